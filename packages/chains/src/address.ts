@@ -1,0 +1,54 @@
+import { hexToBytes } from '@noble/hashes/utils.js';
+import { encodeBase58Address, parseBase58Address } from './base58.ts';
+import { type Chain, isEvm } from './chain.ts';
+import { parseEvmAddress, toEip55 } from './evm.ts';
+import { parseSegwitAddress } from './segwit.ts';
+
+const tronVersion = 0x41;
+/** Bitcoin mainnet: pay to public key hash, pay to script hash. */
+const bitcoinVersions = [0x00, 0x05];
+
+/**
+ * The normalised form of an address, or undefined when `text` is not an address of that chain. EVM: lower case, and EIP-55 is
+ * enforced when the case is mixed. TRON and legacy Bitcoin: Base58Check, exactly as given, because base58 is case-sensitive.
+ * Segwit: lower case. Surrounding blanks are not removed.
+ */
+export function parseAddress(chain: Chain, text: string): string | undefined {
+  if (isEvm(chain)) return parseEvmAddress(text);
+  if (chain === 'tron') return parseBase58Address(text, [tronVersion]);
+  return parseBase58Address(text, bitcoinVersions) ?? parseSegwitAddress(text);
+}
+
+/** The form to show to people: EIP-55 on EVM chains, unchanged elsewhere. */
+export function displayAddress(chain: Chain, normalised: string): string {
+  return isEvm(chain) ? toEip55(normalised) : normalised;
+}
+
+/** TRON's base58 form of the 20 bytes that its virtual machine uses (40 hex digits, without the leading 41). Throws a TypeError on anything else. */
+export function tronAddressFromHex(hex20: string): string {
+  if (!/^[0-9a-fA-F]{40}$/.test(hex20)) throw new TypeError('expected 40 hex digits');
+  return encodeBase58Address(tronVersion, hexToBytes(hex20));
+}
+
+const evmNobodies = new Set([
+  '0x0000000000000000000000000000000000000000',
+  '0x0000000000000000000000000000000000000001',
+  '0x000000000000000000000000000000000000dead',
+  '0xdead000000000000000042069420694206942069',
+  '0xdeaddeaddeaddeaddeaddeaddeaddeaddeaddead',
+  // Stands for the native coin in the logs of many contracts.
+  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
+  '0xffffffffffffffffffffffffffffffffffffffff',
+]);
+
+const otherNobodies: Readonly<Record<'tron' | 'bitcoin', ReadonlySet<string>>> = {
+  // The zero address, and the address that TRON's protocol burns to.
+  tron: new Set(['T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy']),
+  // The hash of nothing but zeros, and two addresses made up to burn coins.
+  bitcoin: new Set(['1111111111111111111114oLvT2', '1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr']),
+};
+
+/** True for zero and burn addresses: they stand for minting, burning or "none", and are never a counterparty. */
+export function isNobody(chain: Chain, normalisedAddress: string): boolean {
+  return isEvm(chain) ? evmNobodies.has(normalisedAddress) : otherNobodies[chain].has(normalisedAddress);
+}

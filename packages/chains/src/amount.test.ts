@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { compareAmounts, parseAmount } from './index.ts';
+
+describe('parseAmount', () => {
+  it.each([
+    ['0', '0'],
+    ['0.0', '0'],
+    ['1.50', '1.5'],
+    ['100', '100'],
+    ['0.000000000000000001', '0.000000000000000001'],
+    // More than 2^53 of the smallest unit: a float would lose the last digits.
+    ['150188698577.042438264952193024', '150188698577.042438264952193024'],
+    [`9${'0'.repeat(77)}`, `9${'0'.repeat(77)}`],
+    [`0.${'0'.repeat(35)}1`, `0.${'0'.repeat(35)}1`],
+  ])('%s is %s', (text, canonical) => expect(parseAmount(text)).toBe(canonical));
+
+  it.each([
+    '',
+    '.5',
+    '5.',
+    '-1',
+    '+1',
+    '1e3',
+    '01',
+    '00',
+    '1,5',
+    '1_000',
+    ' 1',
+    '1 ',
+    '1\n',
+    '0x10',
+    'NaN',
+    'Infinity',
+    '１',
+    '1.2.3',
+    '1'.repeat(79),
+    `0.${'0'.repeat(36)}1`,
+  ])('refuses %j', (text) => expect(parseAmount(text)).toBeUndefined());
+
+  it('is idempotent', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 40n }), fc.nat({ max: 36 }), (units, decimals) => {
+        const canonical = parseAmount(decimal(units, decimals));
+        expect(canonical).toBeDefined();
+        expect(parseAmount(canonical ?? '')).toBe(canonical);
+      }),
+    );
+  });
+});
+
+function decimal(units: bigint, decimals: number): string {
+  const digits = units.toString().padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  return decimals === 0 ? whole : `${whole}.${digits.slice(digits.length - decimals)}`;
+}
+
+describe('compareAmounts', () => {
+  it.each([
+    ['9', '10', -1],
+    ['1.1', '1.09', 1],
+    ['1.1', '1.11', -1],
+    ['1', '1.000000000000000001', -1],
+    ['0', '0', 0],
+    ['9007199254740993', '9007199254740992', 1],
+  ] as const)('%s against %s is %i', (a, b, order) => expect(compareAmounts(a, b)).toBe(order));
+
+  it('orders as the integers of smallest units do', () => {
+    const smallest = fc.bigInt({ min: 0n, max: 10n ** 30n });
+    // Near pairs too, since far ones seldom share digits.
+    const pair = fc
+      .tuple(smallest, fc.oneof(smallest, fc.bigInt({ min: 0n, max: 100n })))
+      .chain(([a, b]) => fc.constantFrom<[bigint, bigint][]>([a, b], [a, a + b]));
+    fc.assert(
+      fc.property(pair, fc.nat({ max: 20 }), (amounts, decimals) => {
+        const [a, b] = amounts;
+        const [textA, textB] = [decimal(a, decimals), decimal(b, decimals)].map((text) => parseAmount(text) ?? '');
+        expect(compareAmounts(textA ?? '', textB ?? '')).toBe(a < b ? -1 : a > b ? 1 : 0);
+      }),
+    );
+  });
+});

@@ -1,0 +1,28 @@
+// 78 integer digits hold any 256-bit value; 36 fraction digits hold twice the precision of any coin in use.
+const shape = /^(0|[1-9][0-9]{0,77})(?:\.([0-9]{1,36}))?$/;
+
+/**
+ * The canonical form of an amount in whole coins or USD: no sign, no exponent, no superfluous zeros. Undefined when the text
+ * is not such a number. Amounts stay strings, because the smallest units of one transfer do not fit a float.
+ */
+export function parseAmount(text: string): string | undefined {
+  const match = shape.exec(text);
+  if (match === null) return undefined;
+  const [, whole = '0', fraction = ''] = match;
+  const digits = fraction.replace(/0+$/, '');
+  return digits === '' ? whole : `${whole}.${digits}`;
+}
+
+function compareText(a: string, b: string): -1 | 0 | 1 {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Exact comparison of two amounts that `parseAmount` returned. */
+export function compareAmounts(a: string, b: string): -1 | 0 | 1 {
+  const [wholeA = '', fractionA = ''] = a.split('.');
+  const [wholeB = '', fractionB = ''] = b.split('.');
+  if (wholeA.length !== wholeB.length) return wholeA.length < wholeB.length ? -1 : 1;
+  // Without superfluous zeros, the order of the digits as text is their order as numbers.
+  return wholeA === wholeB ? compareText(fractionA, fractionB) : compareText(wholeA, wholeB);
+}

@@ -1,0 +1,25 @@
+import { sha256 } from '@noble/hashes/sha2.js';
+import { createBase58check } from '@scure/base';
+
+const codec = createBase58check(sha256);
+// 25 bytes never need more than 35 digits; base58 decoding is quadratic, so longer text is refused unread.
+const shape = /^[1-9A-HJ-NP-Za-km-z]{25,35}$/;
+const payloadBytes = 21;
+
+/** The text itself when its checksum holds and its version byte is one of `versions`. Case matters in base58, so nothing is changed. */
+export function parseBase58Address(text: string, versions: readonly number[]): string | undefined {
+  if (!shape.test(text)) return undefined;
+  let payload: Uint8Array;
+  try {
+    payload = codec.decode(text);
+  } catch {
+    return undefined;
+  }
+  const version = payload[0];
+  if (payload.length !== payloadBytes || version === undefined) return undefined;
+  return versions.includes(version) ? text : undefined;
+}
+
+export function encodeBase58Address(version: number, hash: Uint8Array): string {
+  return codec.encode(Uint8Array.of(version, ...hash));
+}

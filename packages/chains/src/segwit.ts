@@ -1,0 +1,31 @@
+import { bech32, bech32m } from '@scure/base';
+
+const prefix = 'bc';
+const maxLength = 90;
+
+type Decoded = ReturnType<typeof bech32.decode>;
+
+function decode(text: string): { decoded: Decoded; variant: 'bech32' | 'bech32m' } | undefined {
+  const asBech32 = bech32.decodeUnsafe(text, maxLength);
+  if (asBech32) return { decoded: asBech32, variant: 'bech32' };
+  const asBech32m = bech32m.decodeUnsafe(text, maxLength);
+  return asBech32m ? { decoded: asBech32m, variant: 'bech32m' } : undefined;
+}
+
+function lengthFits(version: number, length: number): boolean {
+  return version === 0 ? length === 20 || length === 32 : length >= 2 && length <= 40;
+}
+
+/**
+ * A mainnet segwit address in lower case, by BIP-173 and BIP-350: version 0 has the Bech32 checksum and 20 or 32 bytes,
+ * versions 1 to 16 have the Bech32m checksum and 2 to 40 bytes. Mixed case is refused.
+ */
+export function parseSegwitAddress(text: string): string | undefined {
+  const found = decode(text);
+  if (found === undefined || found.decoded.prefix !== prefix) return undefined;
+  const [version, ...words] = found.decoded.words;
+  if (version === undefined || version > 16) return undefined;
+  if (found.variant !== (version === 0 ? 'bech32' : 'bech32m')) return undefined;
+  const program = bech32.fromWordsUnsafe(words);
+  return program && lengthFits(version, program.length) ? text.toLowerCase() : undefined;
+}

@@ -1,0 +1,42 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
+
+export function addKeys(program: Command): void {
+  const keys = program.command('keys').description('keys of the risk API and tokens of the pipeline: create, list, revoke');
+  const create = keys
+    .command('create')
+    .description(
+      'make a key for a surface of the risk API, or a token with a role for the pipeline; it is printed once and stored as a hash',
+    )
+    .addOption(new Option('--surface <surface>', 'surface of the risk API').choices(['standard', 'sandbox']).conflicts('role'))
+    .option('--role <role>', 'role in the pipeline: ingest, gate, reviewer, approver, auditor or admin')
+    .requiredOption('--name <name>', 'what it is for')
+    .addOption(new Option('--per-second <n>', 'calls in any sliding second').argParser(wholeNumber(1, 1_000_000)).conflicts('role'))
+    .addOption(new Option('--per-day <n>', 'calls in a UTC day').argParser(wholeNumber(1, 2_147_483_647)).conflicts('role'))
+    .addOption(new Option('--expires <time>', 'when the key ends, RFC 3339').argParser(parseTime).conflicts('role'))
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ weir keys create --surface standard --name "wallet team" --per-second 10 --per-day 10000\n  $ weir keys create --role ingest --name "deposit watcher" > ingest.token',
+    );
+  withDataDir(create).action(async (flags) => (await import('../keys/run.ts')).runCreate(flags));
+  const list = keys
+    .command('list')
+    .description('list keys and tokens; none is shown, only its id')
+    .addOption(jsonOption())
+    .addHelpText('after', "\nExamples:\n  $ weir keys list\n  $ weir keys list --json | jq '.[] | select(.revoked_at == null)'");
+  withDataDir(list).action(async (flags) => (await import('../keys/run.ts')).runList(flags));
+  const revoke = keys
+    .command('revoke')
+    .description('revoke a key or a token; this cannot be undone')
+    .argument('<id>', 'its id, or the first 6 digits or more')
+    .option('--yes', 'do not ask')
+    .addHelpText('after', '\nExamples:\n  $ weir keys revoke 3f9a1c\n  $ weir keys revoke 3f9a1c0b2d4e5f60 --yes');
+  withDataDir(revoke).action(async (id, flags) => (await import('../keys/run.ts')).runRevoke(id, flags));
+}
+
+function parseTime(text: string): Date {
+  const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time such as 2031-01-31T00:00:00Z.');
+  return new Date(time);
+}

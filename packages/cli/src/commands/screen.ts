@@ -1,0 +1,36 @@
+import { type Command, Option } from 'commander';
+import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
+
+export function addScreen(program: Command): void {
+  const command = program
+    .command('screen')
+    .description('ask the risk API about an address or a transaction, or about each row of a CSV file, and say what the policy would do')
+    .argument('<coin-or-file>', 'coin, such as ETH or USDT-TRC20; or a CSV file')
+    .argument('[target]', 'address or transaction id')
+    .addOption(new Option('--direction <side>', 'side of a transaction').choices(['deposit', 'withdraw']))
+    .addOption(new Option('--kind <kind>', 'policy for a deposit or for a withdrawal').choices(['deposit', 'withdrawal']))
+    .option('--usd-value <amount>', 'value in USD, which the policy may look at')
+    .addOption(new Option('--wait <seconds>', 'how long to wait for one answer').argParser(wholeNumber(1, 600)).default(60))
+    .addOption(jsonOption().conflicts(['out', 'resume']))
+    .option('--out <file>', 'write the results of a CSV file here')
+    .option('--resume', 'go on with --out where it was left')
+    .addHelpText(
+      'after',
+      `
+Asks the API of WEIR_UPSTREAM_URL with the key WEIR_UPSTREAM_API_KEY; without these, or with --data-dir, the Weir that runs on this machine.
+Keeps to WEIR_UPSTREAM_PER_SECOND and WEIR_UPSTREAM_PER_DAY, and counts its own questions alone: a pipeline on the same key needs its share.
+A CSV file has a header with coin, and address or txid; direction, usd_value and kind may follow. What cannot be asked is in the result too.
+Exit code 0: every question has an answer, whatever it says. 1: one has none.
+
+Examples:
+  $ weir screen ETH 0x098B716B8Aaf21512996dC57EB0615e2383E2f96
+  $ weir screen USDT-TRC20 TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t --kind withdrawal --usd-value 2500 --json
+  $ weir screen customers.csv --out results.csv
+  $ weir screen customers.csv --out results.csv --resume`,
+    );
+  withDataDir(command).action(async (first, target, flags) =>
+    target === undefined
+      ? (await import('../screen/run-file.ts')).screenFile(first, flags)
+      : (await import('../screen/run-one.ts')).screenOne(first, target, flags),
+  );
+}

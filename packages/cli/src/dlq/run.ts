@@ -1,0 +1,78 @@
+import { systemClock } from '@weir/clock';
+import { deadLetterTopic, topics } from '@weir/contracts';
+import type { EventLog } from '@weir/event-log';
+import { confirm } from '../confirm.ts';
+import { UsageError } from '../failure.ts';
+import type { PlaceFlags } from '../flags.ts';
+import { withInstallation } from '../installation.ts';
+import { note, print, printBytes, printJson, printJsonList } from '../output.ts';
+import { openProgress } from '../progress.ts';
+import { deadLetterAt, deadLetters, deadLetterTopicOf, findAll, type Place, parsePlace, placeText, replay } from './dead-letters.ts';
+import { listItem, summaryLine, viewOf } from './view.ts';
+
+export async function runList(flags: PlaceFlags & { topic?: string; json?: true }): Promise<void> {
+  const wanted = flags.topic === undefined ? topics.map(deadLetterTopic) : [deadLetterTopicOf(flags.topic)];
+  await withInstallation(flags, async ({ log }) => {
+    if (flags.json) return printJsonList(itemsOf(log, wanted));
+    let count = 0;
+    for await (const item of itemsOf(log, wanted)) {
+      await print(`${summaryLine(item)}\n`);
+      count += 1;
+    }
+    return note(
+      count === 0 ? 'No dead letters.' : `${count} dead letter${count === 1 ? '' : 's'}. "weir dlq show TOPIC OFFSET" shows one.`,
+    );
+  });
+}
+
+async function* itemsOf(log: EventLog, wanted: readonly string[]): AsyncGenerator<ReturnType<typeof listItem>, void, void> {
+  for (const topic of wanted) for await (const record of deadLetters(log, topic)) yield listItem(record);
+}
+
+export async function runShow(name: string, offset: string, flags: PlaceFlags & { raw?: true; json?: true }): Promise<void> {
+  const topic = deadLetterTopicOf(name);
+  const place = parsePlace(offset);
+  await withInstallation(flags, async ({ log, codec }) => {
+    const record = await deadLetterAt(log, topic, place);
+    if (flags.raw) return printBytes(record.value);
+    const view = await viewOf(record, codec);
+    return flags.json ? printJson(view.json) : print(view.text);
+  });
+}
+
+interface ReplayFlags extends PlaceFlags {
+  readonly all?: true;
+  readonly reason?: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export async function runReplay(name: string, offsets: readonly string[], flags: ReplayFlags): Promise<void> {
+  const topic = deadLetterTopicOf(name);
+  const given = [...new Set(offsets)].map(parsePlace);
+  if (given.length > 0 === (flags.all === true)) throw new UsageError('give offsets, or --all');
+  const original = topic.replace(/\.dlq$/, '');
+  await withInstallation(flags, async ({ log }) => {
+    const places = flags.all ? await findAll(log, topic, flags.reason) : await check(log, topic, given, flags.reason);
+    const what = `${places.length} record${places.length === 1 ? '' : 's'}`;
+    const go = places.length > 0 && (await confirm(`Publish ${what} to ${original} again? They cannot be taken back.`, flags.yes));
+    if (go) {
+      const progress = openProgress(systemClock);
+      await replay(log, topic, places, (count) => progress.show(count, places.length, 'published'));
+      progress.clear();
+    }
+    if (flags.json) await printJson({ topic: original, replayed: go ? places.length : 0, offsets: go ? places.map(placeText) : [] });
+    if (places.length === 0) note('No dead letter fits.');
+    else note(go ? `Published ${what} to ${original}; the dead letters stay as they are.` : 'Nothing was done.');
+  });
+}
+
+/** All of them must be there before one is published. */
+async function check(log: EventLog, topic: string, places: readonly Place[], reason: string | undefined): Promise<Place[]> {
+  const found: Place[] = [];
+  for (const place of places) {
+    const { headers } = await deadLetterAt(log, topic, place);
+    if (reason === undefined || headers['weir_reason'] === reason) found.push(place);
+  }
+  return found;
+}

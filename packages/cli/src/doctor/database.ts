@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '@weir/clock';
+import { eventLogMigrations } from '@weir/event-log';
+import { databaseError, type Migration, openPool, type Pool, sessionMigrations } from '@weir/postgres';
+import { rateBudgetMigrations } from '@weir/rate-budget';
+import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { accessMigrations } from '@weir/service-kit';
+import { lineOf } from '../failure.ts';
+import type { PlaceFlags } from '../flags.ts';
+import { type OpenDatabase, openDatabase } from '../installation.ts';
+import type { AllSettings } from '../settings.ts';
+import { findRunning } from '../start/running.ts';
+import { type Finding, ok, remark, wrong } from './finding.ts';
+
+/** Steps of the schema that a database of this version holds, as far as they are told to others. */
+const known: Readonly<Record<string, readonly Migration[]>> = {
+  session: sessionMigrations,
+  access: accessMigrations,
+  'event-log': eventLogMigrations,
+  'rate-budget': rateBudgetMigrations,
+  [riskApiModule]: riskApiMigrations,
+};
+
+/** Looks at the database without changing anything in it. An embedded one that does not run is started for that time. */
+export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Finding[]> {
+  const opening = openDatabase(flags, settings);
+  undo.push(() => opening.then((opened) => opened?.close()));
+  let database: OpenDatabase | undefined;
+  try {
+    database = await opening;
+  } catch (error) {
+    return [wrong('database', lineOf(databaseError(error)))];
+  }
+  if (database === undefined) return [remark('database', 'none yet; the first start makes one')];
+  const pool = openPool({ url: database.url, max: 2, applicationName: 'weir doctor', onError: () => undefined });
+  undo.push(() => pool.end());
+  try {
+    const { rows } = await pool.query<{ version: string; migrated: boolean }>(
+      `SELECT current_setting('server_version') AS version, to_regclass('weir.migrations') IS NOT NULL AS migrated`,
+    );
+    const how = { given: 'that of DATABASE_URL', running: 'embedded, running', started: 'embedded, started for this look' }[database.how];
+    const reached = ok('database', `PostgreSQL ${rows[0]?.version}, ${how}`);
+    if (rows[0]?.migrated !== true) return [reached, remark('schema', 'empty; the first start sets it up')];
+    const schema = await examineSchema(pool);
+    if (!(await hasLog(pool))) return [reached, ...schema];
+    const isRunning = database.how === 'running' && findRunning(settings.dataDir) !== undefined;
+    return [reached, ...schema, ...(await examineLag(pool, isRunning, systemClock)), ...(await examineDeadLetters(pool))];
+  } catch (error) {
+    return [wrong('database', lineOf(databaseError(error)))];
+  }
+}
+
+async function examineSchema(pool: Pool): Promise<Finding[]> {
+  const { rows } = await pool.query<{ id: string; module: string; sha256: string }>(
+    'SELECT id, module, sha256 FROM weir.migrations ORDER BY id',
+  );
+  const strange = rows.find(({ id, module, sha256 }) => {
+    const step = known[module]?.find((candidate) => candidate.id === id);
+    return known[module] !== undefined && (step === undefined || createHash('sha256').update(step.sql).digest('hex') !== sha256);
+  });
+  if (strange !== undefined) return [wrong('schema', `the data was written by another version of Weir (${strange.id})`)];
+  const last = new Map(rows.map(({ id, module }) => [module, /\/(\d+)/.exec(id)?.[1] ?? id]));
+  const versions = [...last].map(([module, number]) => `${module} ${Number(number)}`).join(', ');
+  const missing = Object.values(known)
+    .flat()
+    .filter(({ id }) => !rows.some((row) => row.id === id));
+  return [
+    missing.length === 0
+      ? ok('schema', versions)
+      : remark('schema', `${versions}; the next start adds ${missing.length} step${missing.length === 1 ? '' : 's'}`),
+  ];
+}
+
+async function hasLog(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ found: boolean }>(`SELECT to_regclass('log.assignments') IS NOT NULL AS found`);
+  return rows[0]?.found === true;
+}
+
+interface Lag extends Record<string, unknown> {
+  readonly name: string;
+  readonly lag: bigint;
+  readonly committed: bigint;
+}
+
+/** Records of all partitions that a group has yet to read, and how far it is. */
+const lagQuery = `
+  SELECT g.name, sum(p.next_offset - greatest(a.committed, p.first_offset))::int8 AS lag, sum(a.committed)::int8 AS committed
+  FROM log.groups g JOIN log.assignments a ON a.group_id = g.id
+  JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition GROUP BY g.name ORDER BY g.name`;
+
+/** A consumer that has something to read and does not get on in this time stands still. */
+const patienceMs = 6_000;
+
+async function examineLag(pool: Pool, isRunning: boolean, clock: Clock): Promise<Finding[]> {
+  const groups = async (): Promise<Lag[]> => (await pool.query<Lag>(lagQuery)).rows;
+  const first = await groups();
+  let behind = first.filter(({ lag }) => lag > 0n);
+  if (behind.length === 0) return [ok('consumers', `${first.length} groups, nothing left to read`)];
+  const said = behind.map(({ name, lag }) => `${name} ${lag}`).join(', ');
+  if (!isRunning) return [remark('consumers', `still to be read: ${said}`)];
+  const end = clock.monotonic() + patienceMs;
+  while (behind.length > 0 && clock.monotonic() < end) {
+    await clock.sleep(250);
+    const now = await groups();
+    behind = behind.filter(({ name, committed }) =>
+      now.some((group) => group.name === name && group.lag > 0n && group.committed <= committed),
+    );
+  }
+  if (behind.length === 0) return [ok('consumers', `being read: ${said}`)];
+  return [wrong('consumers', `stand still with records to read: ${behind.map(({ name, lag }) => `${name} ${lag}`).join(', ')}`)];
+}
+
+async function examineDeadLetters(pool: Pool): Promise<Finding[]> {
+  const { rows } = await pool.query<{ name: string; count: bigint }>(
+    `SELECT t.name, sum(p.next_offset - p.first_offset)::int8 AS count FROM log.topics t JOIN log.partitions p ON p.topic = t.id
+     WHERE t.name LIKE '%.dlq' GROUP BY t.name HAVING sum(p.next_offset - p.first_offset) > 0 ORDER BY t.name`,
+  );
+  if (rows.length === 0) return [ok('dead letters', 'none')];
+  return [
+    remark(
+      'dead letters',
+      `${rows.map(({ name, count }) => `${name.replace(/\.dlq$/, '')} ${count}`).join(', ')}; "weir dlq list" shows them`,
+    ),
+  ];
+}

@@ -1,0 +1,93 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { systemClock } from '@weir/clock';
+import { migrate, type Pool } from '@weir/postgres';
+import { createApiKey, listApiKeys, revokeApiKey, riskApiMigrations, riskApiModule, type StoredKey, type Surface } from '@weir/risk-api';
+import { listTokens, revokeToken, type Role, type StoredToken, storeToken } from '@weir/service-kit';
+
+export interface NewKeyFlags {
+  readonly name: string;
+  readonly surface?: Surface;
+  readonly role?: Role;
+  readonly perSecond?: number;
+  readonly perDay?: number;
+  readonly expires?: Date;
+}
+
+/** A key or a token as it is shown; exactly one of surface and role is not null. Times are RFC 3339. */
+export interface KeyView {
+  readonly id: string;
+  readonly surface: Surface | null;
+  readonly role: Role | null;
+  readonly name: string;
+  readonly per_second: number | null;
+  readonly per_day: number | null;
+  readonly used_today: number;
+  readonly created_at: string;
+  readonly expires_at: string | null;
+  readonly expired: boolean;
+  readonly revoked_at: string | null;
+}
+
+/** Makes a key or a token. The database keeps its hash alone. */
+export async function createKey(pool: Pool, flags: NewKeyFlags): Promise<{ key: string; view: KeyView }> {
+  // Where the risk API has never run its tables are not there yet.
+  await migrate(pool, riskApiModule, riskApiMigrations);
+  const key = await make(pool, flags);
+  return { key, view: await findKey(pool, createHash('sha256').update(key).digest('hex').slice(0, 16)) };
+}
+
+async function make(pool: Pool, { name, surface, role, perSecond, perDay, expires }: NewKeyFlags): Promise<string> {
+  if (role !== undefined) {
+    const token = randomBytes(32).toString('base64url');
+    await storeToken(pool, token, role, name);
+    return token;
+  }
+  return createApiKey(pool, {
+    surface: surface ?? 'standard',
+    name,
+    ...(perSecond === undefined ? {} : { perSecond }),
+    ...(perDay === undefined ? {} : { perDay }),
+    ...(expires === undefined ? {} : { expiresAt: expires }),
+  });
+}
+
+/** Keys of the risk API and tokens of the pipeline, oldest first. */
+export async function listKeys(pool: Pool): Promise<KeyView[]> {
+  await migrate(pool, riskApiModule, riskApiMigrations);
+  const all = [...(await listApiKeys(pool)).map(viewOfKey), ...(await listTokens(pool)).map(viewOfToken)];
+  return all.sort((a, b) => (a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at)));
+}
+
+/** The only one whose id begins so. */
+export async function findKey(pool: Pool, start: string): Promise<KeyView> {
+  const [found, another] = (await listKeys(pool)).filter(({ id }) => id.startsWith(start));
+  if (found === undefined) throw new Error(`no key and no token has the id ${start}; "weir keys list" shows them`);
+  if (another !== undefined) throw new Error(`several ids begin with ${start}; give more of it`);
+  return found;
+}
+
+export async function revokeKey(pool: Pool, key: KeyView): Promise<void> {
+  await (key.surface === null ? revokeToken(pool, key.id) : revokeApiKey(pool, key.id));
+}
+
+function viewOfKey(key: StoredKey): KeyView {
+  return {
+    id: key.id,
+    surface: key.surface,
+    role: null,
+    name: key.name,
+    per_second: key.perSecond,
+    per_day: key.perDay,
+    used_today: key.usedToday,
+    created_at: key.createdAt.toISOString(),
+    expires_at: key.expiresAt?.toISOString() ?? null,
+    expired: key.expiresAt !== null && key.expiresAt.getTime() <= systemClock.now(),
+    revoked_at: key.revokedAt?.toISOString() ?? null,
+  };
+}
+
+function viewOfToken(token: StoredToken): KeyView {
+  const none = { surface: null, per_second: null, per_day: null, used_today: 0, expires_at: null, expired: false };
+  const { id, role, name } = token;
+  return { ...none, id, role, name, created_at: token.createdAt.toISOString(), revoked_at: token.revokedAt?.toISOString() ?? null };
+}

@@ -1,0 +1,63 @@
+import { systemClock } from '@weir/clock';
+import { roles } from '@weir/service-kit';
+import { confirm } from '../confirm.ts';
+import { UsageError } from '../failure.ts';
+import type { PlaceFlags } from '../flags.ts';
+import { withInstallation } from '../installation.ts';
+import { note, plain, print, printJson, table } from '../output.ts';
+import { createKey, findKey, type KeyView, listKeys, type NewKeyFlags, revokeKey } from './keys.ts';
+
+export async function runCreate(flags: PlaceFlags & NewKeyFlags & { json?: true }): Promise<void> {
+  if (flags.surface === undefined && flags.role === undefined) throw new UsageError('give --surface standard|sandbox, or --role');
+  if (flags.role !== undefined && !roles.includes(flags.role)) throw new UsageError(`--role must be one of ${roles.join(', ')}`);
+  if (flags.name.trim() === '' || flags.name.length > 200) throw new UsageError('--name must have 1 to 200 characters');
+  if (flags.expires !== undefined && flags.expires.getTime() <= systemClock.now()) throw new UsageError('--expires has passed already');
+  await withInstallation(flags, async ({ pool }) => {
+    const { key, view } = await createKey(pool, flags);
+    await (flags.json ? printJson({ ...view, key }) : print(`${key}\n`));
+    note(`This is the only time it is shown. Its id is ${view.id}.`);
+  });
+}
+
+export async function runList(flags: PlaceFlags & { json?: true }): Promise<void> {
+  await withInstallation(flags, async ({ pool }) => {
+    const all = await listKeys(pool);
+    if (flags.json) return printJson(all);
+    const rows = all.map((key) => [
+      key.id,
+      key.surface ?? `role ${key.role}`,
+      limitsOf(key),
+      stateOf(key),
+      key.created_at.slice(0, 10),
+      plain(key.name),
+    ]);
+    await print(table(['ID', 'FOR', 'LIMITS', 'STATE', 'CREATED', 'NAME'], rows));
+  });
+}
+
+export async function runRevoke(id: string, flags: PlaceFlags & { yes?: true }): Promise<void> {
+  if (!/^[0-9a-f]{6,16}$/i.test(id)) throw new UsageError('an id has 6 to 16 hexadecimal digits; "weir keys list" shows them');
+  await withInstallation(flags, async ({ pool }) => {
+    const key = await findKey(pool, id.toLowerCase());
+    if (key.revoked_at !== null) return note(`${key.id} was revoked before.`);
+    const what = `${key.surface === null ? `token with the role ${key.role}` : `${key.surface} key`} "${plain(key.name)}" (${key.id})`;
+    if (!(await confirm(`Revoke the ${what}? Whoever uses it is shut out at once.`, flags.yes))) return note('Nothing was done.');
+    await revokeKey(pool, key);
+    note(`Revoked the ${what}.`);
+  });
+}
+
+function limitsOf(key: KeyView): string {
+  if (key.surface === null) return '';
+  const limits = [
+    key.per_second === null ? [] : `${key.per_second}/s`,
+    key.per_day === null ? [] : `${key.used_today} of ${key.per_day}/day`,
+  ].flat();
+  return limits.length === 0 ? 'none' : limits.join(', ');
+}
+
+function stateOf(key: KeyView): string {
+  if (key.revoked_at !== null) return 'revoked';
+  if (key.expires_at === null) return 'good';
+  return key.expired ? 'expired' : `until ${key.expires_at.slice(0, 10)}`;
+}

@@ -1,0 +1,18 @@
+import { ConfigError, loadConfig } from '@weir/service-kit';
+import { highestPort } from './flags.ts';
+import { type AllSettings, allSchema } from './settings.ts';
+
+/** Settings from the environment and, stronger, from flags. A flag's text is checked like an environment variable's. */
+export function loadSettings(flags: { port?: number; dataDir?: string }): AllSettings {
+  const env = {
+    ...process.env,
+    ...(flags.port === undefined ? {} : { WEIR_PORT: String(flags.port) }),
+    ...(flags.dataDir === undefined ? {} : { WEIR_DATA_DIR: flags.dataDir }),
+  };
+  const settings = loadConfig<AllSettings>(allSchema, env);
+  if (settings.port > highestPort)
+    throw new ConfigError(`setting WEIR_PORT is wrong: must be at most ${highestPort}, for the risk API listens on port + 100`);
+  if (settings.upstreamUrl !== '' && settings.upstreamApiKey === '')
+    throw new ConfigError('setting WEIR_UPSTREAM_API_KEY is wrong: the risk API of WEIR_UPSTREAM_URL needs a key');
+  return settings;
+}

@@ -1,0 +1,135 @@
+import { createServer } from 'node:net';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { freePorts, makeFolder, weir } from './testing/weir.ts';
+
+const folder = makeFolder();
+afterAll(() => folder.remove());
+
+const commands = [
+  'start',
+  'screen',
+  'policy check',
+  'audit export',
+  'keys create',
+  'keys list',
+  'keys revoke',
+  'dlq list',
+  'dlq show',
+  'dlq replay',
+  'doctor',
+];
+
+describe('help', () => {
+  test('of every command has an example and ends with 0', async () => {
+    const answers = await Promise.all(commands.map((command) => weir([...command.split(' '), '--help'])));
+    for (const [at, { code, stdout }] of answers.entries()) {
+      expect(code).toBe(0);
+      expect(stdout).toMatch(/Examples:\n {2}\$ \S/);
+      expect(stdout).toContain(`weir ${commands[at]}`);
+    }
+  });
+
+  test('of the whole names every command', async () => {
+    const { stdout } = await weir(['--help']);
+    for (const command of commands) expect(stdout).toContain(`  ${command.split(' ')[0]} `);
+  });
+
+  test('there is a version', async () => {
+    const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '..', 'package.json'), 'utf8'));
+    expect(await weir(['--version'])).toMatchObject({ code: 0, stdout: `${version}\n` });
+  });
+});
+
+describe('asked wrongly: exit code 2 and nothing on stdout for', () => {
+  test.each([
+    [[], 'Usage: weir'],
+    [['nonsense'], "unknown command 'nonsense'"],
+    [['doctor', '--nonsense'], "unknown option '--nonsense'"],
+    [['start', '--port', '99999'], 'whole number from 0 to 65435'],
+    [['keys'], 'Usage: weir keys'],
+    [['keys', 'create', '--name', 'x'], '--surface'],
+    [['keys', 'create', '--name', 'x', '--surface', 'standard', '--role', 'gate'], 'cannot be used'],
+    [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', '2001-01-01T00:00:00Z'], 'has passed'],
+    [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', 'tomorrow'], 'such as 2031'],
+    [['keys', 'revoke', 'xyz'], '6 to 16'],
+    [['dlq', 'list', '--topic', 'nonsense'], 'there is no topic nonsense'],
+    [['dlq', 'show', 'deposits.detected', 'first'], 'is not an offset'],
+    [['dlq', 'replay', 'deposits.detected'], 'give offsets, or --all'],
+    [['dlq', 'replay', 'deposits.detected', '1', '--all'], 'give offsets, or --all'],
+    [['audit', 'export', '--from', '-1'], 'whole number'],
+    [['screen', 'ETH', '0x12'], 'neither an address nor a transaction of ethereum'],
+    [['screen', 'NOPE', '0x12'], 'the coin "NOPE" is not known'],
+    [['screen', 'no-such-file.csv'], 'there is no file no-such-file.csv'],
+  ])('%j', async (args, said) => {
+    const { code, stdout, stderr } = await weir(args);
+    expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+    expect(stderr).toContain(said);
+  });
+});
+
+describe('a wrong setting is one line that names it', () => {
+  test.each(['start', 'doctor', 'keys list', 'audit export'])('at %s', async (command) => {
+    expect(
+      await weir([...command.split(' '), '--data-dir', join(folder.path, 'none')], { env: { WEIR_UPSTREAM_PER_DAY: 'many' } }),
+    ).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: 'weir: setting WEIR_UPSTREAM_PER_DAY is wrong: must be a whole number of at least 1\n',
+    });
+  });
+});
+
+test('a port in use is one line', async () => {
+  const port = await freePorts();
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { code, stderr } = await weir(['start', '--port', String(port), '--data-dir', join(folder.path, 'port')]);
+  await new Promise((resolve) => server.close(resolve));
+  expect({ code, stderr }).toEqual({ code: 1, stderr: `weir: port ${port} is in use; choose another\n` });
+});
+
+test('a folder without an installation is left as it is', async () => {
+  const dataDir = join(folder.path, 'nowhere');
+  const { code, stdout, stderr } = await weir(['keys', 'list', '--data-dir', dataDir]);
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^weir: there is no Weir in .*nowhere; [^\n]+\n$/);
+  expect(() => readFileSync(dataDir)).toThrow('ENOENT');
+});
+
+test('an old Node is told so, in one line', async () => {
+  const preload = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })";
+  const { code, stdout, stderr } = await weir(['--help'], { node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] });
+  expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  expect(stderr).toMatch(/^weir needs Node 22\.22 or newer, this is 20\.20\.2; [^\n]+\n$/);
+});
+
+describe('policy check', () => {
+  test('prints the hash of a file that is good, and JSON', async () => {
+    const file = join(import.meta.dirname, '..', '..', 'policy', 'default-policy.yaml');
+    const { code, stdout } = await weir(['policy', 'check', file]);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^[0-9a-f]{64}\n$/);
+    expect(JSON.parse((await weir(['policy', 'check', file, '--json'])).stdout)).toEqual({ file, policy_hash: stdout.trim() });
+  });
+
+  test.each([
+    ['version: 1\n', 'policy is wrong at sanctioned_exposure'],
+    ['a: [', 'policy is not YAML'],
+  ])('says in one line where %j is wrong', async (text, said) => {
+    const file = join(folder.path, 'policy.yaml');
+    writeFileSync(file, text);
+    const { code, stdout, stderr } = await weir(['policy', 'check', file]);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr.startsWith(`weir: ${said}`)).toBe(true);
+    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  test('a file that is not there is a failure', async () => {
+    expect(await weir(['policy', 'check', '/no/such/file'])).toMatchObject({
+      code: 1,
+      stderr: 'weir: policy /no/such/file cannot be read: ENOENT\n',
+    });
+  });
+});

@@ -1,0 +1,51 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Command } from 'commander';
+import { addAudit } from './commands/audit.ts';
+import { addDeadLetters } from './commands/dlq.ts';
+import { addDoctor } from './commands/doctor.ts';
+import { addKeys } from './commands/keys.ts';
+import { addPolicy } from './commands/policy.ts';
+import { addScreen } from './commands/screen.ts';
+import { addStart } from './commands/start.ts';
+import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
+import { watchOutput } from './output.ts';
+
+const epilogue = `
+Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed or found something wrong, 2 asked wrongly.
+Every setting is an environment variable; "weir doctor" lists them.`;
+
+/** Ends with 0 when it did what was asked, 1 when it failed, 2 when it was asked wrongly. */
+export async function run(args: readonly string[]): Promise<void> {
+  watchOutput();
+  const program = new Command('weir').description('Screens every deposit and withdrawal of an exchange.');
+  program.version(versionOf()).showHelpAfterError('(--help says more)').addHelpText('after', epilogue).exitOverride();
+  for (const add of [addStart, addScreen, addPolicy, addAudit, addKeys, addDeadLetters, addDoctor]) add(program);
+  try {
+    await program.parseAsync([...args], { from: 'user' });
+  } catch (error) {
+    process.exitCode = await exitCodeOf(error);
+  }
+  // Handles that a failed start has left open must not keep the process.
+  if (process.exitCode !== undefined && process.exitCode !== 0) process.exit();
+}
+
+async function exitCodeOf(error: unknown): Promise<number> {
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === 'string' && code.startsWith('commander.')) return (error as { exitCode: number }).exitCode === 0 ? 0 : 2;
+  if (error instanceof OutputClosed) return 0;
+  if (error instanceof Interrupted && error.message === '') return 130;
+  if (!(error instanceof UsageError)) {
+    // Loaded late, as everything that is heavy: help and a wrong flag need none of it.
+    const { databaseError } = await import('@weir/postgres');
+    error = databaseError(error);
+  }
+  process.stderr.write(`weir: ${lineOf(error)}\n`);
+  if (error instanceof Interrupted) return 130;
+  return error instanceof UsageError ? 2 : 1;
+}
+
+function versionOf(): string {
+  const file = join(import.meta.dirname, '..', 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}

@@ -1,0 +1,77 @@
+import { type Chain, displayAddress, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
+import type { Direction, Kind } from '@weir/contracts';
+import type { Target } from '@weir/risk-client';
+
+/** What is asked, checked and normalised. */
+export interface Question {
+  readonly coin: string;
+  readonly chain: Chain;
+  /** Exactly one of the two. */
+  readonly address: string | null;
+  readonly txid: string | null;
+  readonly direction: Direction;
+  readonly kind: Kind;
+  /** Decimal string. */
+  readonly usdValue: string | null;
+}
+
+/** What a person gave; empty stands for nothing. */
+export interface Asked {
+  readonly coin: string;
+  /** An address or a transaction id: they cannot be taken for one another. */
+  readonly target: string;
+  readonly direction?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly usdValue?: string | undefined;
+}
+
+/** Why nothing can be asked, as the outcome the pipeline would come to, and for a person. */
+export interface Fault {
+  readonly outcome: 'UNSUPPORTED' | 'INVALID';
+  readonly said: string;
+}
+
+export function readQuestion(asked: Asked): Question | Fault {
+  const coin = findCoin(asked.coin.toUpperCase());
+  if (coin === undefined) return { outcome: 'UNSUPPORTED', said: `the coin ${quote(asked.coin)} is not known` };
+  const address = parseAddress(coin.chain, asked.target) ?? null;
+  const txid = address === null ? (parseTxid(coin.chain, asked.target) ?? null) : null;
+  if (address === null && txid === null) {
+    return { outcome: 'INVALID', said: `${quote(asked.target)} is neither an address nor a transaction of ${coin.chain}` };
+  }
+  const direction = oneOf(asked.direction, ['deposit', 'withdraw'] as const);
+  if (direction === false) return { outcome: 'INVALID', said: 'the direction must be deposit or withdraw' };
+  const kind = oneOf(asked.kind, ['deposit', 'withdrawal'] as const);
+  if (kind === false) return { outcome: 'INVALID', said: 'the kind must be deposit or withdrawal' };
+  const usdValue = asked.usdValue === undefined || asked.usdValue === '' ? null : parseAmount(asked.usdValue);
+  if (usdValue === undefined) return { outcome: 'INVALID', said: 'the USD value must be a decimal number such as 1250.50' };
+  return {
+    coin: coin.symbol,
+    chain: coin.chain,
+    address,
+    txid,
+    usdValue,
+    // Each follows from the other where only one is given.
+    direction: direction ?? (kind === 'withdrawal' ? 'withdraw' : 'deposit'),
+    kind: kind ?? (direction === 'withdraw' ? 'withdrawal' : 'deposit'),
+  };
+}
+
+/** As the pipeline asks: a side belongs to transactions alone. */
+export function targetOf({ coin, address, txid, direction }: Question): Target {
+  return address !== null ? { coin, address } : { coin, txid: txid ?? '', direction };
+}
+
+export function subjectOf({ chain, address, txid }: Question): string {
+  return address !== null ? displayAddress(chain, address) : (txid ?? '');
+}
+
+/** Undefined when nothing was given, false when it is none of them. */
+function oneOf<T extends string>(text: string | undefined, words: readonly T[]): T | undefined | false {
+  if (text === undefined || text === '') return undefined;
+  return words.find((word) => word === text.toLowerCase()) ?? false;
+}
+
+function quote(text: string): string {
+  return JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
+}

@@ -1,0 +1,85 @@
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
+import { parse } from 'csv-parse/sync';
+import { UsageError } from '../failure.ts';
+import { plain } from '../output.ts';
+import type { Column, Row } from './rows.ts';
+
+/** Columns of the result, first those of the row that was asked. */
+const head = [
+  'line',
+  'coin',
+  'address',
+  'txid',
+  'direction',
+  'usd_value',
+  'kind',
+  'outcome',
+  'score',
+  'risk_level',
+  'action',
+  'reason_codes',
+  'rule',
+  'exposures',
+  'address_label',
+  'scanned_at',
+  'detail',
+] as const;
+
+export type ResultRow = Readonly<Record<(typeof head)[number], string>>;
+export type Findings = Omit<ResultRow, 'line' | Column>;
+
+export const headLine = toLine(Object.fromEntries(head.map((name) => [name, name])) as ResultRow);
+
+export function resultRow(row: Row, findings: Findings): ResultRow {
+  return { line: String(row.line), ...row.cells, ...findings };
+}
+
+/** RFC 4180. Every row is one line, so that a file that was cut off can be mended by its last line. */
+export function toLine(row: ResultRow): string {
+  return `${head.map((name) => quote(plain(row[name]))).join(',')}\r\n`;
+}
+
+function quote(text: string): string {
+  return /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** What makes two rows the same question. */
+export function identityOf(cells: Readonly<Record<Column, string>>): string {
+  return JSON.stringify([cells.coin, cells.address, cells.txid, cells.direction, cells.usd_value, cells.kind].map((cell) => plain(cell)));
+}
+
+/** A result file that rows are added to. */
+export interface ResultFile {
+  /** How often each question is answered in it already. */
+  readonly done: Map<string, number>;
+  add(row: ResultRow): void;
+  close(): void;
+}
+
+/** Opens the result file. With `resume` it goes on where it was left: a last line cut off is dropped, as are rows that got no answer. */
+export function openResults(file: string, resume: boolean): ResultFile {
+  if (existsSync(file) && !resume) throw new UsageError(`${file} is there already; --resume goes on with it`);
+  const kept = resume && existsSync(file) ? readKept(file) : [];
+  writeFileSync(`${file}.new`, headLine + kept.map(toLine).join(''));
+  renameSync(`${file}.new`, file);
+  const done = new Map<string, number>();
+  for (const row of kept) done.set(identityOf(row), (done.get(identityOf(row)) ?? 0) + 1);
+  const handle = openSync(file, 'a');
+  return {
+    done,
+    add: (row) => void writeSync(handle, toLine(row)),
+    close: () => {
+      fsyncSync(handle);
+      closeSync(handle);
+    },
+  };
+}
+
+function readKept(file: string): ResultRow[] {
+  const text = readFileSync(file, 'utf8');
+  const whole = text.slice(0, text.lastIndexOf('\n') + 1);
+  if (text === '' || (whole === '' && headLine.startsWith(text))) return [];
+  if (!whole.startsWith(headLine)) throw new UsageError(`${file} is not a result of weir screen; --resume cannot go on with it`);
+  const rows = parse(whole, { columns: true, relax_column_count: true, skip_empty_lines: true }) as unknown as ResultRow[];
+  return rows.filter((row) => row.outcome !== 'UNAVAILABLE');
+}

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs';
+import { systemClock } from '@weir/clock';
+import { loadPolicy } from '@weir/policy';
+import { Interrupted, UsageError } from '../failure.ts';
+import { untilInterrupted } from '../installation.ts';
+import { loadSettings } from '../load.ts';
+import { note, print } from '../output.ts';
+import { openProgress } from '../progress.ts';
+import type { AllSettings } from '../settings.ts';
+import { ask } from './ask.ts';
+import { screenRows, type Tally } from './batch.ts';
+import { open, type ScreenFlags } from './open.ts';
+import type { Question } from './question.ts';
+import { headLine, openResults, toLine } from './results.ts';
+import { readRows } from './rows.ts';
+
+export async function screenFile(file: string, flags: ScreenFlags): Promise<void> {
+  if (flags.json) throw new UsageError(existsSync(file) ? 'the results of a file are CSV; leave --json out' : 'give a coin and a target');
+  if (flags.usdValue !== undefined) throw new UsageError('the values of a file stand in its column usd_value');
+  if (flags.resume && flags.out === undefined) throw new UsageError('--resume needs --out');
+  if (!existsSync(file)) throw new UsageError(`there is no file ${file}; to screen one target give its coin and the target`);
+  const settings = loadSettings(flags);
+  try {
+    const tally = await untilInterrupted((undo) => runBatch(file, flags, settings, undo));
+    report(tally, flags.out);
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    throw new Interrupted(flags.out === undefined ? 'interrupted' : `interrupted; the same with --resume goes on`);
+  }
+}
+
+async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Tally> {
+  const policy = loadPolicy(settings.policyFile);
+  const { askOptions } = open(flags, settings, undo);
+  const progress = openProgress(systemClock);
+  let total = 0;
+  // Read once before anything is asked: a file that is wrong as a whole is told at once.
+  for await (const _ of readRows(file)) total += 1;
+  const results = flags.out === undefined ? undefined : openResults(flags.out, flags.resume === true);
+  if (results !== undefined) undo.push(async () => results.close());
+  else await print(headLine);
+  undo.push(async () => progress.clear());
+  let seen = results === undefined ? 0 : [...results.done.values()].reduce((sum, count) => sum + count, 0);
+  return screenRows({
+    rows: readRows(file),
+    done: results?.done ?? new Map(),
+    defaults: flags,
+    policy,
+    // What the limit lets start in the ten seconds that a task may take.
+    atOnce: Math.min(10 * settings.upstreamPerSecond, 500),
+    ask: (question: Question) => ask(askOptions, question),
+    found: async (row) => {
+      if (results === undefined) await print(toLine(row));
+      else results.add(row);
+      seen += 1;
+      progress.show(seen, total, `${row.action} ${row.coin} ${row.address || row.txid}`);
+    },
+    garbled: (line, said) => {
+      progress.clear();
+      note(`weir: line ${line}: ${said}`);
+    },
+  });
+}
+
+function report(tally: Tally, out: string | undefined): void {
+  const parts = [`${tally.asked} asked`];
+  if (tally.skipped > 0) parts.push(`${tally.skipped} done before`);
+  if (tally.garbled > 0) parts.push(`${tally.garbled} could not be asked`);
+  if (tally.unanswered > 0) parts.push(`${tally.unanswered} got no answer`);
+  note(`${parts.join(', ')}.`);
+  const again = out === undefined ? '' : '; the same with --resume goes on';
+  if (tally.stopped !== null) throw new Error(`stopped: ${tally.stopped}${again}`);
+  if (tally.garbled > 0 || tally.unanswered > 0) process.exitCode = 1;
+}

@@ -1,0 +1,247 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { mostInWindow, startUpstream, type Upstream } from '@weir/risk-client/testing';
+import { parse } from 'csv-parse/sync';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { makeFolder, type RunOptions, startWeir, weir } from '../testing/weir.ts';
+
+const address = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
+const txid = `0x${'ab'.repeat(32)}`;
+const folder = makeFolder();
+let upstream: Upstream;
+let options: RunOptions;
+
+beforeAll(async () => {
+  upstream = await startUpstream({ perSecond: 20 });
+});
+beforeEach(() => {
+  upstream.answer(() => ({}));
+  upstream.creates.length = 0;
+  options = {
+    env: {
+      WEIR_UPSTREAM_URL: upstream.url,
+      WEIR_UPSTREAM_API_KEY: upstream.apiKey,
+      WEIR_UPSTREAM_PER_SECOND: '20',
+      WEIR_UPSTREAM_POLL_MS: '20',
+    },
+  };
+});
+afterAll(async () => {
+  await upstream.close();
+  folder.remove();
+});
+
+const sanctioned = {
+  score: 100,
+  risk_level: 'Severe',
+  address_label: 'LAZARUS \u001b[31mGROUP',
+  risk_detail: [{ entity: 'OFAC', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, volume: 12.5, percent: 50 }],
+};
+
+describe('one target', () => {
+  test('is polled for until there is a level, which the policy decides on', async () => {
+    upstream.answer(() => ({ running: 3, data: sanctioned }));
+    const { code, stdout } = await weir(['screen', 'eth', address, '--kind', 'withdrawal'], options);
+    expect(code).toBe(0);
+    expect(stdout).toContain('Severe, score 100');
+    expect(stdout).toContain('block as a withdrawal: SANCTIONED_EXPOSURE, LEVEL_SEVERE');
+    expect(stdout).toMatch(/sanctioned_entity +direct +1 +50 % +12\.5 USD +OFAC\n/);
+    // Neither colours for what is no terminal, nor what an answer brings along.
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  test('as JSON has the names of the pipeline', async () => {
+    upstream.answer(() => ({ data: { ...sanctioned, score: 55, risk_level: 'Moderate', risk_detail: [] } }));
+    const { code, stdout } = await weir(['screen', 'ETH', txid, '--usd-value', '999.99', '--json'], options);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      coin: 'ETH',
+      chain: 'ethereum',
+      address: null,
+      txid,
+      direction: 'deposit',
+      kind: 'deposit',
+      usd_value: '999.99',
+      outcome: 'SCORED',
+      score: 55,
+      risk_level: 'Moderate',
+      action: 'allow',
+      reason_codes: ['LEVEL_MODERATE'],
+      rule: 'deposit.Moderate.below',
+      risk_detail: [],
+      detail: '',
+    });
+  });
+
+  test('of which nothing is known has no level', async () => {
+    upstream.answer(() => ({ data: { coverage: 'none' } }));
+    const { code, stdout } = await weir(['screen', 'ETH', address, '--json'], options);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, outcome: 'NO_DATA', risk_level: null, action: 'review' });
+  });
+
+  test.each([
+    ['garbled', { data: { score: 95, risk_level: 'Low' } }, 'UPSTREAM_UNREADABLE'],
+    ['an error of the server', { instead: { on: 'create', status: 503, body: '{}' } }, 'UPSTREAM_UNAVAILABLE'],
+    ['a web page', { instead: { on: 'query', status: 200, body: '<html>', type: 'text/html' } }, 'UPSTREAM_UNREADABLE'],
+    ['stale', { data: { scanned_ts: 1_600_000_000 } }, 'UPSTREAM_UNREADABLE'],
+    ['never ready', { running: 1_000_000 }, 'DEADLINE_PASSED'],
+  ] as const)('whose answer is %s has none either, is held, and the exit code is 1', async (_, script, reason) => {
+    upstream.answer(() => script);
+    const { code, stdout, stderr } = await weir(['screen', 'ETH', address, '--wait', '1', '--json'], options);
+    const { outcome, risk_level, score, action, reason_codes } = JSON.parse(stdout);
+    expect({ code, outcome, risk_level, score, action }).toEqual({
+      code: 1,
+      outcome: 'UNAVAILABLE',
+      risk_level: null,
+      score: null,
+      action: 'review',
+    });
+    expect(reason_codes[0]).toBe(reason);
+    expect(stderr).toMatch(/^weir: no level: [^\n]+\n$/);
+  });
+
+  test('a key that is refused is told at once and shown nowhere', async () => {
+    upstream.answer(() => ({ instead: { on: 'create', status: 400, body: '{"success":false,"msg":"InvalidApiKey","data":{}}' } }));
+    const { code, stdout, stderr } = await weir(['screen', 'ETH', address], options);
+    expect(code).toBe(1);
+    expect(stderr).toContain('InvalidApiKey');
+    expect(stdout + stderr).not.toContain(upstream.apiKey);
+  });
+
+  test('without anybody to ask is told in one line', async () => {
+    const { code, stderr } = await weir(['screen', 'ETH', address, '--data-dir', join(folder.path, 'nowhere')], options);
+    expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
+    expect(stderr).toContain('WEIR_UPSTREAM_URL');
+  });
+});
+
+describe('a file', () => {
+  const addressOf = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+  const write = (name: string, lines: readonly string[]): string => {
+    const file = join(folder.path, name);
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    return file;
+  };
+  const read = (text: string): Record<string, string>[] => parse(text, { columns: true }) as unknown as Record<string, string>[];
+
+  test('gives a row for each row, in order, also for those that cannot be asked', async () => {
+    upstream.answer((subject) => ({ running: subject.endsWith('1') ? 5 : 0, data: { address_label: 'a "b", c' } }));
+    const file = write('mixed.csv', [
+      '\ufeffcoin,address,txid,usd_value,kind,remark',
+      `ETH,${addressOf(0x1001)},,5,,"first, of all"`,
+      `ETH,,${txid},,withdrawal,`,
+      'NOPE,x,,,,',
+      `ETH,${addressOf(0x1002)}`,
+      'ETH,0x12,,,,',
+      `ETH,${addressOf(0x1003)},${txid},,,`,
+      `ETH,${addressOf(0x1004)},,1e3,,`,
+      '',
+      `eth,${addressOf(0x1005)},,,,`,
+    ]);
+    const { code, stdout, stderr } = await weir(['screen', file], options);
+    expect(code).toBe(1);
+    const rows = read(stdout);
+    expect(rows.map(({ line, outcome, action }) => [line, outcome, action])).toEqual([
+      ['2', 'SCORED', 'allow'],
+      ['3', 'SCORED', 'allow'],
+      ['4', 'UNSUPPORTED', 'review'],
+      ['5', 'INVALID', 'review'],
+      ['6', 'INVALID', 'review'],
+      ['7', 'INVALID', 'review'],
+      ['8', 'INVALID', 'review'],
+      ['10', 'SCORED', 'allow'],
+    ]);
+    expect(rows[0]).toMatchObject({ address: addressOf(0x1001), usd_value: '5', risk_level: 'Low', address_label: 'a "b", c' });
+    expect(rows[1]).toMatchObject({ txid, kind: 'withdrawal', rule: 'withdrawal.Low' });
+    for (const line of [4, 5, 6, 7, 8]) expect(stderr).toContain(`weir: line ${line}: `);
+    expect(stderr).toContain('3 asked, 5 could not be asked.');
+    expect(upstream.creates).toHaveLength(3);
+  });
+
+  test('keeps to the limit of a second', async () => {
+    const file = write('pace.csv', ['coin,address', ...Array.from({ length: 30 }, (_, n) => `ETH,${addressOf(0x2000 + n)}`)]);
+    const { code, stdout } = await weir(['screen', file], { env: { ...options.env, WEIR_UPSTREAM_PER_SECOND: '10' } });
+    expect({ code, rows: read(stdout).length }).toEqual({ code: 0, rows: 30 });
+    expect(upstream.creates).toHaveLength(30);
+    expect(
+      mostInWindow(
+        upstream.creates.map(({ at }) => at),
+        1_000,
+      ),
+    ).toBeLessThanOrEqual(10);
+  });
+
+  test('goes on where it was killed, and asks nothing twice that is written down', async () => {
+    const count = 40;
+    const file = write('long.csv', ['coin,address', ...Array.from({ length: count }, (_, n) => `ETH,${addressOf(0x3000 + n)}`)]);
+    const out = join(folder.path, 'long-out.csv');
+    const live = startWeir(['screen', file, '--out', out], options);
+    await vi.waitFor(() => expect(readFileSync(out, 'utf8').split('\n').length).toBeGreaterThan(8), { timeout: 20_000, interval: 20 });
+    await live.end('SIGKILL');
+    const before = read(readFileSync(out, 'utf8'));
+    expect(before.length).toBeLessThan(count);
+    // What a crash of the machine may leave of the last line.
+    writeFileSync(out, `${readFileSync(out, 'utf8')}99,ETH,"0xcut`);
+    upstream.creates.length = 0;
+    expect(await weir(['screen', file, '--out', out], options)).toMatchObject({
+      code: 2,
+      stderr: `weir: ${out} is there already; --resume goes on with it\n`,
+    });
+    const { code, stderr } = await weir(['screen', file, '--out', out, '--resume'], options);
+    expect(code).toBe(0);
+    expect(stderr).toContain(`${count - before.length} asked, ${before.length} done before.`);
+    const after = read(readFileSync(out, 'utf8'));
+    expect(after.map(({ address: asked }) => asked)).toEqual(Array.from({ length: count }, (_, n) => addressOf(0x3000 + n)));
+    expect(after.slice(0, before.length)).toEqual(before);
+    expect(upstream.creates.map(({ subject }) => subject)).not.toContain(addressOf(0x3000));
+    expect(upstream.creates).toHaveLength(count - before.length);
+  });
+
+  test('stops when the day is over, and the next day the same goes on', async () => {
+    const rows = Array.from({ length: 4 }, (_, n) => `ETH,${addressOf(0x4000 + n)}`);
+    const file = write('day.csv', ['coin,address', ...rows]);
+    const out = join(folder.path, 'day-out.csv');
+    const limited = await weir(['screen', file, '--out', out], { env: { ...options.env, WEIR_UPSTREAM_PER_DAY: '3' } });
+    expect(limited).toMatchObject({ code: 1, stdout: '' });
+    expect(limited.stderr).toContain('stopped: the limit of a day is reached; the same with --resume goes on');
+    expect(read(readFileSync(out, 'utf8'))).toHaveLength(3);
+    expect((await weir(['screen', file, '--out', out, '--resume'], options)).code).toBe(0);
+    expect(read(readFileSync(out, 'utf8'))).toHaveLength(4);
+  });
+
+  test('rows without an answer are told, and asked again when it goes on', async () => {
+    upstream.answer((subject) => (subject.endsWith('1') ? { data: { risk_level: null } } : {}));
+    const file = write('silent.csv', ['coin,address', ...[0, 1, 2].map((n) => `ETH,${addressOf(0x5000 + n)}`)]);
+    const out = join(folder.path, 'silent-out.csv');
+    const first = await weir(['screen', file, '--out', out, '--wait', '1'], options);
+    expect(first.code).toBe(1);
+    expect(read(readFileSync(out, 'utf8')).map(({ outcome, risk_level }) => [outcome, risk_level])).toEqual([
+      ['SCORED', 'Low'],
+      ['UNAVAILABLE', ''],
+      ['SCORED', 'Low'],
+    ]);
+    upstream.answer(() => ({}));
+    expect((await weir(['screen', file, '--out', out, '--resume'], options)).stderr).toContain('1 asked, 2 done before.');
+    expect(read(readFileSync(out, 'utf8')).map(({ outcome }) => outcome)).toEqual(['SCORED', 'SCORED', 'SCORED']);
+  });
+
+  test.each([
+    ['', 'is empty'],
+    ['a,b\n1,2\n', 'needs the columns coin, and address or txid'],
+    ['coin,address,coin\n', 'has the column coin twice'],
+  ])('%j is told to be wrong as a whole', async (text, said) => {
+    const file = join(folder.path, 'wrong.csv');
+    writeFileSync(file, text);
+    const { code, stdout, stderr } = await weir(['screen', file], options);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(said);
+  });
+
+  test('a quote that is never closed does not make rows vanish unseen', async () => {
+    const file = write('quote.csv', ['coin,address', `ETH,${addressOf(0x6001)}`, `ETH,"${addressOf(0x6002)}`, `ETH,${addressOf(0x6003)}`]);
+    const { code, stdout, stderr } = await weir(['screen', file], options);
+    expect(code).toBe(1);
+    expect(read(stdout).map(({ outcome }) => outcome)).toEqual(['SCORED', 'INVALID']);
+    expect(stderr).toContain('line 3: a quote is not closed; nothing after this line could be read');
+  });
+});

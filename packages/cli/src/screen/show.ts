@@ -1,0 +1,38 @@
+import type { Verdict } from '@weir/policy';
+import { plain, table } from '../output.ts';
+import type { Style } from '../style.ts';
+import type { Answer } from './ask.ts';
+import { type Question, subjectOf } from './question.ts';
+import { exposuresOf } from './verdict.ts';
+
+/** One screening for a person. */
+export function textOf(question: Question, answer: Answer, verdict: Verdict, style: Style): string {
+  const { result } = answer;
+  const lines = [
+    style.bold(`${question.coin} ${subjectOf(question)}`),
+    ['asked as', question.address === null ? `transaction, ${question.direction} side` : `address of a ${question.kind}`],
+    ['outcome', `${answer.outcome}${answer.said === '' ? '' : ` (${plain(answer.said)})`}`],
+    ...(answer.outcome === 'SCORED' && result !== null ? [['level', `${result.riskLevel}, score ${result.score}`]] : []),
+    ...(result?.addressLabel ? [['label', plain(result.addressLabel)]] : []),
+    ...(result?.hackingEvent ? [['event', plain(result.hackingEvent)]] : []),
+    ...(result?.detailList.length ? [['details', plain(result.detailList.join('; '))]] : []),
+    ['policy', `${style.action(verdict.action).trimEnd()} as a ${question.kind}: ${verdict.reasonCodes.join(', ')}`],
+    ['rule', verdict.rule],
+  ].map((line) => (typeof line === 'string' ? line : `  ${(line[0] ?? '').padEnd(9)} ${line[1]}`));
+  return `${lines.join('\n')}\n${exposuresText(answer, style)}`;
+}
+
+function exposuresText(answer: Answer, style: Style): string {
+  const exposures = exposuresOf(answer);
+  if (exposures.length === 0) return answer.result === null ? '' : '  no exposure\n';
+  const rows = exposures.map((exposure) => [
+    `  ${plain(exposure.risk_type)}`,
+    exposure.exposure_type,
+    String(exposure.hop_num),
+    exposure.percent === null ? '-' : `${Number(exposure.percent.toFixed(4))} %`,
+    exposure.volume_usd === null ? '-' : `${Number(exposure.volume_usd.toFixed(2))} USD`,
+    plain(exposure.entity),
+  ]);
+  const [head = '', ...rest] = table(['  EXPOSURE', 'HOW', 'HOPS', 'SHARE', 'VOLUME', 'ENTITY'], rows).split('\n');
+  return `${style.dim(head)}\n${rest.join('\n')}`;
+}

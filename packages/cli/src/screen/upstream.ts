@@ -1,0 +1,38 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { PlaceFlags } from '../flags.ts';
+import type { AllSettings } from '../settings.ts';
+import type { DevCredentials } from '../start/credentials.ts';
+import { findRunning } from '../start/running.ts';
+
+/** Which risk API is asked, and how. */
+export interface Upstream {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly keyIn: 'spec' | 'header';
+}
+
+/** The API of WEIR_UPSTREAM_URL, unless a data folder is named: then, and without that setting, the one of the Weir that runs there. */
+export function findUpstream(flags: PlaceFlags, settings: AllSettings): Upstream {
+  const { upstreamUrl, upstreamApiKey, upstreamKeyIn, dataDir } = settings;
+  if (flags.dataDir === undefined && upstreamUrl !== '') {
+    if (upstreamApiKey === '') throw new Error('setting WEIR_UPSTREAM_API_KEY is missing: the key of the risk API at WEIR_UPSTREAM_URL');
+    return { url: upstreamUrl, apiKey: upstreamApiKey, keyIn: upstreamKeyIn === 'header' ? 'header' : 'spec' };
+  }
+  const running = findRunning(dataDir);
+  if (running === undefined) {
+    throw new Error(
+      `no Weir runs on ${dataDir}; start it (npm start), name its --data-dir, or set WEIR_UPSTREAM_URL and WEIR_UPSTREAM_API_KEY`,
+    );
+  }
+  return { url: running.riskUrl, apiKey: readKey(dataDir), keyIn: 'header' };
+}
+
+function readKey(dataDir: string): string {
+  const file = join(dataDir, 'dev-credentials.json');
+  try {
+    return (JSON.parse(readFileSync(file, 'utf8')) as DevCredentials).standard_api_key;
+  } catch (error) {
+    throw new Error(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'not JSON'}`, { cause: error });
+  }
+}

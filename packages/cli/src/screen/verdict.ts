@@ -1,0 +1,57 @@
+import type { Exposure } from '@weir/contracts';
+import { decide, type Policy, type Verdict } from '@weir/policy';
+import type { RiskExposure } from '@weir/risk-client';
+import type { Answer } from './ask.ts';
+import { type Question, subjectOf } from './question.ts';
+
+/** What the policy would do with this answer. */
+export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usdValue'>, answer: Answer): Verdict {
+  return decide(policy, {
+    kind: question.kind,
+    outcome: answer.outcome,
+    riskLevel: answer.outcome === 'SCORED' ? (answer.result?.riskLevel ?? null) : null,
+    riskDetail: exposuresOf(answer),
+    reasons: answer.reasons,
+    usdValue: question.usdValue,
+  });
+}
+
+/** One screening for programs; names as in the pipeline's own events. */
+export function jsonOf(question: Question, answer: Answer, verdict: Verdict, policyHash: string, provider: string): object {
+  const { result } = answer;
+  return {
+    coin: question.coin,
+    chain: question.chain,
+    address: question.address === null ? null : subjectOf(question),
+    txid: question.txid,
+    direction: question.direction,
+    kind: question.kind,
+    usd_value: question.usdValue,
+    outcome: answer.outcome,
+    score: result?.score ?? null,
+    risk_level: answer.outcome === 'SCORED' ? (result?.riskLevel ?? null) : null,
+    action: verdict.action,
+    reason_codes: verdict.reasonCodes,
+    rule: verdict.rule,
+    policy_hash: policyHash,
+    address_label: result?.addressLabel ?? '',
+    hacking_event: result?.hackingEvent ?? '',
+    detail_list: result?.detailList ?? [],
+    risk_detail: exposuresOf(answer),
+    provider,
+    scanned_ts: answer.scannedTs,
+    evidence_sha256: answer.evidenceSha256,
+    detail: answer.said,
+  };
+}
+
+export function exposuresOf({ result }: Answer): Exposure[] {
+  return (result?.riskDetail ?? []).map((exposure: RiskExposure) => ({
+    entity: exposure.entity,
+    risk_type: exposure.riskType,
+    exposure_type: exposure.exposureType,
+    hop_num: exposure.hopNum,
+    volume_usd: exposure.volumeUsd,
+    percent: exposure.percent,
+  }));
+}

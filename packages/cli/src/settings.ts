@@ -1,0 +1,44 @@
+import { auditWriterSchema, type AuditWriterSettings } from '@weir/audit-writer';
+import { consoleSchema, type ConsoleSettings } from '@weir/console';
+import { decisionSchema, type DecisionSettings } from '@weir/decision';
+import { depositIngestSchema, type DepositIngestSettings } from '@weir/deposit-ingest';
+import { riskApiSchema, type RiskApiSettings } from '@weir/risk-api';
+import { scoringSchema, type ScoringSettings } from '@weir/scoring';
+import { type BaseSettings, baseSchema, portSchema, type Schema } from '@weir/service-kit';
+import { withdrawalGateSchema, type WithdrawalGateSettings } from '@weir/withdrawal-gate';
+
+interface StartSettings {
+  port: number;
+  dataDir: string;
+}
+
+/** Every setting of everything that runs on one machine. */
+export type AllSettings = BaseSettings &
+  StartSettings &
+  DepositIngestSettings &
+  WithdrawalGateSettings &
+  ScoringSettings &
+  DecisionSettings &
+  AuditWriterSettings &
+  ConsoleSettings &
+  RiskApiSettings;
+
+export const allSchema = {
+  ...baseSchema,
+  // The terminal belongs to the decisions; what goes wrong is still told.
+  logLevel: { ...(baseSchema.logLevel as object), default: 'warn' },
+  ...portSchema(4000),
+  dataDir: {
+    doc: 'Folder for the embedded database and the development credentials',
+    format: String,
+    default: '.weir',
+    env: 'WEIR_DATA_DIR',
+  },
+  ...depositIngestSchema,
+  ...withdrawalGateSchema,
+  ...scoringSchema,
+  ...decisionSchema,
+  ...auditWriterSchema,
+  ...consoleSchema,
+  ...riskApiSchema,
+} as unknown as Schema<AllSettings>;

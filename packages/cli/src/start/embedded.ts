@@ -1,0 +1,161 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { startAuditWriter } from '@weir/audit-writer';
+import { type Clock, systemClock } from '@weir/clock';
+import { startConsole } from '@weir/console';
+import { startDecision } from '@weir/decision';
+import { startDepositIngest } from '@weir/deposit-ingest';
+import { databaseError, type EmbeddedPostgres, PostgresError, startEmbeddedPostgres } from '@weir/postgres';
+import { createRiskApi } from '@weir/risk-api';
+import { startScoring } from '@weir/scoring';
+import {
+  ConfigError,
+  createApp,
+  createLogger,
+  createMetrics,
+  healthRoutes,
+  ListenError,
+  type Logger,
+  type OpenPipeline,
+  openPipeline,
+  type RunningServer,
+  serve,
+} from '@weir/service-kit';
+import { startWithdrawalGate } from '@weir/withdrawal-gate';
+import type { AllSettings } from '../settings.ts';
+import { type DevCredentials, ensureCredentials } from './credentials.ts';
+import { Front } from './front.ts';
+import { announce } from './running.ts';
+
+/** Everything on one machine, in this process and PostgreSQL's. */
+export interface Embedded {
+  readonly pipeline: OpenPipeline;
+  readonly credentials: DevCredentials;
+  readonly url: string;
+  readonly riskUrl: string;
+  /** Rejects when the embedded PostgreSQL ends by itself. */
+  readonly failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/** Connections of the whole process at most; each costs PostgreSQL some megabytes. */
+const poolSize = 8;
+
+export async function startEmbedded(settings: AllSettings, clock: Clock = systemClock): Promise<Embedded> {
+  const logger = createLogger({ service: 'weir', level: settings.logLevel });
+  const undo: (() => Promise<unknown>)[] = [];
+  const stop = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step().catch((err: unknown) => logger.warn({ err }, 'could not stop in order'));
+  };
+  try {
+    return await assemble(settings, clock, logger, undo, stop);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function assemble(
+  settings: AllSettings,
+  clock: Clock,
+  logger: Logger,
+  undo: (() => Promise<unknown>)[],
+  stop: () => Promise<void>,
+): Promise<Embedded> {
+  const front = new Front();
+  const riskFront = new Front();
+  // Ports first: when one is taken, that is known before anything else has begun.
+  const server = await listen(front, settings.host, settings.port, undo);
+  const riskServer = await listen(riskFront, settings.host, settings.port === 0 ? 0 : settings.port + 100, undo).catch(namedForRiskApi);
+  const url = `http://${settings.host}:${server.port}`;
+  const riskUrl = `http://${settings.host}:${riskServer.port}`;
+
+  const database = await openDatabase(settings, clock, undo);
+  const metrics = createMetrics();
+  const pipeline = await openPipeline({
+    databaseUrl: database.url,
+    clock,
+    logger,
+    metrics,
+    poolSize,
+    retentionMs: settings.retentionMs,
+  }).catch((error: unknown) => namedForSetting(settings.databaseUrl !== '', error));
+  undo.push(() => pipeline.close());
+  const riskApi = await createRiskApi({
+    pool: pipeline.pool,
+    databaseUrl: database.url,
+    clock,
+    logger,
+    registry: metrics.registry,
+    settings,
+  });
+  undo.push(() => riskApi.stop());
+  if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
+  const credentials = await ensureCredentials(pipeline.pool, settings.dataDir, randomBytes);
+  riskFront.open(riskApi.app);
+
+  const upstream =
+    settings.upstreamUrl === ''
+      ? { ...settings, upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const }
+      : settings;
+  const app = createApp(logger);
+  app.route('/', healthRoutes({ away: () => pipeline.away(), scrape: () => metrics.scrape() }));
+  for (const start of [
+    () => startAuditWriter(pipeline, settings),
+    () => startConsole(pipeline, settings),
+    () => startDecision(pipeline, settings),
+    () => startScoring(pipeline, upstream),
+    () => startWithdrawalGate(pipeline, settings),
+    () => startDepositIngest(pipeline, settings),
+  ]) {
+    const service = await start();
+    undo.push(() => service.stop());
+    if (service.routes !== undefined) app.route('/', service.routes);
+  }
+  front.open(app);
+  undo.push(async () => front.shut());
+  const withdraw = announce(settings.dataDir, url, riskUrl);
+  undo.push(async () => withdraw());
+  return { pipeline, credentials, url, riskUrl, failed: database.failed, stop };
+}
+
+async function listen(front: Front, host: string, port: number, undo: (() => Promise<unknown>)[]): Promise<RunningServer> {
+  const server = await serve(front, { host, port });
+  undo.push(() => server.close());
+  return server;
+}
+
+/** Whoever chose the other port would not know where this one comes from. */
+function namedForRiskApi(error: unknown): never {
+  if (!(error instanceof ListenError)) throw error;
+  throw new ListenError(error.code, `${error.message} (the risk API listens on port + 100)`, { cause: error });
+}
+
+/** That a database cannot be reached is told with the setting that chose it. */
+function namedForSetting(chosen: boolean, error: unknown): never {
+  const known = databaseError(error);
+  if (chosen && known instanceof PostgresError)
+    throw new ConfigError(`setting DATABASE_URL is wrong, or its server is away: ${known.message}`);
+  throw error;
+}
+
+/** The database of DATABASE_URL, or one of our own in the data folder. */
+async function openDatabase(
+  settings: AllSettings,
+  clock: Clock,
+  undo: (() => Promise<unknown>)[],
+): Promise<{ url: string; failed: Promise<never> }> {
+  if (settings.databaseUrl !== '') return { url: settings.databaseUrl, failed: new Promise(() => undefined) };
+  const server: EmbeddedPostgres = await startEmbeddedPostgres({ dataDir: settings.dataDir, clock });
+  let stopping = false;
+  undo.push(() => {
+    stopping = true;
+    return server.stop();
+  });
+  const failed = server.ended.then(() => {
+    if (stopping) return new Promise<never>(() => undefined);
+    throw new Error(`the embedded PostgreSQL ended by itself; see postgres.log in ${settings.dataDir}`);
+  });
+  failed.catch(() => undefined);
+  return { url: server.url, failed };
+}

@@ -1,0 +1,115 @@
+import { resolve } from 'node:path';
+import { systemClock } from '@weir/clock';
+import { summarise } from '@weir/console';
+import { subscribeStage, untilSignal } from '@weir/service-kit';
+import { lineOf } from '../failure.ts';
+import { loadSettings } from '../load.ts';
+import { print, stdoutClosed } from '../output.ts';
+import { styleFor } from '../style.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
+import { decidedOf, importSample, listSample, replaySample } from './sample.ts';
+import { decisionLine, summaryTable } from './terminal.ts';
+
+interface StartFlags {
+  port?: number;
+  dataDir?: string;
+  sample: boolean;
+}
+
+/** A reader that has gone is heard of by `stdoutClosed`. */
+const out = (text: string): void => void print(`${text}\n`).catch(() => undefined);
+
+export async function start(flags: StartFlags): Promise<void> {
+  const settings = loadSettings(flags);
+  const began = systemClock.monotonic();
+  const stopping = new AbortController();
+  const asked = untilSignal().then(() => stopping.abort());
+  out(`Weir is starting in ${settings.dataDir} …`);
+  const embedded = await startEmbedded(settings);
+  out(`Ready after ${((systemClock.monotonic() - began) / 1_000).toFixed(1)} s: pipeline ${embedded.url}, risk API ${embedded.riskUrl}`);
+  try {
+    const show = showDecisions(embedded);
+    const work = flags.sample ? playSample(embedded, await show, settings.upstreamPerSecond, stopping.signal) : Promise.resolve();
+    const played = work.then(() => (stopping.signal.aborted ? undefined : nextSteps(embedded, settings.dataDir)));
+    await Promise.race([asked, stdoutClosed, embedded.failed.catch(giveUp), played.then(() => asked)]);
+  } finally {
+    stopping.abort();
+    out('Stopping …');
+    await embedded.stop();
+  }
+}
+
+/** Without the database there is nothing left to do in order: what is not stored was not acknowledged. */
+function giveUp(error: unknown): never {
+  process.stderr.write(`weir: ${lineOf(error)}\n`);
+  process.exit(1);
+}
+
+/** The sample's deposits whose decision is still to be shown, and how many there were. */
+interface Shown {
+  left: Set<string>;
+  total: number;
+}
+
+/** Prints each decision as it falls. */
+async function showDecisions(embedded: Embedded): Promise<Shown> {
+  const style = styleFor(process.stdout);
+  const shown: Shown = { left: new Set(), total: 0 };
+  await subscribeStage(embedded.pipeline, {
+    group: 'terminal',
+    topics: ['screenings.decided'],
+    handle: async (events) => {
+      for (const { data } of events) {
+        shown.left.delete(data.screening_id);
+        const count = shown.total > 0 ? style.dim(`${String(shown.total - shown.left.size).padStart(4)}/${shown.total}  `) : '';
+        out(count + decisionLine(data, style));
+      }
+    },
+  });
+  return shown;
+}
+
+async function playSample(embedded: Embedded, shown: Shown, perSecond: number, signal: AbortSignal): Promise<void> {
+  const facts = await importSample(embedded);
+  const sample = await listSample();
+  const ids = sample.map(({ id }) => id);
+  const before = await decidedOf(embedded.pipeline.pool, ids);
+  const open = sample.filter(({ id }) => !before.has(id));
+  if (open.length > 0) {
+    const which = before.size === 0 ? `Its ${ids.length} deposits` : `${open.length} of its ${ids.length} deposits`;
+    out(
+      `Sample: ${facts.labels} labels and ${facts.transfers} real transfers imported. ${which} are screened now, at most ${perSecond} new questions a second:\n`,
+    );
+    Object.assign(shown, { left: new Set(open.map(({ id }) => id)), total: ids.length });
+    await replaySample(embedded, open, signal);
+    while (!signal.aborted && (await decidedOf(embedded.pipeline.pool, ids)).size < ids.length) await systemClock.sleep(250, signal);
+    // The console may know of the last ones a moment before they are shown.
+    for (let tries = 0; tries < 20 && shown.left.size > 0 && !signal.aborted; tries += 1) await systemClock.sleep(100, signal);
+    shown.total = 0;
+  }
+  if (signal.aborted) return;
+  out(
+    `${open.length > 0 ? '\n' : ''}All ${ids.length} deposits of the sample are decided${open.length > 0 ? '' : ' since an earlier start'}. All decisions here by action and level:\n`,
+  );
+  out(summaryTable(await summarise(embedded.pipeline.pool), styleFor(process.stdout)));
+}
+
+function nextSteps(embedded: Embedded, dataDir: string): void {
+  const credentials = resolve(dataDir, 'dev-credentials.json');
+  const token = (role: string): string => `$(node -p 'require("${credentials}").tokens.${role}')`;
+  const style = styleFor(process.stdout);
+  out(`
+${style.bold('Where to look next')}
+  Screenings that wait for a person, with every exposure:
+    curl -s -H "Authorization: Bearer ${token('auditor')}" '${embedded.url}/v1/screenings?action=review'
+  Screen a deposit of your own:
+    curl -s -X POST ${embedded.url}/v1/deposits -H 'Content-Type: application/json' \\
+      -H "Authorization: Bearer ${token('ingest')}" \\
+      -d '{"deposit_id":"my-1","coin":"ETH","from_address":"0x098B716B8Aaf21512996dC57EB0615e2383E2f96","to_address":"0x28C6c06298d514Db089934071355E5743bf21d60","amount":"1.5"}'
+  Ask about an address, and look whether all is well:
+    npx weir screen ETH 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --data-dir ${dataDir}
+    npx weir doctor --data-dir ${dataDir}
+  Metrics: ${embedded.url}/metrics    Risk API: ${embedded.riskUrl}/docs    Sandbox targets: ${embedded.riskUrl}/sandbox/targets
+  Stop with Ctrl-C; the data stays in ${dataDir}.
+`);
+}

@@ -1,0 +1,86 @@
+import { screeningId } from '@weir/contracts';
+import type { Pool } from '@weir/postgres';
+import { loadLabels, loadTransfers } from '@weir/risk-api';
+import { type SampleDeposit, sampleDeposits, sampleLabels, sampleTransfers } from '@weir/sample';
+import type { Embedded } from './embedded.ts';
+
+export interface SampleFacts {
+  readonly labels: number;
+  readonly transfers: number;
+}
+
+/** Brings the sample's labels and transfers into the risk service; the same again changes nothing. */
+export async function importSample(embedded: Embedded): Promise<SampleFacts> {
+  const labels = await loadLabels(embedded.pipeline.pool, sampleLabels());
+  const transfers = await loadTransfers(embedded.pipeline.pool, sampleTransfers());
+  return { labels: labels.inserted + labels.unchanged, transfers: transfers.inserted + transfers.unchanged };
+}
+
+/** A deposit of the sample, and the id of its screening. */
+export interface SampleScreening {
+  readonly deposit: SampleDeposit;
+  readonly id: string;
+}
+
+export async function listSample(): Promise<SampleScreening[]> {
+  const all: SampleScreening[] = [];
+  for await (const deposit of sampleDeposits()) all.push({ deposit, id: screeningId('deposit', deposit.depositId) });
+  return all;
+}
+
+/** Which of these screenings are decided, as far as the console knows. */
+export async function decidedOf(pool: Pool, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await pool.query<{ id: string }>(
+    'SELECT screening_id AS id FROM console.screenings WHERE screening_id = ANY($1::uuid[]) AND action IS NOT NULL',
+    [ids],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+const atOnce = 4;
+
+/** Posts deposits of the sample as an exchange would. */
+export async function replaySample(embedded: Embedded, sample: readonly SampleScreening[], signal: AbortSignal): Promise<void> {
+  const waiting = [...sample];
+  const worker = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
+      await post(embedded, next.deposit, signal);
+  };
+  await Promise.all(Array.from({ length: atOnce }, worker));
+}
+
+/** A moment without the database is waited for, as an exchange would. */
+const patienceMs = 30_000;
+
+async function post(embedded: Embedded, deposit: SampleDeposit, signal: AbortSignal): Promise<void> {
+  const { clock } = embedded.pipeline;
+  const end = clock.monotonic() + patienceMs;
+  for (;;) {
+    const status = await postOnce(embedded, deposit, signal);
+    if (status < 300 || signal.aborted) return;
+    if (status < 500 || clock.monotonic() > end) throw new Error(`the sample's deposit ${deposit.depositId} was answered with ${status}`);
+    await clock.sleep(500, signal);
+  }
+}
+
+async function postOnce(embedded: Embedded, deposit: SampleDeposit, signal: AbortSignal): Promise<number> {
+  const response = await fetch(`${embedded.url}/v1/deposits`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${embedded.credentials.tokens.ingest}` },
+    body: JSON.stringify({
+      deposit_id: deposit.depositId,
+      chain: deposit.chain,
+      coin: deposit.coin,
+      txid: deposit.txid,
+      from_address: deposit.fromAddress,
+      to_address: deposit.toAddress,
+      amount: deposit.amount,
+      usd_value: deposit.usdValue,
+      user_id: deposit.userId,
+      detected_at: deposit.detectedAt,
+    }),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
+  });
+  await response.arrayBuffer();
+  return response.status;
+}

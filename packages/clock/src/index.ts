@@ -1,0 +1,2 @@
+export { type Clock, systemClock } from './clock.ts';
+export { ManualClock } from './manual-clock.ts';

@@ -1,0 +1,65 @@
+import type { Clock } from './clock.ts';
+
+interface Sleeper {
+  readonly due: number;
+  readonly wake: () => void;
+}
+
+/** A clock that only moves when told to, for tests. */
+export class ManualClock implements Clock {
+  #now: number;
+  #sleepers: Sleeper[] = [];
+
+  constructor(startMs = 1_700_000_000_000) {
+    this.#now = startMs;
+  }
+
+  now(): number {
+    return this.#now;
+  }
+
+  monotonic(): number {
+    return this.#now;
+  }
+
+  sleep(ms: number, signal?: AbortSignal): Promise<void> {
+    if (signal?.aborted || ms <= 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const sleeper: Sleeper = {
+        due: this.#now + ms,
+        wake: () => {
+          signal?.removeEventListener('abort', sleeper.wake);
+          this.#sleepers = this.#sleepers.filter((other) => other !== sleeper);
+          resolve();
+        },
+      };
+      this.#sleepers.push(sleeper);
+      signal?.addEventListener('abort', sleeper.wake, { once: true });
+    });
+  }
+
+  /** How many are asleep; lets a test wait until the code under test has gone to sleep. */
+  get sleeping(): number {
+    return this.#sleepers.length;
+  }
+
+  /** Moves time forward, waking sleepers in the order they are due and letting each run before the next. */
+  async advance(ms: number): Promise<void> {
+    if (!(ms >= 0)) throw new RangeError('time goes forward only');
+    const end = this.#now + ms;
+    for (;;) {
+      const next = this.#sleepers.filter((s) => s.due <= end).sort((a, b) => a.due - b.due)[0];
+      if (next === undefined) break;
+      this.#now = Math.max(this.#now, next.due);
+      next.wake();
+      await settle();
+    }
+    this.#now = end;
+    await settle();
+  }
+}
+
+/** Lets everything that is ready run, promise chains included. */
+function settle(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,106 @@
+import avro from 'avsc';
+import { topicSchemas, type TopicRecords } from './generated/records.ts';
+import { type Topic, topics } from './topics.ts';
+
+/** Where schemas have numbers: a table of the embedded tier, a schema registry in production. */
+export interface SchemaIds {
+  /** The number of this schema for this topic, registered when it is new. */
+  register(topic: Topic, schema: string): Promise<number>;
+  /** The schema with this number; undefined when there is none. */
+  find(id: number): Promise<string | undefined>;
+}
+
+/** Bytes that are not a record of their topic. `code` becomes the dead letter's reason. */
+export class UndecodableRecord extends Error {
+  readonly code = 'UNDECODABLE';
+  readonly retriable = false;
+}
+
+const magic = 0;
+const headerBytes = 5;
+
+/**
+ * Records to bytes and back: a zero byte, the schema's number in four bytes (big-endian), then Avro.
+ * A record is read with the schema it was written with and resolved to the one in force.
+ */
+export class Codec {
+  readonly #ids: SchemaIds;
+  readonly #types = new Map<Topic, { id: number; type: avro.Type }>();
+  readonly #readers = new Map<string, (body: Buffer) => unknown>();
+
+  private constructor(ids: SchemaIds) {
+    this.#ids = ids;
+  }
+
+  static async open(ids: SchemaIds): Promise<Codec> {
+    const codec = new Codec(ids);
+    for (const topic of topics) {
+      const type = avro.Type.forSchema(JSON.parse(topicSchemas[topic]));
+      const id = await ids.register(topic, topicSchemas[topic]);
+      codec.#types.set(topic, { id, type });
+      codec.#readers.set(`${topic}/${id}`, (body) => type.fromBuffer(body));
+    }
+    return codec;
+  }
+
+  /** Throws a TypeError that names the field when the record does not fit its schema. */
+  encode<T extends Topic>(topic: T, record: TopicRecords[T]): Buffer {
+    const { id, type } = this.#own(topic);
+    type.isValid(record, {
+      errorHook: (path) => {
+        throw new TypeError(`${topic}: field ${path.join('.')} does not fit its schema`);
+      },
+    });
+    const header = Buffer.alloc(headerBytes);
+    header.writeUInt8(magic, 0);
+    header.writeUInt32BE(id, 1);
+    return Buffer.concat([header, type.toBuffer(record)]);
+  }
+
+  /** Rejects with `UndecodableRecord`; any other error means that the schema could not be looked up now. */
+  async decode<T extends Topic>(topic: T, bytes: Buffer): Promise<TopicRecords[T]> {
+    if (bytes.length < headerBytes || bytes.readUInt8(0) !== magic) throw new UndecodableRecord('not in the wire format');
+    const reader = await this.#reader(topic, bytes.readUInt32BE(1));
+    try {
+      return reader(bytes.subarray(headerBytes)) as TopicRecords[T];
+    } catch {
+      throw new UndecodableRecord('does not fit its schema');
+    }
+  }
+
+  async #reader(topic: Topic, id: number): Promise<(body: Buffer) => unknown> {
+    const key = `${topic}/${id}`;
+    const known = this.#readers.get(key);
+    if (known !== undefined) return known;
+    const schema = await this.#ids.find(id);
+    if (schema === undefined) throw new UndecodableRecord(`no schema has the number ${id}`);
+    const { type } = this.#own(topic);
+    try {
+      const writer = avro.Type.forSchema(JSON.parse(schema));
+      const resolver = type.createResolver(writer);
+      const read = (body: Buffer): unknown => type.fromBuffer(body, resolver);
+      this.#readers.set(key, read);
+      return read;
+    } catch {
+      throw new UndecodableRecord(`schema ${id} is not one of ${topic}`);
+    }
+  }
+
+  #own(topic: Topic): { id: number; type: avro.Type } {
+    const own = this.#types.get(topic);
+    if (own === undefined) throw new TypeError(`unknown topic ${topic}`);
+    return own;
+  }
+}
+
+/** Numbers held in memory, for tests and tools that need no store. */
+export function memorySchemaIds(): SchemaIds {
+  const known: string[] = [];
+  return {
+    register: async (_topic, schema) => {
+      const at = known.indexOf(schema);
+      return (at >= 0 ? at : known.push(schema) - 1) + 1;
+    },
+    find: async (id) => known[id - 1],
+  };
+}

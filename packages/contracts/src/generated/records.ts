@@ -1,0 +1,272 @@
+// Made from schemas/*.avsc by `npm run generate`. Do not edit.
+
+/** A deposit that the exchange has seen on chain. Key: deposit_id. */
+export interface DepositDetected {
+  /** The exchange's id, 1 to 128 characters. */
+  deposit_id: string;
+  /** Must fit the coin when given. */
+  chain: string | null;
+  /** E.g. ETH, USDT-ERC20; gives the chain. */
+  coin: string;
+  /** Transaction id; this or from_address is required. */
+  txid: string | null;
+  /** Sender. */
+  from_address: string | null;
+  /** The exchange's receiving address. */
+  to_address: string;
+  /** Decimal string in whole coins. */
+  amount: string;
+  /** Decimal string in USD. */
+  usd_value: string | null;
+  /** Opaque. */
+  user_id: string | null;
+  /** When the exchange saw it. */
+  detected_at: number;
+}
+
+/** What the exchange must do. */
+export type Action = 'block' | 'review' | 'allow';
+
+/** A person's resolution of a held transfer. Key: the transfer's id. */
+export interface ReviewResolved {
+  /** Which screening. */
+  screening_id: string;
+  /** The revision it resolves. */
+  revision: number;
+  /** allow or block. */
+  action: Action;
+  /** Who resolved, by role and token id. */
+  reviewer: string;
+  /** Who approved. */
+  approver: string | null;
+  /** Why, in the reviewer's words. */
+  reason: string;
+  /** When. */
+  resolved_at: number;
+}
+
+/** What is screened. */
+export type Kind = 'deposit' | 'withdrawal';
+
+/** Typed result. */
+export type Outcome = 'SCORED' | 'NO_DATA' | 'UNAVAILABLE' | 'UNSUPPORTED' | 'INVALID';
+
+/** Level by band. */
+export type RiskLevel = 'Low' | 'Moderate' | 'High' | 'Severe';
+
+/** A transfer as the exchange told of it, normalised. */
+export interface Transfer {
+  /** Deposit or withdrawal. */
+  kind: Kind;
+  /** The exchange's own id: deposit_id or withdrawal_id, 1 to 128 characters. */
+  source_id: string;
+  /** Lower case, e.g. ethereum; empty when the coin is not known and the exchange named none. */
+  chain: string;
+  /** E.g. ETH, USDT-ERC20. */
+  coin: string;
+  /** Transaction id; a withdrawal has none yet. */
+  txid: string | null;
+  /** Sender, where known. */
+  from_address: string | null;
+  /** Receiver. */
+  to_address: string;
+  /** Decimal string in whole coins. */
+  amount: string;
+  /** Decimal string in USD; null when unknown, which is not zero. */
+  usd_value: string | null;
+  /** Opaque to us. */
+  user_id: string | null;
+  /** When the exchange detected the deposit or took the withdrawal request. */
+  occurred_at: number;
+}
+
+/** The effective decision of one revision. Key: the transfer's id. */
+export interface ScreeningDecided {
+  /** As requested. */
+  screening_id: string;
+  /** From 1. */
+  revision: number;
+  /** Deposit or withdrawal. */
+  kind: Kind;
+  /** block, review or allow. */
+  action: Action;
+  /** Why, strongest first. */
+  reason_codes: readonly string[];
+  /** The line of the policy that decided. */
+  rule: string | null;
+  /** SHA-256 (hex) of the policy in force. */
+  policy_hash: string;
+  /** What the candidate policy would have done. */
+  shadow: Action | null;
+  /** The revision before, or null. */
+  supersedes: number | null;
+  /** The outcome that was decided on. */
+  outcome: Outcome;
+  /** Of that result. */
+  score: number | null;
+  /** Of that result. */
+  risk_level: RiskLevel | null;
+  /** When screening began. */
+  requested_at: number;
+  /** When it was decided. */
+  decided_at: number;
+  /** The transfer itself. */
+  transfer: Transfer;
+}
+
+/** What the risk API is asked about. */
+export type SubjectType = 'txid' | 'address';
+
+/** Which side of the transfer is scored. */
+export type Direction = 'deposit' | 'withdraw';
+
+/** Share of the rate budget. */
+export type Lane = 'withdrawal' | 'deposit' | 'rescreen';
+
+/** Why it cannot be asked. */
+export type TransferFault = 'UNSUPPORTED_COIN' | 'INVALID_TRANSFER';
+
+/** One transfer to be screened. Key: the transfer's id. */
+export interface ScreeningRequested {
+  /** UUIDv5 of kind and source id. */
+  screening_id: string;
+  /** 1, and one more for each later re-screening. */
+  attempt: number;
+  /** Deposit or withdrawal. */
+  kind: Kind;
+  /** Lower case. */
+  chain: string;
+  /** E.g. ETH. */
+  coin: string;
+  /** What subject is. */
+  subject_type: SubjectType;
+  /** Transaction id or address, normalised. */
+  subject: string;
+  /** Which side is scored. */
+  direction: Direction;
+  /** Share of the budget. */
+  lane: Lane;
+  /** Set when the transfer cannot be screened as it is; it is then held without a question. */
+  fault: TransferFault | null;
+  /** When screening began. */
+  requested_at: number;
+  /** Past this the transfer is held. */
+  deadline_at: number;
+  /** The transfer itself. */
+  transfer: Transfer;
+}
+
+/** Directness. */
+export type ExposureType = 'direct' | 'indirect';
+
+/** One line of risk_detail. */
+export interface Exposure {
+  /** Name of the risk entity. */
+  entity: string;
+  /** E.g. sanctioned_entity, mixer. */
+  risk_type: string;
+  /** Direct or indirect. */
+  exposure_type: ExposureType;
+  /** Hops between target and entity, from 1. */
+  hop_num: number;
+  /** USD; null when unknown. */
+  volume_usd: number | null;
+  /** Share of all volume, 0 to 100. */
+  percent: number | null;
+}
+
+/** What came of asking the risk API. Only SCORED has a level. Key: the transfer's id. */
+export interface ScreeningScored {
+  /** As requested. */
+  screening_id: string;
+  /** As requested. */
+  attempt: number;
+  /** 1 for the first result of this attempt; a result that comes after a hold has 2, and so on. */
+  sequence: number;
+  /** Deposit or withdrawal. */
+  kind: Kind;
+  /** What came out. */
+  outcome: Outcome;
+  /** Reason codes of an outcome without a level, e.g. UPSTREAM_UNAVAILABLE, BUDGET_EXHAUSTED, DEADLINE_PASSED. */
+  reasons: readonly string[];
+  /** 3 to 100; only with SCORED and NO_DATA. */
+  score: number | null;
+  /** Only with SCORED. */
+  risk_level: RiskLevel | null;
+  /** Risk descriptions. */
+  detail_list: readonly string[];
+  /** Every exposure. */
+  risk_detail: readonly Exposure[];
+  /** Empty when none. */
+  address_label: string;
+  /** Empty when none. */
+  hacking_event: string;
+  /** Which risk API answered: the host of its address. */
+  provider: string;
+  /** Unix seconds when the result was computed. */
+  scanned_ts: number | null;
+  /** The raw answer, access token cut out. */
+  evidence: string | null;
+  /** SHA-256 (hex) of evidence. */
+  evidence_sha256: string | null;
+  /** When this result was made. */
+  scored_at: number;
+  /** What subject is. */
+  subject_type: SubjectType;
+  /** What was asked about. */
+  subject: string;
+  /** Which side was scored. */
+  direction: Direction;
+  /** As requested. */
+  requested_at: number;
+  /** As requested. */
+  deadline_at: number;
+  /** The transfer itself. */
+  transfer: Transfer;
+}
+
+/** A withdrawal that a customer asks for. Key: withdrawal_id. */
+export interface WithdrawalRequested {
+  /** The exchange's id, 1 to 128 characters. */
+  withdrawal_id: string;
+  /** Must fit the coin when given. */
+  chain: string | null;
+  /** E.g. ETH, USDT-ERC20; gives the chain. */
+  coin: string;
+  /** Where the money is to go. */
+  to_address: string;
+  /** Decimal string in whole coins. */
+  amount: string;
+  /** Decimal string in USD. */
+  usd_value: string | null;
+  /** Opaque. */
+  user_id: string | null;
+  /** When the customer asked. */
+  requested_at: number;
+}
+
+/** The record type of each topic. */
+export interface TopicRecords {
+  'deposits.detected': DepositDetected;
+  'reviews.resolved': ReviewResolved;
+  'screenings.decided': ScreeningDecided;
+  'screenings.requested': ScreeningRequested;
+  'screenings.scored': ScreeningScored;
+  'withdrawals.requested': WithdrawalRequested;
+}
+
+/** The Avro schema of each topic, as JSON. */
+export const topicSchemas: Readonly<Record<keyof TopicRecords, string>> = {
+  'deposits.detected':
+    '{"type":"record","name":"DepositDetected","namespace":"weir","doc":"A deposit that the exchange has seen on chain. Key: deposit_id.","fields":[{"name":"deposit_id","type":"string","doc":"The exchange\'s id, 1 to 128 characters."},{"name":"chain","type":["null","string"],"doc":"Must fit the coin when given.","default":null},{"name":"coin","type":"string","doc":"E.g. ETH, USDT-ERC20; gives the chain."},{"name":"txid","type":["null","string"],"doc":"Transaction id; this or from_address is required.","default":null},{"name":"from_address","type":["null","string"],"doc":"Sender.","default":null},{"name":"to_address","type":"string","doc":"The exchange\'s receiving address."},{"name":"amount","type":"string","doc":"Decimal string in whole coins."},{"name":"usd_value","type":["null","string"],"doc":"Decimal string in USD.","default":null},{"name":"user_id","type":["null","string"],"doc":"Opaque.","default":null},{"name":"detected_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When the exchange saw it."}]}',
+  'reviews.resolved':
+    '{"type":"record","name":"ReviewResolved","namespace":"weir","doc":"A person\'s resolution of a held transfer. Key: the transfer\'s id.","fields":[{"name":"screening_id","type":"string","doc":"Which screening."},{"name":"revision","type":"int","doc":"The revision it resolves."},{"name":"action","type":{"type":"enum","name":"Action","namespace":"weir","doc":"What the exchange must do.","symbols":["block","review","allow"]},"doc":"allow or block."},{"name":"reviewer","type":"string","doc":"Who resolved, by role and token id."},{"name":"approver","type":["null","string"],"doc":"Who approved.","default":null},{"name":"reason","type":"string","doc":"Why, in the reviewer\'s words."},{"name":"resolved_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When."}]}',
+  'screenings.decided':
+    '{"type":"record","name":"ScreeningDecided","namespace":"weir","doc":"The effective decision of one revision. Key: the transfer\'s id.","fields":[{"name":"screening_id","type":"string","doc":"As requested."},{"name":"revision","type":"int","doc":"From 1."},{"name":"kind","type":{"type":"enum","name":"Kind","namespace":"weir","doc":"What is screened.","symbols":["deposit","withdrawal"]},"doc":"Deposit or withdrawal."},{"name":"action","type":{"type":"enum","name":"Action","namespace":"weir","doc":"What the exchange must do.","symbols":["block","review","allow"]},"doc":"block, review or allow."},{"name":"reason_codes","type":{"type":"array","items":"string"},"doc":"Why, strongest first."},{"name":"rule","type":["null","string"],"doc":"The line of the policy that decided.","default":null},{"name":"policy_hash","type":"string","doc":"SHA-256 (hex) of the policy in force."},{"name":"shadow","type":["null","weir.Action"],"doc":"What the candidate policy would have done.","default":null},{"name":"supersedes","type":["null","int"],"doc":"The revision before, or null.","default":null},{"name":"outcome","type":{"type":"enum","name":"Outcome","namespace":"weir","doc":"Typed result.","symbols":["SCORED","NO_DATA","UNAVAILABLE","UNSUPPORTED","INVALID"]},"doc":"The outcome that was decided on."},{"name":"score","type":["null","int"],"doc":"Of that result.","default":null},{"name":"risk_level","type":["null",{"type":"enum","name":"RiskLevel","namespace":"weir","doc":"Level by band.","symbols":["Low","Moderate","High","Severe"]}],"doc":"Of that result.","default":null},{"name":"requested_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When screening began."},{"name":"decided_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When it was decided."},{"name":"transfer","type":{"type":"record","name":"Transfer","namespace":"weir","doc":"A transfer as the exchange told of it, normalised.","fields":[{"name":"kind","type":"weir.Kind","doc":"Deposit or withdrawal."},{"name":"source_id","type":"string","doc":"The exchange\'s own id: deposit_id or withdrawal_id, 1 to 128 characters."},{"name":"chain","type":"string","doc":"Lower case, e.g. ethereum; empty when the coin is not known and the exchange named none."},{"name":"coin","type":"string","doc":"E.g. ETH, USDT-ERC20."},{"name":"txid","type":["null","string"],"doc":"Transaction id; a withdrawal has none yet.","default":null},{"name":"from_address","type":["null","string"],"doc":"Sender, where known.","default":null},{"name":"to_address","type":"string","doc":"Receiver."},{"name":"amount","type":"string","doc":"Decimal string in whole coins."},{"name":"usd_value","type":["null","string"],"doc":"Decimal string in USD; null when unknown, which is not zero.","default":null},{"name":"user_id","type":["null","string"],"doc":"Opaque to us.","default":null},{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When the exchange detected the deposit or took the withdrawal request."}]},"doc":"The transfer itself."}]}',
+  'screenings.requested':
+    '{"type":"record","name":"ScreeningRequested","namespace":"weir","doc":"One transfer to be screened. Key: the transfer\'s id.","fields":[{"name":"screening_id","type":"string","doc":"UUIDv5 of kind and source id."},{"name":"attempt","type":"int","doc":"1, and one more for each later re-screening."},{"name":"kind","type":{"type":"enum","name":"Kind","namespace":"weir","doc":"What is screened.","symbols":["deposit","withdrawal"]},"doc":"Deposit or withdrawal."},{"name":"chain","type":"string","doc":"Lower case."},{"name":"coin","type":"string","doc":"E.g. ETH."},{"name":"subject_type","type":{"type":"enum","name":"SubjectType","namespace":"weir","doc":"What the risk API is asked about.","symbols":["txid","address"]},"doc":"What subject is."},{"name":"subject","type":"string","doc":"Transaction id or address, normalised."},{"name":"direction","type":{"type":"enum","name":"Direction","namespace":"weir","doc":"Which side of the transfer is scored.","symbols":["deposit","withdraw"]},"doc":"Which side is scored."},{"name":"lane","type":{"type":"enum","name":"Lane","namespace":"weir","doc":"Share of the rate budget.","symbols":["withdrawal","deposit","rescreen"]},"doc":"Share of the budget."},{"name":"fault","type":["null",{"type":"enum","name":"TransferFault","namespace":"weir","doc":"Why it cannot be asked.","symbols":["UNSUPPORTED_COIN","INVALID_TRANSFER"]}],"doc":"Set when the transfer cannot be screened as it is; it is then held without a question.","default":null},{"name":"requested_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When screening began."},{"name":"deadline_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"Past this the transfer is held."},{"name":"transfer","type":{"type":"record","name":"Transfer","namespace":"weir","doc":"A transfer as the exchange told of it, normalised.","fields":[{"name":"kind","type":"weir.Kind","doc":"Deposit or withdrawal."},{"name":"source_id","type":"string","doc":"The exchange\'s own id: deposit_id or withdrawal_id, 1 to 128 characters."},{"name":"chain","type":"string","doc":"Lower case, e.g. ethereum; empty when the coin is not known and the exchange named none."},{"name":"coin","type":"string","doc":"E.g. ETH, USDT-ERC20."},{"name":"txid","type":["null","string"],"doc":"Transaction id; a withdrawal has none yet.","default":null},{"name":"from_address","type":["null","string"],"doc":"Sender, where known.","default":null},{"name":"to_address","type":"string","doc":"Receiver."},{"name":"amount","type":"string","doc":"Decimal string in whole coins."},{"name":"usd_value","type":["null","string"],"doc":"Decimal string in USD; null when unknown, which is not zero.","default":null},{"name":"user_id","type":["null","string"],"doc":"Opaque to us.","default":null},{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When the exchange detected the deposit or took the withdrawal request."}]},"doc":"The transfer itself."}]}',
+  'screenings.scored':
+    '{"type":"record","name":"ScreeningScored","namespace":"weir","doc":"What came of asking the risk API. Only SCORED has a level. Key: the transfer\'s id.","fields":[{"name":"screening_id","type":"string","doc":"As requested."},{"name":"attempt","type":"int","doc":"As requested."},{"name":"sequence","type":"int","doc":"1 for the first result of this attempt; a result that comes after a hold has 2, and so on."},{"name":"kind","type":{"type":"enum","name":"Kind","namespace":"weir","doc":"What is screened.","symbols":["deposit","withdrawal"]},"doc":"Deposit or withdrawal."},{"name":"outcome","type":{"type":"enum","name":"Outcome","namespace":"weir","doc":"Typed result.","symbols":["SCORED","NO_DATA","UNAVAILABLE","UNSUPPORTED","INVALID"]},"doc":"What came out."},{"name":"reasons","type":{"type":"array","items":"string"},"doc":"Reason codes of an outcome without a level, e.g. UPSTREAM_UNAVAILABLE, BUDGET_EXHAUSTED, DEADLINE_PASSED.","default":[]},{"name":"score","type":["null","int"],"doc":"3 to 100; only with SCORED and NO_DATA.","default":null},{"name":"risk_level","type":["null",{"type":"enum","name":"RiskLevel","namespace":"weir","doc":"Level by band.","symbols":["Low","Moderate","High","Severe"]}],"doc":"Only with SCORED.","default":null},{"name":"detail_list","type":{"type":"array","items":"string"},"doc":"Risk descriptions.","default":[]},{"name":"risk_detail","type":{"type":"array","items":{"type":"record","name":"Exposure","namespace":"weir","doc":"One line of risk_detail.","fields":[{"name":"entity","type":"string","doc":"Name of the risk entity."},{"name":"risk_type","type":"string","doc":"E.g. sanctioned_entity, mixer."},{"name":"exposure_type","type":{"type":"enum","name":"ExposureType","namespace":"weir","doc":"Directness.","symbols":["direct","indirect"]},"doc":"Direct or indirect."},{"name":"hop_num","type":"int","doc":"Hops between target and entity, from 1."},{"name":"volume_usd","type":["null","double"],"doc":"USD; null when unknown.","default":null},{"name":"percent","type":["null","double"],"doc":"Share of all volume, 0 to 100.","default":null}]}},"doc":"Every exposure.","default":[]},{"name":"address_label","type":"string","doc":"Empty when none.","default":""},{"name":"hacking_event","type":"string","doc":"Empty when none.","default":""},{"name":"provider","type":"string","doc":"Which risk API answered: the host of its address."},{"name":"scanned_ts","type":["null","long"],"doc":"Unix seconds when the result was computed.","default":null},{"name":"evidence","type":["null","string"],"doc":"The raw answer, access token cut out.","default":null},{"name":"evidence_sha256","type":["null","string"],"doc":"SHA-256 (hex) of evidence.","default":null},{"name":"scored_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When this result was made."},{"name":"subject_type","type":{"type":"enum","name":"SubjectType","namespace":"weir","doc":"What the risk API is asked about.","symbols":["txid","address"]},"doc":"What subject is."},{"name":"subject","type":"string","doc":"What was asked about."},{"name":"direction","type":{"type":"enum","name":"Direction","namespace":"weir","doc":"Which side of the transfer is scored.","symbols":["deposit","withdraw"]},"doc":"Which side was scored."},{"name":"requested_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"As requested."},{"name":"deadline_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"As requested."},{"name":"transfer","type":{"type":"record","name":"Transfer","namespace":"weir","doc":"A transfer as the exchange told of it, normalised.","fields":[{"name":"kind","type":"weir.Kind","doc":"Deposit or withdrawal."},{"name":"source_id","type":"string","doc":"The exchange\'s own id: deposit_id or withdrawal_id, 1 to 128 characters."},{"name":"chain","type":"string","doc":"Lower case, e.g. ethereum; empty when the coin is not known and the exchange named none."},{"name":"coin","type":"string","doc":"E.g. ETH, USDT-ERC20."},{"name":"txid","type":["null","string"],"doc":"Transaction id; a withdrawal has none yet.","default":null},{"name":"from_address","type":["null","string"],"doc":"Sender, where known.","default":null},{"name":"to_address","type":"string","doc":"Receiver."},{"name":"amount","type":"string","doc":"Decimal string in whole coins."},{"name":"usd_value","type":["null","string"],"doc":"Decimal string in USD; null when unknown, which is not zero.","default":null},{"name":"user_id","type":["null","string"],"doc":"Opaque to us.","default":null},{"name":"occurred_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When the exchange detected the deposit or took the withdrawal request."}]},"doc":"The transfer itself."}]}',
+  'withdrawals.requested':
+    '{"type":"record","name":"WithdrawalRequested","namespace":"weir","doc":"A withdrawal that a customer asks for. Key: withdrawal_id.","fields":[{"name":"withdrawal_id","type":"string","doc":"The exchange\'s id, 1 to 128 characters."},{"name":"chain","type":["null","string"],"doc":"Must fit the coin when given.","default":null},{"name":"coin","type":"string","doc":"E.g. ETH, USDT-ERC20; gives the chain."},{"name":"to_address","type":"string","doc":"Where the money is to go."},{"name":"amount","type":"string","doc":"Decimal string in whole coins."},{"name":"usd_value","type":["null","string"],"doc":"Decimal string in USD.","default":null},{"name":"user_id","type":["null","string"],"doc":"Opaque.","default":null},{"name":"requested_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When the customer asked."}]}',
+};

@@ -1,0 +1,7 @@
+export { Codec, memorySchemaIds, type SchemaIds, UndecodableRecord } from './codec.ts';
+export type * from './generated/records.ts';
+export { eventId, screeningId } from './ids.ts';
+export type { ReasonCode } from './reasons.ts';
+export { type ScreeningFault, screeningFault } from './screening-fault.ts';
+export { isRecordTime } from './times.ts';
+export { deadLetterTopic, type Topic, topicSpecs, topics } from './topics.ts';

@@ -1,0 +1,18 @@
+/** Why a decision fell. `RULE:<name>` stands beside these for a policy's own rules. */
+export type ReasonCode =
+  | 'LEVEL_SEVERE'
+  | 'LEVEL_HIGH'
+  | 'LEVEL_MODERATE'
+  | 'LEVEL_LOW'
+  | 'SANCTIONED_EXPOSURE'
+  | 'NO_DATA'
+  | 'UPSTREAM_UNAVAILABLE'
+  | 'UPSTREAM_UNREADABLE'
+  | 'UPSTREAM_REJECTED'
+  | 'BUDGET_EXHAUSTED'
+  | 'DEADLINE_PASSED'
+  | 'UNSUPPORTED_COIN'
+  | 'INVALID_TRANSFER'
+  | 'LOCAL_SANCTIONS_MATCH'
+  | 'REVIEWED'
+  | `RULE:${string}`;

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { isRecordTime, type ScreeningRequested, type ScreeningScored, screeningFault, screeningId } from './index.ts';
+
+const transfer = {
+  kind: 'deposit',
+  source_id: 'd-1',
+  chain: 'ethereum',
+  coin: 'ETH',
+  txid: null,
+  from_address: '0x28c6c06298d514db089934071355e5743bf21d60',
+  to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
+  amount: '1',
+  usd_value: null,
+  user_id: null,
+  occurred_at: 1,
+} as const;
+const request: ScreeningRequested = {
+  screening_id: screeningId('deposit', 'd-1'),
+  attempt: 1,
+  kind: 'deposit',
+  chain: 'ethereum',
+  coin: 'ETH',
+  subject_type: 'address',
+  subject: transfer.from_address,
+  direction: 'deposit',
+  lane: 'deposit',
+  fault: null,
+  requested_at: 1,
+  deadline_at: 2,
+  transfer,
+};
+const yearOne = Date.parse('0001-01-01T00:00:00Z');
+const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
+
+test.each<[string, Partial<ScreeningScored>, string | undefined]>([
+  ['as it should be', {}, undefined],
+  ['a transfer of the year 1, a zero time', { transfer: { ...transfer, occurred_at: yearOne } }, undefined],
+  ['the first and the last moment', { requested_at: yearOne, deadline_at: lastMoment }, undefined],
+  ['an id of another transfer', { screening_id: screeningId('deposit', 'd-2') }, 'INVALID_SCREENING_ID'],
+  ['another kind than its transfer', { kind: 'withdrawal' }, 'INVALID_SCREENING_ID'],
+  ['attempt 0', { attempt: 0 }, 'INVALID_SCREENING'],
+  ['sequence 0', { sequence: 0 }, 'INVALID_SCREENING'],
+  ['a request before all times', { requested_at: yearOne - 1 }, 'INVALID_SCREENING'],
+  ['a deadline after all times', { deadline_at: lastMoment + 1 }, 'INVALID_SCREENING'],
+  ['a transfer after all times', { transfer: { ...transfer, occurred_at: lastMoment + 1 } }, 'INVALID_SCREENING'],
+  ['a NUL', { transfer: { ...transfer, user_id: 'a\0b' } }, 'INVALID_SCREENING'],
+])('an event of a screening with %s', (_, over, reason) => {
+  const fault = screeningFault({ ...request, ...over });
+  expect(fault?.reason).toBe(reason);
+  if (reason !== undefined) expect(fault?.detail).toMatch(/\S/);
+});
+
+test.each([Number.NaN, Number.POSITIVE_INFINITY, 1.5, yearOne - 1, lastMoment + 1, Number.MIN_SAFE_INTEGER])(
+  '%d is no time of a record',
+  (ms) => {
+    expect(isRecordTime(ms)).toBe(false);
+  },
+);

@@ -1,0 +1,97 @@
+import { randomInt, randomUUID } from 'node:crypto';
+import { systemClock } from '@weir/clock';
+import { onTestFinished } from 'vitest';
+import type { EventLog, LogRecord, OutgoingRecord } from '../port.ts';
+
+/** What an adapter brings for the suite. */
+export interface LogHarness {
+  /** A further independent client of the same log, as another process would have. */
+  open(): Promise<EventLog>;
+  /** Makes a client vanish as if its process had been killed: it commits nothing more and does not leave its groups. */
+  abandon(log: EventLog): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** One test's clients, closed when it is over. */
+export class Bench {
+  readonly #harness: LogHarness;
+
+  constructor(harness: LogHarness) {
+    this.#harness = harness;
+  }
+
+  async open(): Promise<EventLog> {
+    const log = await this.#harness.open();
+    onTestFinished(() => log.close());
+    return log;
+  }
+
+  abandon(log: EventLog): Promise<void> {
+    return this.#harness.abandon(log);
+  }
+
+  /** A topic of its own for the test. */
+  async topic(log: EventLog, partitions: number, name = `topic-${randomUUID()}`): Promise<string> {
+    await log.createTopics([{ name, partitions }]);
+    return name;
+  }
+
+  group(): string {
+    return `group-${randomUUID()}`;
+  }
+}
+
+export function record(topic: string, key: string, value: string | Buffer = '', headers: Record<string, string> = {}): OutgoingRecord {
+  return { topic, key, value: Buffer.isBuffer(value) ? value : Buffer.from(value), headers };
+}
+
+/** `count` records, the values being 0, 1, 2 …, their keys taking turns. */
+export function numbered(topic: string, count: number, keys: number): OutgoingRecord[] {
+  return Array.from({ length: count }, (_, i) => record(topic, `key-${i % keys}`, String(i)));
+}
+
+export function text(of: { readonly value: Buffer }): string {
+  return of.value.toString();
+}
+
+/** Waits until the condition holds, and fails when it does not within the time. */
+export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+  const end = systemClock.monotonic() + timeoutMs;
+  while (!(await condition())) {
+    if (systemClock.monotonic() > end) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);
+    await systemClock.sleep(5);
+  }
+}
+
+/** Everything in a topic, partition by partition, by way of `read`. */
+export async function readAll(log: EventLog, topic: string, page = 100): Promise<LogRecord[]> {
+  const all: LogRecord[] = [];
+  for (let partition = 0; partition < (await log.partitions(topic)); partition++) {
+    let from = 0n;
+    for (;;) {
+      const records = await log.read(topic, partition, from, page);
+      all.push(...records);
+      const last = records.at(-1);
+      if (last === undefined) break;
+      from = last.offset + 1n;
+    }
+  }
+  return all;
+}
+
+export async function totalLag(log: EventLog, group: string): Promise<bigint> {
+  return (await log.lag(group)).reduce((sum, each) => sum + each.lag, 0n);
+}
+
+/** Repeatable chance: numbers in [0, 1) from a seed, which is printed so that a failure can be had again with WEIR_TEST_SEED. */
+export function seededChance(): () => number {
+  const seed = Number(process.env.WEIR_TEST_SEED ?? randomInt(2 ** 31));
+  process.stdout.write(`WEIR_TEST_SEED=${seed}\n`);
+  let state = seed;
+  return () => {
+    state = (state + 0x9e3779b9) | 0;
+    let mixed = Math.imul(state ^ (state >>> 16), 0x21f0aaad);
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+    return ((mixed ^ (mixed >>> 15)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,155 @@
+import { ManualClock } from '@weir/clock';
+import { expect, test } from 'vitest';
+import { type LogRecord, PoisonRecord } from '../port.ts';
+import { Dispatcher, type DispatcherOptions } from './index.ts';
+
+const record = (offset: number, key: string): LogRecord => ({
+  topic: 't',
+  partition: 0,
+  offset: BigInt(offset),
+  timestamp: 0,
+  key,
+  value: Buffer.from(String(offset)),
+  headers: {},
+});
+
+function setUp(options: Partial<DispatcherOptions>) {
+  const clock = new ManualClock();
+  const tried: string[] = [];
+  const dispatcher = new Dispatcher({
+    group: 'g',
+    clock,
+    maxInFlight: 10,
+    maxBatch: 10,
+    progressed: () => undefined,
+    publish: () => Promise.resolve(),
+    ...options,
+    handle: async (records, context) => {
+      tried.push(records.map((each) => each.value.toString()).join('+'));
+      await options.handle?.(records, context);
+    },
+  });
+  return { clock, tried, dispatcher, assignment: dispatcher.assign('t', 0, 0n) };
+}
+
+test('splits a batch that fails by key, and the run of a key into records', async () => {
+  const { clock, tried, dispatcher, assignment } = setUp({
+    handle: async (records) => {
+      if (records.some((each) => each.offset === 1n)) throw new Error('no');
+    },
+  });
+  dispatcher.offer(assignment, [record(0, 'a'), record(1, 'b'), record(2, 'a'), record(3, 'b')]);
+  await clock.advance(0);
+  expect(tried).toEqual(['0+2+1+3', '0+2', '1+3', '1']);
+  expect(assignment.watermark).toBe(1n);
+  expect(dispatcher.room).toBe(8);
+});
+
+test('tries again after 0.1 s, then twice as long each time, at most 5 s', async () => {
+  const times: number[] = [];
+  const { clock, dispatcher, assignment } = setUp({
+    handle: () => {
+      times.push(clock.monotonic());
+      return Promise.reject(new Error('no'));
+    },
+  });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  await clock.advance(0);
+  await clock.advance(25_000);
+  const waits = times.slice(1).map((time, i) => time - (times[i] ?? 0));
+  expect(waits).toEqual([100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000]);
+});
+
+test('repeats the dead letter that could not be written, not the record', async () => {
+  const letters: string[] = [];
+  const { clock, tried, dispatcher, assignment } = setUp({
+    handle: () => Promise.reject(new PoisonRecord('BAD', 'x')),
+    publish: async ([letter]) => {
+      letters.push(letter?.topic ?? '');
+      if (letters.length < 3) throw new Error('no');
+    },
+  });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  await clock.advance(0);
+  await clock.advance(1_000);
+  expect(letters).toEqual(['t.dlq', 't.dlq', 't.dlq']);
+  expect(tried).toEqual(['0']);
+  expect(assignment.watermark).toBe(1n);
+});
+
+test('a drain waits for what is under way, gives up what waits for its next try, and leaves other partitions alone', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { clock, tried, dispatcher, assignment } = setUp({
+    maxBatch: 1,
+    handle: async (records) => {
+      if (records[0]?.key === 'slow') await gate.promise;
+      if (records[0]?.key === 'bad') throw new Error('no');
+    },
+  });
+  const other = dispatcher.assign('t', 1, 0n);
+  dispatcher.offer(assignment, [record(0, 'slow'), record(1, 'bad'), record(2, 'slow')]);
+  await clock.advance(0);
+  let drained = false;
+  const draining = dispatcher.drain(assignment).then(() => void (drained = true));
+  await clock.advance(5_000);
+  expect(drained).toBe(false);
+  dispatcher.offer(other, [{ ...record(0, 'else'), partition: 1 }]);
+  dispatcher.offer(assignment, [record(3, 'late')]);
+  gate.resolve();
+  await draining;
+  await clock.advance(10_000);
+  expect(tried).toEqual(['0', '1', '0']);
+  expect(assignment.watermark).toBe(1n);
+  expect(other.watermark).toBe(1n);
+  expect(dispatcher.room).toBe(10);
+});
+
+test('a drain that takes 10 s is over, and tells the handler so', async () => {
+  let told = false;
+  const { clock, dispatcher, assignment } = setUp({
+    handle: (_records, { signal }) =>
+      new Promise((resolve) => {
+        signal.addEventListener('abort', () => {
+          told = true;
+          resolve();
+        });
+      }),
+  });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  let stopped = false;
+  void dispatcher.stop().then(() => void (stopped = true));
+  await clock.advance(9_999);
+  expect([stopped, told]).toEqual([false, false]);
+  await clock.advance(1);
+  expect([stopped, told]).toEqual([true, true]);
+  expect(dispatcher.room).toBe(0);
+});
+
+test('what completes after the partition was lost is not counted', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { clock, dispatcher, assignment } = setUp({ handle: () => gate.promise });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  dispatcher.drop(assignment);
+  const again = dispatcher.assign('t', 0, 0n);
+  dispatcher.offer(again, [record(0, 'a')]);
+  gate.resolve();
+  await clock.advance(0);
+  expect(again.watermark).toBe(1n);
+  expect(dispatcher.room).toBe(10);
+});
+
+test('an observer that throws stops nothing', async () => {
+  let failures = 1;
+  const { clock, dispatcher, assignment } = setUp({
+    handle: async () => {
+      if (failures-- > 0) throw new Error('no');
+    },
+    onError: () => {
+      throw new Error('from the observer');
+    },
+  });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  await clock.advance(0);
+  await clock.advance(1_000);
+  expect(assignment.watermark).toBe(1n);
+});

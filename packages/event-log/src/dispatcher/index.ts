@@ -1,0 +1,2 @@
+export { Assignment } from './assignment.ts';
+export { Dispatcher, type DispatcherOptions } from './dispatcher.ts';

@@ -1,0 +1,16 @@
+export { EventLogError, type EventLogErrorCode } from './errors.ts';
+export {
+  type EventLog,
+  type HandleContext,
+  type LogRecord,
+  type OutgoingRecord,
+  type PartitionLag,
+  PoisonRecord,
+  type SubscribeOptions,
+  type Subscription,
+  type TopicPartition,
+  type TopicSpec,
+} from './port.ts';
+export { openPostgresLog, type PostgresLogOptions } from './postgres/log.ts';
+export { eventLogMigrations } from './postgres/schema.ts';
+export { trimLog } from './postgres/trim.ts';

@@ -1,0 +1,59 @@
+import { EventLogError } from '../errors.ts';
+import type { OutgoingRecord } from '../port.ts';
+import type { Statement } from './database.ts';
+
+export const appendStatement: Statement = { name: 'weir_log_append', text: 'SELECT log.append($1, $2, $3, $4, $5, $6, $7, $8) AS unknown' };
+
+/** The arguments of `log.append`. Values travel as one piece of bytes: pg would write an array of them out as text, twice the size. */
+export function appendArguments(records: readonly OutgoingRecord[]): unknown[] {
+  const topics = new Map<string, number>();
+  const index: number[] = [];
+  const starts: number[] = [];
+  const lengths: number[] = [];
+  let size = 0;
+  for (const { topic, value } of records) {
+    if (!topics.has(topic)) topics.set(topic, topics.size + 1);
+    index.push(topics.get(topic) ?? 0);
+    starts.push(size);
+    lengths.push(value.length);
+    size += value.length;
+  }
+  const numbers = (list: readonly number[]): string => `{${list.join(',')}}`;
+  return [
+    [...topics.keys()],
+    numbers(index),
+    numbers(records.map((record) => keyHash(record.key))),
+    records.map((record) => record.key),
+    records.map((record) => JSON.stringify(record.headers)),
+    numbers(starts),
+    numbers(lengths),
+    Buffer.concat(
+      records.map((record) => record.value),
+      size,
+    ),
+  ];
+}
+
+/**
+ * Decides a key's partition (modulo the number of partitions), so it must never change: FNV-1a over the UTF-16 units,
+ * finished as in MurmurHash3 because FNV's lowest bits depend too little on the rest. 31 bits.
+ */
+export function keyHash(key: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < key.length; i++) hash = Math.imul(hash ^ key.charCodeAt(i), 0x01000193);
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
+  return (hash ^ (hash >>> 16)) & 0x7fffffff;
+}
+
+/** Bytes of memory that the record takes while it waits, roughly. Throws `INVALID_RECORD` for what PostgreSQL cannot store. */
+export function checkedSize(record: OutgoingRecord): number {
+  let size = record.value.length;
+  for (const text of [record.topic, record.key, ...Object.keys(record.headers), ...Object.values(record.headers)]) {
+    if (text.includes('\0') || !text.isWellFormed()) {
+      throw new EventLogError('INVALID_RECORD', `a key or header for ${record.topic.slice(0, 100)} holds a NUL or half a character`);
+    }
+    size += text.length;
+  }
+  return size;
+}

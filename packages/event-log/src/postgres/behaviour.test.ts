@@ -1,0 +1,4 @@
+import { describeEventLog } from '../behaviour.ts';
+import { postgresHarness } from './testing.ts';
+
+describeEventLog('the log on PostgreSQL', postgresHarness);

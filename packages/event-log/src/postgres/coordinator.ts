@@ -1,0 +1,184 @@
+import type { Clock } from '@weir/clock';
+import type { Session } from '@weir/postgres';
+import { release } from './commits.ts';
+import type { Database, Statement } from './database.ts';
+import { claim, forgetMembers, type GroupState, readGroups, removeMembers } from './group-state.ts';
+import type { Member } from './member.ts';
+import { settings } from './settings.ts';
+import { moves } from './shares.ts';
+import { Wakeup } from './wakeup.ts';
+
+const joinStatement: Statement = { name: 'weir_log_join', text: 'SELECT log.join_group($1, $2, $3, $4) AS group_id' };
+
+export interface CoordinatorOptions {
+  readonly database: Database;
+  readonly session: Session;
+  readonly clock: Clock;
+  /** Told when partitions were gained. */
+  readonly gained: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Keeps this process's members in their groups: who lives, who has which partition, who gives one up. */
+export class Coordinator {
+  readonly #options: CoordinatorOptions;
+  readonly #members = new Set<Member>();
+  readonly #groupNames = new Map<number, string>();
+  readonly #wakeup: Wakeup;
+  readonly #loop: Promise<void>;
+  /** Members that may still be in the group but should not be. */
+  readonly #gone = new Set<string>();
+  #looking: Promise<void> = Promise.resolve();
+  #stopped = false;
+
+  constructor(options: CoordinatorOptions) {
+    this.#options = options;
+    this.#wakeup = new Wakeup(options.clock);
+    this.#loop = this.#run();
+  }
+
+  get members(): ReadonlySet<Member> {
+    return this.#members;
+  }
+
+  /** Enters a member into the group and returns the group's number. */
+  async join(group: string, memberId: string, owner: string, topicIds: readonly number[]): Promise<number> {
+    try {
+      const [row] = await this.#options.database.run<{ group_id: number }>(joinStatement, [group, memberId, owner, topicIds]);
+      const groupId = row?.group_id ?? 0;
+      this.#groupNames.set(groupId, group);
+      return groupId;
+    } catch (error) {
+      // It may have joined all the same, and would be given partitions that nobody reads.
+      if (![...this.#members].some((member) => member.id === memberId)) this.#gone.add(memberId);
+      throw error;
+    }
+  }
+
+  add(member: Member): void {
+    this.#members.add(member);
+    this.#wakeup.call();
+  }
+
+  /** Something changed in a group (or, without a number, may have changed in any). */
+  changed(groupId?: number): void {
+    if (groupId === undefined || this.#groupNames.has(groupId)) this.#wakeup.call();
+  }
+
+  /** Stops a member's work and takes it out of the group; what did complete is committed. */
+  async remove(member: Member): Promise<void> {
+    this.#members.delete(member);
+    await member.dispatcher.stop();
+    // What is being done for the member must not bring it back after it has left.
+    await this.#looking.catch(() => undefined);
+    for (let attempt = 1; attempt <= settings.leaveAttempts; attempt++) {
+      try {
+        return await release(this.#options.database, member, member.owned, true);
+      } catch (error) {
+        this.#options.onError(error);
+        await this.#options.clock.sleep(settings.pauseMs);
+      }
+    }
+    // Without the database the session ends as well, and with it the member; otherwise it is taken out later.
+    this.#gone.add(member.id);
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wakeup.call();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      await this.#wakeup.wait(settings.rebalanceEveryMs);
+      if (this.#stopped || this.#members.size + this.#gone.size === 0) continue;
+      try {
+        this.#looking = this.#look();
+        await this.#looking;
+      } catch (error) {
+        this.#looking = Promise.resolve();
+        this.#options.onError(error);
+        await this.#options.clock.sleep(settings.pauseMs);
+      }
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { database } = this.#options;
+    await this.#sweep();
+    const members = [...this.#members];
+    const state = await readGroups(database, [...new Set(members.map((member) => member.groupId))]);
+    const mine = new Set(members.map((member) => member.id));
+    const dead = state.members.filter((member) => !member.alive && !mine.has(member.id));
+    for (const member of members) {
+      if (!this.#members.has(member)) continue;
+      this.#notice(member, state);
+      if (await this.#rejoined(member, state)) continue;
+      await this.#share(member, state);
+    }
+    await forgetMembers(
+      database,
+      dead.map((member) => member.id),
+    );
+  }
+
+  async #sweep(): Promise<void> {
+    const gone = [...this.#gone];
+    if (gone.length === 0) return;
+    await removeMembers(this.#options.database, gone);
+    for (const id of gone) this.#gone.delete(id);
+  }
+
+  /** Drops what another member has by now. */
+  #notice(member: Member, state: GroupState): void {
+    const epochs = new Map(
+      state.partitions
+        .filter((row) => row.group_id === member.groupId && row.member === member.id)
+        .map((row) => [`${row.topic}/${row.partition}`, row.epoch]),
+    );
+    for (const owned of member.owned) {
+      const epoch = epochs.get(`${owned.topicId}/${owned.assignment.partition}`);
+      if (epoch !== owned.epoch) member.lose(owned);
+    }
+  }
+
+  /** After a reconnect the session has another name, and in between others may have taken the member for dead. */
+  async #rejoined(member: Member, state: GroupState): Promise<boolean> {
+    const owner = this.#options.session.owner();
+    const row = state.members.find((each) => each.id === member.id);
+    if (row !== undefined && row.owner === owner) return false;
+    await this.join(this.#groupNames.get(member.groupId) ?? '', member.id, owner, [...member.topics.keys()]);
+    return true;
+  }
+
+  async #share(member: Member, state: GroupState): Promise<void> {
+    const living = state.members.filter((each) => each.group_id === member.groupId && each.alive);
+    if (!living.some((each) => each.id === member.id)) return;
+    const partitions = state.partitions.filter((each) => each.group_id === member.groupId);
+    // A claim whose answer was lost left a partition that is ours without our knowing: it is claimed again.
+    const known = partitions.map((each) =>
+      each.member === member.id && !member.find(each.topic, each.partition) ? { ...each, member: null } : each,
+    );
+    const { claim: wanted, release: given } = moves(member.id, living, known);
+    await claim(this.#options.database, member, wanted);
+    if (wanted.length > 0) this.#options.gained();
+    for (const each of given) {
+      const owned = member.find(each.topic, each.partition);
+      if (owned !== undefined && !owned.assignment.halted.aborted) void this.#giveUp(member, owned.topicId, owned.assignment.partition);
+    }
+  }
+
+  async #giveUp(member: Member, topicId: number, partition: number): Promise<void> {
+    const owned = member.find(topicId, partition);
+    if (owned === undefined) return;
+    await member.dispatcher.drain(owned.assignment);
+    try {
+      if (this.#members.has(member)) await release(this.#options.database, member, [owned], false);
+    } catch (error) {
+      this.#options.onError(error);
+      // Not known whether it was released: dropping it is right in both cases, and it is claimed again if it is still ours.
+      member.lose(owned);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+import type { Clock } from '@weir/clock';
+import { databaseError, type Pool, PostgresError } from '@weir/postgres';
+import { EventLogError } from '../errors.ts';
+import { settings } from './settings.ts';
+
+/** A statement that is prepared once per connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** SQLSTATE classes of faults that pass: transaction rollbacks, insufficient resources, operator intervention. */
+const passing = ['40', '53', '57'];
+
+/** Runs prepared statements with a limit on the wait; failures are `EventLogError`. */
+export class Database {
+  readonly #pool: Pool;
+  readonly #clock: Clock;
+
+  constructor(pool: Pool, clock: Clock) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  async run<Row extends object>(
+    statement: Statement,
+    values: readonly unknown[],
+    timeoutMs: number = settings.statementTimeoutMs,
+  ): Promise<Row[]> {
+    const timer = new AbortController();
+    const late = this.#clock.sleep(timeoutMs, timer.signal).then((): never => {
+      throw new EventLogError('LOG_UNAVAILABLE', 'the database did not answer in time');
+    });
+    try {
+      return await this.#within<Row>(late, statement, values);
+    } finally {
+      late.catch(() => undefined);
+      timer.abort('done');
+    }
+  }
+
+  async #within<Row extends object>(late: Promise<never>, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const connecting = this.#pool.connect();
+    const client = await Promise.race([connecting, late]).catch((error: unknown) => {
+      // A connection that comes too late goes back where it came from.
+      connecting.then((unused) => unused.release()).catch(() => undefined);
+      throw error instanceof EventLogError ? error : notConnected(error);
+    });
+    let broken: Error | undefined;
+    // Without a listener a connection that breaks would end the process.
+    const onError = (error: Error): void => {
+      broken = error;
+    };
+    client.on('error', onError);
+    try {
+      const { rows } = await Promise.race([client.query<Row>({ ...statement, values: [...values] }), late]);
+      return rows;
+    } catch (error) {
+      if (error instanceof EventLogError) broken = error;
+      throw failed(error);
+    } finally {
+      client.off('error', onError);
+      client.release(broken);
+    }
+  }
+}
+
+function stateOf(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Not getting a connection is always "away", except when the server has refused who asks or for which database. */
+function notConnected(error: unknown): EventLogError {
+  const state = stateOf(error) ?? '';
+  if (state.startsWith('28') || state.startsWith('3D'))
+    return new EventLogError('LOG_FAILED', 'the database refused the connection', { cause: error });
+  return new EventLogError('LOG_UNAVAILABLE', 'the database cannot be reached', { cause: error });
+}
+
+function failed(error: unknown): EventLogError {
+  if (error instanceof EventLogError) return error;
+  const named = databaseError(error);
+  const state = stateOf(error);
+  // pg reports a connection that breaks under a statement without any code.
+  if (named instanceof PostgresError || state === undefined || passing.some((prefix) => state.startsWith(prefix))) {
+    return new EventLogError('LOG_UNAVAILABLE', 'the database cannot do this now', { cause: named });
+  }
+  return new EventLogError('LOG_FAILED', 'the database refused a statement of the log', { cause: error });
+}

@@ -1,0 +1,82 @@
+import type { Database, Statement } from './database.ts';
+import type { Member } from './member.ts';
+import type { GroupMember, GroupPartition } from './shares.ts';
+
+interface StateMember extends GroupMember {
+  readonly group_id: number;
+  readonly owner: string;
+  readonly alive: boolean;
+}
+
+interface StatePartition extends GroupPartition {
+  readonly group_id: number;
+}
+
+/** The rows of the groups that this process is a member of. */
+export interface GroupState {
+  readonly members: readonly StateMember[];
+  readonly partitions: readonly StatePartition[];
+}
+
+const stateStatement: Statement = {
+  name: 'weir_log_state',
+  text: `
+    SELECT
+      coalesce((SELECT json_agg(json_build_object('id', m.id, 'group_id', m.group_id, 'owner', m.owner, 'topics', m.topics, 'alive', o.alive))
+        FROM log.members m
+        JOIN (SELECT owner, weir.session_alive(owner) AS alive
+              FROM (SELECT DISTINCT owner FROM log.members WHERE group_id = ANY ($1::integer[])) d) o ON o.owner = m.owner
+        WHERE m.group_id = ANY ($1::integer[])), '[]') AS members,
+      coalesce((SELECT json_agg(json_build_object('group_id', group_id, 'topic', topic, 'partition', partition, 'member', member, 'epoch', epoch))
+        FROM log.assignments WHERE group_id = ANY ($1::integer[])), '[]') AS partitions`,
+};
+
+const forgetStatement: Statement = {
+  name: 'weir_log_forget',
+  text: 'DELETE FROM log.members WHERE id = ANY ($1) AND NOT weir.session_alive(owner)',
+};
+
+const removeStatement: Statement = {
+  name: 'weir_log_remove',
+  text: `WITH gone AS (DELETE FROM log.members WHERE id = ANY ($1) RETURNING group_id)
+         SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM gone) g`,
+};
+
+// The member must still be there under this session: another process may have declared it dead in between.
+const claimStatement: Statement = {
+  name: 'weir_log_claim',
+  text: `
+    UPDATE log.assignments a SET member = $2, epoch = a.epoch + 1
+    FROM unnest($3::smallint[], $4::smallint[], $5::integer[]) c(topic, partition, epoch), log.partitions p
+    WHERE a.group_id = $1 AND a.topic = c.topic AND a.partition = c.partition AND a.epoch = c.epoch
+      AND p.topic = a.topic AND p.partition = a.partition AND EXISTS (SELECT FROM log.members WHERE id = $2)
+    RETURNING a.topic, a.partition, a.epoch, greatest(a.committed, p.first_offset) AS start`,
+};
+
+export async function readGroups(database: Database, groupIds: readonly number[]): Promise<GroupState> {
+  const [state] = await database.run<GroupState>(stateStatement, [groupIds]);
+  return state ?? { members: [], partitions: [] };
+}
+
+/** Takes members out whose sessions have ended. */
+export async function forgetMembers(database: Database, ids: readonly string[]): Promise<void> {
+  if (ids.length > 0) await database.run(forgetStatement, [ids]);
+}
+
+/** Takes members out of their groups, alive or not. */
+export async function removeMembers(database: Database, ids: readonly string[]): Promise<void> {
+  await database.run(removeStatement, [ids]);
+}
+
+/** Claims free partitions for a member. Those that another member was quicker with are left out. */
+export async function claim(database: Database, member: Member, wanted: readonly GroupPartition[]): Promise<void> {
+  if (wanted.length === 0) return;
+  const rows = await database.run<{ topic: number; partition: number; epoch: number; start: bigint }>(claimStatement, [
+    member.groupId,
+    member.id,
+    wanted.map((each) => each.topic),
+    wanted.map((each) => each.partition),
+    wanted.map((each) => each.epoch),
+  ]);
+  for (const row of rows) member.gain(row.topic, row.partition, row.epoch, row.start);
+}

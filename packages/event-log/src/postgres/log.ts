@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@weir/clock';
+import type { Pool, Session } from '@weir/postgres';
+import { Dispatcher } from '../dispatcher/index.ts';
+import { EventLogError } from '../errors.ts';
+import type { EventLog, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
+import { Committer } from './committer.ts';
+import { Coordinator } from './coordinator.ts';
+import { Database } from './database.ts';
+import { Member } from './member.ts';
+import { Publisher } from './publisher.ts';
+import { Reader } from './reader.ts';
+import { settings } from './settings.ts';
+import { browse, createTopics, findTopic, findTopics, lagOf } from './topics.ts';
+
+export interface PostgresLogOptions {
+  /**
+   * Where the log's statements run, at most four at a time. Best a pool of its own: handlers that hold all connections of a
+   * shared one while they publish would wait for themselves. Closed by its owner, after the log.
+   */
+  readonly pool: Pool;
+  /** Proves that this process lives, and hears of news. Closed by its owner, after the log. */
+  readonly session: Session;
+  readonly clock: Clock;
+  /** Told of failures of the log's own background work; it goes on by itself. */
+  readonly onError?: (error: unknown) => void;
+}
+
+/** Opens the log that lives in schema `log` of a database to which `eventLogMigrations` have been applied. */
+export function openPostgresLog(options: PostgresLogOptions): EventLog {
+  return new PostgresLog(options);
+}
+
+class PostgresLog implements EventLog {
+  readonly #options: PostgresLogOptions;
+  readonly #database: Database;
+  readonly #publisher: Publisher;
+  readonly #coordinator: Coordinator;
+  readonly #reader: Reader;
+  readonly #committer: Committer;
+  readonly #listening: Promise<() => void>;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: PostgresLogOptions) {
+    const { clock, session } = options;
+    const onError = (error: unknown): void => options.onError?.(error);
+    const database = new Database(options.pool, clock);
+    this.#options = options;
+    this.#database = database;
+    this.#publisher = new Publisher(database);
+    this.#coordinator = new Coordinator({ database, session, clock, onError, gained: () => this.#reader.look() });
+    const { members } = this.#coordinator;
+    this.#reader = new Reader({ database, clock, members, onError });
+    this.#committer = new Committer({ database, clock, members, onError });
+    this.#listening = session
+      .listen(settings.channel, (payload) => this.#heard(payload))
+      .catch((error: unknown) => {
+        // The session listens by itself when it is connected again.
+        onError(error);
+        return () => undefined;
+      });
+  }
+
+  async createTopics(topics: readonly TopicSpec[]): Promise<void> {
+    await createTopics(this.#database, topics);
+  }
+
+  async publish(records: readonly OutgoingRecord[]): Promise<void> {
+    await this.#publisher.publish(records);
+  }
+
+  async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    this.#checkOpen();
+    await this.#listening;
+    const dispatcher = this.#dispatcher(options);
+    const topics = await findTopics(this.#database, options.topics);
+    const id = randomUUID();
+    const owner = this.#options.session.owner();
+    const ids = topics.map((topic) => topic.id);
+    const groupId = await this.#coordinator.join(options.group, id, owner, ids);
+    const member = new Member({
+      id,
+      groupId,
+      topics: new Map(topics.map((topic) => [topic.id, topic.name])),
+      maxInFlight: options.maxInFlight,
+      dispatcher,
+    });
+    this.#coordinator.add(member);
+    let stopping: Promise<void> | undefined;
+    const stop = (): Promise<void> => (stopping ??= this.#coordinator.remove(member));
+    if (this.#closing !== undefined) {
+      await stop();
+      this.#checkOpen();
+    }
+    return {
+      get assigned() {
+        return member.assigned;
+      },
+      stop,
+    };
+  }
+
+  async read(topic: string, partition: number, from: bigint, limit: number): Promise<LogRecord[]> {
+    return browse(this.#database, topic, partition, from, limit);
+  }
+
+  async partitions(topic: string): Promise<number> {
+    return (await findTopic(this.#database, topic)).partitions;
+  }
+
+  async lag(group: string): Promise<readonly PartitionLag[]> {
+    return lagOf(this.#database, group);
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // Members first: what they have in hand may still publish, dead letters for one.
+    await Promise.all([...this.#coordinator.members].map((member) => this.#coordinator.remove(member)));
+    await Promise.all([this.#coordinator.stop(), this.#reader.stop(), this.#committer.stop(), this.#publisher.close()]);
+    const unlisten = await this.#listening;
+    unlisten();
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new EventLogError('LOG_CLOSED', 'the log is closed');
+  }
+
+  #dispatcher(options: SubscribeOptions): Dispatcher {
+    const enough = options.maxInFlight / 4;
+    const dispatcher: Dispatcher = new Dispatcher({
+      group: options.group,
+      maxInFlight: options.maxInFlight,
+      maxBatch: options.maxBatch,
+      handle: (records, context) => options.handle(records, context),
+      onDeadLetter: (record, reason) => options.onDeadLetter?.(record, reason),
+      onError: (error, records) => options.onError?.(error, records),
+      clock: this.#options.clock,
+      publish: (records) => this.#publisher.publish(records),
+      progressed: () => {
+        this.#committer.due();
+        // The first room after none starts the reader's patience with little room.
+        if (dispatcher.room >= enough || dispatcher.room === 1) this.#reader.look();
+      },
+    });
+    return dispatcher;
+  }
+
+  /** `records 1 2` (numbers of topics), `group 3`, or nothing: anything may have changed. */
+  #heard(payload: string): void {
+    const [what, ...rest] = payload.split(' ');
+    const ids = new Set(rest.map(Number));
+    if (what === 'records') return this.#reader.news(ids);
+    if (what === 'group') return this.#coordinator.changed(Number(rest[0]));
+    this.#reader.news();
+    this.#coordinator.changed();
+  }
+}

@@ -1,0 +1,148 @@
+import type { Clock } from '@weir/clock';
+import { limits } from '../limits.ts';
+import type { Database, Statement } from './database.ts';
+import type { Member, Owned } from './member.ts';
+import { type RecordRow, recordOf } from './rows.ts';
+import { settings } from './settings.ts';
+import { Wakeup } from './wakeup.ts';
+
+// Each partition's part ends with the record that fills its share of the bytes, so a read is bounded and always gets on.
+const fetchStatement: Statement = {
+  name: 'weir_log_fetch',
+  text: `
+    SELECT w.slot::integer, r.record_offset, r.appended_at_ms, r.key, r.headers, r.value
+    FROM unnest($1::smallint[], $2::smallint[], $3::bigint[], $4::integer[]) WITH ORDINALITY w(topic, partition, start, length, slot)
+    CROSS JOIN LATERAL (
+      SELECT l.*, sum(octet_length(l.value)) OVER (ORDER BY l.record_offset) - octet_length(l.value) AS before
+      FROM (
+        SELECT record_offset, appended_at_ms, key, headers, value FROM log.records
+        WHERE topic = w.topic AND partition = w.partition AND record_offset >= w.start
+        ORDER BY topic, partition, record_offset LIMIT w.length) l) r
+    WHERE r.before < $5::bigint`,
+};
+
+interface Want {
+  readonly member: Member;
+  readonly owned: Owned;
+  readonly count: number;
+}
+
+interface FetchedRow extends RecordRow {
+  readonly slot: number;
+}
+
+export interface ReaderOptions {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly members: ReadonlySet<Member>;
+  readonly onError: (error: unknown) => void;
+}
+
+/** Reads for all members of this process: one statement for all partitions that have news and room. Sleeps while there are none. */
+export class Reader {
+  readonly #options: ReaderOptions;
+  readonly #wakeup: Wakeup;
+  readonly #loop: Promise<void>;
+  /** Since when a member has had only a little room. */
+  readonly #short = new Map<Member, number>();
+  #turn = 0;
+  #stopped = false;
+
+  constructor(options: ReaderOptions) {
+    this.#options = options;
+    this.#wakeup = new Wakeup(options.clock);
+    this.#loop = this.#run();
+  }
+
+  /** There is news in these topics (by number), or perhaps anywhere. */
+  news(topicIds?: ReadonlySet<number>): void {
+    for (const member of this.#options.members) {
+      for (const owned of member.owned) owned.behind ||= topicIds === undefined || topicIds.has(owned.topicId);
+    }
+    this.#wakeup.call();
+  }
+
+  /** There is more room somewhere, or a partition more. */
+  look(): void {
+    this.#wakeup.call();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wakeup.call();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onError } = this.#options;
+    let polled = clock.monotonic();
+    while (!this.#stopped) {
+      const wants = this.#wants();
+      if (wants.length > 0) {
+        await this.#fetch(wants).catch(async (error: unknown) => {
+          for (const { owned } of wants) owned.behind = true;
+          onError(error);
+          await clock.sleep(settings.pauseMs);
+        });
+        continue;
+      }
+      await this.#wakeup.wait(this.#short.size > 0 ? limits.refillMs : settings.pollMs);
+      if (clock.monotonic() - polled < settings.pollMs) continue;
+      polled = clock.monotonic();
+      this.news();
+    }
+  }
+
+  #wants(): Want[] {
+    const wants = [...this.#options.members].flatMap((member) => this.#wantsOf(member));
+    for (const member of this.#short.keys()) if (!this.#options.members.has(member)) this.#short.delete(member);
+    return wants;
+  }
+
+  /** The room is shared evenly among the partitions that are behind, beginning with another one each time. */
+  #wantsOf(member: Member): Want[] {
+    const behind = member.owned.filter((owned) => owned.behind && !owned.assignment.halted.aborted);
+    const { room } = member.dispatcher;
+    if (behind.length === 0 || room === 0 || !this.#worthwhile(member, room)) {
+      if (behind.length === 0 || room === 0) this.#short.delete(member);
+      return [];
+    }
+    this.#short.delete(member);
+    const first = this.#turn++ % behind.length;
+    const turned = [...behind.slice(first), ...behind.slice(0, first)].slice(0, room);
+    return turned.map((owned) => ({ member, owned, count: Math.floor(room / turned.length) }));
+  }
+
+  /** Little room is left to grow so that records are read by the batch, but not for long: what fills it may be held up. */
+  #worthwhile(member: Member, room: number): boolean {
+    if (room >= member.maxInFlight / 4) return true;
+    const now = this.#options.clock.monotonic();
+    const since = this.#short.get(member) ?? now;
+    this.#short.set(member, since);
+    return now - since >= limits.refillMs - 1;
+  }
+
+  async #fetch(wants: readonly Want[]): Promise<void> {
+    // Before the read: news that come while it is under way must not be lost.
+    for (const { owned } of wants) owned.behind = false;
+    const bytes = Math.max(settings.readBytesPerPartition, Math.floor(settings.readBytes / wants.length));
+    const rows = await this.#options.database.run<FetchedRow>(fetchStatement, [
+      wants.map(({ owned }) => owned.topicId),
+      wants.map(({ owned }) => owned.assignment.partition),
+      wants.map(({ owned }) => owned.position),
+      wants.map(({ count }) => count),
+      bytes,
+    ]);
+    const found = Map.groupBy(rows, (row) => row.slot - 1);
+    wants.forEach(({ member, owned, count }, slot) => {
+      const part = found.get(slot) ?? [];
+      const size = part.reduce((sum, row) => sum + row.value.length, 0);
+      owned.behind ||= part.length === count || size >= bytes;
+      const { topic, partition } = owned.assignment;
+      member.take(
+        owned,
+        part.map((row) => recordOf(row, topic, partition)),
+      );
+    });
+  }
+}

@@ -1,0 +1,57 @@
+/** A living member of a group, and the topics it reads (by number). */
+export interface GroupMember {
+  readonly id: string;
+  readonly topics: readonly number[];
+}
+
+/** Who has a partition of a group, and under which epoch. */
+export interface GroupPartition {
+  readonly topic: number;
+  readonly partition: number;
+  readonly member: string | null;
+  readonly epoch: number;
+}
+
+export interface Moves {
+  readonly claim: readonly GroupPartition[];
+  readonly release: readonly GroupPartition[];
+}
+
+/**
+ * What one member has to do so that the group comes to share its partitions fairly. Every member computes the same shares from
+ * the same rows, so no two of them reach for one partition, and a partition moves only when its member has too many.
+ * Each topic is divided evenly among its readers in the order of their ids; what does not divide goes round from topic to topic.
+ */
+export function moves(me: string, members: readonly GroupMember[], partitions: readonly GroupPartition[]): Moves {
+  const claim: GroupPartition[] = [];
+  const release: GroupPartition[] = [];
+  const ordered = [...members].sort((a, b) => (a.id < b.id ? -1 : 1));
+  let turn = 0;
+  for (const [topic, all] of byTopic(partitions)) {
+    const readers = ordered.filter((member) => member.topics.includes(topic));
+    const alive = new Set(readers.map((member) => member.id));
+    const free = all.filter((each) => each.member === null || !alive.has(each.member));
+    const [floor, extra] = [Math.floor(all.length / readers.length), all.length % readers.length];
+    readers.forEach(({ id }, rank) => {
+      const share = floor + ((rank - turn + readers.length * all.length) % readers.length < extra ? 1 : 0);
+      const has = all.filter((each) => each.member === id);
+      const taken = free.splice(0, Math.max(0, share - has.length));
+      if (id !== me) return;
+      claim.push(...taken);
+      release.push(...has.slice(share));
+    });
+    if (readers.length > 0) turn = (turn + extra) % readers.length;
+  }
+  return { claim, release };
+}
+
+function byTopic(partitions: readonly GroupPartition[]): Map<number, GroupPartition[]> {
+  const ordered = [...partitions].sort((a, b) => a.topic - b.topic || a.partition - b.partition);
+  const topics = new Map<number, GroupPartition[]>();
+  for (const each of ordered) {
+    const list = topics.get(each.topic) ?? [];
+    topics.set(each.topic, list);
+    list.push(each);
+  }
+  return topics;
+}

@@ -1,0 +1,67 @@
+import { systemClock } from '@weir/clock';
+import { migrate, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { LogHarness } from '../behaviour.ts';
+import type { EventLog } from '../port.ts';
+import { openPostgresLog } from './log.ts';
+import { eventLogMigrations } from './schema.ts';
+
+export interface Client {
+  readonly log: EventLog;
+  readonly pool: Pool;
+  readonly session: Session;
+  readonly errors: unknown[];
+}
+
+/** A new database with the log's schema. */
+export async function logDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await migrate(database.pool, 'postgres', sessionMigrations);
+  await migrate(database.pool, 'event-log', eventLogMigrations);
+  return database;
+}
+
+/** A client with a pool and a session of its own, as a process has them. */
+export async function openClient(database: TestDatabase): Promise<Client> {
+  const pool = database.openPool();
+  const session = await openSession({ url: database.url, clock: systemClock });
+  const errors: unknown[] = [];
+  const log = openPostgresLog({ pool, session, clock: systemClock, onError: (error) => errors.push(error) });
+  return { log, pool, session, errors };
+}
+
+export async function postgresHarness(): Promise<LogHarness> {
+  const database = await logDatabase();
+  const clients = new Map<EventLog, Client>();
+  const errors: unknown[] = [];
+  return {
+    open: async () => {
+      const client = await openClient(database);
+      clients.set(client.log, client);
+      const close = client.log.close.bind(client.log);
+      return Object.assign(client.log, {
+        // A client's connections go with it, as a process's do.
+        close: async () => {
+          await close();
+          if (!clients.delete(client.log)) return;
+          errors.push(...client.errors);
+          await client.session.close();
+          await client.pool.end();
+        },
+      });
+    },
+    abandon: async (log) => {
+      const client = clients.get(log);
+      clients.delete(log);
+      // Without its connections it can neither commit nor leave, whatever it tries.
+      void client?.pool.end();
+      await client?.session.close();
+    },
+    close: async () => {
+      await Promise.all([...clients.keys()].map((log) => log.close()));
+      await database.drop();
+      // Nothing was wrong with the database, so nothing may have failed behind the scenes.
+      if (errors.length > 0) throw errors[0];
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { EventLogError } from '../errors.ts';
+import type { LogRecord, PartitionLag, TopicSpec } from '../port.ts';
+import type { Database, Statement } from './database.ts';
+import { type RecordRow, recordOf } from './rows.ts';
+import { settings } from './settings.ts';
+
+export interface TopicRow {
+  readonly id: number;
+  readonly name: string;
+  readonly partitions: number;
+}
+
+const createStatement: Statement = {
+  name: 'weir_log_create',
+  text: `SELECT log.create_topic(t.name, t.partitions) FROM (
+           SELECT name, partitions FROM unnest($1::text[], $2::smallint[]) t(name, partitions) ORDER BY name) t`,
+};
+const findStatement: Statement = { name: 'weir_log_topics', text: 'SELECT id, name, partitions FROM log.topics WHERE name = ANY ($1)' };
+const browseStatement: Statement = {
+  name: 'weir_log_browse',
+  text: `SELECT record_offset, appended_at_ms, key, headers, value FROM (
+           SELECT r.*, sum(octet_length(r.value)) OVER (ORDER BY r.record_offset) - octet_length(r.value) AS before FROM (
+             SELECT record_offset, appended_at_ms, key, headers, value FROM log.records
+             WHERE topic = $1 AND partition = $2 AND record_offset >= $3
+             ORDER BY topic, partition, record_offset LIMIT $4) r) b
+         WHERE before < $5::bigint ORDER BY record_offset`,
+};
+const lagStatement: Statement = {
+  name: 'weir_log_lag',
+  text: `SELECT t.name AS topic, a.partition, p.next_offset - greatest(a.committed, p.first_offset) AS lag
+         FROM log.groups g JOIN log.assignments a ON a.group_id = g.id
+         JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition
+         JOIN log.topics t ON t.id = a.topic
+         WHERE g.name = $1 ORDER BY 1, 2`,
+};
+
+/** Of smallint, which numbers the partitions. */
+const mostPartitions = 32_767;
+/** What Apache Kafka allows, so that a name is good in every log. */
+const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
+
+/** Makes topics, all or none. Names in one order, so that two callers never wait for each other in a circle. */
+export async function createTopics(database: Database, topics: readonly TopicSpec[]): Promise<void> {
+  for (const { name, partitions } of topics) {
+    if (!topicName.test(name)) throw new EventLogError('INVALID_TOPIC', `${JSON.stringify(name.slice(0, 300))} is not a topic's name`);
+    if (!Number.isInteger(partitions) || partitions < 1 || partitions > mostPartitions) {
+      throw new EventLogError('INVALID_TOPIC', `${name} cannot have ${partitions} partitions`);
+    }
+  }
+  await database.run(createStatement, [topics.map((topic) => topic.name), topics.map((topic) => topic.partitions)]);
+}
+
+/** The rows of these topics; `UNKNOWN_TOPIC` when one is missing. */
+export async function findTopics(database: Database, names: readonly string[]): Promise<TopicRow[]> {
+  const rows = await database.run<TopicRow>(findStatement, [names]);
+  const missing = names.find((name) => !rows.some((row) => row.name === name));
+  if (missing !== undefined) throw new EventLogError('UNKNOWN_TOPIC', `there is no topic ${missing}`);
+  return rows;
+}
+
+export async function findTopic(database: Database, name: string): Promise<TopicRow> {
+  const [row] = await findTopics(database, [name]);
+  if (row === undefined) throw new EventLogError('UNKNOWN_TOPIC', `there is no topic ${name}`);
+  return row;
+}
+
+export async function browse(database: Database, topic: string, partition: number, from: bigint, limit: number): Promise<LogRecord[]> {
+  const { id, partitions } = await findTopic(database, topic);
+  if (!Number.isInteger(partition) || partition < 0 || partition >= partitions) {
+    throw new EventLogError('UNKNOWN_PARTITION', `${topic} has no partition ${partition}`);
+  }
+  const count = Math.max(0, Math.min(Math.floor(limit), settings.browseRecords));
+  const rows = await database.run<RecordRow>(browseStatement, [id, partition, from, count, settings.readBytes]);
+  return rows.map((row) => recordOf(row, topic, partition));
+}
+
+export async function lagOf(database: Database, group: string): Promise<PartitionLag[]> {
+  return database.run<PartitionLag>(lagStatement, [group]);
+}

@@ -1,0 +1,84 @@
+import type { ScreeningRequested } from '@weir/contracts';
+import type { Migration, Queryable } from '@weir/postgres';
+import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed, type RawTransfer } from './transfer.ts';
+
+export const intakeMigrations: readonly Migration[] = [
+  {
+    id: 'intake/0001-transfers',
+    sql: `
+      CREATE SCHEMA intake;
+      -- How each transfer was told first, and the request that was made of it: events are made of these, whenever they are made.
+      CREATE TABLE intake.transfers (
+        screening_id uuid PRIMARY KEY,
+        given jsonb NOT NULL,
+        request jsonb NOT NULL);`,
+  },
+];
+
+/** `new`: not seen before; `known`: the same again; `conflict`: the same id with other content. */
+export type Standing = 'new' | 'known' | 'conflict';
+
+interface First {
+  readonly given: RawTransfer;
+  readonly request: ScreeningRequested;
+}
+
+/** How a transfer stands, with how it was told first. */
+export interface Claimed extends First {
+  readonly standing: Standing;
+}
+
+/** Takes transfers, each once: who comes first counts, also within one call. The outcome is in the order of `transfers`. */
+export async function claim(tx: Queryable, transfers: readonly CheckedTransfer[], deadlineMs: number): Promise<Claimed[]> {
+  const firsts = new Map<string, First>();
+  for (const checked of transfers) {
+    if (!firsts.has(checked.screeningId)) {
+      firsts.set(checked.screeningId, { given: checked.given, request: firstRequest(checked, deadlineMs) });
+    }
+  }
+  const isNew = await insert(tx, firsts);
+  for (const row of await load(
+    tx,
+    [...firsts.keys()].filter((id) => !isNew.has(id)),
+  ))
+    firsts.set(row.screening_id, row);
+  return transfers.map((checked) => {
+    const first = firsts.get(checked.screeningId);
+    if (first === undefined) throw new TypeError('a transfer that is there was not found');
+    if (!isSame(first.given, checked)) return { ...first, standing: 'conflict' };
+    return { ...first, standing: isNew.delete(checked.screeningId) ? 'new' : 'known' };
+  });
+}
+
+/** Returns the ids of those that were not there. */
+async function insert(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<Set<string>> {
+  const all = [...firsts.values()];
+  const { rows } = await tx.query<{ screening_id: string }>(
+    `INSERT INTO intake.transfers (screening_id, given, request)
+     SELECT * FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS u(id, given, request) ORDER BY id
+     ON CONFLICT DO NOTHING RETURNING screening_id`,
+    [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
+  );
+  return new Set(rows.map((row) => row.screening_id));
+}
+
+async function load(tx: Queryable, ids: readonly string[]): Promise<readonly (First & { screening_id: string })[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await tx.query<First & { screening_id: string }>(
+    'SELECT screening_id, given, request FROM intake.transfers WHERE screening_id = ANY($1::uuid[])',
+    [ids],
+  );
+  return rows;
+}
+
+const words = ['kind', 'sourceId', 'chain', 'coin', 'txid', 'fromAddress', 'toAddress', 'amount', 'usdValue', 'userId'] as const;
+
+/**
+ * The same words are the same content. Else both are read by the coins known today: a coin that has become known since the first
+ * was told must not make a contradiction of the same transfer.
+ */
+function isSame(first: RawTransfer, again: CheckedTransfer): boolean {
+  if (words.every((word) => first[word] === again.given[word])) return true;
+  const checked = checkTransfer(first);
+  return !isMalformed(checked) && checked.contentSha256 === again.contentSha256;
+}

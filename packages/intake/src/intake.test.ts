@@ -1,0 +1,195 @@
+import { eventId, screeningId } from '@weir/contracts';
+import { PoisonRecord } from '@weir/event-log';
+import { type OpenPipeline, type Pipeline, subscribeStage } from '@weir/service-kit';
+import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer } from './index.ts';
+import { lowerCase, mixedCase, raw, toDeposit } from './transfers.fixture.ts';
+
+let stack: TestStack;
+beforeEach(async () => {
+  stack = await openTestStack();
+});
+afterEach(() => stack.close());
+
+const options = { service: 'deposit-ingest', deadlineMs: 600_000 };
+const group = 'intake';
+
+/** A replica that reads deposits from the topic. */
+function replica(maxBatch = 250): Promise<TestService> {
+  return stack.service(async (pipeline) => {
+    const intake = await Intake.open(pipeline, options);
+    const subscription = await subscribeStage(pipeline, {
+      group,
+      topics: ['deposits.detected'],
+      maxBatch,
+      handle: (events) =>
+        intake.request(
+          events.map(({ data }) =>
+            raw({ sourceId: data.deposit_id, toAddress: data.to_address, amount: data.amount, occurredAt: data.detected_at }),
+          ),
+        ),
+    });
+    return {
+      stop: async () => {
+        await subscription.stop();
+        await intake.stop();
+      },
+    };
+  });
+}
+
+async function requests(pipeline: Pipeline): Promise<string[]> {
+  const events = await told(pipeline, 'screenings.requested');
+  // Repeats are the stored bytes again.
+  const bytes = new Map(events.map(({ id, record }) => [id, record.value]));
+  for (const { id, record } of events) expect(record.value).toEqual(bytes.get(id));
+  return [...new Set(events.map(({ id }) => id))].sort();
+}
+const requestId = (sourceId: string) => eventId('screenings.requested', screeningId('deposit', sourceId), 1);
+const telling = { topic: 'deposits.detected' as const, data: toDeposit };
+const deposit = (over: Partial<RawTransfer> = {}) => toDeposit(raw(over));
+const numbered = (count: number) => Array.from({ length: count }, (_, n) => `d-${n}`);
+
+test('a transfer told twice in one batch, and again in a later one, is requested once', async () => {
+  const { pipeline } = await replica();
+  await tell(pipeline, 'deposits.detected', deposit(), deposit({ toAddress: mixedCase }), deposit({ occurredAt: 5 }));
+  await caughtUp(pipeline, group);
+  await tell(pipeline, 'deposits.detected', deposit());
+  await caughtUp(pipeline, group);
+  expect(await requests(pipeline)).toEqual([requestId('d-1')]);
+  expect(await deadLetters(pipeline, 'deposits.detected')).toEqual([]);
+});
+
+test('one call with the same transfer twice publishes one request', async () => {
+  const pipeline = await stack.pipeline();
+  const intake = await Intake.open(pipeline, options);
+  await intake.request([raw(), raw({ toAddress: mixedCase }), raw({ sourceId: 'd-2' })]);
+  const events = await told(pipeline, 'screenings.requested');
+  expect(events.map(({ record }) => record.key).sort()).toEqual(['d-1', 'd-2']);
+  await intake.stop();
+});
+
+test('two replicas told of the same transfers at once request each once, with the same bytes', async () => {
+  const [one, two] = [await stack.pipeline(), await stack.pipeline()];
+  const intakes = [await Intake.open(one, options), await Intake.open(two, options)] as const;
+  const ids = numbered(100);
+  const told100 = ids.map((sourceId) => raw({ sourceId }));
+  await Promise.all(
+    Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? intakes[0] : intakes[1]).request(n % 4 < 2 ? told100 : told100.toReversed())),
+  );
+  expect(await requests(one)).toEqual(ids.map(requestId).sort());
+  expect((await one.pool.query('SELECT FROM intake.transfers')).rowCount).toBe(100);
+  await Promise.all(intakes.map((intake) => intake.stop()));
+});
+
+test('two replicas of a stage share what is told, and request each once', async () => {
+  const [{ pipeline }] = [await replica(7), await replica(7)];
+  const ids = numbered(120);
+  await tell(pipeline, 'deposits.detected', ...ids.map((sourceId) => deposit({ sourceId })));
+  await tell(pipeline, 'deposits.detected', ...ids.toReversed().map((sourceId) => deposit({ sourceId, toAddress: mixedCase })));
+  await caughtUp(pipeline, group);
+  expect(await requests(pipeline)).toEqual(ids.map(requestId).sort());
+});
+
+test('what contradicts an earlier one goes to the dead letters with its bytes, and the rest goes on', async () => {
+  const { pipeline } = await replica();
+  await tell(pipeline, 'deposits.detected', deposit());
+  await caughtUp(pipeline, group);
+  const contradiction = pipeline.codec.encode('deposits.detected', deposit({ amount: '2' }));
+  await tell(pipeline, 'deposits.detected', deposit({ amount: '2' }), deposit({ toAddress: mixedCase }), deposit({ sourceId: 'd-2' }));
+  await caughtUp(pipeline, group);
+  const [dead, ...more] = await deadLetters(pipeline, 'deposits.detected');
+  expect([dead?.value, dead?.key, dead?.headers['weir_reason'], more]).toEqual([contradiction, 'd-1', 'CONFLICTING_CONTENT', []]);
+  expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
+  const amounts = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.transfer.amount);
+  expect(new Set(amounts)).toEqual(new Set(['1.5']));
+});
+
+test('of two contradicting ones in one batch the first counts', async () => {
+  const { pipeline } = await replica();
+  await tell(pipeline, 'deposits.detected', deposit({ amount: '1' }), deposit({ amount: '2' }), deposit({ amount: '1.0' }));
+  await caughtUp(pipeline, group);
+  expect((await told(pipeline, 'screenings.requested')).map(({ data }) => data.transfer.amount)).toContain('1');
+  expect(await requests(pipeline)).toHaveLength(1);
+  expect((await deadLetters(pipeline, 'deposits.detected')).map(({ headers }) => headers['weir_reason'])).toEqual(['CONFLICTING_CONTENT']);
+});
+
+test('what is malformed, and what is no record, goes to the dead letters with its bytes, and the rest goes on', async () => {
+  const { pipeline } = await replica();
+  const malformed = pipeline.codec.encode('deposits.detected', deposit({ sourceId: 'd-9', amount: '-1' }));
+  await tell(
+    pipeline,
+    'deposits.detected',
+    deposit({ sourceId: 'd-9', amount: '-1' }),
+    Buffer.from('not a record'),
+    deposit({ sourceId: 'd-2' }),
+  );
+  await caughtUp(pipeline, group);
+  const dead = (await deadLetters(pipeline, 'deposits.detected')).map(({ value, headers }) => [headers['weir_reason'], value] as const);
+  expect(new Map(dead)).toEqual(
+    new Map([
+      ['MALFORMED', malformed],
+      ['UNDECODABLE', Buffer.from('not a record')],
+    ]),
+  );
+  expect(dead).toHaveLength(2);
+  expect(await requests(pipeline)).toEqual([requestId('d-2')]);
+});
+
+test('a call with one that is wrong leaves nothing of the call behind', async () => {
+  const pipeline = await stack.pipeline();
+  const intake = await Intake.open(pipeline, options);
+  await expect(intake.request([raw({ sourceId: 'd-2' }), raw({ amount: 'x' })])).rejects.toBeInstanceOf(PoisonRecord);
+  await intake.request([raw()]);
+  await expect(intake.request([raw({ sourceId: 'd-2' }), raw({ amount: '2' })])).rejects.toMatchObject({ reason: 'CONFLICTING_CONTENT' });
+  expect((await pipeline.pool.query('SELECT screening_id FROM intake.transfers')).rows).toEqual([
+    { screening_id: screeningId('deposit', 'd-1') },
+  ]);
+  expect(await requests(pipeline)).toEqual([requestId('d-1')]);
+  await intake.stop();
+});
+
+/** A process that dies, or loses the log, after its transaction. */
+function withoutLog(pipeline: OpenPipeline): Pipeline {
+  const log = Object.assign(Object.create(null), { publish: () => Promise.reject(new Error('gone')) }) as Pipeline['log'];
+  return { ...pipeline, log };
+}
+
+function checked(given: RawTransfer): CheckedTransfer {
+  const result = checkTransfer(given);
+  if (isMalformed(result)) throw new Error(result.problem);
+  return result;
+}
+
+test('what a crash kept from being published is published by the next start, the same bytes as a repeat would', async () => {
+  const pipeline = await stack.pipeline();
+  const crashing = await Intake.open(withoutLog(pipeline), options);
+  await expect(crashing.request([raw()])).rejects.toThrow('gone');
+  expect(await crashing.accept(checked(raw({ sourceId: 'd-2' })), telling)).toBe('new');
+  await crashing.stop();
+  expect([await requests(pipeline), await told(pipeline, 'deposits.detected')]).toEqual([[], []]);
+
+  // The sweep leaves alone what is younger than two seconds.
+  await pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
+  const next = await Intake.open(pipeline, options);
+  await vi.waitFor(async () => {
+    expect(await requests(pipeline)).toEqual([requestId('d-1')]);
+    expect((await told(pipeline, 'deposits.detected')).map(({ data }) => data.deposit_id)).toEqual(['d-2']);
+  });
+  await next.request([raw({ toAddress: lowerCase })]);
+  expect(await requests(pipeline)).toEqual([requestId('d-1')]);
+  await next.stop();
+});
+
+test('a crash in the transaction leaves nothing, and the repeat is new', async () => {
+  const pipeline = await stack.pipeline();
+  const intake = await Intake.open(pipeline, options);
+  await pipeline.pool.query('ALTER TABLE outbox.events ADD CONSTRAINT fails CHECK (false) NOT VALID');
+  await expect(intake.accept(checked(raw()), telling)).rejects.toMatchObject({ code: '23514' });
+  await pipeline.pool.query('ALTER TABLE outbox.events DROP CONSTRAINT fails');
+  expect(await intake.accept(checked(raw()), telling)).toBe('new');
+  expect(await intake.accept(checked(raw({ occurredAt: 7 })), telling)).toBe('known');
+  expect(await intake.accept(checked(raw({ amount: '7' })), telling)).toBe('conflict');
+  await intake.stop();
+});

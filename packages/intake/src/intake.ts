@@ -1,0 +1,99 @@
+import { eventId, type Topic, type TopicRecords } from '@weir/contracts';
+import { PoisonRecord } from '@weir/event-log';
+import { migrate, transaction } from '@weir/postgres';
+import { type NewEvent, Outbox, type Pipeline } from '@weir/service-kit';
+import { type Claimed, claim, intakeMigrations, type Standing } from './claim.ts';
+import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
+
+/** What tells of a transfer that came from a caller. `data` makes it of the words in which the transfer was told first. */
+interface Telling<T extends Topic> {
+  readonly topic: T;
+  readonly data: (given: RawTransfer) => TopicRecords[T];
+}
+
+/** Takes each transfer once, and asks for its screening. Used by the services that transfers reach first. */
+export class Intake {
+  readonly #pipeline: Pipeline;
+  readonly #outbox: Outbox;
+  readonly #deadlineMs: number;
+
+  private constructor(pipeline: Pipeline, outbox: Outbox, deadlineMs: number) {
+    this.#pipeline = pipeline;
+    this.#outbox = outbox;
+    this.#deadlineMs = deadlineMs;
+  }
+
+  static async open(pipeline: Pipeline, options: { service: string; deadlineMs: number }): Promise<Intake> {
+    await migrate(pipeline.pool, 'intake', intakeMigrations);
+    const outbox = new Outbox({ pool: pipeline.pool, log: pipeline.log, codec: pipeline.codec, service: options.service });
+    outbox.start(pipeline.clock, (err) => pipeline.logger.warn({ err }, 'stored events could not be published; trying again'));
+    return new Intake(pipeline, outbox, options.deadlineMs);
+  }
+
+  /** Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens. */
+  async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>): Promise<Standing> {
+    const { pool, logger } = this.#pipeline;
+    const { standing, stored } = await transaction(pool, async (tx) => {
+      const [claimed] = await claim(tx, [checked], this.#deadlineMs);
+      if (claimed === undefined || claimed.standing === 'conflict') return { standing: 'conflict' as const, stored: [] };
+      return { standing: claimed.standing, stored: await this.#outbox.store(tx, [toldEvent(telling, claimed)]) };
+    });
+    // It is durable by now, and the sweep publishes what could not be published at once.
+    await this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
+    return standing;
+  }
+
+  /** Requests the screening of transfers read from a topic. Throws `PoisonRecord` for one that is malformed or contradicts an earlier one. */
+  async request(raws: readonly RawTransfer[]): Promise<void> {
+    const { pool, clock } = this.#pipeline;
+    const now = clock.now();
+    const checked = raws.map((raw) => {
+      // A log whose clock goes ahead of ours must not give more time.
+      const result = checkTransfer({ ...raw, receivedAt: Math.min(raw.receivedAt, now) });
+      if (isMalformed(result)) throw new PoisonRecord('MALFORMED', `${result.field} ${result.problem}`);
+      return result;
+    });
+    const stored = await transaction(pool, async (tx) => {
+      const claimed = await claim(tx, checked, this.#deadlineMs);
+      const conflict = checked[claimed.findIndex(({ standing }) => standing === 'conflict')];
+      if (conflict !== undefined) {
+        throw new PoisonRecord(
+          'CONFLICTING_CONTENT',
+          `${conflict.transfer.kind} ${conflict.transfer.source_id} was told before with other content`,
+        );
+      }
+      return this.#outbox.store(tx, uniqueRequests(claimed));
+    });
+    await this.#outbox.publish(stored);
+  }
+
+  async stop(): Promise<void> {
+    await this.#outbox.stop();
+  }
+}
+
+/** Made of nothing but what is stored, so that it is the same bytes again when the outbox has forgotten it. */
+function toldEvent<T extends Topic>({ topic, data }: Telling<T>, { given, request }: Claimed): NewEvent<T> {
+  const { screening_id, requested_at, transfer } = request;
+  return {
+    topic,
+    id: eventId(topic, screening_id),
+    key: transfer.source_id,
+    screeningId: screening_id,
+    time: requested_at,
+    data: data(given),
+  };
+}
+
+/** One batch may hold the same transfer twice; the events of both are one. */
+function uniqueRequests(claimed: readonly Claimed[]): NewEvent[] {
+  const byId = new Map(claimed.map(({ request }) => [request.screening_id, request]));
+  return [...byId.values()].map((request) => ({
+    topic: 'screenings.requested',
+    id: eventId('screenings.requested', request.screening_id, 1),
+    key: request.transfer.source_id,
+    screeningId: request.screening_id,
+    time: request.requested_at,
+    data: request,
+  }));
+}

@@ -1,0 +1,121 @@
+import { ManualClock } from '@weir/clock';
+import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer } from './index.ts';
+import type { Topic } from '@weir/contracts';
+import type { OpenPipeline } from '@weir/service-kit';
+import { openTestStack, type TestStack, told } from '@weir/service-kit/testing';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { detectedAt, mixedCase, raw, receivedAt, toDeposit } from './transfers.fixture.ts';
+
+/** The coins that are known at the moment; undefined for all. */
+const known = vi.hoisted((): { coins: readonly string[] | undefined } => ({ coins: undefined }));
+vi.mock('@weir/chains', async (original) => {
+  const real = await original<typeof import('@weir/chains')>();
+  return { ...real, findCoin: (symbol: string) => (known.coins?.includes(symbol) === false ? undefined : real.findCoin(symbol)) };
+});
+
+let stack: TestStack;
+let pipeline: OpenPipeline;
+let clock: ManualClock;
+const intakes: Intake[] = [];
+beforeEach(async () => {
+  known.coins = undefined;
+  stack = await openTestStack();
+  pipeline = await stack.pipeline();
+  clock = new ManualClock(receivedAt);
+});
+afterEach(async () => {
+  for (const intake of intakes.splice(0)) await intake.stop();
+  await stack.close();
+});
+
+/** The service's own clock; what the log needs goes on by the machine's. */
+async function open(deadlineMs = 600_000): Promise<Intake> {
+  const intake = await Intake.open({ ...pipeline, clock }, { service: 'deposit-ingest', deadlineMs });
+  intakes.push(intake);
+  return intake;
+}
+
+function checked(given: RawTransfer): CheckedTransfer {
+  const result = checkTransfer(given);
+  if (isMalformed(result)) throw new Error(result.problem);
+  return result;
+}
+
+const telling = { topic: 'deposits.detected' as const, data: toDeposit };
+const post = (intake: Intake, over: Partial<RawTransfer> = {}) => intake.accept(checked(raw(over)), telling);
+
+/** How each event of a topic was published: its id, key, bytes and headers. */
+const published = async (topic: Topic) =>
+  (await told(pipeline, topic)).map(({ id, record: { key, value, headers } }) => ({ id, key, value, headers }));
+
+test('what is told again after the outbox was trimmed is published with the same bytes', async () => {
+  const first = await open();
+  // Neither gave a time, so both times are when it was taken.
+  expect(await post(first, { occurredAt: receivedAt })).toBe('new');
+  await first.request([raw({ sourceId: 'd-2' }), raw({ occurredAt: receivedAt, receivedAt: receivedAt + 3 })]);
+  await pipeline.pool.query('DELETE FROM outbox.events');
+
+  await clock.advance(86_400_000);
+  // By a program with another setting that knows other coins.
+  const second = await open(1_000);
+  known.coins = [];
+  const again = { occurredAt: clock.now(), receivedAt: clock.now() };
+  expect(await post(second, again)).toBe('known');
+  await second.request([raw({ ...again, sourceId: 'd-2' }), raw(again)]);
+
+  for (const [topic, count] of [
+    ['deposits.detected', 1],
+    ['screenings.requested', 2],
+  ] as const) {
+    const events = await published(topic);
+    expect(events).toHaveLength(count * 2);
+    expect(new Set(events.map(({ id }) => id)).size).toBe(count);
+    for (const event of events) expect(event).toEqual(events.find(({ id }) => id === event.id));
+  }
+});
+
+test('the deadline counts from the receipt, however long the transfer waited to be handled', async () => {
+  const intake = await open();
+  expect(await post(intake)).toBe('new');
+  await clock.advance(3_600_000);
+  await intake.request([raw({ receivedAt: receivedAt + 2 }), raw({ sourceId: 'd-2' })]);
+  const requests = await told(pipeline, 'screenings.requested');
+  expect(new Map(requests.map(({ data }) => [data.transfer.source_id, [data.requested_at, data.deadline_at]]))).toEqual(
+    new Map(['d-1', 'd-2'].map((id) => [id, [receivedAt, receivedAt + 600_000]])),
+  );
+});
+
+test('a log whose clock goes ahead gives no more time', async () => {
+  const intake = await open();
+  await intake.request([raw({ receivedAt: receivedAt + 86_400_000 })]);
+  expect((await told(pipeline, 'screenings.requested')).map(({ data }) => data.deadline_at)).toEqual([receivedAt + 600_000]);
+});
+
+test.each(['in the same words', 'with the address in its other form', 'with the chain named'])(
+  'a coin that becomes known between the acceptance and the request makes no contradiction: %s',
+  async (how) => {
+    const over =
+      { 'with the address in its other form': { toAddress: mixedCase }, 'with the chain named': { chain: 'ethereum' } }[how] ?? {};
+    known.coins = [];
+    const intake = await open();
+    expect(await post(intake)).toBe('new');
+    known.coins = undefined;
+    const [event] = await told(pipeline, 'deposits.detected');
+    expect(event?.data).toEqual(toDeposit(raw()));
+    await intake.request([raw(over)]);
+    expect(await post(intake, over)).toBe('known');
+    expect(await post(intake, { amount: '2' })).toBe('conflict');
+    const [request, ...more] = await told(pipeline, 'screenings.requested');
+    expect(more).toEqual([]);
+    // As it was when it was accepted: it is held, and nothing is allowed by it.
+    expect(request?.data).toMatchObject({ fault: 'UNSUPPORTED_COIN', transfer: { occurred_at: detectedAt } });
+  },
+);
+
+test('a coin that is no longer known makes no contradiction of the same words', async () => {
+  const intake = await open();
+  expect(await post(intake, { toAddress: mixedCase })).toBe('new');
+  known.coins = [];
+  await intake.request([raw({ toAddress: mixedCase })]);
+  expect((await told(pipeline, 'screenings.requested')).map(({ data }) => data.fault)).toEqual([null]);
+});

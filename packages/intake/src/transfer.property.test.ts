@@ -1,0 +1,78 @@
+import { chains, coins } from '@weir/chains';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { checkTransfer, isMalformed, type RawTransfer } from './index.ts';
+import { toDeposit, lowerCase, mixedCase, sender, tronAddress, txid } from './transfers.fixture.ts';
+
+/** UTF-16 units of any kind: NUL, halves of characters, and sometimes far too many. */
+const anything = fc.oneof(
+  fc.array(fc.nat({ max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
+  fc.constantFrom('\0', '\ud800', '\udfff', '__proto__', ' ', 'x'.repeat(100_000), '9'.repeat(10_000), '\ud83d\ude00'),
+);
+const known = fc.oneof(
+  fc.constantFrom(lowerCase, mixedCase, sender, tronAddress, txid, txid.slice(2), '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2', 'nonsense'),
+  anything,
+);
+const often = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> =>
+  fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
+const amount = often(
+  fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.stringMatching(/^(\.[0-9]{1,20})?$/)).map(([whole, rest]) => `${whole}${rest}`),
+  anything,
+);
+
+const transfers: fc.Arbitrary<RawTransfer> = fc.record({
+  kind: fc.constantFrom('deposit', 'withdrawal'),
+  sourceId: often(fc.string({ minLength: 1, maxLength: 128 }), anything),
+  chain: often(fc.constantFrom(null, ...chains), anything),
+  coin: often(fc.constantFrom(...coins.map(({ symbol }) => symbol)), anything),
+  txid: often(fc.oneof(fc.constant(null), fc.constantFrom(txid, txid.toUpperCase().replace('X', 'x'), txid.slice(2))), known),
+  fromAddress: often(fc.constantFrom(null, sender, mixedCase), known),
+  toAddress: often(fc.constantFrom(lowerCase, mixedCase, tronAddress), known),
+  amount,
+  usdValue: fc.oneof(fc.constant(null), amount),
+  userId: often(fc.constantFrom(null, 'u-1'), anything),
+  occurredAt: often(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), fc.double()),
+  receivedAt: fc.nat(),
+});
+
+/** A failure prints the seed that repeats it. */
+test('whatever is told is checked without a fault of ours, and what was checked is checked to the same', () => {
+  let valid = 0;
+  let faults = 0;
+  fc.assert(
+    fc.property(transfers, (given) => {
+      const first = checkTransfer(given);
+      if (isMalformed(first)) {
+        expect(first.field).toMatch(
+          /^(deposit_id|withdrawal_id|coin|chain|txid|from_address|to_address|user_id|amount|usd_value|detected_at|requested_at)$/,
+        );
+        return;
+      }
+      valid += 1;
+      if (first.fault !== null) faults += 1;
+      const { transfer } = first;
+      const again = checkTransfer({
+        kind: transfer.kind,
+        sourceId: transfer.source_id,
+        // As the topic has it, where a chain that nobody named is null.
+        chain: transfer.chain === '' ? null : transfer.chain,
+        coin: transfer.coin,
+        txid: transfer.txid,
+        fromAddress: transfer.from_address,
+        toAddress: transfer.to_address,
+        amount: transfer.amount,
+        usdValue: transfer.usd_value,
+        userId: transfer.user_id,
+        occurredAt: transfer.occurred_at,
+        receivedAt: given.receivedAt,
+      });
+      expect({ ...again, given }).toEqual(first);
+      expect(first.subject).not.toBe('');
+      expect(JSON.stringify(toDeposit(given))).not.toContain('\\u0000');
+    }),
+    { numRuns: 5_000, verbose: 1 },
+  );
+  // Both kinds were met, or the property has shown nothing.
+  expect(valid).toBeGreaterThan(500);
+  expect([faults > 100, valid - faults > 100]).toEqual([true, true]);
+});

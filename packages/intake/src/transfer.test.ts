@@ -1,0 +1,198 @@
+import { screeningId } from '@weir/contracts';
+import { describe, expect, test } from 'vitest';
+import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './index.ts';
+import { firstRequest } from './transfer.ts';
+import { detectedAt, lowerCase, mixedCase, raw, receivedAt, sender, tronAddress, txid } from './transfers.fixture.ts';
+
+function check(over: Partial<RawTransfer> = {}): CheckedTransfer {
+  const result = checkTransfer(raw(over));
+  if (isMalformed(result)) throw new Error(`${result.field} ${result.problem}`);
+  return result;
+}
+
+describe('a transfer is normalised:', () => {
+  test('EVM addresses and ids to lower case, amounts to their canonical form, the chain from the coin', () => {
+    const given = {
+      toAddress: mixedCase,
+      fromAddress: `0x${sender.slice(2).toUpperCase()}`,
+      txid: `0x${'AB'.repeat(32)}`,
+      amount: '1.500',
+      usdValue: '4000.00',
+    };
+    expect(check(given)).toEqual({
+      given: raw(given),
+      transfer: {
+        kind: 'deposit',
+        source_id: 'd-1',
+        chain: 'ethereum',
+        coin: 'ETH',
+        txid,
+        from_address: sender,
+        to_address: lowerCase,
+        amount: '1.5',
+        usd_value: '4000',
+        user_id: 'u-1',
+        occurred_at: detectedAt,
+      },
+      fault: null,
+      faultField: null,
+      faultDetail: null,
+      subjectType: 'txid',
+      subject: txid,
+      screeningId: screeningId('deposit', 'd-1'),
+      contentSha256: check().contentSha256,
+    });
+  });
+
+  test('segwit to lower case, TRON and legacy Bitcoin exactly as they are', () => {
+    const segwit = 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4';
+    const bitcoin = { coin: 'BTC', txid: 'AB'.repeat(32), fromAddress: null };
+    expect(check({ ...bitcoin, toAddress: segwit })).toMatchObject({
+      fault: null,
+      transfer: { to_address: segwit.toLowerCase(), txid: 'ab'.repeat(32) },
+    });
+    expect(check({ ...bitcoin, toAddress: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2' }).transfer.to_address).toBe(
+      '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2',
+    );
+    const tron = { coin: 'USDT-TRC20', txid: 'ab'.repeat(32), fromAddress: tronAddress, toAddress: tronAddress };
+    expect(check(tron)).toMatchObject({ fault: null, transfer: { chain: 'tron', from_address: tronAddress, to_address: tronAddress } });
+  });
+});
+
+describe('what is asked about', () => {
+  test.each<[string, Partial<RawTransfer>, 'txid' | 'address', string, string]>([
+    ['a deposit with a txid', { fromAddress: null }, 'txid', txid, 'deposit'],
+    ['a deposit without', { txid: null, fromAddress: sender }, 'address', sender, 'deposit'],
+    ['a withdrawal', { kind: 'withdrawal', txid: null, fromAddress: null, toAddress: mixedCase }, 'address', lowerCase, 'withdraw'],
+    ['a withdrawal that names more', { kind: 'withdrawal' }, 'address', lowerCase, 'withdraw'],
+  ])('%s', (_, over, type, subject, direction) => {
+    const checked = check(over);
+    expect([checked.subjectType, checked.subject]).toEqual([type, subject]);
+    const kind = over.kind ?? 'deposit';
+    expect(firstRequest(checked, 60)).toEqual({
+      screening_id: screeningId(kind, 'd-1'),
+      attempt: 1,
+      kind,
+      chain: 'ethereum',
+      coin: 'ETH',
+      subject_type: type,
+      subject,
+      direction,
+      lane: kind,
+      fault: null,
+      requested_at: receivedAt,
+      deadline_at: receivedAt + 60,
+      transfer: checked.transfer,
+    });
+  });
+});
+
+describe('the content', () => {
+  test.each<[string, Partial<RawTransfer>]>([
+    ['told at another time', { occurredAt: detectedAt + 1 }],
+    ['with the chain named', { chain: 'ethereum' }],
+    ['with the address in its other form', { toAddress: mixedCase }],
+    ['with zeros at the end', { amount: '1.50', usdValue: '4000.0' }],
+  ])('is the same %s', (_, over) => {
+    expect(check(over).contentSha256).toBe(check().contentSha256);
+  });
+
+  test('is another with any other part, and no two parts can be taken for one another', () => {
+    const others: Partial<RawTransfer>[] = [
+      {},
+      { kind: 'withdrawal' },
+      { sourceId: 'd-2' },
+      { coin: 'USDT-ERC20' },
+      { chain: 'tron' },
+      { coin: 'XYZ' },
+      { coin: 'XYZ', chain: 'ethereum' },
+      { coin: 'XYZ', chain: 'xyz' },
+      { txid: null },
+      { txid: `0x${'cd'.repeat(32)}` },
+      { fromAddress: null },
+      { fromAddress: lowerCase },
+      { toAddress: sender },
+      { amount: '1.51' },
+      { usdValue: null },
+      { usdValue: '4001' },
+      { userId: null },
+      { userId: 'null' },
+    ];
+    const hashes = others.map((over) => check(over).contentSha256);
+    expect(new Set(hashes).size).toBe(others.length);
+    expect(hashes.every((hash) => /^[0-9a-f]{64}$/.test(hash))).toBe(true);
+  });
+});
+
+describe('what is wrong with a real transfer is kept, and held with its reason:', () => {
+  test.each<[string, Partial<RawTransfer>, string, string]>([
+    ['a coin nobody knows', { coin: 'XYZ' }, 'UNSUPPORTED_COIN', 'coin'],
+    ['a coin in lower case', { coin: 'eth' }, 'UNSUPPORTED_COIN', 'coin'],
+    ['a chain that is not the coin’s', { chain: 'tron' }, 'INVALID_TRANSFER', 'chain'],
+    ['a chain in upper case', { chain: 'Ethereum' }, 'INVALID_TRANSFER', 'chain'],
+    ['a txid of another chain', { txid: 'ab'.repeat(32) }, 'INVALID_TRANSFER', 'txid'],
+    ['a receiver of another chain', { toAddress: tronAddress }, 'INVALID_TRANSFER', 'to_address'],
+    ['a receiver with a typing error', { toAddress: mixedCase.replace('C6c', 'c6C') }, 'INVALID_TRANSFER', 'to_address'],
+    ['a sender that is none', { fromAddress: 'unknown' }, 'INVALID_TRANSFER', 'from_address'],
+  ])('%s', (_, over, fault, field) => {
+    const given = raw(over);
+    const checked = check(over);
+    expect(checked).toMatchObject({ fault, faultField: field, screeningId: screeningId('deposit', 'd-1') });
+    expect(checked.faultDetail).toMatch(/^\S.*\S$/);
+    expect(checked.transfer).toMatchObject({
+      coin: given.coin,
+      from_address: given.fromAddress,
+      to_address: given.toAddress,
+      txid: given.txid,
+    });
+    expect(checked.transfer.chain).toBe(given.chain ?? (given.coin === 'ETH' ? 'ethereum' : ''));
+    expect(firstRequest(checked, 1).fault).toBe(fault);
+  });
+});
+
+const long = (length: number): string => 'x'.repeat(length);
+
+describe('what has no form is malformed, and its field is named:', () => {
+  test.each<[keyof RawTransfer, string, readonly unknown[]]>([
+    ['sourceId', 'deposit_id', ['', long(129), 'a\0b', 'a\nb', 'a\u007fb', 'a\ud800', '\udc00a']],
+    ['coin', 'coin', ['', long(33), 'ET\0H', '\ud800']],
+    ['chain', 'chain', ['', long(33), 'a\tb']],
+    ['txid', 'txid', ['', long(257), 'a\0b', '\udfff']],
+    ['fromAddress', 'from_address', ['', long(257), 'a\0b', '\udfff']],
+    ['toAddress', 'to_address', ['', long(257), 'a\0b', '\udfff']],
+    ['userId', 'user_id', ['', long(257), 'a\u0085b', '\ud83d']],
+    [
+      'amount',
+      'amount',
+      ['', '-1', '+1', '1e5', '1,5', ' 1', '01', '.5', '1.', 'NaN', 'Infinity', '0x1', '9'.repeat(79), `0.${'1'.repeat(37)}`, '١'],
+    ],
+    ['usdValue', 'usd_value', ['', '-1', '1e5', '$5', 'unknown']],
+    ['occurredAt', 'detected_at', [Number.NaN, Number.POSITIVE_INFINITY, 1.5, 253_402_300_800_000, -62_135_596_800_001]],
+  ])('%s', (name, field, values) => {
+    for (const value of values)
+      expect([value, checkTransfer(raw({ [name]: value }))]).toEqual([value, { field, problem: expect.any(String) }]);
+  });
+
+  test('a deposit with neither txid nor sender', () => {
+    expect(checkTransfer(raw({ txid: null, fromAddress: null }))).toMatchObject({ field: 'txid' });
+  });
+
+  test('a withdrawal by its own names', () => {
+    expect(checkTransfer(raw({ kind: 'withdrawal', sourceId: '' }))).toMatchObject({ field: 'withdrawal_id' });
+    expect(checkTransfer(raw({ kind: 'withdrawal', occurredAt: Number.NaN }))).toMatchObject({ field: 'requested_at' });
+  });
+
+  test('and what is as long, as early or as late as may be is not', () => {
+    const widest = {
+      sourceId: long(128),
+      coin: long(32),
+      chain: long(32),
+      txid: long(256),
+      fromAddress: long(256),
+      toAddress: long(256),
+      userId: long(256),
+    };
+    for (const occurredAt of [-62_135_596_800_000, 253_402_300_799_999])
+      expect(check({ ...widest, occurredAt }).fault).toBe('UNSUPPORTED_COIN');
+  });
+});

@@ -1,0 +1,171 @@
+import { createHash } from 'node:crypto';
+import { type Chain, chains, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
+import { isRecordTime, type Kind, type ScreeningRequested, screeningId, type Transfer, type TransferFault } from '@weir/contracts';
+
+/** A transfer as it was handed in, over HTTP or in a topic. */
+export interface RawTransfer {
+  readonly kind: Kind;
+  readonly sourceId: string;
+  readonly chain: string | null;
+  readonly coin: string;
+  readonly txid: string | null;
+  readonly fromAddress: string | null;
+  readonly toAddress: string;
+  readonly amount: string;
+  readonly usdValue: string | null;
+  readonly userId: string | null;
+  /** Unix milliseconds. */
+  readonly occurredAt: number;
+  /** When it reached us, Unix milliseconds: over HTTP now, in a topic when its record was appended. Its deadline counts from here. */
+  readonly receivedAt: number;
+}
+
+/** What is malformed, so that there is nothing to screen. `field` is the name callers use. */
+export interface Malformed {
+  readonly field: string;
+  readonly problem: string;
+}
+
+/** A well-formed transfer. With a `fault` it cannot be asked about and is held; without one every part is normalised. */
+export interface CheckedTransfer {
+  /** What was checked, word for word. */
+  readonly given: RawTransfer;
+  readonly transfer: Transfer;
+  readonly fault: TransferFault | null;
+  /** Where the fault is, by the name callers use. */
+  readonly faultField: string | null;
+  /** What the fault is, for people. */
+  readonly faultDetail: string | null;
+  readonly subjectType: 'txid' | 'address';
+  readonly subject: string;
+  readonly screeningId: string;
+  /**
+   * SHA-256 of the content, without its times: the same transfer told twice has the same. It rests on the coins that are known, so it
+   * can be compared with one made now, not with one of another day.
+   */
+  readonly contentSha256: string;
+}
+
+const maxText = 256;
+
+/** Checks the form and normalises. Facts about a coin or chain we do not know are faults, not malformed input: the transfer is real. */
+export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
+  const malformed = checkForm(raw);
+  if (malformed !== undefined) return malformed;
+  const coinChain = findCoin(raw.coin)?.chain;
+  // A chain that does not fit the coin stays what the exchange said: it is what the fault is about.
+  const chainName = raw.chain ?? coinChain ?? '';
+  const chain = chains.find((known) => known === chainName);
+  const problem = findFault(raw, coinChain);
+  const subjectType = raw.kind === 'deposit' && raw.txid !== null ? 'txid' : 'address';
+  const normal = (address: string | null): string | null =>
+    address === null || chain === undefined ? address : (parseAddress(chain, address) ?? address);
+  const transfer: Transfer = {
+    kind: raw.kind,
+    source_id: raw.sourceId,
+    chain: chainName,
+    coin: raw.coin,
+    txid: raw.txid === null || chain === undefined ? raw.txid : (parseTxid(chain, raw.txid) ?? raw.txid),
+    from_address: normal(raw.fromAddress),
+    to_address: normal(raw.toAddress) ?? raw.toAddress,
+    amount: parseAmount(raw.amount) ?? raw.amount,
+    usd_value: raw.usdValue === null ? null : (parseAmount(raw.usdValue) ?? raw.usdValue),
+    user_id: raw.userId,
+    occurred_at: raw.occurredAt,
+  };
+  const address = raw.kind === 'deposit' ? transfer.from_address : transfer.to_address;
+  return {
+    given: raw,
+    transfer,
+    fault: problem?.fault ?? null,
+    faultField: problem?.field ?? null,
+    faultDetail: problem?.detail ?? null,
+    subjectType,
+    subject: (subjectType === 'txid' ? transfer.txid : address) ?? '',
+    screeningId: screeningId(raw.kind, raw.sourceId),
+    contentSha256: contentHash(transfer),
+  };
+}
+
+export function isMalformed(result: CheckedTransfer | Malformed): result is Malformed {
+  return 'problem' in result;
+}
+
+/** The request for the first screening of a checked transfer. Nothing in it depends on when it is made. */
+export function firstRequest(checked: CheckedTransfer, deadlineMs: number): ScreeningRequested {
+  const { given, transfer } = checked;
+  return {
+    screening_id: checked.screeningId,
+    attempt: 1,
+    kind: transfer.kind,
+    chain: transfer.chain,
+    coin: transfer.coin,
+    subject_type: checked.subjectType,
+    subject: checked.subject,
+    direction: transfer.kind === 'deposit' ? 'deposit' : 'withdraw',
+    lane: transfer.kind,
+    fault: checked.fault,
+    requested_at: given.receivedAt,
+    deadline_at: given.receivedAt + deadlineMs,
+    transfer,
+  };
+}
+
+function checkForm(raw: RawTransfer): Malformed | undefined {
+  const id = `${raw.kind}_id`;
+  if (!isText(raw.sourceId, 128)) return { field: id, problem: 'must be 1 to 128 printable characters' };
+  if (!isText(raw.coin, 32)) return { field: 'coin', problem: 'must be 1 to 32 printable characters' };
+  if (!isText(raw.toAddress, maxText)) return { field: 'to_address', problem: `must be 1 to ${maxText} printable characters` };
+  if (raw.txid !== null && !isText(raw.txid, maxText)) return { field: 'txid', problem: `must be 1 to ${maxText} printable characters` };
+  if (raw.fromAddress !== null && !isText(raw.fromAddress, maxText)) {
+    return { field: 'from_address', problem: `must be 1 to ${maxText} printable characters` };
+  }
+  if (raw.kind === 'deposit' && raw.txid === null && raw.fromAddress === null) {
+    return { field: 'txid', problem: 'or from_address is required' };
+  }
+  if (raw.chain !== null && !isText(raw.chain, 32)) return { field: 'chain', problem: 'must be 1 to 32 printable characters' };
+  if (raw.userId !== null && !isText(raw.userId, maxText))
+    return { field: 'user_id', problem: `must be 1 to ${maxText} printable characters` };
+  if (parseAmount(raw.amount) === undefined) return { field: 'amount', problem: 'must be a decimal string such as "1.5"' };
+  if (raw.usdValue !== null && parseAmount(raw.usdValue) === undefined) {
+    return { field: 'usd_value', problem: 'must be a decimal string such as "1.5"' };
+  }
+  if (!isRecordTime(raw.occurredAt)) {
+    return { field: raw.kind === 'deposit' ? 'detected_at' : 'requested_at', problem: 'is not a time' };
+  }
+  return undefined;
+}
+
+function isText(text: string, longest: number): boolean {
+  return text.length > 0 && text.length <= longest && !/\p{Cc}/u.test(text) && text.isWellFormed();
+}
+
+interface Fault {
+  readonly fault: TransferFault;
+  readonly field: string;
+  readonly detail: string;
+}
+
+function findFault(raw: RawTransfer, chain: Chain | undefined): Fault | undefined {
+  if (chain === undefined) return { fault: 'UNSUPPORTED_COIN', field: 'coin', detail: `the coin ${raw.coin} is not known` };
+  if (raw.chain !== null && raw.chain !== chain) {
+    return { fault: 'INVALID_TRANSFER', field: 'chain', detail: `${raw.coin} is not a coin of ${raw.chain}` };
+  }
+  if (raw.txid !== null && parseTxid(chain, raw.txid) === undefined) {
+    return { fault: 'INVALID_TRANSFER', field: 'txid', detail: `txid is not a transaction id of ${chain}` };
+  }
+  for (const [field, address] of [
+    ['from_address', raw.fromAddress],
+    ['to_address', raw.toAddress],
+  ] as const) {
+    if (address !== null && parseAddress(chain, address) === undefined) {
+      return { fault: 'INVALID_TRANSFER', field, detail: `${field} is not an address of ${chain}` };
+    }
+  }
+  return undefined;
+}
+
+function contentHash(t: Transfer): string {
+  const content = [t.kind, t.source_id, t.chain, t.coin, t.txid, t.from_address, t.to_address, t.amount, t.usd_value, t.user_id];
+  return createHash('sha256').update(JSON.stringify(content)).digest('hex');
+}

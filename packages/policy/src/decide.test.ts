@@ -1,0 +1,115 @@
+import type { Action, Kind, Outcome, RiskLevel } from '@weir/contracts';
+import { describe, expect, test } from 'vitest';
+import { decide, type Evidence, loadPolicy, parsePolicy } from './index.ts';
+
+const policy = loadPolicy();
+const kinds: readonly Kind[] = ['deposit', 'withdrawal'];
+const values = { below: '999.999999999999999999', at: '1000.00', above: '1000.000000000000000001', huge: '9'.repeat(78) } as const;
+const unknownValues = [null, '', 'abc', '-5', '1e9', '1,000', ' 1', 'NaN', '0x10', '01', '9'.repeat(79)];
+const sanctioned = { risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const;
+
+function evidence(over: Partial<Evidence>): Evidence {
+  return { kind: 'deposit', outcome: 'SCORED', riskLevel: null, riskDetail: [], reasons: [], usdValue: '10', ...over };
+}
+
+describe('the default policy decides as the table of the design says:', () => {
+  const rows: [RiskLevel, Action][] = [
+    ['Severe', 'block'],
+    ['High', 'review'],
+    ['Low', 'allow'],
+  ];
+  const everyValue = [...Object.values(values), ...unknownValues];
+  const cases = rows.flatMap(([level, action]) =>
+    kinds.flatMap((kind) => everyValue.map((usdValue) => ({ level, kind, usdValue, action }))),
+  );
+  test.each(cases)('$level $kind of $usdValue USD: $action', ({ level, kind, usdValue, action }) => {
+    expect(decide(policy, evidence({ kind, riskLevel: level, usdValue }))).toEqual({
+      action,
+      rule: `${kind}.${level}`,
+      reasonCodes: [`LEVEL_${level.toUpperCase()}`],
+    });
+  });
+
+  const byValue: [string | null, Action, string][] = [
+    [values.below, 'allow', 'below'],
+    ['0', 'allow', 'below'],
+    [values.at, 'review', 'review_from_usd'],
+    [values.above, 'review', 'review_from_usd'],
+    [values.huge, 'review', 'review_from_usd'],
+    ...unknownValues.map((usdValue): [string | null, Action, string] => [usdValue, 'review', 'unknown_value']),
+  ];
+  test.each(kinds.flatMap((kind) => byValue.map((row) => [kind, ...row] as const)))(
+    'Moderate %s of %s USD: %s',
+    (kind, usdValue, action, line) => {
+      expect(decide(policy, evidence({ kind, riskLevel: 'Moderate', usdValue }))).toEqual({
+        action,
+        rule: `${kind}.Moderate.${line}`,
+        reasonCodes: ['LEVEL_MODERATE'],
+      });
+    },
+  );
+
+  const withoutLevel: [Outcome, Kind, Action, string][] = [
+    ['NO_DATA', 'deposit', 'review', 'NO_DATA'],
+    ['NO_DATA', 'withdrawal', 'allow', 'NO_DATA'],
+    ...kinds.flatMap((kind): [Outcome, Kind, Action, string][] => [
+      ['UNAVAILABLE', kind, 'review', 'UPSTREAM_UNAVAILABLE'],
+      ['UNSUPPORTED', kind, 'review', 'UNSUPPORTED_COIN'],
+      ['INVALID', kind, 'review', 'INVALID_TRANSFER'],
+    ]),
+  ];
+  test.each(withoutLevel)('%s %s: %s', (outcome, kind, action, reason) => {
+    for (const usdValue of ['0', '5000', null]) {
+      expect(decide(policy, evidence({ kind, outcome, usdValue }))).toEqual({ action, rule: `${kind}.${outcome}`, reasonCodes: [reason] });
+    }
+  });
+});
+
+test('why there is no level is told as it was found, and a level beside it counts for nothing', () => {
+  const reasons = ['BUDGET_EXHAUSTED', 'DEADLINE_PASSED'];
+  const verdict = decide(policy, evidence({ outcome: 'UNAVAILABLE', reasons, riskLevel: 'Low' }));
+  expect(verdict).toMatchObject({ action: 'review', reasonCodes: reasons });
+  expect(verdict.reasonCodes).not.toBe(reasons);
+});
+
+describe('a direct exposure to a sanctioned entity', () => {
+  test.each([
+    sanctioned,
+    { ...sanctioned, exposure_type: 'indirect' as const },
+    { ...sanctioned, exposure_type: 'indirect' as const, hop_num: 0 },
+    { ...sanctioned, hop_num: 4 },
+  ])('blocks at every level: %o', (exposure) => {
+    for (const kind of kinds) {
+      for (const riskLevel of ['Low', 'Moderate', 'High', 'Severe'] as const) {
+        const other = { risk_type: 'mixer', exposure_type: 'direct', hop_num: 1 } as const;
+        expect(decide(policy, evidence({ kind, riskLevel, riskDetail: [other, exposure] }))).toEqual({
+          action: 'block',
+          rule: `sanctioned_exposure.${kind}`,
+          reasonCodes: ['SANCTIONED_EXPOSURE', `LEVEL_${riskLevel.toUpperCase()}`],
+        });
+      }
+    }
+  });
+
+  test.each([
+    { ...sanctioned, exposure_type: 'indirect' as const, hop_num: 2 },
+    { ...sanctioned, risk_type: 'mixer' },
+    { ...sanctioned, risk_type: 'Sanctioned_Entity' },
+  ])('is not one that is further away or of another kind: %o', (exposure) => {
+    expect(decide(policy, evidence({ riskLevel: 'Low', riskDetail: [exposure] })).action).toBe('allow');
+  });
+
+  test('blocks also where the result has no level', () => {
+    for (const outcome of ['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'] as const) {
+      expect(decide(policy, evidence({ kind: 'withdrawal', outcome, riskDetail: [sanctioned] })).action).toBe('block');
+    }
+  });
+});
+
+test('a scored result without a level is held by the line for what could not be read, whatever that line says', () => {
+  const held = { rule: 'withdrawal.UNAVAILABLE', reasonCodes: ['UPSTREAM_UNREADABLE'] };
+  expect(decide(policy, evidence({ kind: 'withdrawal' }))).toEqual({ action: 'review', ...held });
+  const { hash: _, ...file } = policy;
+  const strict = parsePolicy(JSON.stringify({ ...file, withdrawal: { ...file.withdrawal, UNAVAILABLE: 'block' } }));
+  expect(decide(strict, evidence({ kind: 'withdrawal' }))).toEqual({ action: 'block', ...held });
+});

@@ -1,0 +1,91 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import { PostgresError } from './errors.ts';
+
+const major = '18';
+/** What a fresh cluster and its log need, to grow a little. */
+export const enoughFreeBytes = 200 * 1024 * 1024;
+const walSegmentBytes = 16 * 1024 * 1024;
+const database = 'postgres';
+export const user = 'weir';
+/** In the cluster's folder. */
+export const passwordFile = 'weir-password';
+
+/** Makes the folder when there is none, and looks whether it can hold a database. Returns its real path. */
+export function prepareFolder(dataDir: string, minimumFreeBytes: number): string {
+  try {
+    makeFolder(resolve(dataDir));
+    const folder = realpathSync(dataDir);
+    if (freeBytes(folder) < minimumFreeBytes) {
+      throw new PostgresError('DISK_FULL', `the disk of ${folder} has less than ${Math.round(minimumFreeBytes / 1024 / 1024)} MB free`);
+    }
+    return folder;
+  } catch (error) {
+    if (error instanceof PostgresError) throw error;
+    throw new PostgresError('DATA_FOLDER_UNUSABLE', `the data folder ${dataDir} cannot be used: ${(error as NodeJS.ErrnoException).code}`, {
+      cause: error,
+    });
+  }
+}
+
+/** One level at a time: node's own way of making a whole path never ends where a parent takes no folders, as in /proc. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) {
+    if (!statSync(path).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+    return;
+  }
+  makeFolder(dirname(path));
+  mkdirSync(path);
+}
+
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+/** PostgreSQL's programs tell only people why they failed; with no room for the next piece of its log it is that. */
+export function failed(dataDir: string, message: string, cause: unknown): PostgresError {
+  const full = freeBytes(dataDir) < 2 * walSegmentBytes;
+  return new PostgresError(full ? 'DISK_FULL' : 'POSTGRES_FAILED', full ? `the disk of ${dataDir} is full: ${message}` : message, {
+    cause,
+  });
+}
+
+/** Refuses what is in the way of our cluster. */
+export function checkCluster(cluster: string): void {
+  const file = join(cluster, 'PG_VERSION');
+  if (!existsSync(file)) {
+    // Ours is renamed into place when it is whole, so this is somebody else's.
+    if (existsSync(cluster) && !isEmptyFolder(cluster)) {
+      throw new PostgresError('DATA_FOLDER_UNUSABLE', `${cluster} is there and is not a PostgreSQL of Weir; use another --data-dir`);
+    }
+    return;
+  }
+  const found = readFileSync(file, 'utf8').trim();
+  if (found !== major) {
+    throw new PostgresError(
+      'DATA_FOLDER_VERSION',
+      `the data folder holds PostgreSQL ${found}, this Weir brings ${major}; use another --data-dir`,
+    );
+  }
+}
+
+function isEmptyFolder(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The address of this folder's server, with the password. */
+export function addressOf(dataDir: string, port: number): string {
+  const file = join(dataDir, 'postgres', passwordFile);
+  let password: string;
+  try {
+    password = readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new PostgresError('DATA_FOLDER_UNUSABLE', `${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`, { cause: error });
+  }
+  return `postgres://${user}:${encodeURIComponent(password)}@127.0.0.1:${port}/${database}`;
+}

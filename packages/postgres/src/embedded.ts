@@ -1,0 +1,164 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import type { Clock } from '@weir/clock';
+import pg from 'pg';
+import { type Binaries, findBinaries } from './binaries.ts';
+import { addressOf, checkCluster, enoughFreeBytes, failed, prepareFolder } from './data-folder.ts';
+import { PostgresError } from './errors.ts';
+import { chooseIdentity, type Identity } from './identity.ts';
+import { initialise } from './initialise.ts';
+import { removeStaleLock, runningPostmaster, stopPostmaster } from './postmaster.ts';
+
+export interface EmbeddedPostgres {
+  /** `postgres://` address with the password; never log it. */
+  readonly url: string;
+  /** Resolves when the server has ended by itself, which it should not. */
+  readonly ended: Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Held by whoever uses the folder; a server without a holder was left behind by a killed process. */
+const folderLock = 5_870_212_407n;
+
+/** Small on purpose: one machine, a handful of connections. Durability is PostgreSQL's default: every commit is on disk. */
+const settings: Readonly<Record<string, string>> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '60',
+  shared_buffers: '48MB',
+  io_method: 'sync',
+  jit: 'off',
+  max_worker_processes: '2',
+  max_parallel_workers: '0',
+  max_logical_replication_workers: '0',
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+  max_wal_size: '512MB',
+  log_min_messages: 'warning',
+};
+
+/**
+ * Starts the PostgreSQL of `<dataDir>/postgres`, making it first when there is none.
+ * A server left behind by a killed process is ended and started again; one that is in use is left alone (`DATA_FOLDER_IN_USE`).
+ */
+export async function startEmbeddedPostgres(options: {
+  dataDir: string;
+  clock: Clock;
+  /** PostgreSQL's programs; those that npm brings, when left out. */
+  binaries?: Binaries;
+  /** Less than this on the disk is `DISK_FULL`; as a default what a fresh cluster and its log need to grow a little. */
+  minimumFreeBytes?: number;
+}): Promise<EmbeddedPostgres> {
+  const { clock } = options;
+  const dataDir = prepareFolder(options.dataDir, options.minimumFreeBytes ?? enoughFreeBytes);
+  const cluster = join(dataDir, 'postgres');
+  checkCluster(cluster);
+  await endLeftover(dataDir, cluster, clock);
+  const binaries = options.binaries ?? (await findBinaries());
+  const identity = chooseIdentity([dataDir, dirname(realpathSync(binaries.postgres))]);
+  if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, binaries, identity);
+  const port = await freePort();
+  const url = addressOf(dataDir, port);
+  const child = launch(dataDir, cluster, binaries, identity, port);
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const lock = await untilReady(url, child, dataDir, clock);
+  return {
+    url,
+    ended,
+    stop: async () => {
+      await lock.end().catch(() => undefined);
+      if (child.pid !== undefined) await stopPostmaster(clock, child.pid, () => child.exitCode !== null || child.signalCode !== null);
+    },
+  };
+}
+
+/** The address of the server that runs on this data folder, for commands that join it. Fails when none runs. */
+export function connectToRunning(dataDir: string): string | undefined {
+  const postmaster = runningPostmaster(join(dataDir, 'postgres'));
+  return postmaster && addressOf(dataDir, postmaster.port);
+}
+
+async function endLeftover(dataDir: string, cluster: string, clock: Clock): Promise<void> {
+  const running = runningPostmaster(cluster);
+  if (running === undefined) return removeStaleLock(cluster);
+  if (await isInUse(addressOf(dataDir, running.port))) {
+    throw new PostgresError('DATA_FOLDER_IN_USE', `the data folder ${dataDir} is in use by another Weir`);
+  }
+  await stopPostmaster(clock, running.pid);
+}
+
+/** A server that is still starting or recovering answers nobody, so nobody can be using it. Any other silence may be a busy one. */
+async function isInUse(url: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
+  client.on('error', () => undefined);
+  try {
+    await client.connect();
+    const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [folderLock]);
+    return rows[0]?.free !== true;
+  } catch (error) {
+    return !notUpYet.has(String((error as { code?: unknown }).code));
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Nobody listens, or PostgreSQL says that it is starting up or shutting down. */
+const notUpYet: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', '57P03']);
+
+function launch(dataDir: string, cluster: string, binaries: Binaries, identity: Identity, port: number): ChildProcess {
+  const all = { ...settings, port: String(port) };
+  const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+  const { program, args, ...as } = identity.command(binaries.postgres, ['-D', cluster, ...flags]);
+  const log = openSync(join(dataDir, 'postgres.log'), 'w', 0o600);
+  try {
+    // Its own process group: Ctrl-C must reach Weir first, which then ends PostgreSQL in order.
+    const child = spawn(program, args, { ...as, cwd: '/', detached: true, stdio: ['ignore', log, log] });
+    // A program that could not be started has no pid, which is looked at; unheard, the event would end this process.
+    child.on('error', () => undefined);
+    return child;
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Waits until the server takes connections (after a crash it first replays its log) and takes the folder's lock. */
+async function untilReady(url: string, child: ChildProcess, dataDir: string, clock: Clock): Promise<pg.Client> {
+  const end = clock.monotonic() + 120_000;
+  let failure: unknown;
+  while (clock.monotonic() < end && child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+    const client = new pg.Client({
+      connectionString: url,
+      application_name: 'weir folder lock',
+      connectionTimeoutMillis: 5_000,
+      query_timeout: 10_000,
+      keepAlive: true,
+    });
+    client.on('error', () => undefined);
+    try {
+      await client.connect();
+      await client.query('SELECT pg_advisory_lock($1)', [folderLock]);
+      return client;
+    } catch (error) {
+      failure = error;
+      await client.end().catch(() => undefined);
+      await clock.sleep(20);
+    }
+  }
+  if (child.exitCode === null && child.pid !== undefined) await stopPostmaster(clock, child.pid, undefined, 1_000);
+  throw failed(dataDir, `PostgreSQL did not start: ${lastLogLine(dataDir)}`, failure);
+}
+
+function lastLogLine(dataDir: string): string {
+  const lines = readFileSync(join(dataDir, 'postgres.log'), 'utf8').trim().split('\n');
+  return lines.findLast((line) => /FATAL|PANIC|ERROR|error/.test(line)) ?? lines.at(-1) ?? 'no output';
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => server.once('error', reject).listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as { port: number };
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

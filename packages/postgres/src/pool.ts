@@ -1,0 +1,107 @@
+import pg from 'pg';
+import { PostgresError } from './errors.ts';
+
+/**
+ * What a statement can be run on: the pool, or one transaction. Rows of `int8` arrive as `bigint`, `numeric` as text.
+ * Rejects with PostgreSQL's own error and its SQLSTATE; with `DATABASE_UNAVAILABLE` when the connection failed.
+ */
+export interface Queryable {
+  // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the rows of its statement
+  query<Row extends pg.QueryResultRow = pg.QueryResultRow>(
+    text: string,
+    values?: readonly unknown[],
+  ): Promise<{ rows: Row[]; rowCount: number | null }>;
+}
+
+export interface Pool extends Queryable {
+  /** Where the pool connects to; holds the password, so never log it. */
+  readonly url: string;
+  connect(): Promise<pg.PoolClient>;
+  end(): Promise<void>;
+}
+
+export interface PoolOptions {
+  /** A `postgres://` address. */
+  readonly url: string;
+  /** Connections at most. */
+  readonly max?: number;
+  /** A statement that takes longer than this fails; every wait has a limit. */
+  readonly statementTimeoutMs?: number;
+  readonly applicationName?: string;
+  /** Told of connections that break while idle; the pool replaces them by itself. */
+  readonly onError?: (error: Error) => void;
+}
+
+/** `int8` as bigint: offsets and counts do not fit a double. The other types stay as pg has them. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === 20 && format !== 'binary'
+      ? (text: string) => BigInt(text)
+      : pg.types.getTypeParser(oid, format)) as pg.CustomTypesConfig['getTypeParser'],
+};
+
+export function clientConfig(options: PoolOptions): pg.ClientConfig {
+  const statementTimeoutMs = options.statementTimeoutMs ?? 30_000;
+  return {
+    connectionString: options.url,
+    application_name: options.applicationName ?? 'weir',
+    connectionTimeoutMillis: 10_000,
+    statement_timeout: statementTimeoutMs,
+    // For a server that has gone without a word: the statement's own limit is kept by the server.
+    query_timeout: statementTimeoutMs + 5_000,
+    idle_in_transaction_session_timeout: 60_000,
+    keepAlive: true,
+    types,
+  };
+}
+
+export function openPool(options: PoolOptions): Pool {
+  const pool = new pg.Pool({ ...clientConfig(options), max: options.max ?? 8, idleTimeoutMillis: 10_000 });
+  // Connections that the server ends while the pool is closing are no news.
+  pool.on('error', (error) => {
+    if (!pool.ending) options.onError?.(error);
+  });
+  return {
+    url: options.url,
+    query: (text, values) => pool.query(text, values as unknown[] | undefined).catch(named),
+    connect: () => pool.connect().catch(named),
+    end: () => pool.end(),
+  };
+}
+
+/** pg tells of a connection that broke, or did not come in time, by a bare `Error` without a code. */
+function named(error: unknown): never {
+  const bare = error instanceof Error && error.constructor === Error && (error as { code?: unknown }).code === undefined;
+  throw bare ? new PostgresError('DATABASE_UNAVAILABLE', 'the database cannot be reached', { cause: error }) : error;
+}
+
+/**
+ * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Rejects with what `work` rejected with,
+ * or with `DATABASE_UNAVAILABLE` when the connection broke: at the commit it is then not known whether it took effect.
+ */
+export async function transaction<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const tx: Queryable = { query: (text, values) => client.query(text, values as unknown[] | undefined).catch(named) };
+  let broken: Error | undefined;
+  // Without a listener a connection that breaks between two statements would end the process.
+  const onError = (error: Error): void => {
+    broken = error;
+  };
+  client.on('error', onError);
+  try {
+    await tx.query('BEGIN');
+    const result = await work(tx);
+    const { command } = await client.query('COMMIT').catch(named);
+    // What PostgreSQL answers when a statement has failed and `work` went on regardless.
+    if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was committed');
+    return result;
+  } catch (error) {
+    await client.query('ROLLBACK').catch((failure: Error) => {
+      broken = failure;
+    });
+    throw error;
+  } finally {
+    client.off('error', onError);
+    client.release(broken);
+  }
+}

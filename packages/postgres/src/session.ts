@@ -1,0 +1,179 @@
+import type { Clock } from '@weir/clock';
+import pg from 'pg';
+import type { Migration } from './migrations.ts';
+import { clientConfig, type PoolOptions } from './pool.ts';
+
+/**
+ * One process's own long-lived connection: it hears notifications, and its existence proves that the process lives.
+ * When the process is killed the connection goes with it, so others need not wait for a lease to run out.
+ */
+export interface Session {
+  /** Names this session in tables of owned work. `weir.session_alive(owner)` tells whether it still lives. Changes after a reconnect. */
+  owner(): string;
+  /**
+   * Hears `NOTIFY channel` from when this resolves. After a reconnect `heard` is called once with an empty payload, since something
+   * may have been missed; while the connection is away this resolves at once and hearing begins with that call.
+   */
+  listen(channel: string, heard: (payload: string) => void): Promise<() => void>;
+  close(): Promise<void>;
+}
+
+export const sessionMigrations: readonly Migration[] = [
+  {
+    id: 'session/0001-alive',
+    sql: `
+      CREATE TABLE weir.sessions (
+        owner text PRIMARY KEY,
+        pid integer NOT NULL,
+        started timestamptz NOT NULL,
+        heartbeat_at timestamptz NOT NULL DEFAULT now());
+      -- Alive: the backend still exists, and the process behind it has not hung.
+      CREATE FUNCTION weir.session_alive(wanted text) RETURNS boolean LANGUAGE sql STABLE AS $$
+        SELECT EXISTS (
+          SELECT FROM weir.sessions s JOIN pg_stat_activity a ON a.pid = s.pid AND a.backend_start = s.started
+          WHERE s.owner = wanted AND s.heartbeat_at > clock_timestamp() - interval '10 seconds')
+      $$;`,
+  },
+];
+
+const heartbeatMs = 2_000;
+/** A server that has gone without a word never answers a goodbye. */
+const goodbyeMs = 1_000;
+
+/** Opens the session and keeps it open: after a lost connection it reconnects under a new owner name. */
+export async function openSession(options: PoolOptions & { clock: Clock }): Promise<Session> {
+  const session = new ReconnectingSession(options);
+  await session.start();
+  return session;
+}
+
+interface Channel {
+  readonly heard: Set<(payload: string) => void>;
+  listening: Promise<void>;
+}
+
+class ReconnectingSession implements Session {
+  readonly #options: PoolOptions & { clock: Clock };
+  readonly #channels = new Map<string, Channel>();
+  readonly #stop = new AbortController();
+  #client: pg.Client | undefined;
+  #owner = '';
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: PoolOptions & { clock: Clock }) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    await this.#connect();
+    this.#loop = this.#keepAlive();
+  }
+
+  owner(): string {
+    return this.#owner;
+  }
+
+  async listen(channel: string, heard: (payload: string) => void): Promise<() => void> {
+    let known = this.#channels.get(channel);
+    if (known === undefined) {
+      known = { heard: new Set(), listening: Promise.resolve() };
+      this.#channels.set(channel, known);
+      known.listening = this.#beginListening(channel);
+    }
+    const { heard: all, listening } = known;
+    all.add(heard);
+    await listening;
+    return () => all.delete(heard);
+  }
+
+  async #beginListening(channel: string): Promise<void> {
+    const client = this.#client;
+    try {
+      await client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    } catch (error) {
+      // The next connection listens to every channel.
+      this.#options.onError?.(error as Error);
+      await this.#drop(client);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+    const client = this.#client;
+    await client?.query('DELETE FROM weir.sessions WHERE owner = $1', [this.#owner]).catch(() => undefined);
+    await this.#drop(client);
+  }
+
+  async #drop(client: pg.Client | undefined): Promise<void> {
+    if (this.#client === client) this.#client = undefined;
+    if (client === undefined) return;
+    const timer = new AbortController();
+    await Promise.race([client.end().catch(() => undefined), this.#options.clock.sleep(goodbyeMs, timer.signal)]);
+    timer.abort();
+  }
+
+  async #connect(): Promise<void> {
+    const client = new pg.Client(clientConfig({ ...this.#options, statementTimeoutMs: 5_000 }));
+    const lost = (): void => {
+      if (this.#client === client) this.#client = undefined;
+    };
+    client.on('error', lost);
+    client.on('end', lost);
+    client.on('notification', (message) => this.#hear(message.channel, message.payload ?? ''));
+    try {
+      await client.connect();
+      const { rows } = await client.query<{ owner: string }>(
+        `INSERT INTO weir.sessions (owner, pid, started)
+         SELECT pid || '@' || extract(epoch FROM backend_start), pid, backend_start
+         FROM pg_stat_activity WHERE pid = pg_backend_pid()
+         ON CONFLICT (owner) DO UPDATE SET heartbeat_at = now()
+         RETURNING owner`,
+      );
+      await client.query("DELETE FROM weir.sessions WHERE NOT weir.session_alive(owner) AND heartbeat_at < now() - interval '1 hour'");
+      for (const channel of this.#channels.keys()) await client.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      this.#owner = rows[0]?.owner ?? '';
+      this.#client = client;
+    } catch (error) {
+      await this.#drop(client);
+      throw error;
+    }
+  }
+
+  async #keepAlive(): Promise<void> {
+    const { clock } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      await clock.sleep(heartbeatMs, this.#stop.signal);
+      if (this.#stop.signal.aborted) return;
+      try {
+        if (this.#client === undefined || !(await this.#beat(this.#client))) await this.#reconnect();
+      } catch (error) {
+        this.#options.onError?.(error as Error);
+        await this.#drop(this.#client);
+      }
+    }
+  }
+
+  /** False when the session is no longer known: it was silent so long, the machine asleep for one, that others have tidied it away. */
+  async #beat(client: pg.Client): Promise<boolean> {
+    const { rowCount } = await client.query('UPDATE weir.sessions SET heartbeat_at = clock_timestamp() WHERE owner = $1', [this.#owner]);
+    return rowCount === 1;
+  }
+
+  async #reconnect(): Promise<void> {
+    await this.#drop(this.#client);
+    await this.#connect();
+    for (const channel of this.#channels.keys()) this.#hear(channel, '');
+  }
+
+  #hear(channel: string, payload: string): void {
+    for (const heard of this.#channels.get(channel)?.heard ?? []) {
+      try {
+        heard(payload);
+      } catch (error) {
+        // One listener's fault is neither the others' nor the connection's.
+        this.#options.onError?.(error as Error);
+      }
+    }
+  }
+}

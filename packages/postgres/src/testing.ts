@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@weir/clock';
+import pg from 'pg';
+import { startEmbeddedPostgres } from './embedded.ts';
+import { openPool, type Pool, type PoolOptions } from './pool.ts';
+
+/** Where the tests' server is; set by `startTestServer` and inherited by the test workers. */
+const variable = 'WEIR_TEST_POSTGRES_URL';
+
+/** Starts one real PostgreSQL for a whole test run. Returns what stops it. */
+export async function startTestServer(): Promise<() => Promise<void>> {
+  if (process.env[variable] !== undefined) return async () => undefined;
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-test-'));
+  const server = await startEmbeddedPostgres({ dataDir, clock: systemClock });
+  process.env[variable] = server.url;
+  return async () => {
+    delete process.env[variable];
+    await server.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  };
+}
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly pool: Pool;
+  /** Opens a further pool on the same database, for tests of several processes' behaviour. Closed with the rest. */
+  openPool(options?: Partial<PoolOptions>): Pool;
+  drop(): Promise<void>;
+}
+
+/** A new, empty database on the tests' server. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const server = process.env[variable];
+  if (server === undefined) throw new Error('no test server: run the tests with vitest from the top folder');
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await onServer(server, `CREATE DATABASE ${name}`);
+  const url = Object.assign(new URL(server), { pathname: `/${name}` }).toString();
+  const pools: Pool[] = [];
+  const open = (options: Partial<PoolOptions> = {}): Pool => {
+    const pool = openPool({ url, max: 4, ...options });
+    pools.push(pool);
+    return pool;
+  };
+  return {
+    url,
+    pool: open(),
+    openPool: open,
+    drop: async () => {
+      await Promise.all(pools.map((pool) => pool.end().catch(() => undefined)));
+      await onServer(server, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+async function onServer(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,146 @@
+import { type BudgetLimits, type Grant, type Lane, mostAtOnce, mostLateMs, type Remaining } from './budget.ts';
+import { dayMs, midnightGuardMs, type Pace, paceOf, ticksPerMs } from './pace.ts';
+
+type Counts = Readonly<Record<Lane, number>>;
+
+/** All that is kept of one budget. Times are Unix milliseconds. */
+export interface BudgetState {
+  /** Theoretical arrival time of the next grant, see `paceOf`. Never goes back, so neither does what a clock set back may take. */
+  readonly tat: number;
+  /** Moments of the last grants, oldest first, as many as `paceOf` wants kept. They never go back either. */
+  readonly log: readonly number[];
+  /** The UTC day (days since 1970) that `used` counts. */
+  readonly day: number;
+  readonly used: Counts;
+  readonly pausedSecondUntil: number;
+  readonly pausedDayUntil: number;
+}
+
+const none: Counts = { withdrawal: 0, deposit: 0, rescreen: 0 };
+export const emptyState: BudgetState = { tat: 0, log: [], day: 0, used: none, pausedSecondUntil: 0, pausedDayUntil: 0 };
+
+const longestPauseMs = 48 * 3_600_000;
+/** A grant given back this early in a day could be of the day before, whose count is closed. */
+export const giveBackFromMs = midnightGuardMs + 60_000;
+
+/** What is asked for; see `RateBudget.take`. */
+export interface Ask {
+  readonly lane: Lane;
+  readonly most: number;
+  readonly lateMs: number;
+}
+
+/** Refuses numbers that mean nothing, and bounds `most`. */
+export function askOf(lane: Lane, most = 1, lateMs = 0): Ask {
+  if (!(lateMs >= 0 && lateMs <= mostLateMs)) throw new RangeError(`lateMs must be from 0 to ${mostLateMs}`);
+  return { lane, most: Math.min(wholeFrom1(most), mostAtOnce), lateMs };
+}
+
+export function wholeFrom1(count: number): number {
+  if (!(Number.isSafeInteger(count) && count >= 1)) throw new RangeError('a count must be a whole number from 1');
+  return count;
+}
+
+/**
+ * How many this lane may send now. Pure; the state changes only with a grant. `budget.take` in PostgreSQL says the same in SQL.
+ *
+ * What keeps the promise, the log or `tat` alone, is written down as of `lateMs` from now: what comes after is measured from there. With a log
+ * that costs `lateMs` once in N grants; without one, each such grant holds up the next by as much, which is slow, and safe.
+ *
+ * A clock set back never gives more: `tat`, `log` and `day` stay where they were, so grants stop until the clock is there again. (A clock wrongly
+ * set forward by more than a day does begin a new count; nothing in here can know better.)
+ */
+export function decide(state: BudgetState, ask: Ask, now: number, limits: BudgetLimits): { state: BudgetState; grant: Grant } {
+  const { lane, most, lateMs } = ask;
+  const pace = paceOf(limits);
+  const { day, used } = onDayOf(state, now);
+  const refuse = (window: 'second' | 'day', until: number): { state: BudgetState; grant: Grant } => ({
+    state,
+    grant: { granted: false, waitMs: Math.max(1, Math.ceil(until - now)), window },
+  });
+  const opens = day * dayMs + midnightGuardMs;
+  const room = roomOf(used, lane, pace);
+  if (now < state.pausedDayUntil) return refuse('day', state.pausedDayUntil);
+  if (room <= 0) return refuse('day', opens + dayMs);
+  const earliest = Math.max(paceOpens(state, pace), state.pausedSecondUntil, opens);
+  if (now < earliest) return refuse('second', earliest);
+  if (now >= (day + 1) * dayMs - midnightGuardMs) return refuse('second', opens + dayMs);
+  const count = Math.min(most, room, atOnce(state, pace, now));
+  const tat = Math.max(pace.logged === 0 ? now + lateMs : now, state.tat) + Math.ceil(count * pace.intervalMs * ticksPerMs) / ticksPerMs;
+  const log = logWith(state.log, count, now + lateMs, pace);
+  return { state: { ...state, tat, log, day, used: { ...used, [lane]: used[lane] + count } }, grant: { granted: true, count } };
+}
+
+/** When the pace lets the next one go. */
+function paceOpens(state: BudgetState, pace: Pace): number {
+  const nthLast = pace.logged === 0 ? undefined : state.log[state.log.length - pace.logged];
+  return Math.max(state.tat - pace.toleranceMs, nthLast === undefined ? 0 : nthLast + pace.spanMs);
+}
+
+/** How many the pace lets go at this moment, when it lets one (which rounding could here make none). */
+function atOnce(state: BudgetState, pace: Pace, now: number): number {
+  const smooth = 1 + Math.max(0, Math.floor((pace.toleranceMs - (Math.max(state.tat, now) - now)) / pace.intervalMs));
+  if (pace.logged === 0) return smooth;
+  return Math.min(smooth, pace.logged - recentOf(state, pace, now).length);
+}
+
+function logWith(log: readonly number[], count: number, moment: number, pace: Pace): readonly number[] {
+  if (pace.logged === 0) return [];
+  const at = Math.max(moment, log.at(-1) ?? 0);
+  return [...log, ...Array.from({ length: count }, () => at)].slice(-pace.logged);
+}
+
+/** See `RateBudget.giveBack`. */
+export function giveBack(state: BudgetState, lane: Lane, count: number, now: number): BudgetState {
+  const isToday = Math.floor(now / dayMs) === state.day && now >= state.day * dayMs + giveBackFromMs;
+  return isToday ? { ...state, used: { ...state.used, [lane]: Math.max(0, state.used[lane] - count) } } : state;
+}
+
+/** See `RateBudget.pause`. A pause is never shortened. */
+export function pause(state: BudgetState, window: 'second' | 'day', ms: number, now: number): BudgetState {
+  const until = now + boundedPauseMs(ms);
+  return window === 'second'
+    ? { ...state, pausedSecondUntil: Math.max(state.pausedSecondUntil, until) }
+    : { ...state, pausedDayUntil: Math.max(state.pausedDayUntil, until) };
+}
+
+export function boundedPauseMs(ms: number): number {
+  return Number.isNaN(ms) ? 0 : Math.min(Math.max(ms, 0), longestPauseMs);
+}
+
+/** See `RateBudget.remaining`. */
+export function remaining(state: BudgetState, now: number, limits: BudgetLimits): Remaining {
+  const pace = paceOf(limits);
+  const { used } = onDayOf(state, now);
+  const paused = Math.max(state.pausedSecondUntil, state.pausedDayUntil);
+  const left = (lane: Lane): number => Math.max(0, roomOf(used, lane, pace));
+  return {
+    day: { withdrawal: left('withdrawal'), deposit: left('deposit'), rescreen: left('rescreen') },
+    second: paused > now ? 0 : leftOfSecond(state, pace, now),
+    limits,
+    pausedUntil: paused > now ? paused : null,
+  };
+}
+
+/** With a log it is what is left of the sliding second; without one, what the pace would let go at this moment. */
+function leftOfSecond(state: BudgetState, pace: Pace, now: number): number {
+  if (pace.logged > 0) return pace.logged - recentOf(state, pace, now).length;
+  return now < paceOpens(state, pace) ? 0 : atOnce(state, pace, now);
+}
+
+function recentOf(state: BudgetState, pace: Pace, now: number): readonly number[] {
+  return state.log.slice(-pace.logged).filter((moment) => now < moment + pace.spanMs);
+}
+
+function onDayOf(state: BudgetState, now: number): { day: number; used: Counts } {
+  const day = Math.max(state.day, Math.floor(now / dayMs));
+  return { day, used: day === state.day ? state.used : none };
+}
+
+/** What the lane may still take today. All but withdrawals must leave the part of the reserve that withdrawals have not used. */
+function roomOf(used: Counts, lane: Lane, pace: Pace): number {
+  const left = pace.perDay - used.withdrawal - used.deposit - used.rescreen;
+  if (lane === 'withdrawal') return left;
+  const free = left - Math.max(0, pace.reserve - used.withdrawal);
+  return lane === 'deposit' ? free : Math.min(free, pace.rescreenMost - used.rescreen);
+}

@@ -1,0 +1,6 @@
+export { type BudgetLimits, type Grant, type Lane, lanes, type RateBudget, type Remaining } from './budget.ts';
+export { type Ask, type BudgetState, decide, emptyState } from './decide.ts';
+export { LaneScheduler } from './lane-scheduler.ts';
+export { memoryBudget, MemoryBudgetState } from './memory.ts';
+export { PacedSender, type PacedSenderOptions, type Sent } from './paced-sender.ts';
+export { postgresBudget, rateBudgetMigrations } from './postgres.ts';

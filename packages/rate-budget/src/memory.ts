@@ -1,0 +1,29 @@
+import type { Clock } from '@weir/clock';
+import type { BudgetLimits, RateBudget } from './budget.ts';
+import { askOf, type BudgetState, decide, emptyState, giveBack, pause, remaining, wholeFrom1 } from './decide.ts';
+import { paceOf } from './pace.ts';
+
+/** What budgets of one process share, and what outlives a budget that is opened again. */
+export class MemoryBudgetState {
+  value: BudgetState = emptyState;
+}
+
+/** The budget of a single process whose day may be forgotten with it; in order, since nothing in here waits. */
+export function memoryBudget(options: { clock: Clock; limits: BudgetLimits; state?: MemoryBudgetState }): RateBudget {
+  const { clock, limits, state = new MemoryBudgetState() } = options;
+  paceOf(limits);
+  return {
+    take: async (lane, most, lateMs) => {
+      const decided = decide(state.value, askOf(lane, most, lateMs), clock.now(), limits);
+      state.value = decided.state;
+      return decided.grant;
+    },
+    giveBack: async (lane, count = 1) => {
+      state.value = giveBack(state.value, lane, wholeFrom1(count), clock.now());
+    },
+    pause: async (window, ms) => {
+      state.value = pause(state.value, window, ms, clock.now());
+    },
+    remaining: async () => remaining(state.value, clock.now(), limits),
+  };
+}

@@ -1,0 +1,129 @@
+import type { Migration } from '@weir/postgres';
+
+/** Schema `budget`: one row per upstream, and `decide` in SQL. Limits come with every call, so they can change with the configuration. */
+export const rateBudgetMigrations: readonly Migration[] = [
+  {
+    id: 'budget/0001-upstreams',
+    sql: `
+      CREATE SCHEMA budget;
+      -- Times are Unix milliseconds of this database's clock; double precision, as in decide.ts, so that both give the same bits.
+      CREATE TABLE budget.upstreams (
+        name text PRIMARY KEY,
+        tat float8 NOT NULL DEFAULT 0,
+        log float8[] NOT NULL DEFAULT '{}',
+        day integer NOT NULL DEFAULT 0,
+        used_withdrawal integer NOT NULL DEFAULT 0,
+        used_deposit integer NOT NULL DEFAULT 0,
+        used_rescreen integer NOT NULL DEFAULT 0,
+        paused_second_until float8 NOT NULL DEFAULT 0,
+        paused_day_until float8 NOT NULL DEFAULT 0);
+
+      CREATE FUNCTION budget.clock_ms() RETURNS float8 LANGUAGE sql VOLATILE AS $$
+        SELECT extract(epoch FROM clock_timestamp())::float8 * 1000
+      $$;
+
+      -- Locks the upstream's row, making it when it is not there.
+      CREATE FUNCTION budget.locked(wanted text) RETURNS budget.upstreams LANGUAGE plpgsql AS $$
+      DECLARE found_row budget.upstreams;
+      BEGIN
+        SELECT * INTO found_row FROM budget.upstreams WHERE name = wanted FOR UPDATE;
+        IF NOT FOUND THEN
+          INSERT INTO budget.upstreams (name) VALUES (wanted) ON CONFLICT DO NOTHING;
+          SELECT * INTO found_row FROM budget.upstreams WHERE name = wanted FOR UPDATE;
+          IF NOT FOUND THEN RAISE EXCEPTION 'the budget of % was deleted meanwhile', wanted; END IF;
+        END IF;
+        RETURN found_row;
+      END $$;
+
+      -- wait_ms is null when granted, granted when not. Step by step the same as decide() in decide.ts.
+      CREATE FUNCTION budget.take(
+        wanted text, lane text, most integer, late_ms float8, logged integer, span_ms float8, interval_ms float8, tolerance_ms float8,
+        ticks_per_ms float8, per_day integer, reserve integer, rescreen_most integer, guard_ms float8, told_now float8,
+        OUT granted integer, OUT wait_ms float8, OUT limited_by text) LANGUAGE plpgsql AS $$
+      DECLARE
+        day_ms CONSTANT float8 := 86400000;
+        s budget.upstreams;
+        now_ms float8;
+        today integer;
+        opens float8;
+        room integer;
+        earliest float8;
+        held integer;
+        n integer;
+        moment float8;
+        with_lock boolean;
+      BEGIN
+        IF lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', lane; END IF;
+        -- First without the lock, for what is refused by an older state is refused by the newest, and a refusal then writes nothing to the disk.
+        FOREACH with_lock IN ARRAY ARRAY[false, true] LOOP
+          IF with_lock THEN s := budget.locked(wanted);
+          ELSE
+            SELECT * INTO s FROM budget.upstreams WHERE name = wanted;
+            CONTINUE WHEN NOT FOUND;
+          END IF;
+          -- Read after the lock is held: a time from before the wait for it would be older than the state.
+          now_ms := coalesce(told_now, budget.clock_ms());
+          today := greatest(s.day, floor(now_ms / day_ms)::integer);
+          opens := today * day_ms + guard_ms;
+          held := cardinality(s.log);
+          IF today <> s.day THEN
+            s.used_withdrawal := 0; s.used_deposit := 0; s.used_rescreen := 0;
+          END IF;
+          room := per_day - s.used_withdrawal - s.used_deposit - s.used_rescreen;
+          IF lane <> 'withdrawal' THEN room := room - greatest(0, reserve - s.used_withdrawal); END IF;
+          IF lane = 'rescreen' THEN room := least(room, rescreen_most - s.used_rescreen); END IF;
+          earliest := greatest(s.tat - tolerance_ms, s.paused_second_until, opens);
+          IF logged > 0 AND held >= logged THEN earliest := greatest(earliest, s.log[held - logged + 1] + span_ms); END IF;
+          IF now_ms < s.paused_day_until THEN limited_by := 'day'; earliest := s.paused_day_until;
+          ELSIF room <= 0 THEN limited_by := 'day'; earliest := opens + day_ms;
+          ELSIF now_ms < earliest THEN limited_by := 'second';
+          ELSIF now_ms >= (today + 1) * day_ms - guard_ms THEN limited_by := 'second'; earliest := opens + day_ms;
+          END IF;
+          IF limited_by IS NOT NULL THEN
+            wait_ms := greatest(1, ceil(earliest - now_ms));
+            RETURN;
+          END IF;
+        END LOOP;
+        n := least(most, room, 1 + greatest(0, floor((tolerance_ms - (greatest(s.tat, now_ms) - now_ms)) / interval_ms)));
+        IF logged = 0 THEN s.log := '{}';
+        ELSE
+          IF n > 1 THEN
+            SELECT least(n, logged - count(*)) INTO n FROM unnest(s.log[greatest(1, held - logged + 1):]) m WHERE now_ms < m + span_ms;
+          END IF;
+          moment := greatest(now_ms + late_ms, s.log[held]);
+          s.log := (s.log || array_fill(moment, ARRAY[n]))[greatest(1, held + n - logged + 1):];
+        END IF;
+        UPDATE budget.upstreams SET
+          tat = greatest(CASE WHEN logged = 0 THEN now_ms + late_ms ELSE now_ms END, s.tat) + ceil(n * interval_ms * ticks_per_ms) / ticks_per_ms, log = s.log, day = today,
+          used_withdrawal = s.used_withdrawal + CASE WHEN lane = 'withdrawal' THEN n ELSE 0 END,
+          used_deposit = s.used_deposit + CASE WHEN lane = 'deposit' THEN n ELSE 0 END,
+          used_rescreen = s.used_rescreen + CASE WHEN lane = 'rescreen' THEN n ELSE 0 END
+        WHERE name = wanted;
+        granted := n;
+      END $$;
+
+      CREATE FUNCTION budget.give_back(wanted text, lane text, n integer, from_ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        s budget.upstreams := budget.locked(wanted);
+        now_ms float8 := coalesce(told_now, budget.clock_ms());
+      BEGIN
+        IF floor(now_ms / 86400000)::integer <> s.day OR now_ms < s.day * 86400000::float8 + from_ms THEN RETURN; END IF;
+        UPDATE budget.upstreams SET
+          used_withdrawal = greatest(0, s.used_withdrawal - CASE WHEN lane = 'withdrawal' THEN n ELSE 0 END),
+          used_deposit = greatest(0, s.used_deposit - CASE WHEN lane = 'deposit' THEN n ELSE 0 END),
+          used_rescreen = greatest(0, s.used_rescreen - CASE WHEN lane = 'rescreen' THEN n ELSE 0 END)
+        WHERE name = wanted;
+      END $$;
+
+      CREATE FUNCTION budget.pause(wanted text, what text, ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        s budget.upstreams := budget.locked(wanted);
+        until_ms float8 := coalesce(told_now, budget.clock_ms()) + ms;
+      BEGIN
+        UPDATE budget.upstreams SET
+          paused_second_until = CASE WHEN what = 'second' THEN greatest(s.paused_second_until, until_ms) ELSE s.paused_second_until END,
+          paused_day_until = CASE WHEN what = 'day' THEN greatest(s.paused_day_until, until_ms) ELSE s.paused_day_until END
+        WHERE name = wanted;
+      END $$;`,
+  },
+];

@@ -1,0 +1,99 @@
+import { databaseError, type Pool } from '@weir/postgres';
+import type { BudgetLimits, Grant, RateBudget } from './budget.ts';
+import { askOf, type BudgetState, boundedPauseMs, emptyState, giveBackFromMs, remaining, wholeFrom1 } from './decide.ts';
+import { midnightGuardMs, paceOf, ticksPerMs } from './pace.ts';
+
+export { rateBudgetMigrations } from './migrations.ts';
+
+export interface PostgresBudgetOptions {
+  /** Its database has had `rateBudgetMigrations`. */
+  readonly pool: Pool;
+  /** Of the upstream and its key; all who give the same name share one budget. */
+  readonly name: string;
+  readonly limits: BudgetLimits;
+  /** Unix milliseconds, instead of the database's clock. For tests only: replicas agree because they all ask the database's. */
+  readonly now?: () => number;
+}
+
+/**
+ * The budget in a row of PostgreSQL: durable, and shared by all replicas. One statement per call, in order by the row's lock, and timed by the
+ * database's clock once the lock is held. Rejects with `PostgresError` (`DATABASE_UNAVAILABLE`, `DISK_FULL`) when the database is away; a grant
+ * whose answer was lost stays counted. Every grant is a commit, one after another, which is good for some hundreds a second: ask for blocks above that.
+ */
+export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
+  const { pool, name, limits } = options;
+  const pace = paceOf(limits);
+  const toldNow = (): number | null => options.now?.() ?? null;
+  return {
+    take: async (lane, most, lateMs) => {
+      const asked = askOf(lane, most, lateMs);
+      const { logged, spanMs, intervalMs, toleranceMs, perDay, reserve, rescreenMost } = pace;
+      const ofPace = [logged, spanMs, intervalMs, toleranceMs, ticksPerMs, perDay, reserve, rescreenMost, midnightGuardMs];
+      const rows = await ask<TakeRow>(pool, takeSql, [name, lane, asked.most, asked.lateMs, ...ofPace, toldNow()]);
+      return grantOf(rows[0]);
+    },
+    giveBack: async (lane, count = 1) => {
+      await ask(pool, 'SELECT budget.give_back($1, $2, $3, $4, $5)', [name, lane, wholeFrom1(count), giveBackFromMs, toldNow()]);
+    },
+    pause: async (window, ms) => {
+      await ask(pool, 'SELECT budget.pause($1, $2, $3, $4)', [name, window, boundedPauseMs(ms), toldNow()]);
+    },
+    remaining: async () => {
+      const sql =
+        'SELECT n.now_ms, u.* FROM (SELECT coalesce($2, budget.clock_ms()) AS now_ms) n LEFT JOIN budget.upstreams u ON u.name = $1';
+      const [row] = await ask<StateRow>(pool, sql, [name, toldNow()]);
+      if (row === undefined) throw new Error('no row where one must be');
+      return remaining(stateOf(row), row.now_ms, limits);
+    },
+  };
+}
+
+const takeSql = `SELECT granted, wait_ms, limited_by
+  FROM budget.take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+
+interface TakeRow {
+  granted: number | null;
+  wait_ms: number | null;
+  limited_by: 'second' | 'day' | null;
+}
+
+function grantOf(row: TakeRow | undefined): Grant {
+  if (row === undefined) throw new Error('no row where one must be');
+  if (row.granted !== null) return { granted: true, count: row.granted };
+  if (row.wait_ms === null || row.limited_by === null) throw new Error('neither granted nor refused');
+  return { granted: false, waitMs: row.wait_ms, window: row.limited_by };
+}
+
+interface StateRow {
+  now_ms: number;
+  /** Null when nobody has taken from this budget yet. */
+  name: string | null;
+  tat: number;
+  log: number[];
+  day: number;
+  used_withdrawal: number;
+  used_deposit: number;
+  used_rescreen: number;
+  paused_second_until: number;
+  paused_day_until: number;
+}
+
+function stateOf(row: StateRow): BudgetState {
+  if (row.name === null) return emptyState;
+  return {
+    tat: row.tat,
+    log: row.log,
+    day: row.day,
+    used: { withdrawal: row.used_withdrawal, deposit: row.used_deposit, rescreen: row.used_rescreen },
+    pausedSecondUntil: row.paused_second_until,
+    pausedDayUntil: row.paused_day_until,
+  };
+}
+
+async function ask<Row extends object>(pool: Pool, sql: string, values: readonly unknown[]): Promise<Row[]> {
+  try {
+    return (await pool.query<Row & Record<string, unknown>>(sql, values)).rows;
+  } catch (error) {
+    throw databaseError(error);
+  }
+}

@@ -1,0 +1,109 @@
+import { systemClock } from '@weir/clock';
+import { migrate } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PacedSender, postgresBudget, type RateBudget, rateBudgetMigrations } from './index.ts';
+
+const limits = { perSecond: 20, perDay: 100_000 };
+const durationMs = 5_000;
+const seed = 20_240_417;
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  await migrate(database.pool, 'budget', rateBudgetMigrations);
+});
+afterAll(() => database.drop());
+
+/** Numbers from 0 to 1, the same for the same seed (a linear congruence is chance enough for stalls). */
+function chance(start: number): () => number {
+  let state = start;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+/** Blocks the event loop again and again, as garbage collection, a big answer or a starved container does. */
+async function stall(signal: AbortSignal): Promise<number> {
+  const random = chance(seed);
+  let stalledMs = 0;
+  while (!signal.aborted) {
+    await systemClock.sleep(200 + 600 * random(), signal);
+    const begin = systemClock.monotonic();
+    const end = begin + 80 * random();
+    while (systemClock.monotonic() < end);
+    stalledMs += systemClock.monotonic() - begin;
+  }
+  return stalledMs;
+}
+
+interface Drive {
+  readonly name: string;
+  /** How far away from the budget each sender is: what an answer takes on its way. */
+  readonly awayMs: readonly number[];
+  /** Loops in each sender, so that the far ones ask often enough. */
+  readonly loops: number;
+  readonly signal: AbortSignal;
+}
+
+/** Has senders send until told to stop; returns the moments of their sends. */
+async function driveAll({ name, awayMs, loops, signal }: Drive): Promise<number[]> {
+  const sent: number[] = [];
+  const drive = async (ms: number): Promise<void> => {
+    const near = postgresBudget({ pool: database.openPool({ max: 1 }), name, limits });
+    const take: RateBudget['take'] = async (...asked) => {
+      const grant = await near.take(...asked);
+      if (ms > 0) await systemClock.sleep(ms);
+      return grant;
+    };
+    const sender = new PacedSender({ budget: { ...near, take }, clock: systemClock, limits });
+    const waiting = { withdrawal: 1, deposit: 1, rescreen: 1 };
+    const send = () => sent.push(systemClock.monotonic());
+    const loop = async (): Promise<void> => {
+      while (!signal.aborted) await sender.sendNext(() => waiting, send, signal);
+    };
+    await Promise.all(Array.from({ length: loops }, loop));
+  };
+  await Promise.all(awayMs.map(drive));
+  return sent;
+}
+
+/** The part of the limit that was used, and the shortest time that one send more than the limit took. */
+function measure(sent: readonly number[]): { share: number; shortestMs: number; text: string } {
+  const spans = sent.slice(limits.perSecond).map((at, i) => at - sent[i]!);
+  const tookMs = sent.at(-1)! - sent[0]!;
+  const share = (sent.length - 1) / (tookMs / 1_000) / limits.perSecond;
+  const shortestMs = Math.min(...spans);
+  const text = `${sent.length} sends in ${tookMs.toFixed(0)} ms: ${(100 * share).toFixed(1)} % of the limit; shortest span of 21 sends ${shortestMs.toFixed(1)} ms`;
+  return { share, shortestMs, text };
+}
+
+test(`four senders on one budget of 20/s with stalls (seed ${seed}) never exceed it, and use it`, async () => {
+  const stop = new AbortController();
+  const stalled = stall(stop.signal);
+  const driven = driveAll({ name: 'real', awayMs: [0, 0, 0, 0], loops: 1, signal: stop.signal });
+  await systemClock.sleep(durationMs);
+  stop.abort();
+  const sent = await driven;
+  const { share, shortestMs, text } = measure(sent);
+  const granted = limits.perDay - (await postgresBudget({ pool: database.pool, name: 'real', limits }).remaining()).day.withdrawal;
+  process.stdout.write(`${text}; stalled ${(await stalled).toFixed(0)} ms\n`);
+  expect(shortestMs).toBeGreaterThan(1_000);
+  expect(granted).toBeGreaterThanOrEqual(sent.length);
+  // The pace itself is 93.5 %, and the first four go at once; what is below that is lost to the stalls, and to a machine that is busy otherwise.
+  expect(share).toBeGreaterThan(0.85);
+  expect(share).toBeLessThanOrEqual(1);
+});
+
+test('senders far away from the budget send too, and all together never exceed it', async () => {
+  const stop = new AbortController();
+  const driven = driveAll({ name: 'far', awayMs: [100, 160], loops: 6, signal: stop.signal });
+  await systemClock.sleep(durationMs);
+  stop.abort();
+  const { share, shortestMs, text } = measure(await driven);
+  process.stdout.write(`100 and 160 ms away: ${text}\n`);
+  expect(shortestMs).toBeGreaterThan(1_000);
+  // Spans are longer by what the farther one asks for, some 200 ms: 80 %, less the first grants, from which each learns how far away it is.
+  expect(share).toBeGreaterThan(0.5);
+});

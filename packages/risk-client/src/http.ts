@@ -1,0 +1,116 @@
+import type { Clock } from '@weir/clock';
+import type { Unavailable } from './types.ts';
+
+export interface Request {
+  readonly method: 'GET' | 'POST';
+  /** Below the base URL, with a leading slash. */
+  readonly path: string;
+  /** Query for GET, JSON body for POST. */
+  readonly fields: Readonly<Record<string, string>>;
+}
+
+/** What came back. `text` is the body when it is JSON by its type and was read whole; else `problem` says why not. */
+export interface Reply {
+  readonly status: number;
+  readonly retryAfter: string | null;
+  readonly body: { readonly text: string } | { readonly problem: string };
+}
+
+export interface HttpOptions {
+  readonly base: URL;
+  readonly apiKey: string;
+  readonly keyIn: 'spec' | 'header';
+  readonly clock: Clock;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+  readonly fetch: typeof fetch;
+}
+
+export function unavailable(reason: Unavailable['reason'], detail: string): Unavailable {
+  return { kind: 'unavailable', reason, detail };
+}
+
+/** One call. Never rejects: whatever goes wrong becomes a reason without the key, the URL or the words of another program. */
+export async function call(options: HttpOptions, request: Request, signal?: AbortSignal): Promise<Reply | Unavailable> {
+  const aborted = unavailable('NETWORK', 'aborted by the caller');
+  if (signal?.aborted) return aborted;
+  const cut = new AbortController();
+  const timer = new AbortController();
+  const callerAborts = new Promise<Unavailable>((resolve) => {
+    signal?.addEventListener('abort', () => resolve(aborted), { once: true, signal: timer.signal });
+  });
+  const late = options.clock
+    .sleep(options.timeoutMs, timer.signal)
+    .then(() => unavailable('TIMEOUT', `no whole answer within ${options.timeoutMs} ms`));
+  try {
+    return await Promise.race([exchange(options, request, cut.signal), late, callerAborts]);
+  } finally {
+    // With reasons of our own: without one each call would build two exceptions, stacks and all.
+    timer.abort('done');
+    // Frees the connection of an answer that was not read to its end.
+    cut.abort('done');
+  }
+}
+
+async function exchange(options: HttpOptions, request: Request, signal: AbortSignal): Promise<Reply | Unavailable> {
+  let response: Response;
+  try {
+    response = await send(options, request, signal);
+  } catch (error) {
+    return unavailable('NETWORK', networkCode(error));
+  }
+  const { status, headers } = response;
+  const reply = (body: Reply['body']): Reply => ({ status, retryAfter: headers.get('retry-after'), body });
+  if (status >= 500 || (status >= 300 && status < 400)) return reply({ problem: 'not read' });
+  if (!isJson(headers.get('content-type'))) return reply({ problem: 'the content type is not JSON' });
+  return reply(await readBody(response, options.maxBytes));
+}
+
+/** The only place that joins the key and the URL. */
+async function send(options: HttpOptions, { method, path, fields }: Request, signal: AbortSignal): Promise<Response> {
+  const { base, apiKey, keyIn } = options;
+  const all = keyIn === 'spec' ? { ...fields, api_key: apiKey } : fields;
+  const headers: Record<string, string> = { accept: 'application/json' };
+  if (keyIn === 'header') headers['x-api-key'] = apiKey;
+  const url = new URL(base);
+  url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
+  if (method === 'GET') {
+    url.search = new URLSearchParams(all).toString();
+    return options.fetch(url, { method, headers, redirect: 'manual', signal });
+  }
+  headers['content-type'] = 'application/json';
+  return options.fetch(url, { method, headers, body: JSON.stringify(all), redirect: 'manual', signal });
+}
+
+function isJson(contentType: string | null): boolean {
+  const [type, ...parameters] = (contentType ?? '').toLowerCase().split(';');
+  const charset = parameters.find((parameter) => parameter.trim().startsWith('charset='));
+  return type?.trim() === 'application/json' && (charset === undefined || /^charset="?utf-?8"?$/.test(charset.trim()));
+}
+
+async function readBody(response: Response, maxBytes: number): Promise<Reply['body']> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of response.body ?? []) {
+      size += chunk.byteLength;
+      if (size > maxBytes) return { problem: `the body is larger than ${maxBytes} bytes` };
+      chunks.push(chunk);
+    }
+  } catch {
+    return { problem: 'the body was cut or is not what its encoding says' };
+  }
+  if (size === 0) return { problem: 'the body is empty' };
+  try {
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.concat(chunks)) };
+  } catch {
+    return { problem: 'the body is not UTF-8' };
+  }
+}
+
+/** The system's code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) if there is one. Messages are left out: they can hold URLs and headers. */
+function networkCode(error: unknown): string {
+  const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
+  const found = [cause?.code, code].find((candidate) => typeof candidate === 'string' && /^[A-Z][A-Z_]{2,40}$/.test(candidate));
+  return typeof found === 'string' ? found : 'no connection';
+}

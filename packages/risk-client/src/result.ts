@@ -1,0 +1,119 @@
+import { z } from 'zod';
+import type { RiskLevel, RiskResult } from './types.ts';
+
+/** Numbers arrive as strings too. A string must be written plainly, or it is not understood. */
+const wholeNumber = z.union([
+  z.int(),
+  z
+    .string()
+    .regex(/^(0|[1-9]\d{0,14})$/)
+    .transform(Number),
+]);
+const amount = z.union([
+  z.number().nonnegative(),
+  z
+    .string()
+    .regex(/^\d{1,40}(\.\d{1,40})?([eE][+-]?\d{1,2})?$/)
+    .transform(Number),
+]);
+const orNull = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
+/** Text that any store can hold: no NUL, no half of a character. */
+const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable');
+const freeText = text.nullish().transform((value) => value ?? '');
+
+/** Unix seconds, null for 0 and for nothing. Milliseconds, which would look like the far future and never be stale, are not understood. */
+export const scannedTs = wholeNumber
+  .refine((value) => value >= 0 && value < 100_000_000_000)
+  .nullish()
+  .transform((value) => value || null);
+
+/** Types that the specification does not list are kept, except one that may be another name of sanctions: it must not pass as something else. */
+const riskType = text.refine((type) => type.trim() !== '' && (type === 'sanctioned_entity' || !/sanction/i.test(type)));
+
+const exposure = z
+  .object({
+    entity: text,
+    risk_type: riskType,
+    exposure_type: z.enum(['direct', 'indirect']),
+    hop_num: wholeNumber.pipe(z.int().min(1).max(2_147_483_647)),
+    volume: orNull(amount),
+    percent: orNull(amount),
+    hop_dic: orNull(z.record(text, z.array(text))),
+  })
+  .transform((item) => ({
+    entity: item.entity,
+    riskType: item.risk_type,
+    exposureType: item.exposure_type,
+    hopNum: item.hop_num,
+    volumeUsd: item.volume,
+    percent: item.percent,
+    path: item.hop_dic,
+  }));
+
+const levels = ['Low', 'Moderate', 'High', 'Severe'] as const;
+
+const riskResult = z
+  .object({
+    // Adding 0 makes -0 a 0.
+    score: wholeNumber.pipe(z.int().min(0).max(100)).transform((score) => score + 0),
+    risk_level: z.enum(levels),
+    hacking_event: freeText,
+    detail_list: z.array(text),
+    risk_detail: z.array(exposure),
+    address_label: freeText,
+    scanned_ts: scannedTs,
+    coverage: orNull(z.enum(['none', 'labels', 'transfers', 'full'])),
+  })
+  .transform(
+    (data): RiskResult => ({
+      score: data.score,
+      riskLevel: data.risk_level,
+      hackingEvent: data.hacking_event,
+      detailList: data.detail_list,
+      riskDetail: data.risk_detail,
+      addressLabel: data.address_label,
+      scannedTs: data.scanned_ts,
+      coverage: data.coverage,
+    }),
+  );
+
+/** The level that the specification's bands give a score. */
+function levelOf(score: number): RiskLevel {
+  return score >= 91 ? 'Severe' : score >= 71 ? 'High' : score >= 31 ? 'Moderate' : 'Low';
+}
+
+/**
+ * Reads `data` of a risk score, or says what can't be understood in it. Fields that carry the assessment must be there and whole: a list that is
+ * missing could have held a sanctioned exposure. Only names and labels, where absent and empty mean the same, may be absent.
+ */
+export function readResult(data: unknown): RiskResult | { problem: string } {
+  const read = riskResult.safeParse(data);
+  if (!read.success) return { problem: problemOf(read.error) };
+  const result = read.data;
+  if (levelOf(result.score) !== result.riskLevel) return { problem: 'score and risk_level contradict each other' };
+  if (result.riskLevel === 'Low' && result.detailList.some((detail) => neverLow.has(detail)))
+    return { problem: 'detail_list contradicts risk_level' };
+  if (result.coverage === 'none' && knowsSomething(result)) return { problem: 'coverage none contradicts the rest' };
+  return result;
+}
+
+/** What an address is by itself; the specification's bands have no Low for it. */
+const neverLow: ReadonlySet<string> = new Set(['Sanctioned Entity', 'Malicious Address']);
+
+function knowsSomething(result: RiskResult): boolean {
+  return (
+    result.riskLevel !== 'Low' ||
+    result.riskDetail.length > 0 ||
+    result.detailList.some((detail) => detail !== '-' && detail !== '') ||
+    result.hackingEvent !== '' ||
+    result.addressLabel !== ''
+  );
+}
+
+const ourNames = new Set<PropertyKey>([...Object.keys(riskResult.in.shape), ...Object.keys(exposure.in.shape), 'task_id', 'has_result']);
+
+/** Where the first problem is. Names that the answer itself chose are left out, for they may say anything. */
+export function problemOf(error: z.ZodError): string {
+  const path = ['data', ...(error.issues[0]?.path ?? [])].filter((part, i) => i === 0 || typeof part === 'number' || ourNames.has(part));
+  return `${path.join('.')} is missing or not understood`;
+}

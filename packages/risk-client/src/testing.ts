@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { systemClock } from '@weir/clock';
+
+/** How the upstream answers about one subject. Undefined parts: a result at once, Low. */
+export interface Script {
+  /** How often a query says that the task still runs. */
+  readonly running?: number;
+  /** Merged into the result's `data`. */
+  readonly data?: Readonly<Record<string, unknown>>;
+  /** Sent instead of the answer: status and text. */
+  readonly instead?: { readonly on: 'create' | 'query'; readonly status: number; readonly body: string; readonly type?: string };
+  /** The task is forgotten: queries say TaskNotFound this often. */
+  readonly forgotten?: number;
+}
+
+export interface Upstream {
+  readonly url: string;
+  readonly apiKey: string;
+  /** When each create arrived, milliseconds on a clock that never goes back, and what it asked. */
+  readonly creates: { readonly at: number; readonly subject: string }[];
+  /** How often each subject's tasks were queried. */
+  readonly queries: Map<string, number>;
+  /** How many requests were answered with 429. */
+  limited: number;
+  /** Answers from now on. */
+  answer(script: (subject: string, create: number) => Script): void;
+  /** Refuses connections from now on, on the same port, until `back`. */
+  away(): Promise<void>;
+  back(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** A risk API that does what a test says and counts what it is asked. It enforces `perSecond` creates in any sliding second, and `perDay`. */
+export async function startUpstream(limits: { perSecond?: number; perDay?: number } = {}): Promise<Upstream> {
+  let script: (subject: string, create: number) => Script = () => ({});
+  const tasks = new Map<string, { subject: string; script: Script; asked: number }>();
+  const recent: number[] = [];
+  const createsOf = new Map<string, number>();
+  let accepted = 0;
+  const upstream = {
+    url: '',
+    apiKey: 'test-key',
+    creates: [] as { at: number; subject: string }[],
+    queries: new Map<string, number>(),
+    limited: 0,
+  };
+
+  function create(body: { address?: string; txid?: string }): [number, unknown] {
+    const now = systemClock.monotonic();
+    const subject = body.txid ?? body.address ?? '';
+    upstream.creates.push({ at: now, subject });
+    while (recent[0] !== undefined && now - recent[0] >= 1_000) recent.shift();
+    if (recent.length >= (limits.perSecond ?? Number.POSITIVE_INFINITY)) return limited('ExceededRateLimit', 1);
+    if (accepted >= (limits.perDay ?? Number.POSITIVE_INFINITY)) return limited('ExceededDailyRateLimit', 3_600);
+    recent.push(now);
+    accepted += 1;
+    const count = (createsOf.get(subject) ?? 0) + 1;
+    createsOf.set(subject, count);
+    const id = `task-${accepted}`;
+    const of = script(subject, count);
+    tasks.set(id, { subject, script: of, asked: 0 });
+    const hasResult = (of.running ?? 0) === 0;
+    return [200, { success: true, msg: '', data: { has_result: hasResult, scanned_ts: hasResult ? seconds() : 0, task_id: id } }];
+  }
+
+  function limited(msg: string, retryAfter: number): [number, unknown] {
+    upstream.limited += 1;
+    return [429, { success: false, msg, data: {}, retry_after: retryAfter }];
+  }
+
+  function query(id: string): [number, unknown] {
+    const task = tasks.get(id);
+    if (task === undefined) return [200, { success: true, msg: 'TaskNotFound', data: {} }];
+    task.asked += 1;
+    upstream.queries.set(task.subject, (upstream.queries.get(task.subject) ?? 0) + 1);
+    if (task.asked <= (task.script.forgotten ?? 0)) return [200, { success: true, msg: 'TaskNotFound', data: {} }];
+    if (task.asked <= (task.script.running ?? 0)) return [200, { success: true, msg: 'TaskUnderRunning', data: {} }];
+    return [200, { success: true, msg: '', data: { ...lowResult(), ...task.script.data } }];
+  }
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const isCreate = request.method === 'POST';
+    const body = isCreate ? (JSON.parse(Buffer.concat(chunks).toString()) as { address?: string; txid?: string }) : {};
+    const subject = isCreate ? (body.txid ?? body.address ?? '') : (tasks.get(url.searchParams.get('task_id') ?? '')?.subject ?? '');
+    const [status, answer] = isCreate ? create(body) : query(url.searchParams.get('task_id') ?? '');
+    const instead = script(subject, createsOf.get(subject) ?? 0).instead;
+    const replaced = instead !== undefined && instead.on === (isCreate ? 'create' : 'query') ? instead : undefined;
+    response.writeHead(replaced?.status ?? status, { 'content-type': replaced?.type ?? 'application/json' });
+    response.end(replaced?.body ?? JSON.stringify(answer));
+  }
+
+  const listener = (request: IncomingMessage, response: ServerResponse): void => {
+    handle(request, response).catch(() => response.destroy());
+  };
+  let server = createServer(listener);
+  const listen = (port: number): Promise<void> =>
+    new Promise((resolve, reject) => server.once('error', reject).listen(port, '127.0.0.1', resolve));
+  const close = (): Promise<void> =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+      server.closeAllConnections();
+    });
+  await listen(0);
+  const { port } = server.address() as { port: number };
+  upstream.url = `http://127.0.0.1:${port}`;
+  return Object.assign(upstream, {
+    answer: (next: typeof script) => {
+      script = next;
+    },
+    away: close,
+    back: async () => {
+      server = createServer(listener);
+      await listen(port);
+    },
+    close,
+  });
+}
+
+function seconds(): number {
+  return Math.floor(systemClock.now() / 1_000);
+}
+
+function lowResult(): Record<string, unknown> {
+  return {
+    score: 3,
+    risk_level: 'Low',
+    hacking_event: '',
+    detail_list: [],
+    risk_detail: [],
+    address_label: '',
+    risk_report_url: '',
+    scanned_ts: seconds(),
+    coverage: 'full',
+  };
+}
+
+/** The most that ever fell into one window of `ms`, which is open at its end. */
+export function mostInWindow(times: readonly number[], ms: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  let most = 0;
+  for (let start = 0, end = 0; start < sorted.length; start += 1) {
+    while (end < sorted.length && (sorted[end] ?? 0) - (sorted[start] ?? 0) < ms) end += 1;
+    most = Math.max(most, end - start);
+  }
+  return most;
+}

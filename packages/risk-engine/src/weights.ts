@@ -1,0 +1,52 @@
+import data from './weights.json' with { type: 'json' };
+
+export const riskTypes = ['sanctioned_entity', 'illicit_activity', 'mixer', 'gambling', 'risk_exchange', 'bridge'] as const;
+export type RiskType = (typeof riskTypes)[number];
+
+/** What a category of label weighs; the reasons stand beside the numbers in `weights.json`. */
+export interface Weight {
+  /** Absent: an ordinary category, which is no exposure. */
+  readonly risk_type?: RiskType;
+  readonly own: number;
+  readonly exposure: number;
+  readonly details: readonly string[];
+  /** The description of having dealt with it; empty when that is not worth a word. */
+  readonly interact: string;
+  /** Its customers' exposures are not its own, so its counterparties are not looked at. */
+  readonly service?: boolean;
+  /** No counterparty at all. */
+  readonly token?: boolean;
+  readonly reason: string;
+}
+
+const categories = data.categories as unknown as Readonly<Record<string, Weight>>;
+const aliases = data.aliases as Readonly<Record<string, string>>;
+const ordinary = categories['ordinary'] as Weight;
+
+/** The categories that have a weight of their own; every other name is an alias of one of them, or ordinary. */
+export const categoryNames: readonly string[] = Object.keys(categories);
+
+/** The name of `weights.json` that a category goes by; `ordinary` for what is not known. */
+export function canonicalCategory(category: string): string {
+  const key = category.toLowerCase();
+  const name = Object.hasOwn(aliases, key) ? (aliases[key] as string) : key;
+  return Object.hasOwn(categories, name) ? name : 'ordinary';
+}
+
+export function weightOf(category: string): Weight {
+  return categories[canonicalCategory(category)] ?? ordinary;
+}
+
+export function isSuspicion(confidence: number): boolean {
+  return confidence < data.suspected_below;
+}
+
+/** What is left of a weight, given how sure the label is. */
+export function confidenceFactor(confidence: number): number {
+  return isSuspicion(confidence) ? data.suspected_factor : 1;
+}
+
+/** How much of a category's weight an exposure of that share (0 to 1) of the volume brings: 0 for 0, 1 for 1, rising throughout. */
+export function saturate(share: number): number {
+  return 1 - (1 - Math.min(Math.max(share, 0), 1)) ** data.saturation;
+}

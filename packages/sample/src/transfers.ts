@@ -1,0 +1,39 @@
+import type { Chain } from '@weir/chains';
+import { optional, readRows, required } from './rows.ts';
+
+export interface SampleTransfer {
+  readonly chain: Chain;
+  /** Normalised; null where the source has none. */
+  readonly txid: string | null;
+  /** Tells transfers of one transaction apart; (chain, txid, position) is unique where there is a txid. */
+  readonly position: number;
+  readonly fromAddress: string;
+  readonly toAddress: string;
+  /** A symbol of `@weir/chains`. */
+  readonly coin: string;
+  /** Decimal string in whole coins; null where the source knows the value in USD only, and `coin` is then just the chain's own. */
+  readonly amount: string | null;
+  /** Decimal string in USD at the time of the transfer; null when unknown. */
+  readonly usdValue: string | null;
+  /** ISO, UTC, whole seconds. */
+  readonly time: string;
+  readonly source: string;
+}
+
+/** The transfers, sorted by chain and time. */
+export async function* sampleTransfers(): AsyncGenerator<SampleTransfer> {
+  for await (const row of readRows('transfers.csv')) {
+    yield {
+      chain: required(row, 'chain') as Chain,
+      txid: optional(row, 'txid'),
+      position: Number(required(row, 'position')),
+      fromAddress: required(row, 'from_address'),
+      toAddress: required(row, 'to_address'),
+      coin: required(row, 'coin'),
+      amount: optional(row, 'amount'),
+      usdValue: optional(row, 'usd_value'),
+      time: required(row, 'time'),
+      source: required(row, 'source'),
+    };
+  }
+}

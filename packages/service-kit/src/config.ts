@@ -1,0 +1,104 @@
+import convict from 'convict';
+
+/** A setting that is wrong: one line that names it, for the person who set it. */
+export class ConfigError extends Error {
+  readonly code = 'CONFIG_INVALID';
+  readonly retriable = false;
+}
+
+// convict's own formats take 40.5 or 12abc for a port and `no` for true; what is not exactly right is wrong here.
+convict.addFormats({
+  'non-negative-int': { validate: requireInteger(0), coerce: wholeNumber },
+  'positive-int': { validate: requireInteger(1), coerce: wholeNumber },
+  // What the budget can pace.
+  'per-second': { validate: requireInteger(1, 1_000_000), coerce: wholeNumber },
+  port: { validate: requireInteger(0, 65_535), coerce: wholeNumber },
+  int: { validate: requireInteger(), coerce: wholeNumber },
+  nat: { validate: requireInteger(0), coerce: wholeNumber },
+  number: { validate: requireNumber, coerce: (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text) },
+  boolean: { validate: requireBoolean, coerce: (text: string) => ({ true: true, false: false })[text] ?? text },
+  'http-url': { validate: requireUrl(/^https?:$/, 'must be an http or https address') },
+  'postgres-url': { validate: requireUrl(/^postgres(ql)?:$/, 'must be a postgres:// address') },
+});
+
+function wholeNumber(text: string): unknown {
+  return /^-?\d+$/.test(text) ? Number(text) : text;
+}
+
+function requireInteger(minimum = Number.MIN_SAFE_INTEGER, maximum = Number.MAX_SAFE_INTEGER): (value: unknown) => void {
+  const range = maximum < Number.MAX_SAFE_INTEGER ? ` from ${minimum} to ${maximum}` : minimum < 0 ? '' : ` of at least ${minimum}`;
+  return (value) => {
+    if (!Number.isSafeInteger(value) || (value as number) < minimum || (value as number) > maximum)
+      throw new Error(`must be a whole number${range}`);
+  };
+}
+
+function requireNumber(value: unknown): void {
+  if (!Number.isFinite(value)) throw new Error('must be a number');
+}
+
+function requireBoolean(value: unknown): void {
+  if (typeof value !== 'boolean') throw new Error('must be true or false');
+}
+
+/** Empty stands for unset. */
+function requireUrl(protocol: RegExp, said: string): (value: unknown) => void {
+  return (value) => {
+    if (value === '') return;
+    if (typeof value !== 'string' || !URL.canParse(value) || !protocol.test(new URL(value).protocol)) throw new Error(said);
+  };
+}
+
+/**
+ * Reads the settings of `schema` from `env` and `overrides` (which win, e.g. command-line flags), and checks them.
+ * Throws `ConfigError` with one line for the first that is wrong. Values never appear in it: they may be secret.
+ */
+export function loadConfig<T>(schema: convict.Schema<T>, env: NodeJS.ProcessEnv, overrides: Partial<T> = {}): T {
+  const entries = schema as Record<string, Entry>;
+  const given = Object.entries(overrides).filter(([, value]) => value !== undefined);
+  const unknown = given.find(([name]) => !Object.hasOwn(entries, name));
+  if (unknown !== undefined) throw new ConfigError(`setting ${unknown[0]} is wrong: not a known setting`);
+  const read = ([name, entry]: [string, Entry]): [string, unknown] => [name, readOne(name, entry, env, new Map(given).get(name))];
+  return Object.fromEntries(Object.entries(entries).map(read)) as T;
+}
+
+/** Each setting by itself, so that a fault is known to be this one's. */
+function readOne(name: string, entry: Entry, env: NodeJS.ProcessEnv, override: unknown): unknown {
+  const text = entry.env === undefined ? undefined : env[entry.env];
+  try {
+    // convict lets the environment win over what is loaded, so only one of the two may reach it. It keeps sensitive values out of messages.
+    const source = override !== undefined || entry.env === undefined || text === undefined || text === '' ? {} : { [entry.env]: text };
+    const config = convict<Record<string, unknown>>({ [name]: { ...entry, sensitive: true } as never }, { env: source, args: [] });
+    if (override !== undefined) config.load({ [name]: override });
+    config.validate({ allowed: 'strict' });
+    return config.getProperties()[name];
+  } catch (error) {
+    const said = error instanceof SyntaxError ? '' : (error as Error).message;
+    const why = said.startsWith(`${name}: `) ? said.slice(name.length + 2).split('\n')[0] : 'cannot be read';
+    throw new ConfigError(`setting ${entry.env ?? name} is wrong: ${why}`);
+  }
+}
+
+/** One line of `weir doctor`. */
+export interface Setting {
+  readonly env: string;
+  readonly doc: string;
+  readonly value: string;
+  readonly isDefault: boolean;
+}
+
+/** The settings in force, secrets masked. */
+export function listSettings<T extends object>(schema: convict.Schema<T>, values: T): Setting[] {
+  return Object.entries(schema as Record<string, Entry>).map(([name, entry]) => {
+    const value = (values as Record<string, unknown>)[name];
+    const shown = entry.sensitive && value !== '' ? '***' : String(value);
+    return { env: entry.env ?? name, doc: entry.doc ?? '', value: shown, isDefault: value === entry.default };
+  });
+}
+
+interface Entry {
+  readonly env?: string;
+  readonly doc?: string;
+  readonly default?: unknown;
+  readonly sensitive?: boolean;
+}

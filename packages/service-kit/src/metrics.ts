@@ -1,0 +1,69 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/**
+ * Every metric of the pipeline, in one place. No address, transaction id, user or key is ever a label.
+ * Alerts belong on `weir_screening_oldest_seconds` (something is stuck) and `weir_dead_letters_total` (something was unreadable).
+ */
+export function createMetrics(registry: Registry = new Registry()) {
+  collectDefaultMetrics({ register: registry });
+  const counter = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Counter({ name, help, labelNames, registers: [registry] });
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name, help, labelNames, registers: [registry] });
+  const collectors: (() => Promise<void>)[] = [];
+  return {
+    registry,
+    /** Called before each scrape, to bring gauges up to date that cost a query. A failing one leaves its gauges as they were. */
+    onScrape: (collect: () => Promise<void>): void => {
+      collectors.push(collect);
+    },
+    scrape: async (): Promise<string> => {
+      await Promise.allSettled(collectors.map((collect) => collect()));
+      return registry.metrics();
+    },
+    screenings: counter('weir_screenings_total', 'Screenings that came to an outcome', ['kind', 'outcome']),
+    decisions: counter('weir_decisions_total', 'Decisions made, each revision once', ['kind', 'action', 'level', 'rule']),
+    screeningDuration: new Histogram({
+      name: 'weir_screening_duration_seconds',
+      help: 'From the request to the first decision',
+      labelNames: ['kind'] as const,
+      buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200],
+      registers: [registry],
+    }),
+    screeningsOpen: gauge('weir_screenings_open', 'Screenings without a decision (pending) or waiting for a person (held)', [
+      'kind',
+      'state',
+    ]),
+    screeningOldest: gauge('weir_screening_oldest_seconds', 'Age of the oldest of weir_screenings_open; 0 when there is none', [
+      'kind',
+      'state',
+    ]),
+    upstreamRequests: counter('weir_upstream_requests_total', 'Calls of the risk API', ['operation', 'outcome']),
+    upstreamDuration: new Histogram({
+      name: 'weir_upstream_duration_seconds',
+      help: 'Duration of calls of the risk API',
+      labelNames: ['operation'] as const,
+      buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers: [registry],
+    }),
+    budgetRemaining: gauge('weir_budget_remaining', 'Calls of the risk API that may still be made', ['window', 'lane']),
+    budgetLimit: gauge('weir_budget_limit', 'The limit of the risk API', ['window']),
+    staleGrants: counter('weir_budget_stale_grants_total', 'Grants dropped because this process was too slow to use them at once', []),
+    singleFlight: counter(
+      'weir_single_flight_total',
+      'Screenings answered from the cache (hit), by a call under way (joined), or by a call of their own (miss)',
+      ['result'],
+    ),
+    consumerLag: gauge('weir_consumer_lag', 'Records a group has not dealt with', ['topic', 'group']),
+    deadLetters: counter('weir_dead_letters_total', 'Records that could not be processed', ['topic', 'reason']),
+    auditEntries: counter('weir_audit_entries_total', 'Entries written to the audit log', []),
+    auditConflicts: counter(
+      'weir_audit_conflicts_total',
+      'Events that came under the id of another event and said something else; both are kept',
+      ['topic'],
+    ),
+    policyInfo: gauge('weir_policy_info', 'The policy in force, by its hash; always 1', ['policy_hash']),
+  };
+}
+
+export type Metrics = ReturnType<typeof createMetrics>;

@@ -1,0 +1,202 @@
+import { ManualClock, systemClock } from '@weir/clock';
+import { eventId, type ReviewResolved } from '@weir/contracts';
+import type { LogRecord } from '@weir/event-log';
+import { transaction } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createLogger, type NewEvent, type OpenPipeline, openPipeline, Outbox } from './index.ts';
+import { trimOutbox } from './outbox.ts';
+
+let db: TestDatabase;
+let pipeline: OpenPipeline;
+const outboxes: Outbox[] = [];
+beforeEach(async () => {
+  db = await createTestDatabase();
+  pipeline = await openPipeline({
+    databaseUrl: db.url,
+    clock: systemClock,
+    logger: createLogger({ service: 'test', level: 'silent' }),
+    retentionMs: 3_600_000,
+  });
+});
+afterEach(async () => {
+  for (const outbox of outboxes.splice(0)) await outbox.stop();
+  await pipeline.close();
+  await db.drop();
+});
+
+function open(service = 'test', log = pipeline.log): Outbox {
+  const outbox = new Outbox({ pool: pipeline.pool, log, codec: pipeline.codec, service });
+  outboxes.push(outbox);
+  return outbox;
+}
+
+const screening = '16fd2706-8baf-533b-a82b-bb81c2b3ee25';
+
+function event(n: number, reason = 'known'): NewEvent<'reviews.resolved'> {
+  const data: ReviewResolved = {
+    screening_id: screening,
+    revision: n,
+    action: 'allow',
+    reviewer: 'r',
+    approver: null,
+    reason,
+    resolved_at: 5,
+  };
+  return {
+    topic: 'reviews.resolved',
+    id: eventId('reviews.resolved', n),
+    key: `d-${n}`,
+    screeningId: screening,
+    time: 1_700_000_000_000,
+    data,
+  };
+}
+
+const store = (outbox: Outbox, events: readonly NewEvent[]) => transaction(pipeline.pool, (tx) => outbox.store(tx, events));
+const unpublished = async () => (await pipeline.pool.query('SELECT FROM outbox.events WHERE NOT published')).rowCount;
+/** Stored so long ago that the sweep sees to it. */
+const age = () => pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
+
+async function published(): Promise<LogRecord[]> {
+  const partitions = Array.from({ length: await pipeline.log.partitions('reviews.resolved') }, (_, n) => n);
+  return (await Promise.all(partitions.map((partition) => pipeline.log.read('reviews.resolved', partition, 0n, 1_000)))).flat();
+}
+const publishedIds = async () => (await published()).map(({ headers }) => headers['ce_id']);
+
+test('an event is published with the headers of CloudEvents and the screening as its trace', async () => {
+  const outbox = open();
+  await outbox.publish(await store(outbox, [event(1)]));
+  const [record] = await published();
+  expect(record?.headers).toEqual({
+    ce_specversion: '1.0',
+    ce_id: event(1).id,
+    ce_source: '/weir/test',
+    ce_type: 'weir.reviews.resolved',
+    ce_time: '2023-11-14T22:13:20.000Z',
+    'content-type': 'application/avro',
+    traceparent: `00-16fd27068baf533ba82bbb81c2b3ee25-${event(1).id.replaceAll('-', '').slice(0, 16)}-01`,
+  });
+  expect(await pipeline.codec.decode('reviews.resolved', record?.value ?? Buffer.alloc(0))).toEqual(event(1).data);
+  expect(await unpublished()).toBe(0);
+});
+
+describe('an event that is stored again', () => {
+  test('keeps its first bytes, in the order that is asked for', async () => {
+    const first = await store(open(), [event(1, 'first')]);
+    const again = await store(open('other'), [event(2), event(1, 'second'), event(3)]);
+    expect(again.map(({ id }) => id)).toEqual([event(2).id, event(1).id, event(3).id]);
+    expect(again[1]).toEqual(first[0]);
+    expect(await open().load(pipeline.pool, [event(1).id, eventId('unknown'), event(2).id])).toEqual([again[1], again[0]]);
+  });
+
+  test('is not stored when its transaction is rolled back', async () => {
+    const outbox = open();
+    const lost = transaction(pipeline.pool, async (tx) => {
+      await outbox.store(tx, [event(1)]);
+      throw new Error('crash');
+    });
+    await expect(lost).rejects.toThrow('crash');
+    expect(await outbox.load(pipeline.pool, [event(1).id])).toEqual([]);
+  });
+
+  test('by two replicas at once, in any order, is one event and no deadlock', async () => {
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    const [one, two] = [open(), open()];
+    for (let round = 0; round < 5; round += 1) {
+      const events = numbers.map((n) => event(round * 1_000 + n, 'one'));
+      const others = numbers.toReversed().map((n) => event(round * 1_000 + n, 'two'));
+      const [a, b] = await Promise.all([store(one, events), store(two, others)]);
+      expect(b.toReversed()).toEqual(a);
+    }
+  });
+});
+
+describe('the sweep', () => {
+  test('publishes what a crash left stored, once, and nothing of another service', async () => {
+    await store(open(), [event(1), event(2)]);
+    await store(open('other'), [event(3)]);
+    await age();
+    const clock = new ManualClock();
+    const outbox = open();
+    outbox.start(clock, () => undefined);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    expect(new Set(await publishedIds())).toEqual(new Set([event(1).id, event(2).id]));
+    await clock.advance(2_000);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    expect(await published()).toHaveLength(2);
+  });
+
+  test('leaves young events to whoever stored them, until they are old', async () => {
+    const clock = new ManualClock();
+    const outbox = open();
+    await store(outbox, [event(1)]);
+    outbox.start(clock, () => undefined);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    expect(await published()).toEqual([]);
+    await age();
+    await clock.advance(2_000);
+    await vi.waitFor(async () => expect(await publishedIds()).toEqual([event(1).id]), 10_000);
+  });
+
+  test('tells of a failure and mends it the next time', async () => {
+    await store(open(), [event(1)]);
+    await age();
+    const clock = new ManualClock();
+    let isAway = true;
+    const publish: typeof pipeline.log.publish = (records) => (isAway ? Promise.reject(new Error('away')) : pipeline.log.publish(records));
+    const failures: unknown[] = [];
+    const outbox = open('test', { ...pipeline.log, publish });
+    outbox.start(clock, (error) => failures.push(error));
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    expect(failures).toEqual([new Error('away')]);
+    isAway = false;
+    await clock.advance(2_000);
+    await vi.waitFor(async () => expect(await unpublished()).toBe(0), 10_000);
+    expect(await publishedIds()).toEqual([event(1).id]);
+  });
+
+  test('of two replicas loses nothing', async () => {
+    const events = Array.from({ length: 700 }, (_, n) => event(n));
+    await store(open(), events);
+    await age();
+    for (const outbox of [open(), open()]) outbox.start(systemClock, () => undefined);
+    await vi.waitFor(async () => expect(await unpublished()).toBe(0), 20_000);
+    expect(new Set(await publishedIds())).toEqual(new Set(events.map(({ id }) => id)));
+  });
+});
+
+test('more than the log takes at once is published in pieces, at once or by the sweep', async () => {
+  const large = 'x'.repeat(1_000_000);
+  const numbers = Array.from({ length: 70 }, (_, n) => n);
+  const outbox = open();
+  for (const n of numbers) await store(outbox, [event(n, large)]);
+  const stored = await outbox.load(
+    pipeline.pool,
+    numbers.map((n) => event(n).id),
+  );
+  await expect(pipeline.log.publish(stored.map(({ record }) => record))).rejects.toMatchObject({ code: 'INVALID_RECORD' });
+  await outbox.publish(stored);
+  expect(await unpublished()).toBe(0);
+  await pipeline.pool.query('UPDATE outbox.events SET published = false');
+  await age();
+  outbox.start(systemClock, () => undefined);
+  await vi.waitFor(async () => expect(await unpublished()).toBe(0), 20_000);
+});
+
+test('trimming deletes what was published long ago and nothing else', async () => {
+  const outbox = open();
+  await outbox.publish(await store(outbox, [event(1)]));
+  await store(outbox, [event(2)]);
+  await age();
+  await outbox.publish(await store(outbox, [event(3)]));
+  await trimOutbox(pipeline.pool, 5_000);
+  expect(
+    (
+      await outbox.load(
+        pipeline.pool,
+        [1, 2, 3].map((n) => event(n).id),
+      )
+    ).map(({ id }) => id),
+  ).toEqual([event(2).id, event(3).id]);
+});

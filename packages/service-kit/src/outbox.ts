@@ -1,0 +1,202 @@
+import type { Clock } from '@weir/clock';
+import type { Codec, Topic, TopicRecords } from '@weir/contracts';
+import type { EventLog, OutgoingRecord } from '@weir/event-log';
+import type { Migration, Pool, Queryable } from '@weir/postgres';
+
+/** An event about to be told. `id` follows from what it says (see `eventId`), so a repeat is the same event. */
+export interface NewEvent<T extends Topic = Topic> {
+  readonly topic: T;
+  readonly id: string;
+  /** The transfer's id: one transfer stays in order. */
+  readonly key: string;
+  readonly screeningId: string;
+  /** Unix milliseconds. */
+  readonly time: number;
+  readonly data: TopicRecords[T];
+}
+
+export interface StoredEvent {
+  readonly id: string;
+  readonly record: OutgoingRecord;
+}
+
+export const outboxMigrations: readonly Migration[] = [
+  {
+    id: 'outbox/0001-events',
+    sql: `
+      CREATE SCHEMA outbox;
+      CREATE TABLE outbox.events (
+        event_id uuid PRIMARY KEY,
+        service text NOT NULL,
+        topic text NOT NULL,
+        key text NOT NULL,
+        value bytea NOT NULL,
+        headers jsonb NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        published boolean NOT NULL DEFAULT false);
+      CREATE INDEX events_unpublished ON outbox.events (service, created_at) WHERE NOT published;
+      CREATE INDEX events_created ON outbox.events (created_at);`,
+  },
+];
+
+interface Row extends Record<string, unknown> {
+  event_id: string;
+  topic: string;
+  key: string;
+  value: Buffer;
+  headers: Record<string, string>;
+}
+
+const sweepEveryMs = 2_000;
+/** Younger events are about to be published by whoever stored them. */
+const sweepAgeMs = 2_000;
+const sweepLimit = 500;
+/** Bytes of events that are published, or read by the sweep, at once: evidence makes events large, and the log has a limit for a call. */
+const pieceBytes = 8 * 1024 * 1024;
+
+/**
+ * Events are stored in the transaction that makes them true and published after it. Whoever comes again for an event
+ * that is stored gets the stored bytes. What a crash kept from being published is published by the sweep.
+ */
+export class Outbox {
+  readonly #pool: Pool;
+  readonly #log: EventLog;
+  readonly #codec: Codec;
+  readonly #service: string;
+  readonly #stop = new AbortController();
+  #sweeping: Promise<void> = Promise.resolve();
+
+  constructor(options: { pool: Pool; log: EventLog; codec: Codec; service: string }) {
+    this.#pool = options.pool;
+    this.#log = options.log;
+    this.#codec = options.codec;
+    this.#service = options.service;
+  }
+
+  /** Stores events in `tx`. Returns each as it is stored now: an event that was there keeps its first bytes. */
+  async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
+    if (events.length === 0) return [];
+    const rows = events.map((event) => this.#row(event));
+    const { rows: added } = await tx.query<{ event_id: string }>(
+      `INSERT INTO outbox.events (event_id, service, topic, key, value, headers)
+       SELECT u.id, $1, u.topic, u.key, u.value, u.headers
+       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[]) AS u(id, topic, key, value, headers)
+       -- One order for all, so that two who store the same events do not wait for each other.
+       ORDER BY u.id
+       ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+      [
+        this.#service,
+        rows.map((row) => row.event_id),
+        rows.map((row) => row.topic),
+        rows.map((row) => row.key),
+        rows.map((row) => row.value),
+        rows.map((row) => JSON.stringify(row.headers)),
+      ],
+    );
+    if (added.length === rows.length) return rows.map(toStored);
+    return this.load(
+      tx,
+      rows.map((row) => row.event_id),
+    );
+  }
+
+  /** Events that were stored before, in the order of `ids`; those unknown are left out. */
+  async load(db: Queryable, ids: readonly string[]): Promise<StoredEvent[]> {
+    const { rows } = await db.query<Row>(
+      'SELECT event_id, topic, key, value, headers FROM outbox.events WHERE event_id = ANY($1::uuid[])',
+      [ids],
+    );
+    const byId = new Map(rows.map((row) => [row.event_id, row]));
+    return ids.flatMap((id) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : [toStored(row)];
+    });
+  }
+
+  /** Publishes stored events; resolves when they are durable in the log. */
+  async publish(events: readonly StoredEvent[]): Promise<void> {
+    for (const piece of pieces(events)) {
+      await this.#log.publish(piece.map((event) => event.record));
+      const ids = piece.map((event) => event.id);
+      await this.#pool.query('UPDATE outbox.events SET published = true WHERE event_id = ANY($1::uuid[]) AND NOT published', [ids]);
+    }
+  }
+
+  /** Starts publishing, now and from time to time, what was stored and left. */
+  start(clock: Clock, onError: (error: unknown) => void): void {
+    this.#sweeping = (async () => {
+      while (!this.#stop.signal.aborted) {
+        const found = await this.#sweep().catch((error: unknown) => {
+          onError(error);
+          return 0;
+        });
+        if (found === 0) await clock.sleep(sweepEveryMs, this.#stop.signal);
+      }
+    })();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#sweeping;
+  }
+
+  async #sweep(): Promise<number> {
+    const { rows } = await this.#pool.query<Row>(
+      `SELECT event_id, topic, key, value, headers
+       FROM (
+         SELECT *, sum(octet_length(value)) OVER (ORDER BY created_at, event_id) - octet_length(value) AS before
+         FROM (
+           SELECT * FROM outbox.events
+           WHERE service = $1 AND NOT published AND created_at < now() - $2 * interval '1 millisecond' ORDER BY created_at LIMIT $3) AS oldest) AS summed
+       WHERE before < $4 ORDER BY created_at, event_id`,
+      [this.#service, sweepAgeMs, sweepLimit, pieceBytes],
+    );
+    await this.publish(rows.map(toStored));
+    return rows.length;
+  }
+
+  #row({ topic, id, key, screeningId, time, data }: NewEvent): Row {
+    const headers = {
+      ce_specversion: '1.0',
+      ce_id: id,
+      ce_source: `/weir/${this.#service}`,
+      ce_type: `weir.${topic}`,
+      ce_time: new Date(time).toISOString(),
+      'content-type': 'application/avro',
+      // One screening is one trace; each event is a span of it.
+      traceparent: `00-${screeningId.replaceAll('-', '')}-${id.replaceAll('-', '').slice(0, 16)}-01`,
+    };
+    return { event_id: id, topic, key, value: this.#codec.encode(topic, data), headers };
+  }
+}
+
+/** Each piece ends with the event that fills it, so an event of any size is in one. */
+function pieces(events: readonly StoredEvent[]): StoredEvent[][] {
+  const all: StoredEvent[][] = [];
+  let size = pieceBytes;
+  for (const event of events) {
+    if (size >= pieceBytes) {
+      all.push([]);
+      size = 0;
+    }
+    all.at(-1)?.push(event);
+    size += event.record.value.length;
+  }
+  return all;
+}
+
+function toStored(row: Row): StoredEvent {
+  return { id: row.event_id, record: { topic: row.topic, key: row.key, value: row.value, headers: row.headers } };
+}
+
+/** Deletes published events older than `retentionMs`, in bounded steps: nobody comes again for those. */
+export async function trimOutbox(pool: Pool, retentionMs: number): Promise<void> {
+  for (let step = 0; step < 1_000; step += 1) {
+    const { rowCount } = await pool.query(
+      `DELETE FROM outbox.events WHERE event_id IN (
+         SELECT event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT 1000)`,
+      [retentionMs],
+    );
+    if ((rowCount ?? 0) < 1_000) return;
+  }
+}

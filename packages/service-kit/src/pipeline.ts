@@ -1,0 +1,107 @@
+import type { Clock } from '@weir/clock';
+import { Codec, topicSpecs } from '@weir/contracts';
+import { type EventLog, eventLogMigrations, openPostgresLog, trimLog } from '@weir/event-log';
+import { migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
+import { accessMigrations } from './access.ts';
+import type { Logger } from './logger.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { outboxMigrations, trimOutbox } from './outbox.ts';
+import { postgresSchemaIds, schemaMigrations } from './schema-ids.ts';
+
+/** What every service of the pipeline stands on. */
+export interface Pipeline {
+  readonly pool: Pool;
+  readonly session: Session;
+  readonly log: EventLog;
+  readonly codec: Codec;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+}
+
+/** A part of the system that runs until it is stopped. */
+export interface Service {
+  /** Routes it answers; on the embedded tier all services share one server. */
+  readonly routes?: import('hono').Hono;
+  stop(): Promise<void>;
+}
+
+export interface OpenPipeline extends Pipeline {
+  /** Names of what it depends on that is away. */
+  away(): Promise<readonly string[]>;
+  close(): Promise<void>;
+}
+
+const housekeepingEveryMs = 3_600_000;
+
+/** Connects to the database, brings its schema up to date and opens the log on it. */
+export async function openPipeline(options: {
+  databaseUrl: string;
+  clock: Clock;
+  logger: Logger;
+  metrics?: Metrics;
+  poolSize?: number;
+  /** How long records that everybody has read, and what was published, are kept. */
+  retentionMs: number;
+}): Promise<OpenPipeline> {
+  const { clock, logger } = options;
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'background work failed; it will be tried again');
+  const pool = openPool({ url: options.databaseUrl, max: options.poolSize ?? 8, onError });
+  const closing: (() => Promise<void>)[] = [() => pool.end()];
+  const close = async (): Promise<void> => {
+    for (const closeOne of closing.splice(0).toReversed()) await closeOne();
+  };
+  try {
+    await migrateAll(pool);
+    const session = await openSession({ url: options.databaseUrl, clock, onError });
+    closing.push(() => session.close());
+    const log = openPostgresLog({ pool, session, clock, onError });
+    closing.push(() => log.close());
+    await log.createTopics(topicSpecs);
+    const codec = await Codec.open(postgresSchemaIds(pool));
+    const stop = new AbortController();
+    const housekeeping = keepHouse(pool, options.retentionMs, clock, stop.signal, onError);
+    closing.push(async () => {
+      stop.abort();
+      await housekeeping;
+    });
+    const metrics = options.metrics ?? createMetrics();
+    return { pool, session, log, codec, clock, logger, metrics, away: () => away(pool), close };
+  } catch (error) {
+    // What was opened would keep the process alive.
+    await close().catch(onError);
+    throw error;
+  }
+}
+
+async function migrateAll(pool: Pool): Promise<void> {
+  await migrate(pool, 'session', sessionMigrations);
+  await migrate(pool, 'access', accessMigrations);
+  await migrate(pool, 'schemas', schemaMigrations);
+  await migrate(pool, 'outbox', outboxMigrations);
+  await migrate(pool, 'event-log', eventLogMigrations);
+}
+
+async function away(pool: Pool): Promise<readonly string[]> {
+  try {
+    await pool.query('SELECT 1');
+    return [];
+  } catch {
+    return ['database'];
+  }
+}
+
+async function keepHouse(
+  pool: Pool,
+  retentionMs: number,
+  clock: Clock,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await clock.sleep(housekeepingEveryMs, signal);
+    if (signal.aborted) return;
+    await trimLog(pool, retentionMs).catch(onError);
+    await trimOutbox(pool, retentionMs).catch(onError);
+  }
+}

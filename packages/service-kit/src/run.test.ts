@@ -1,0 +1,85 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { createTestDatabase } from '@weir/postgres/testing';
+import { afterEach, expect, test } from 'vitest';
+
+const children: ChildProcess[] = [];
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+});
+
+/** A process that runs a service with one route, which ends a request only after the first signal. */
+const program = `
+  import { Hono } from 'hono';
+  import { runService, untilSignal } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+  const routes = new Hono().get('/slow', async (c) => {
+    process.stderr.write('asked\\n');
+    await untilSignal();
+    return c.text('done');
+  });
+  await runService({ name: 'example', port: 4999, schema: {}, start: async () => ({ routes, stop: async () => void process.stderr.write('stopped\\n') }) });
+`;
+
+function run(env: Record<string, string>): {
+  child: ChildProcess;
+  line: (wanted: string) => Promise<string>;
+  exit: Promise<{ code: number; stdout: string; stderr: string }>;
+} {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+    env: { ...env, PATH: process.env['PATH'] },
+    cwd: import.meta.dirname,
+  });
+  children.push(child);
+  const said = { stdout: '', stderr: '' };
+  child.stdout.on('data', (text) => void (said.stdout += text));
+  child.stderr.on('data', (text) => void (said.stderr += text));
+  const lines = createInterface({ input: child.stderr });
+  const line = (wanted: string): Promise<string> =>
+    new Promise((resolve) => void lines.on('line', (text) => (text.includes(wanted) ? resolve(text) : undefined)));
+  return { child, line, exit: once(child, 'close').then(([code]) => ({ code: code as number, ...said })) };
+}
+
+test('a service listens, is ready, and lets a running request end when it is told to stop', async () => {
+  const db = await createTestDatabase();
+  try {
+    const { child, line, exit } = run({ DATABASE_URL: db.url, WEIR_PORT: '0' });
+    const { port } = JSON.parse(await line('listening')) as { port: number };
+    const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', away: [] }]);
+    expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('weir_audit_entries_total 0');
+    const asked = line('asked');
+    const answer = fetch(`http://127.0.0.1:${port}/slow`);
+    await asked;
+    child.kill('SIGTERM');
+    expect(await (await answer).text()).toBe('done');
+    const { code, stdout, stderr } = await exit;
+    expect([code, stdout]).toEqual([0, '']);
+    expect(stderr).toMatch(/stopped\n$/);
+  } finally {
+    await db.drop();
+  }
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['without a database', {}, 'setting DATABASE_URL is wrong: a service that runs by itself needs a database'],
+  ['with a wrong setting', { WEIR_PORT: 'sesame' }, 'setting WEIR_PORT is wrong: must be a whole number from 0 to 65535'],
+  ['with a database that is away', { DATABASE_URL: 'postgres://u:sesame@localhost:1/d' }, 'the database cannot be reached'],
+])('a service %s says so in one line and ends', async (_, env, said) => {
+  expect(await run(env).exit).toEqual({ code: 1, stdout: '', stderr: `example: ${said}\n` });
+});
+
+test('a service whose port is in use says so in one line and ends', async () => {
+  const db = await createTestDatabase();
+  const other = createServer();
+  try {
+    await once(other.listen(0, '127.0.0.1'), 'listening');
+    const { port } = other.address() as { port: number };
+    const { code, stderr } = await run({ DATABASE_URL: db.url, WEIR_PORT: String(port) }).exit;
+    expect([code, stderr]).toEqual([1, `example: port ${port} is in use; choose another\n`]);
+  } finally {
+    other.close();
+    await db.drop();
+  }
+});

@@ -1,0 +1,60 @@
+import { systemClock } from '@weir/clock';
+import { databaseError } from '@weir/postgres';
+import type { Schema } from 'convict';
+import { ConfigError, loadConfig } from './config.ts';
+import { createApp, healthRoutes, serve } from './http.ts';
+import { createLogger } from './logger.ts';
+import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
+import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
+
+/** Runs one service of the pipeline as a process of its own: configuration, dependencies, the service, shutdown on SIGINT or SIGTERM. */
+export async function runService<S>(options: {
+  name: string;
+  port: number;
+  schema: Schema<S>;
+  start(pipeline: OpenPipeline, settings: S & BaseSettings): Promise<Service>;
+}): Promise<void> {
+  try {
+    const schema = { ...baseSchema, ...portSchema(options.port), ...options.schema } as Schema<S & BaseSettings & { port: number }>;
+    const settings = loadConfig(schema, process.env);
+    if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a service that runs by itself needs a database');
+    const logger = createLogger({ service: options.name, level: settings.logLevel });
+    const pipeline = await openPipeline({
+      databaseUrl: settings.databaseUrl,
+      clock: systemClock,
+      logger,
+      retentionMs: settings.retentionMs,
+    });
+    const service = await options.start(pipeline, settings);
+    const app = createApp(logger);
+    app.route('/', healthRoutes({ away: () => pipeline.away(), scrape: () => pipeline.metrics.scrape() }));
+    if (service.routes !== undefined) app.route('/', service.routes);
+    const server = await serve(app, { host: settings.host, port: settings.port });
+    logger.info({ port: server.port }, 'listening');
+    await untilSignal();
+    await server.close();
+    await service.stop();
+    await pipeline.close();
+  } catch (error) {
+    // A database that is away fails with an error that has a code and no message.
+    const told = databaseError(error);
+    process.stderr.write(`${options.name}: ${(told instanceof Error && told.message) || 'failed'}\n`);
+    process.exitCode = 1;
+    process.exit();
+  }
+}
+
+/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
+export function untilSignal(): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    const signals = ['SIGINT', 'SIGTERM'] as const;
+    let asked = false;
+    for (const signal of signals) {
+      process.on(signal, () => {
+        if (asked) process.exit(130);
+        asked = true;
+        resolve(signal);
+      });
+    }
+  });
+}

@@ -1,0 +1,115 @@
+import { type Clock, systemClock } from '@weir/clock';
+import { deadLetterTopic, eventId, type Topic, type TopicRecords } from '@weir/contracts';
+import type { LogRecord } from '@weir/event-log';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { createLogger } from './logger.ts';
+import { type OpenPipeline, openPipeline, type Pipeline, type Service } from './pipeline.ts';
+
+/** Real pipelines on one test database, each as a process of its own would have it. */
+export interface TestStack {
+  readonly db: TestDatabase;
+  pipeline(options?: { clock?: Clock }): Promise<OpenPipeline>;
+  /** A pipeline with a service on it. */
+  service(start: (pipeline: Pipeline) => Promise<Service>, options?: { clock?: Clock }): Promise<TestService>;
+  /** Stops everything, last first, and drops the database. */
+  close(): Promise<void>;
+}
+
+export interface TestService {
+  readonly pipeline: OpenPipeline;
+  readonly service: Service;
+  /** Stops this one as a whole, as its process would; `close` does it otherwise. */
+  stop(): Promise<void>;
+}
+
+export async function openTestStack(): Promise<TestStack> {
+  const db = await createTestDatabase();
+  const undo: (() => Promise<void>)[] = [];
+  const open = async (options: { clock?: Clock } = {}): Promise<OpenPipeline> => {
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const clock = options.clock ?? systemClock;
+    return openPipeline({ databaseUrl: db.url, clock, logger, poolSize: 4, retentionMs: 3_600_000 });
+  };
+  return {
+    db,
+    pipeline: async (options) => {
+      const pipeline = await open(options);
+      undo.push(() => pipeline.close());
+      return pipeline;
+    },
+    service: async (start, options) => {
+      const pipeline = await open(options);
+      const service = await start(pipeline);
+      let stopping: Promise<void> | undefined;
+      const stop = (): Promise<void> => (stopping ??= service.stop().then(() => pipeline.close()));
+      undo.push(stop);
+      return { pipeline, service, stop };
+    },
+    close: async () => {
+      for (const step of undo.splice(0).toReversed()) await step();
+      await db.drop();
+    },
+  };
+}
+
+/** Publishes a record as another program would: of a topic's type, or bytes of any kind. */
+export async function tell<T extends Topic>(
+  pipeline: Pipeline,
+  topic: T,
+  ...records: readonly (TopicRecords[T] | Buffer)[]
+): Promise<void> {
+  await pipeline.log.publish(
+    records.map((record) => {
+      const value = Buffer.isBuffer(record) ? record : pipeline.codec.encode(topic, record);
+      return {
+        topic,
+        key: Buffer.isBuffer(record) ? 'bytes' : keyOf(record),
+        value,
+        headers: { ce_id: eventId(topic, value.toString('hex')) },
+      };
+    }),
+  );
+}
+
+/** The transfer's own id, as the services use it. */
+function keyOf(record: TopicRecords[Topic]): string {
+  if ('transfer' in record) return record.transfer.source_id;
+  if ('deposit_id' in record) return record.deposit_id;
+  return 'withdrawal_id' in record ? record.withdrawal_id : record.screening_id;
+}
+
+export interface ToldEvent<T extends Topic> {
+  /** `ce_id`. */
+  readonly id: string;
+  readonly data: TopicRecords[T];
+  readonly record: LogRecord;
+}
+
+/** Everything that was published in a topic, in the order of each partition. */
+export async function told<T extends Topic>(pipeline: Pipeline, topic: T): Promise<ToldEvent<T>[]> {
+  const records = await readAll(pipeline, topic);
+  return Promise.all(
+    records.map(async (record) => ({ id: record.headers['ce_id'] ?? '', data: await pipeline.codec.decode(topic, record.value), record })),
+  );
+}
+
+/** Everything that was published in a topic's dead letters. */
+export async function deadLetters(pipeline: Pipeline, topic: Topic): Promise<LogRecord[]> {
+  return readAll(pipeline, deadLetterTopic(topic));
+}
+
+async function readAll({ log }: Pipeline, topic: string): Promise<LogRecord[]> {
+  const partitions = Array.from({ length: await log.partitions(topic) }, (_, partition) => partition);
+  return (await Promise.all(partitions.map((partition) => log.read(topic, partition, 0n, 10_000)))).flat();
+}
+
+/** Resolves when the group has committed all that is published at the time; rejects after 20 seconds. */
+export async function caughtUp({ log }: Pipeline, group: string): Promise<void> {
+  const end = systemClock.monotonic() + 20_000;
+  for (;;) {
+    const lags = await log.lag(group);
+    if (lags.length > 0 && lags.every(({ lag }) => lag === 0n)) return;
+    if (systemClock.monotonic() > end) throw new Error(`${group} has not caught up`);
+    await systemClock.sleep(10);
+  }
+}

@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { deadLetterTopic, eventId, screeningId, topics } from '@weir/contracts';
+import type { LogRecord } from '@weir/event-log';
+
+/** An event as it is about to be written; its index is given when it is. */
+export interface NewEntry {
+  readonly eventId: string;
+  /** The id that another event had first, when this one came under the same. */
+  readonly conflictsWith: string | null;
+  /** Of topic, key and value: what makes two events with one id the same event. */
+  readonly digest: string;
+  readonly topic: string;
+  readonly key: string;
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly partition: number;
+  readonly offset: bigint;
+  /** Unix milliseconds. */
+  readonly time: number;
+  readonly screeningId: string | null;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const deadLetterTopics: ReadonlySet<string> = new Set(topics.map(deadLetterTopic));
+const latestTime = Date.UTC(9999, 11, 31);
+
+/** The entry of one record. Every record has one, whatever is in it. */
+export function entryOf(record: LogRecord): NewEntry {
+  const key = storable(record.key);
+  const headers = Object.fromEntries(Object.entries(record.headers).map(([name, value]) => [storable(name), storable(value)]));
+  const isDeadLetter = deadLetterTopics.has(record.topic);
+  return {
+    eventId: idOf(record, isDeadLetter),
+    conflictsWith: null,
+    digest: digestOf(record.topic, key, createHash('sha256').update(record.value).digest()),
+    topic: record.topic,
+    key,
+    value: record.value,
+    headers,
+    partition: record.partition,
+    offset: record.offset,
+    time: timeOf(record, isDeadLetter),
+    screeningId: screeningOf(record),
+  };
+}
+
+/** `valueSha256` of the value's bytes. */
+export function digestOf(topic: string, key: string, valueSha256: Buffer): string {
+  return createHash('sha256')
+    .update(JSON.stringify([topic, key]))
+    .update(valueSha256)
+    .digest('hex');
+}
+
+/** The entry under the id of an event that says something else. The same two give the same id again, so a repeat is seen to be one. */
+export function asConflict(entry: NewEntry): NewEntry {
+  return {
+    ...entry,
+    eventId: eventId(entry.topic, 'conflict', entry.eventId, entry.digest),
+    conflictsWith: entry.conflictsWith ?? entry.eventId,
+  };
+}
+
+/** A dead letter carries the id of the event that it holds, and is an event of its own. */
+function idOf(record: LogRecord, isDeadLetter: boolean): string {
+  const given = record.headers['ce_id'];
+  if (given !== undefined && uuid.test(given) && !isDeadLetter) return given.toLowerCase();
+  return eventId(record.topic, record.partition, String(record.offset));
+}
+
+function timeOf(record: LogRecord, isDeadLetter: boolean): number {
+  const given = isDeadLetter ? Number.NaN : Date.parse(record.headers['ce_time'] ?? '');
+  if (given >= 0 && given <= latestTime) return given;
+  return Math.min(Math.max(record.timestamp, 0), latestTime);
+}
+
+/**
+ * What the exchange sends carries a trace of the exchange's own, so there the transfer's id decides; of our own events the trace id
+ * is the screening's id without dashes, a UUIDv5.
+ */
+function screeningOf(record: LogRecord): string | null {
+  const topic = record.topic.replace(/\.dlq$/, '');
+  if (topic === 'deposits.detected') return screeningId('deposit', record.key);
+  if (topic === 'withdrawals.requested') return screeningId('withdrawal', record.key);
+  const trace = /^00-(\w{8})(\w{4})(5\w{3})([89ab]\w{3})(\w{12})-\w{16}-\w{2}$/.exec(record.headers['traceparent'] ?? '');
+  const id = trace?.slice(1).join('-');
+  return id !== undefined && uuid.test(id) ? id : null;
+}
+
+/** PostgreSQL's text holds neither NUL nor half of a character; a key or header with such must not keep the event out. */
+function storable(text: string): string {
+  return text.toWellFormed().replaceAll('\0', '\ufffd');
+}

@@ -1,0 +1,44 @@
+import type { Pool } from '@weir/postgres';
+
+/** One entry of the audit log. Times are RFC 3339, UTC. */
+export interface AuditEntry {
+  /** From 0, without gaps. */
+  readonly index: bigint;
+  readonly event_id: string;
+  /** The id of an earlier event that had this event's id and said something else; null for all but such. */
+  readonly conflicts_with: string | null;
+  readonly topic: string;
+  readonly key: string;
+  /** The record's bytes as they stood in the log. */
+  readonly value: Buffer;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Where the record stood in the log. */
+  readonly log_partition: number;
+  readonly log_offset: bigint;
+  readonly event_time: string;
+  readonly screening_id: string | null;
+  readonly recorded_at: string;
+}
+
+type Row = Omit<AuditEntry, 'event_time' | 'recorded_at'> & { readonly event_time: Date; readonly recorded_at: Date };
+
+/** An entry may hold a megabyte, and a page is held in memory. */
+const pageSize = 100;
+
+/** Entries from index `from` on, in order, up to the last that is there at the start. */
+export async function* exportEntries(pool: Pool, options: { from?: bigint } = {}): AsyncGenerator<AuditEntry, void, void> {
+  const { rows: head } = await pool.query<{ size: bigint }>('SELECT coalesce(max(index) + 1, 0) AS size FROM audit.entries');
+  const size = head[0]?.size ?? 0n;
+  let next = options.from === undefined || options.from < 0n ? 0n : options.from;
+  while (next < size) {
+    const { rows } = await pool.query<Row>(
+      `SELECT index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, event_time, screening_id, recorded_at
+       FROM audit.entries WHERE index >= $1 AND index < $2 ORDER BY index LIMIT $3`,
+      [next, size, pageSize],
+    );
+    for (const row of rows) yield { ...row, event_time: row.event_time.toISOString(), recorded_at: row.recorded_at.toISOString() };
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    next = last.index + 1n;
+  }
+}

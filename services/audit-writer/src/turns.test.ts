@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { inTurns } from './turns.ts';
+
+test('what comes during a write goes together in the next, in order', async () => {
+  const written: (readonly number[])[] = [];
+  const first = Promise.withResolvers<void>();
+  const write = inTurns<number>(async (items) => {
+    written.push(items);
+    if (written.length === 1) await first.promise;
+  });
+  const calls = [write([1]), write([2, 3]), write([4])];
+  expect(written).toEqual([[1]]);
+  first.resolve();
+  await Promise.all(calls);
+  expect(written).toEqual([[1], [2, 3, 4]]);
+  await write([5]);
+  expect(written.at(-1)).toEqual([5]);
+});
+
+test('a call that fails fails alone', async () => {
+  const written: number[] = [];
+  const write = inTurns<number>(async (items) => {
+    if (items.includes(3)) throw new Error('three');
+    written.push(...items);
+  });
+  const calls = await Promise.allSettled([write([1]), write([2]), write([3]), write([4])]);
+  expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+  expect(written).toEqual([1, 2, 4]);
+  await expect(write([3])).rejects.toThrow('three');
+  await write([6]);
+  expect(written).toEqual([1, 2, 4, 6]);
+});

@@ -1,0 +1,18 @@
+import { isRecordTime } from '@weir/contracts';
+import { z } from 'zod';
+import type { Position } from './query.ts';
+
+/** Where a page ended, opaque to clients: it names a place between screenings, so rows that come later do not move it. */
+export function encodeCursor({ requestedAt, screeningId }: Position): string {
+  return Buffer.from(`${requestedAt}.${screeningId}`).toString('base64url');
+}
+
+/** For zod's `transform`. Takes nothing but what `encodeCursor` gives. */
+export function decodeCursor(cursor: string, context: z.RefinementCtx): Position {
+  const text = cursor.length <= 100 ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
+  const [, at, screeningId] = /^(-?\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
+  const position = { requestedAt: Number(at), screeningId: screeningId ?? '' };
+  if (isRecordTime(position.requestedAt) && encodeCursor(position) === cursor) return position;
+  context.addIssue({ code: 'custom', message: 'not a cursor' });
+  return z.NEVER;
+}

@@ -1,0 +1,96 @@
+import {
+  eventId,
+  type Kind,
+  type ScreeningDecided,
+  type ScreeningRequested,
+  type ScreeningScored,
+  screeningId,
+  type Topic,
+  type TopicRecords,
+  type Transfer,
+} from '@weir/contracts';
+import type { OutgoingRecord } from '@weir/event-log';
+import type { Pipeline } from '@weir/service-kit';
+
+export type TestEvent = { [T in Topic]: { readonly topic: T; readonly data: TopicRecords[T] } }[Topic];
+
+export const start = Date.UTC(2026, 0, 1);
+export const sender = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
+export const receiver = '0x28c6c06298d514db089934071355e5743bf21d60';
+
+function transfer(kind: Kind, n: number): Transfer {
+  return {
+    kind,
+    source_id: `${kind}-${n}`,
+    chain: 'ethereum',
+    coin: 'ETH',
+    txid: kind === 'deposit' ? `0x${String(n).padStart(64, 'a')}` : null,
+    from_address: kind === 'deposit' ? sender : null,
+    to_address: receiver,
+    amount: '144835.998000000000000001',
+    usd_value: null,
+    user_id: 'u-1',
+    occurred_at: start + n * 1_000 - 500,
+  };
+}
+
+/** The n-th transfer of its kind was requested n seconds after `start`. */
+function asked(kind: Kind, n: number): Omit<ScreeningRequested, 'attempt' | 'lane' | 'fault' | 'chain' | 'coin'> {
+  const told = transfer(kind, n);
+  return {
+    screening_id: screeningId(kind, told.source_id),
+    kind,
+    subject_type: told.txid === null ? 'address' : 'txid',
+    subject: told.txid ?? told.to_address,
+    direction: kind === 'deposit' ? 'deposit' : 'withdraw',
+    requested_at: start + n * 1_000,
+    deadline_at: start + n * 1_000 + 600_000,
+    transfer: told,
+  };
+}
+
+export function requested(kind: Kind, n: number, over: Partial<ScreeningRequested> = {}): TestEvent {
+  const data = { ...asked(kind, n), attempt: 1, chain: 'ethereum', coin: 'ETH', lane: kind, fault: null, ...over };
+  return { topic: 'screenings.requested', data };
+}
+
+export function scored(kind: Kind, n: number, over: Partial<ScreeningScored> = {}): TestEvent {
+  const exposure = { entity: 'Mixer X', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume_usd: 12.5, percent: 40 } as const;
+  const result = {
+    outcome: 'SCORED',
+    reasons: [],
+    score: 95,
+    risk_level: 'Severe',
+    detail_list: ['Mixer'],
+    risk_detail: [exposure],
+  } as const;
+  const evidence = { evidence: '{}', evidence_sha256: '44136f', provider: 'risk.example', scanned_ts: 1_767_225_600, scored_at: start };
+  const data = { ...asked(kind, n), attempt: 1, sequence: 1, ...result, address_label: '', hacking_event: '', ...evidence, ...over };
+  return { topic: 'screenings.scored', data };
+}
+
+export function decided(kind: Kind, n: number, over: Partial<ScreeningDecided> = {}): TestEvent {
+  const { screening_id, requested_at, transfer: told } = asked(kind, n);
+  const decision = {
+    revision: 1,
+    action: 'block',
+    reason_codes: ['LEVEL_SEVERE'],
+    rule: null,
+    policy_hash: 'c0ffee',
+    shadow: null,
+    supersedes: null,
+  } as const;
+  const basis = { outcome: 'SCORED', score: 95, risk_level: 'Severe' } as const;
+  const data = { screening_id, kind, ...decision, ...basis, requested_at, decided_at: requested_at + 250, transfer: told, ...over };
+  return { topic: 'screenings.decided', data };
+}
+
+export async function publish(pipeline: Pipeline, events: readonly TestEvent[]): Promise<void> {
+  await pipeline.log.publish(
+    events.map(({ topic, data }): OutgoingRecord => {
+      const value = pipeline.codec.encode(topic, data);
+      const key = 'transfer' in data ? data.transfer.source_id : 'other';
+      return { topic, key, value, headers: { ce_id: eventId(topic, value.toString('hex')) } };
+    }),
+  );
+}

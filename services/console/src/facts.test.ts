@@ -1,0 +1,44 @@
+import { PoisonRecord } from '@weir/event-log';
+import { expect, test } from 'vitest';
+import { decided, requested, scored, type TestEvent } from './events.fixture.ts';
+import { factsOf, type ScreeningEvent } from './facts.ts';
+
+const facts = (event: TestEvent) => factsOf({ ...event, record: undefined } as unknown as ScreeningEvent);
+
+/** What some programs write for no time. */
+const yearOne = Date.parse('0001-01-01T00:00:00Z');
+
+test.each<[string, TestEvent]>([
+  ['a screening id that is none', requested('deposit', 1, { screening_id: 'x' })],
+  ['a deadline before all times', requested('deposit', 1, { deadline_at: -8_640_000_000_000_001 })],
+  ['a time after all times', scored('deposit', 1, { requested_at: Number.MAX_SAFE_INTEGER })],
+  ['a decision of no time', decided('deposit', 1, { decided_at: yearOne - 1 })],
+  ['half a millisecond', decided('deposit', 1, { decided_at: 0.5 })],
+])('%s belongs to the dead letters', (_, event) => {
+  expect(() => facts(event)).toThrow(PoisonRecord);
+});
+
+test('a transfer before 1970 is shown as any other', () => {
+  const { data } = requested('deposit', 1);
+  if (!('transfer' in data)) throw new TypeError('a request has its transfer');
+  const transfer = { ...data.transfer, occurred_at: yearOne };
+  for (const event of [requested('deposit', 1, { transfer }), scored('deposit', 1, { transfer }), decided('deposit', 1, { transfer })]) {
+    expect(facts(event).request.transfer.detected_at).toBe('0001-01-01T00:00:00.000Z');
+  }
+});
+
+test('an exposure has the names of the risk API', () => {
+  const exposure = { entity: 'X', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 3, volume_usd: null, percent: null } as const;
+  expect(facts(scored('deposit', 1, { risk_detail: [exposure] })).result?.risk_detail).toEqual([
+    { entity: 'X', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 3, volume: null, percent: null },
+  ]);
+});
+
+test('an outcome without score and level has neither', () => {
+  const result = facts(
+    scored('deposit', 1, { outcome: 'UNAVAILABLE', score: null, risk_level: null, reasons: ['DEADLINE_PASSED'] }),
+  ).result;
+  expect(result).toMatchObject({ outcome: 'UNAVAILABLE', reasons: ['DEADLINE_PASSED'] });
+  expect(Object.keys(result ?? {})).not.toContain('score');
+  expect(Object.keys(result ?? {})).not.toContain('risk_level');
+});

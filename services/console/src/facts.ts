@@ -1,0 +1,114 @@
+import {
+  type Exposure,
+  isRecordTime,
+  type ScreeningDecided,
+  type ScreeningRequested,
+  type ScreeningScored,
+  type Transfer,
+} from '@weir/contracts';
+import { PoisonRecord } from '@weir/event-log';
+import type { StageEvent } from '@weir/service-kit';
+import type { DecisionView, ExposureView, ResultView, ScreeningView, TransferView } from './view.ts';
+
+export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'screenings.decided'>;
+
+/** What is known of the transfer and the question. */
+export type Request = Pick<ScreeningView, 'kind' | 'transfer' | 'subject' | 'subject_type' | 'direction' | 'deadline_at'>;
+
+/** A decision with the level it was made on. */
+export type Decision = DecisionView & { readonly risk_level: string | null };
+
+/** What one event tells of a screening. Of two that tell the same thing the one of higher rank counts; equal ranks are repeats. */
+export interface Facts {
+  readonly screeningId: string;
+  readonly requestedAt: string;
+  readonly request: Request;
+  readonly requestRank: bigint;
+  readonly result: ResultView | null;
+  /** -1 without a result. */
+  readonly resultRank: bigint;
+  readonly decision: Decision | null;
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** Throws `PoisonRecord` for an event that no database could hold. */
+export function factsOf(event: ScreeningEvent): Facts {
+  const { data } = event;
+  if (!uuid.test(data.screening_id)) throw new PoisonRecord('INVALID_SCREENING_ID', 'screening_id is not a UUID');
+  const facts = {
+    screeningId: data.screening_id.toLowerCase(),
+    requestedAt: time(data.requested_at),
+    result: null,
+    resultRank: -1n,
+    decision: null,
+  };
+  if (event.topic === 'screenings.requested') {
+    return { ...facts, request: askedOf(event.data), requestRank: rank(event.data.attempt, 1) };
+  }
+  if (event.topic === 'screenings.scored') {
+    const { attempt, sequence } = event.data;
+    return {
+      ...facts,
+      request: askedOf(event.data),
+      requestRank: rank(attempt, 0),
+      result: resultOf(event.data),
+      resultRank: rank(attempt, sequence),
+    };
+  }
+  return { ...facts, request: decidedOf(event.data), requestRank: rank(0, event.data.revision), decision: decisionOf(event.data) };
+}
+
+/** Orders by the first number, then by the second. */
+function rank(major: number, minor: number): bigint {
+  return BigInt(major) * 2n ** 32n + BigInt(minor);
+}
+
+function askedOf(data: ScreeningRequested | ScreeningScored): Request {
+  const { kind, subject, subject_type, direction } = data;
+  return { kind, transfer: transferOf(data.transfer), subject, subject_type, direction, deadline_at: time(data.deadline_at) };
+}
+
+/** A decision does not tell what was asked, so the request or a result outranks it. */
+function decidedOf(data: ScreeningDecided): Request {
+  return { kind: data.kind, transfer: transferOf(data.transfer), subject: null, subject_type: null, direction: null, deadline_at: null };
+}
+
+function transferOf({ kind, source_id, occurred_at, ...rest }: Transfer): TransferView {
+  const at = time(occurred_at);
+  const { chain, coin, txid, from_address, to_address, amount, usd_value, user_id } = rest;
+  const common = { chain, coin, txid, from_address, to_address, amount, usd_value, user_id };
+  return kind === 'deposit'
+    ? { deposit_id: source_id, ...common, detected_at: at }
+    : { withdrawal_id: source_id, ...common, requested_at: at };
+}
+
+function resultOf(data: ScreeningScored): ResultView {
+  return {
+    outcome: data.outcome,
+    ...(data.score === null ? {} : { score: data.score }),
+    ...(data.risk_level === null ? {} : { risk_level: data.risk_level }),
+    reasons: data.reasons,
+    detail_list: data.detail_list,
+    risk_detail: data.risk_detail.map(exposureOf),
+    address_label: data.address_label,
+    hacking_event: data.hacking_event,
+    scanned_ts: data.scanned_ts,
+    provider: data.provider,
+    evidence_sha256: data.evidence_sha256,
+  };
+}
+
+function exposureOf({ entity, risk_type, exposure_type, hop_num, volume_usd, percent }: Exposure): ExposureView {
+  return { entity, risk_type, exposure_type, hop_num, volume: volume_usd, percent };
+}
+
+function decisionOf(data: ScreeningDecided): Decision {
+  const { revision, action, reason_codes, rule, policy_hash, supersedes, risk_level } = data;
+  return { revision, action, reason_codes, rule, policy_hash, decided_at: time(data.decided_at), supersedes, risk_level };
+}
+
+function time(ms: number): string {
+  if (!isRecordTime(ms)) throw new PoisonRecord('INVALID_TIME', 'a time is not of the years 1 to 9999');
+  return new Date(ms).toISOString();
+}

@@ -1,0 +1,152 @@
+import { migrate } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { decided, requested, scored, start, type TestEvent } from './events.fixture.ts';
+import { type Facts, factsOf, type ScreeningEvent } from './facts.ts';
+import { project } from './project.ts';
+import { listScreenings } from './query.ts';
+import { consoleMigrations } from './schema.ts';
+import { summarise } from './summary.ts';
+import type { ScreeningView } from './view.ts';
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await migrate(db.pool, 'console', consoleMigrations);
+});
+afterAll(() => db.drop());
+beforeEach(async () => {
+  await db.pool.query('TRUNCATE console.screenings');
+});
+
+const facts = (events: readonly TestEvent[]): Facts[] =>
+  events.map((event) => factsOf({ ...event, record: undefined } as unknown as ScreeningEvent));
+const take = (events: readonly TestEvent[], pool = db.pool) => project(pool, facts(events));
+const all = async (): Promise<ScreeningView[]> => (await listScreenings(db.pool, {}, 200)).items;
+
+/** Two screenings with re-screening, a late result and superseded decisions, and one that is open. */
+const history: readonly TestEvent[] = [
+  requested('deposit', 1),
+  scored('deposit', 1, { outcome: 'UNAVAILABLE', score: null, risk_level: null, reasons: ['DEADLINE_PASSED'] }),
+  scored('deposit', 1, { sequence: 2, score: 20, risk_level: 'Low' }),
+  decided('deposit', 1, { action: 'review', risk_level: null, reason_codes: ['DEADLINE_PASSED'] }),
+  decided('deposit', 1, { revision: 2, supersedes: 1, action: 'allow', risk_level: 'Low' }),
+  requested('deposit', 1, { attempt: 2, requested_at: start + 5_000, deadline_at: start + 9_000, lane: 'rescreen' }),
+  scored('deposit', 1, { attempt: 2, score: 95, requested_at: start + 5_000, deadline_at: start + 9_000 }),
+  decided('deposit', 1, { revision: 3, supersedes: 2, requested_at: start + 5_000 }),
+  requested('withdrawal', 2),
+  scored('withdrawal', 2, { score: 40, risk_level: 'Moderate' }),
+  decided('withdrawal', 2, { action: 'review', risk_level: 'Moderate' }),
+  requested('deposit', 3),
+];
+
+test('any order with repeats, in batches, from two replicas at once, ends in the same projection', async () => {
+  for (const event of history) await take([event]);
+  const expected = await all();
+  expect(expected.map(({ status, result, decisions }) => [status, result?.risk_level, decisions.map(({ action }) => action)])).toEqual([
+    ['open', undefined, []],
+    ['decided', 'Moderate', ['review']],
+    ['decided', 'Severe', ['review', 'allow', 'block']],
+  ]);
+  const other = db.openPool();
+  const twice = [...history, ...history];
+  const order = fc.shuffledSubarray(
+    twice.map((_, n) => n),
+    { minLength: twice.length },
+  );
+  const sizes = fc.array(fc.integer({ min: 1, max: 7 }), { minLength: 1 });
+  await fc.assert(
+    fc.asyncProperty(order, sizes, async (indexes, batchSizes) => {
+      const batches = batchesOf(indexes, batchSizes);
+      await db.pool.query('TRUNCATE console.screenings');
+      await Promise.all(
+        [db.pool, other].map(async (pool, replica) => {
+          for (const [n, batch] of batches.entries())
+            if (n % 2 === replica)
+              await take(
+                batch.map((at) => twice[at] as TestEvent),
+                pool,
+              );
+        }),
+      );
+      expect(await all()).toEqual(expected);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+function batchesOf(order: readonly number[], sizes: readonly number[]): number[][] {
+  const batches: number[][] = [];
+  for (let at = 0; at < order.length; ) {
+    const size = sizes[batches.length % sizes.length] ?? 1;
+    batches.push(order.slice(at, at + size));
+    at += size;
+  }
+  return batches;
+}
+
+describe('before all is known', () => {
+  test('a decision alone is shown, with what it tells', async () => {
+    await take([decided('deposit', 1)]);
+    expect(await all()).toMatchObject([
+      {
+        status: 'decided',
+        kind: 'deposit',
+        subject: null,
+        direction: null,
+        deadline_at: null,
+        result: null,
+        transfer: { deposit_id: 'deposit-1' },
+      },
+    ]);
+  });
+
+  test('a result alone is shown as open, with what was asked', async () => {
+    await take([scored('withdrawal', 1)]);
+    expect(await all()).toMatchObject([
+      { status: 'open', subject_type: 'address', direction: 'withdraw', result: { score: 95 }, decisions: [] },
+    ]);
+  });
+});
+
+test('a text with NUL, or a subject longer than an index holds, is shown', async () => {
+  await take([requested('deposit', 1, { subject: 'x'.repeat(20_000) }), requested('deposit', 2, { subject: 'a\0b' })]);
+  expect((await all()).map(({ subject }) => subject?.slice(0, 3))).toEqual(['a\ufffdb', 'xxx']);
+});
+
+test('the summary counts the latest revisions, with the level that each was made on', async () => {
+  await take(history);
+  await take([
+    decided('withdrawal', 7, { action: 'review', risk_level: 'Moderate' }),
+    decided('deposit', 8, { action: 'review', risk_level: null }),
+  ]);
+  expect(await summarise(db.pool)).toEqual([
+    { kind: 'deposit', action: 'block', level: 'Severe', count: 1 },
+    { kind: 'deposit', action: 'review', level: null, count: 1 },
+    { kind: 'withdrawal', action: 'review', level: 'Moderate', count: 2 },
+  ]);
+});
+
+test.each([
+  ['newest', 'true'],
+  ['kind', "kind = 'deposit'"],
+  ['action', "action = 'block'"],
+  ['level', "level = 'High'"],
+  ['subject', "subject = '0x'"],
+])('a list by %s is read from an index, in order', async (name, condition) => {
+  const client = await db.pool.connect();
+  try {
+    // A small table is otherwise read whole and sorted.
+    for (const method of ['seqscan', 'sort', 'bitmapscan']) await client.query(`SET enable_${method} = off`);
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
+      `EXPLAIN SELECT 1 FROM console.screenings WHERE ${condition} ORDER BY requested_at DESC, screening_id DESC LIMIT 51`,
+    );
+    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    expect(plan).toContain(`Backward using screenings_${name} `);
+    expect(plan).not.toContain('Sort');
+    expect(plan).not.toContain('Filter');
+  } finally {
+    client.release(true);
+  }
+});

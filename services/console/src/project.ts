@@ -1,0 +1,70 @@
+import type { Queryable } from '@weir/postgres';
+import type { Decision, Facts } from './facts.ts';
+
+interface Row extends Omit<Facts, 'decision'> {
+  readonly decisions: ReadonlyMap<number, Decision>;
+}
+
+/**
+ * Takes facts into the projection, in one statement. Each part is the highest of its rank, so order and repeats do not matter, and
+ * two replicas may do it at once: rows are locked in the order of their ids.
+ */
+export async function project(db: Queryable, facts: readonly Facts[]): Promise<void> {
+  if (facts.length === 0) return;
+  const rows = [...fold(facts).values()].sort((a, b) => (a.screeningId < b.screeningId ? -1 : 1));
+  const latest = rows.map((row) => [...row.decisions.values()].reduce<Decision | undefined>(later, undefined));
+  await db.query(
+    `INSERT INTO console.screenings AS s (screening_id, requested_at, request, request_rank, result, result_rank, decisions, revision, action)
+     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::bigint[], $7::jsonb[], $8::int[], $9::text[])
+     ON CONFLICT (screening_id) DO UPDATE SET
+       requested_at = LEAST(s.requested_at, EXCLUDED.requested_at),
+       request = CASE WHEN EXCLUDED.request_rank > s.request_rank THEN EXCLUDED.request ELSE s.request END,
+       request_rank = GREATEST(s.request_rank, EXCLUDED.request_rank),
+       result = CASE WHEN EXCLUDED.result_rank > s.result_rank THEN EXCLUDED.result ELSE s.result END,
+       result_rank = GREATEST(s.result_rank, EXCLUDED.result_rank),
+       decisions = EXCLUDED.decisions || s.decisions,
+       action = CASE WHEN EXCLUDED.revision > s.revision THEN EXCLUDED.action ELSE s.action END,
+       revision = GREATEST(s.revision, EXCLUDED.revision)`,
+    [
+      rows.map((row) => row.screeningId),
+      rows.map((row) => row.requestedAt),
+      rows.map((row) => json(row.request)),
+      rows.map((row) => row.requestRank),
+      rows.map((row) => (row.result === null ? null : json(row.result))),
+      rows.map((row) => row.resultRank),
+      rows.map((row) => json(Object.fromEntries(row.decisions))),
+      latest.map((decision) => decision?.revision ?? 0),
+      latest.map((decision) => decision?.action ?? null),
+    ],
+  );
+}
+
+/** One row for each screening, since a statement may change a row only once. */
+function fold(facts: readonly Facts[]): Map<string, Row> {
+  const rows = new Map<string, Row>();
+  for (const { decision, ...fact } of facts) {
+    const before = rows.get(fact.screeningId);
+    const decisions = new Map(before?.decisions);
+    if (decision !== null && !decisions.has(decision.revision)) decisions.set(decision.revision, decision);
+    rows.set(fact.screeningId, { ...(before === undefined ? fact : merge(before, fact)), decisions });
+  }
+  return rows;
+}
+
+type Parts = Omit<Facts, 'decision'>;
+
+function merge(a: Parts, b: Parts): Parts {
+  const { request, requestRank } = b.requestRank > a.requestRank ? b : a;
+  const { result, resultRank } = b.resultRank > a.resultRank ? b : a;
+  const requestedAt = a.requestedAt < b.requestedAt ? a.requestedAt : b.requestedAt;
+  return { screeningId: a.screeningId, requestedAt, request, requestRank, result, resultRank };
+}
+
+function later(a: Decision | undefined, b: Decision): Decision {
+  return a === undefined || b.revision > a.revision ? b : a;
+}
+
+/** PostgreSQL's JSON cannot hold NUL; a stray one in a text must not keep the screening from being shown. */
+function json(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.replaceAll('\0', '\ufffd') : part));
+}

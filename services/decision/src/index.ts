@@ -1,0 +1,2 @@
+export { type DecisionSettings, decisionSchema } from './config.ts';
+export { startDecision } from './service.ts';

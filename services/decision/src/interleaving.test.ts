@@ -1,0 +1,133 @@
+import { eventId, screeningId } from '@weir/contracts';
+import { createLogger } from '@weir/service-kit';
+import { caughtUp, openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startDecision } from './index.ts';
+import { requested, scored, unavailable } from './screenings.fixture.ts';
+
+let stack: TestStack;
+let replicas: [TestService, TestService];
+const warnings: string[] = [];
+beforeAll(async () => {
+  stack = await openTestStack();
+  const logger = createLogger({ service: 'decision', level: 'warn', destination: { write: (line: string) => void warnings.push(line) } });
+  const start = () => stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile: '' }));
+  replicas = [await start(), await start()];
+});
+afterAll(() => stack.close());
+
+interface Step {
+  readonly transfer: number;
+  readonly what: 'requested' | 'overdue' | 'scored' | 'unavailable';
+  readonly sequence: number;
+  /** Which replica's log it is published through. */
+  readonly through: 0 | 1;
+  /** Steps of one lane stay in order; of several they may be handled at once, by either replica. */
+  readonly lane: number;
+}
+
+const steps: fc.Arbitrary<Step[]> = fc.array(
+  fc.record({
+    transfer: fc.nat({ max: 2 }),
+    what: fc.constantFrom('requested', 'overdue', 'scored', 'unavailable'),
+    sequence: fc.integer({ min: 1, max: 3 }),
+    through: fc.constantFrom(0, 1),
+    lane: fc.nat({ max: 7 }),
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+const overdue = { deadline_at: Date.UTC(2026, 0, 1) + 1 };
+
+function publish({ what, sequence, through, lane }: Step, id: string): Promise<void> {
+  const { log, codec } = replicas[through].pipeline;
+  const record =
+    what === 'requested' || what === 'overdue'
+      ? { topic: 'screenings.requested', value: codec.encode('screenings.requested', requested(id, what === 'overdue' ? overdue : {})) }
+      : {
+          topic: 'screenings.scored',
+          value: codec.encode('screenings.scored', what === 'scored' ? scored(id, 1, sequence) : unavailable(id, 1, sequence)),
+        };
+  return log.publish([{ ...record, key: `lane-${lane}`, headers: {} }]);
+}
+
+interface Made extends Record<string, unknown> {
+  readonly revision: number;
+  readonly cause: string;
+  readonly event_id: string;
+}
+
+async function made(id: string): Promise<Made[]> {
+  const { rows } = await stack.db.pool.query<Made>(
+    'SELECT revision, cause, event_id FROM decision.decisions WHERE screening_id = $1 ORDER BY revision',
+    [screeningId('deposit', id)],
+  );
+  return rows;
+}
+
+/** What must hold of one transfer, however its causes came. */
+async function holds(id: string, came: readonly Step[]): Promise<void> {
+  const rows = await made(id);
+  expect(rows.map(({ revision }) => revision)).toEqual(rows.map((_, n) => n + 1));
+  expect(rows.map(({ event_id }) => event_id)).toEqual(
+    rows.map(({ revision }) => eventId('screenings.decided', screeningId('deposit', id), revision)),
+  );
+  const causes = rows.map(({ cause }) => cause);
+  expect(new Set(causes).size).toBe(causes.length);
+  const sequences = causes.filter((cause) => cause.startsWith('scored/')).map((cause) => Number(cause.split('/')[2]));
+  expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
+  expect(causes.indexOf('deadline')).toBeLessThanOrEqual(0);
+  // The newest result there is has been decided on, if nothing else told the same.
+  const newest = Math.max(0, ...came.filter(({ what }) => what === 'scored').map(({ sequence }) => sequence));
+  const contradicted = came.some(({ what, sequence }) => what === 'unavailable' && sequence >= newest);
+  if (newest > 0 && !contradicted) expect(sequences.at(-1)).toBe(newest);
+  if (came.some(({ what }) => what === 'scored' || what === 'unavailable')) expect(rows.length).toBeGreaterThan(0);
+}
+
+async function nothingOverdue(): Promise<void> {
+  const open = 'SELECT FROM decision.screenings WHERE revision = 0 AND deadline_at < now()';
+  await vi.waitFor(async () => expect((await stack.db.pool.query(open)).rowCount).toBe(0), { timeout: 10_000, interval: 20 });
+}
+
+/** A failure prints the seed that repeats it. */
+test('any interleaving with repeats over two replicas ends with one decision for each revision, and each event one content', async () => {
+  let round = 0;
+  let superseded = 0;
+  await fc.assert(
+    fc.asyncProperty(steps, async (given) => {
+      round += 1;
+      const id = (transfer: number): string => `d-${round}-${transfer}`;
+      // What is overdue after the first half is held; the rest comes late.
+      for (const half of [given.slice(0, given.length / 2), given.slice(given.length / 2)]) {
+        await Promise.all(half.map((step) => publish(step, id(step.transfer))));
+        await caughtUp(replicas[0].pipeline, 'decision');
+        await nothingOverdue();
+      }
+      for (const transfer of [0, 1, 2]) {
+        const came = given.filter((step) => step.transfer === transfer);
+        await holds(id(transfer), came);
+        superseded += (await made(id(transfer))).length > 1 ? 1 : 0;
+      }
+    }),
+    { numRuns: 20, verbose: 1 },
+  );
+  expect(superseded).toBeGreaterThan(0);
+  // Replicas wait for each other; none runs into the other's rows and has to begin again.
+  expect(warnings).toEqual([]);
+
+  await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM outbox.events WHERE NOT published')).rowCount).toBe(0), {
+    timeout: 10_000,
+  });
+  const contents = new Map<string, string>();
+  const events = await told(replicas[0].pipeline, 'screenings.decided');
+  for (const { id, record } of events) {
+    const content = record.value.toString('hex') + JSON.stringify(record.headers);
+    expect(contents.get(id) ?? content).toBe(content);
+    contents.set(id, content);
+  }
+  // Repeats were met, or nothing has been shown of them, and every decision was told.
+  expect(events.length).toBeGreaterThan(contents.size);
+  const { rows } = await stack.db.pool.query<{ event_id: string }>('SELECT event_id FROM decision.decisions');
+  expect(rows.map(({ event_id }) => event_id).filter((id) => !contents.has(id))).toEqual([]);
+}, 60_000);

@@ -1,0 +1,68 @@
+import { type Kind, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
+
+/** Far enough ahead that nothing is overdue. */
+const farDeadline = Date.UTC(2100, 0, 1);
+const requestedAt = Date.UTC(2026, 0, 1);
+
+/** The request of the screening of transfer `id`. */
+export function requested(id: string, over: Partial<ScreeningRequested> = {}): ScreeningRequested {
+  const kind: Kind = over.kind ?? 'deposit';
+  const address = '0x28c6c06298d514db089934071355e5743bf21d60';
+  return {
+    screening_id: screeningId(kind, id),
+    attempt: 1,
+    kind,
+    chain: 'ethereum',
+    coin: 'ETH',
+    subject_type: 'address',
+    subject: address,
+    direction: kind === 'deposit' ? 'deposit' : 'withdraw',
+    lane: kind,
+    fault: null,
+    requested_at: requestedAt,
+    deadline_at: farDeadline,
+    transfer: {
+      kind,
+      source_id: id,
+      chain: 'ethereum',
+      coin: 'ETH',
+      txid: null,
+      from_address: address,
+      to_address: address,
+      amount: '1',
+      usd_value: '5000',
+      user_id: null,
+      occurred_at: requestedAt,
+    },
+    ...over,
+  };
+}
+
+/** A result for it: `Low` unless told otherwise. */
+export function scored(id: string, attempt = 1, sequence = 1, over: Partial<ScreeningScored> = {}): ScreeningScored {
+  const { lane: _, fault: __, chain: ___, coin: ____, ...asked } = requested(id, over.kind === undefined ? {} : { kind: over.kind });
+  return {
+    ...asked,
+    attempt,
+    sequence,
+    outcome: 'SCORED',
+    reasons: [],
+    score: 3,
+    risk_level: 'Low',
+    detail_list: [],
+    risk_detail: [],
+    address_label: '',
+    hacking_event: '',
+    provider: 'risk.example',
+    scanned_ts: 1_767_225_600,
+    evidence: '{}',
+    evidence_sha256: '44136f',
+    scored_at: requestedAt,
+    ...over,
+  };
+}
+
+/** Scoring's own word that it has no result. */
+export function unavailable(id: string, attempt = 1, sequence = 1, reasons: readonly string[] = ['UPSTREAM_UNAVAILABLE']): ScreeningScored {
+  return scored(id, attempt, sequence, { outcome: 'UNAVAILABLE', reasons, score: null, risk_level: null });
+}

@@ -1,0 +1,301 @@
+import { ManualClock } from '@weir/clock';
+import { eventId, type RiskLevel, type ScreeningDecided, screeningId } from '@weir/contracts';
+import {
+  caughtUp,
+  deadLetters,
+  openTestStack,
+  type TestService,
+  type TestStack,
+  type ToldEvent,
+  tell,
+  told,
+} from '@weir/service-kit/testing';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { startDecision } from './index.ts';
+import { requested, scored, unavailable } from './screenings.fixture.ts';
+
+let stack: TestStack;
+beforeEach(async () => {
+  stack = await openTestStack();
+});
+afterEach(() => stack.close());
+
+const start = () => stack.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
+const settled = ({ pipeline }: TestService) => caughtUp(pipeline, 'decision');
+
+/** What was decided of a transfer, each revision once. A repeat that is not the same bytes fails. */
+async function decisions({ pipeline }: TestService, id: string): Promise<ScreeningDecided[]> {
+  const byRevision = new Map<number, ToldEvent<'screenings.decided'>>();
+  for (const event of await told(pipeline, 'screenings.decided')) {
+    if (event.data.transfer.source_id !== id) continue;
+    const { screening_id, revision } = event.data;
+    expect(event.id).toBe(eventId('screenings.decided', screening_id, revision));
+    expect(event.record.value).toEqual((byRevision.get(revision) ?? event).record.value);
+    byRevision.set(revision, event);
+  }
+  return [...byRevision.values()].map(({ data }) => data).sort((a, b) => a.revision - b.revision);
+}
+const brief = async (replica: TestService, id: string) =>
+  (await decisions(replica, id)).map(({ revision, action, reason_codes: [reason] }) => `${revision} ${action} ${reason}`);
+
+const level = (risk_level: RiskLevel, score: number) => ({ risk_level, score });
+
+test('a result is decided by the policy, and the decision says on what', async () => {
+  const decision = await start();
+  await tell(decision.pipeline, 'screenings.requested', requested('d-1'));
+  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, level('Moderate', 35)));
+  await settled(decision);
+  const [made, ...more] = await decisions(decision, 'd-1');
+  expect(more).toEqual([]);
+  expect(made).toEqual({
+    screening_id: screeningId('deposit', 'd-1'),
+    revision: 1,
+    kind: 'deposit',
+    action: 'review',
+    reason_codes: ['LEVEL_MODERATE'],
+    rule: 'deposit.Moderate.review_from_usd',
+    policy_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
+    shadow: null,
+    supersedes: null,
+    outcome: 'SCORED',
+    score: 35,
+    risk_level: 'Moderate',
+    requested_at: requested('d-1').requested_at,
+    decided_at: expect.any(Number),
+    transfer: requested('d-1').transfer,
+  });
+});
+
+test('a result that comes before its request is decided, and the request adds nothing', async () => {
+  const decision = await start();
+  await tell(decision.pipeline, 'screenings.scored', scored('d-1'));
+  await settled(decision);
+  expect(await brief(decision, 'd-1')).toEqual(['1 allow LEVEL_LOW']);
+  await tell(decision.pipeline, 'screenings.requested', requested('d-1'));
+  await settled(decision);
+  expect(await brief(decision, 'd-1')).toEqual(['1 allow LEVEL_LOW']);
+  expect((await stack.db.pool.query('SELECT revision, action FROM decision.screenings')).rows).toEqual([{ revision: 1, action: 'allow' }]);
+});
+
+test('a cause that comes again, later or in the same batch, is told of with the stored bytes and decides nothing', async () => {
+  const decision = await start();
+  await tell(decision.pipeline, 'screenings.scored', scored('d-1'), scored('d-1'), scored('d-1', 1, 2, level('Severe', 95)), scored('d-1'));
+  await settled(decision);
+  const before = (await told(decision.pipeline, 'screenings.decided')).length;
+  await tell(decision.pipeline, 'screenings.scored', scored('d-1'), scored('d-1', 1, 2, level('Severe', 95)));
+  await settled(decision);
+  expect((await told(decision.pipeline, 'screenings.decided')).length).toBeGreaterThan(before);
+  expect(await brief(decision, 'd-1')).toEqual(['1 allow LEVEL_LOW', '2 block LEVEL_SEVERE']);
+  expect((await stack.db.pool.query('SELECT FROM decision.decisions')).rowCount).toBe(2);
+});
+
+describe('an older result after a newer one changes nothing:', () => {
+  test.each<[string, [number, number][], number]>([
+    [
+      'sequence',
+      [
+        [1, 2],
+        [1, 1],
+      ],
+      1,
+    ],
+    [
+      'attempt',
+      [
+        [2, 1],
+        [1, 1],
+        [1, 9],
+      ],
+      1,
+    ],
+    [
+      'and a newer one after an older one does',
+      [
+        [1, 1],
+        [1, 2],
+        [2, 1],
+        [3, 1],
+      ],
+      4,
+    ],
+  ])('%s', async (_, order, revisions) => {
+    const decision = await start();
+    for (const [attempt, sequence] of order) {
+      await tell(decision.pipeline, 'screenings.scored', scored('d-1', attempt, sequence));
+      await settled(decision);
+    }
+    const made = await decisions(decision, 'd-1');
+    expect(made.map(({ revision, supersedes }) => [revision, supersedes])).toEqual(
+      Array.from({ length: revisions }, (__, n) => [n + 1, n === 0 ? null : n]),
+    );
+  });
+});
+
+describe('past the deadline, with nothing heard of a result,', () => {
+  const past = { requested_at: Date.UTC(2026, 0, 1), deadline_at: Date.UTC(2026, 0, 1) + 600_000 };
+
+  test('the transfer is held, and a result that comes late supersedes the hold', async () => {
+    const decision = await start();
+    await tell(
+      decision.pipeline,
+      'screenings.requested',
+      requested('d-1', past),
+      requested('d-2'),
+      requested('w-1', { ...past, kind: 'withdrawal' }),
+    );
+    await vi.waitFor(async () => expect(await decisions(decision, 'd-1')).toHaveLength(1), { timeout: 10_000 });
+    await vi.waitFor(async () => expect(await decisions(decision, 'w-1')).toHaveLength(1), { timeout: 10_000 });
+    expect(await decisions(decision, 'd-1')).toMatchObject([
+      {
+        action: 'review',
+        reason_codes: ['DEADLINE_PASSED'],
+        rule: 'deposit.UNAVAILABLE',
+        outcome: 'UNAVAILABLE',
+        score: null,
+        risk_level: null,
+        requested_at: past.requested_at,
+        transfer: requested('d-1').transfer,
+      },
+    ]);
+    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, past));
+    await settled(decision);
+    expect(await decisions(decision, 'd-1')).toMatchObject([
+      { revision: 1, supersedes: null },
+      { revision: 2, supersedes: 1, action: 'allow' },
+    ]);
+    expect(await decisions(decision, 'd-2')).toEqual([]);
+  });
+
+  test('scoring’s own hold adds nothing, and the result after it does', async () => {
+    const decision = await start();
+    await tell(decision.pipeline, 'screenings.requested', requested('d-1', past));
+    await vi.waitFor(async () => expect(await decisions(decision, 'd-1')).toHaveLength(1), { timeout: 10_000 });
+    await tell(decision.pipeline, 'screenings.scored', unavailable('d-1', 1, 1, ['DEADLINE_PASSED']));
+    await settled(decision);
+    expect(await brief(decision, 'd-1')).toEqual(['1 review DEADLINE_PASSED']);
+    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 2, level('High', 80)));
+    await settled(decision);
+    expect(await brief(decision, 'd-1')).toEqual(['1 review DEADLINE_PASSED', '2 review LEVEL_HIGH']);
+  });
+
+  test('it is held at two replicas once', async () => {
+    const replicas = [await start(), await start()] as const;
+    const ids = Array.from({ length: 60 }, (_, n) => `d-${n}`);
+    await tell(replicas[0].pipeline, 'screenings.requested', ...ids.map((id) => requested(id, past)));
+    await settled(replicas[0]);
+    await vi.waitFor(
+      async () => expect((await stack.db.pool.query('SELECT FROM decision.screenings WHERE revision = 0')).rowCount).toBe(0),
+      { timeout: 10_000 },
+    );
+    await Promise.all(replicas.map(settled));
+    const { rows } = await stack.db.pool.query(
+      'SELECT cause, count(*)::int AS count, max(revision) AS revision FROM decision.decisions GROUP BY cause',
+    );
+    expect(rows).toEqual([{ cause: 'deadline', count: 60, revision: 1 }]);
+  });
+
+  test('it is held when it is time, not before', async () => {
+    const clock = new ManualClock(past.requested_at);
+    const pipeline = await stack.pipeline();
+    // The service's own clock; what the log needs goes on by the machine's.
+    const other = await stack.service(() => startDecision({ ...pipeline, clock }, { policyFile: '' }));
+    await tell(pipeline, 'screenings.requested', requested('d-1', past));
+    await settled(other);
+    await clock.advance(600_000);
+    await settled(other);
+    expect(await decisions(other, 'd-1')).toEqual([]);
+    await vi.waitFor(async () => {
+      await clock.advance(1_000);
+      expect(await brief(other, 'd-1')).toEqual(['1 review DEADLINE_PASSED']);
+    });
+    const [held] = await decisions(other, 'd-1');
+    expect((held?.decided_at ?? 0) - past.deadline_at).toBeGreaterThanOrEqual(2_000);
+    await other.stop();
+  });
+});
+
+test('what could not be learnt changes no decision that there is', async () => {
+  const decision = await start();
+  await tell(
+    decision.pipeline,
+    'screenings.scored',
+    scored('d-1', 1, 1, level('Severe', 95)),
+    unavailable('d-1', 2, 1),
+    unavailable('d-2', 1, 1),
+    unavailable('d-2', 1, 2, ['BUDGET_EXHAUSTED']),
+  );
+  await settled(decision);
+  expect([await brief(decision, 'd-1'), await brief(decision, 'd-2')]).toEqual([
+    ['1 block LEVEL_SEVERE'],
+    ['1 review UPSTREAM_UNAVAILABLE'],
+  ]);
+  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 2, 2), scored('d-2', 1, 3));
+  await settled(decision);
+  expect([await brief(decision, 'd-1'), await brief(decision, 'd-2')]).toEqual([
+    ['1 block LEVEL_SEVERE', '2 allow LEVEL_LOW'],
+    ['1 review UPSTREAM_UNAVAILABLE', '2 allow LEVEL_LOW'],
+  ]);
+});
+
+test('a person’s decision is never superseded by a result', async () => {
+  const decision = await start();
+  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, level('High', 80)));
+  await settled(decision);
+  await stack.db.pool.query('UPDATE decision.screenings SET by_person = true');
+  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 2, 1));
+  await settled(decision);
+  expect(await brief(decision, 'd-1')).toEqual(['1 review LEVEL_HIGH']);
+});
+
+test('what no database could hold, or contradicts itself, goes to the dead letters with its bytes, and the rest goes on', async () => {
+  const decision = await start();
+  const { pipeline } = decision;
+  const transfer = { ...requested('d-1').transfer, user_id: 'a\0b' };
+  const broken = [
+    requested('d-1', { screening_id: 'none' }),
+    requested('d-1', { screening_id: screeningId('deposit', 'd-2') }),
+    requested('d-1', { kind: 'withdrawal', transfer: requested('d-1').transfer }),
+    requested('d-1', { transfer }),
+    requested('d-1', { deadline_at: 253_402_300_800_000 }),
+    requested('d-1', { requested_at: -62_135_596_800_001 }),
+    requested('d-1', { attempt: 0 }),
+  ].map((record) => pipeline.codec.encode('screenings.requested', record));
+  await tell(pipeline, 'screenings.requested', ...broken, Buffer.from('not a record'), requested('d-3'));
+  await tell(pipeline, 'screenings.scored', scored('d-1', 1, 0), scored('d-3'));
+  await settled(decision);
+  const dead = await deadLetters(pipeline, 'screenings.requested');
+  expect(new Set(dead.map(({ value }) => value.toString('hex')))).toEqual(
+    new Set([...broken, Buffer.from('not a record')].map((value) => value.toString('hex'))),
+  );
+  expect(new Set(dead.map(({ headers }) => headers['weir_reason']))).toEqual(
+    new Set(['INVALID_SCREENING_ID', 'INVALID_SCREENING', 'UNDECODABLE']),
+  );
+  expect(await deadLetters(pipeline, 'screenings.scored')).toHaveLength(1);
+  expect(await brief(decision, 'd-3')).toEqual(['1 allow LEVEL_LOW']);
+});
+
+test('a crash after the transaction loses no decision: the next start publishes the stored bytes', async () => {
+  const pipeline = await stack.pipeline();
+  const log = Object.assign(Object.create(pipeline.log) as typeof pipeline.log, {
+    subscribe: (options: never) => pipeline.log.subscribe(options),
+    lag: (group: string) => pipeline.log.lag(group),
+    publish: () => Promise.reject(new Error('gone')),
+  });
+  const crashing = await stack.service(() => startDecision({ ...pipeline, log }, { policyFile: '' }));
+  await tell(pipeline, 'screenings.scored', scored('d-1'));
+  await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM decision.decisions')).rowCount).toBe(1));
+  await crashing.stop();
+  expect(await told(pipeline, 'screenings.decided')).toEqual([]);
+  const next = await start();
+  await settled(next);
+  expect(await brief(next, 'd-1')).toEqual(['1 allow LEVEL_LOW']);
+  const { rows } = await stack.db.pool.query<{ value: Buffer }>("SELECT value FROM outbox.events WHERE topic = 'screenings.decided'");
+  expect((await told(next.pipeline, 'screenings.decided'))[0]?.record.value).toEqual(rows[0]?.value);
+});
+
+test('a policy that cannot be used is refused at the start', async () => {
+  await expect(stack.service((pipeline) => startDecision(pipeline, { policyFile: '/nowhere/policy.yaml' }))).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringContaining('setting WEIR_POLICY_FILE is wrong') as string,
+  });
+});

@@ -1,0 +1,95 @@
+import { type ScreeningDecided, screeningFault } from '@weir/contracts';
+import { loadPolicy, type Policy, PolicyError } from '@weir/policy';
+import { migrate, type Pool } from '@weir/postgres';
+import { ConfigError, type Metrics, Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import type { DecisionSettings } from './config.ts';
+import { findOverdue } from './deadline.ts';
+import { type Cause, decideBatch } from './decide-batch.ts';
+import { decisionMigrations } from './schema.ts';
+
+const overdueEveryMs = 500;
+const overdueAtOnce = 500;
+
+/** Makes one effective decision for each screening and revision. */
+export async function startDecision(pipeline: Pipeline, settings: DecisionSettings): Promise<Service> {
+  const { pool, clock, logger, metrics } = pipeline;
+  const policy = policyOf(settings);
+  await migrate(pool, 'decision', decisionMigrations);
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'decision' });
+  outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
+  metrics.policyInfo.set({ policy_hash: policy.hash }, 1);
+  metrics.onScrape(() => measureOpen(pool, metrics, clock.now()));
+
+  const decideAll = async (causes: readonly Cause[]): Promise<void> => {
+    const { events, made } = await decideBatch(pool, outbox, policy, causes, clock.now());
+    for (const decided of made) count(metrics, decided);
+    await outbox.publish(events);
+  };
+  const subscription = await subscribeStage(pipeline, {
+    group: 'decision',
+    topics: ['screenings.requested', 'screenings.scored'],
+    fault: screeningFault,
+    handle: (events) =>
+      decideAll(
+        events.map(
+          (event): Cause =>
+            event.topic === 'screenings.requested' ? { kind: 'requested', event: event.data } : { kind: 'scored', event: event.data },
+        ),
+      ),
+  });
+  const stop = new AbortController();
+  const watch = watchDeadlines();
+
+  return {
+    stop: async () => {
+      await subscription.stop();
+      stop.abort();
+      await watch;
+      await outbox.stop();
+    },
+  };
+
+  async function watchDeadlines(): Promise<void> {
+    while (!stop.signal.aborted) {
+      try {
+        const overdue = await findOverdue(pool, clock.now(), overdueAtOnce);
+        if (overdue.length > 0) await decideAll(overdue);
+        if (overdue.length < overdueAtOnce) await clock.sleep(overdueEveryMs, stop.signal);
+      } catch (err) {
+        logger.warn({ err }, 'deadlines could not be watched; trying again');
+        await clock.sleep(overdueEveryMs, stop.signal);
+      }
+    }
+  }
+}
+
+function policyOf(settings: DecisionSettings): Policy {
+  try {
+    return loadPolicy(settings.policyFile);
+  } catch (error) {
+    if (error instanceof PolicyError) throw new ConfigError(`setting WEIR_POLICY_FILE is wrong: ${error.message}`);
+    throw error;
+  }
+}
+
+function count(metrics: Metrics, decided: ScreeningDecided): void {
+  metrics.decisions.inc({ kind: decided.kind, action: decided.action, level: decided.risk_level ?? 'none', rule: decided.rule ?? 'none' });
+  if (decided.revision === 1)
+    metrics.screeningDuration.observe({ kind: decided.kind }, Math.max(decided.decided_at - decided.requested_at, 0) / 1_000);
+}
+
+async function measureOpen(pool: Pool, metrics: Metrics, now: number): Promise<void> {
+  for (const [state, condition] of [
+    ['pending', 'revision = 0'],
+    ['held', `action = 'review'`],
+  ] as const) {
+    const { rows } = await pool.query<{ kind: string; count: number; oldest: Date | null }>(
+      `SELECT k.kind, count(s.screening_id)::int AS count, min(s.requested_at) AS oldest
+       FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind) LEFT JOIN decision.screenings s ON s.kind = k.kind AND s.${condition} GROUP BY k.kind`,
+    );
+    for (const row of rows) {
+      metrics.screeningsOpen.set({ kind: row.kind, state }, row.count);
+      metrics.screeningOldest.set({ kind: row.kind, state }, row.oldest === null ? 0 : Math.max(now - row.oldest.getTime(), 0) / 1_000);
+    }
+  }
+}

@@ -1,0 +1,14 @@
+import type { Schema } from '@weir/service-kit';
+
+export interface DepositIngestSettings {
+  depositDeadlineMs: number;
+}
+
+export const depositIngestSchema: Schema<DepositIngestSettings> = {
+  depositDeadlineMs: {
+    doc: 'How long after its receipt a deposit may be without a result before it is held',
+    format: 'positive-int',
+    default: 600_000,
+    env: 'WEIR_DEPOSIT_DEADLINE_MS',
+  },
+};

@@ -1,0 +1,2 @@
+export { type DepositIngestSettings, depositIngestSchema } from './config.ts';
+export { startDepositIngest } from './service.ts';

@@ -1,0 +1,85 @@
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import { healthRoutes, type Logger, withoutQueryValues } from '@weir/service-kit';
+import { Hono, type MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { Registry } from 'prom-client';
+import { Failure } from '../failure.ts';
+import { listTargets } from '../sandbox/targets.ts';
+import { docsPage } from './docs.ts';
+import { sendFailure, toFailure } from './envelope.ts';
+import type { RequestMetrics } from './metrics.ts';
+import { type Operation, perform } from './operation.ts';
+
+export interface AppOptions {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly metrics: RequestMetrics;
+  readonly operations: readonly Operation[];
+  /** Names what is away. */
+  readonly away: () => Promise<readonly string[]>;
+}
+
+/** The largest body there is a use for has 400 bytes. */
+const maxBodyBytes = 16_384;
+
+const openPaths = ['/docs', '/sandbox/targets', '/healthz', '/readyz', '/metrics'];
+
+export function createRiskApp(options: AppOptions): Hono {
+  const { db, logger, registry, operations } = options;
+  const app = new Hono();
+  app.use(observe(options));
+  app.use(answerOptions(operations));
+  app.use(
+    bodyLimit({
+      maxSize: maxBodyBytes,
+      onError: () => {
+        throw new Failure('PayloadTooLarge');
+      },
+    }),
+  );
+  for (const operation of operations) app.on(operation.method, operation.path, (c) => perform(c, db, operation));
+  app.get('/sandbox/targets', (c) => c.json({ targets: listTargets() }));
+  app.get('/docs', (c) => c.html(docsPage(operations)));
+  app.route('/', healthRoutes({ away: options.away, scrape: () => registry.metrics() }));
+  app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
+  app.onError((error, c) => {
+    const failure = toFailure(error);
+    if (failure.status >= 500) logger.error({ err: error, method: c.req.method, url: withoutQueryValues(c.req.path) }, 'request failed');
+    return sendFailure(c, failure);
+  });
+  return app;
+}
+
+/** One line and two metrics a request. The operation's name stands for it; the path of an unknown page is the caller's text and is left out. */
+function observe({ clock, logger, metrics, operations }: AppOptions): MiddlewareHandler {
+  const names = new Map([
+    ...operations.map(({ path, name }) => [path, name] as const),
+    ...openPaths.map((path) => [path, path.slice(1)] as const),
+  ]);
+  return async (c, next) => {
+    const start = clock.monotonic();
+    await next();
+    // An answer belongs to the holder of a key; nothing on the way may keep it.
+    c.header('cache-control', 'no-store');
+    const operation = names.get(c.req.path) ?? 'other';
+    const seconds = (clock.monotonic() - start) / 1000;
+    metrics.requests.inc({ operation, status: String(c.res.status) });
+    metrics.duration.observe({ operation }, seconds);
+    const level = openPaths.includes(c.req.path) ? 'debug' : 'info';
+    logger[level]({ method: c.req.method, operation, status: c.res.status, duration_ms: Math.round(seconds * 1000) }, 'request');
+  };
+}
+
+/** OPTIONS says which methods a page has; it takes no key and counts for nothing. */
+function answerOptions(operations: readonly Operation[]): MiddlewareHandler {
+  const methods = new Map<string, string>(openPaths.map((path) => [path, 'GET, HEAD, OPTIONS']));
+  for (const { path, method } of operations) methods.set(path, method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
+  return async (c, next) => {
+    const allow = c.req.method === 'OPTIONS' ? methods.get(c.req.path) : undefined;
+    if (allow === undefined) return next();
+    return c.body(null, 204, { allow });
+  };
+}

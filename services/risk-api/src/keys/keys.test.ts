@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestService, get, post, type Instance, type TestService } from '../testing/instance.ts';
+
+const eth = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
+const create = '/v3/risk_score_create_task';
+const sandboxGet = '/sandbox/v3/risk_score';
+const failure = (msg: string) => ({ success: false, msg, data: {} });
+
+let service: TestService;
+let instance: Instance;
+let keys: { standard: string; sandbox: string };
+
+beforeAll(async () => {
+  service = await createTestService();
+  instance = await service.start();
+  keys = {
+    standard: await service.key({ surface: 'standard' }),
+    sandbox: await service.key({ surface: 'sandbox', perSecond: null, perDay: null }),
+  };
+});
+afterAll(() => service.stop());
+
+describe('API keys', () => {
+  it.each(['query or body', 'header'])('are taken from the %s', async (where) => {
+    const inHeader = where === 'header';
+    const given = { coin: 'ETH', address: eth };
+    const headers = inHeader ? { 'x-api-key': keys.sandbox } : {};
+    const field = inHeader ? {} : { api_key: keys.sandbox };
+    expect(await get(instance.url + sandboxGet, { ...given, ...field }, headers)).toMatchObject({ status: 200, body: { success: true } });
+    expect(await post(`${instance.url}/sandbox${create}`, { ...given, ...field }, headers)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    });
+  });
+
+  it('two different ones are none; repeated parameters are wrong', async () => {
+    const url = `${instance.url}${sandboxGet}?coin=ETH&address=${eth}&api_key=${keys.sandbox}`;
+    expect(
+      await get(instance.url + sandboxGet, { coin: 'ETH', address: eth, api_key: keys.standard }, { 'x-api-key': keys.sandbox }),
+    ).toMatchObject({ status: 400, body: { msg: 'InvalidApiKey' } });
+    expect((await (await fetch(`${url}&coin=TRX`)).json()) as object).toEqual(failure('InvalidParameter'));
+  });
+
+  it('are stored as a hash only', async () => {
+    const { rows } = await service.database.pool.query('SELECT * FROM risk.api_keys');
+    expect(JSON.stringify(rows)).not.toContain(keys.standard);
+    expect(keys.standard).toMatch(/^[\w-]{43}$/);
+  });
+
+  it('appear in no log line and no metric, whichever way they come', async () => {
+    await get(instance.url + sandboxGet, { coin: 'ETH', address: eth, api_key: keys.sandbox });
+    await get(`${instance.url}/nothing/here`, { api_key: keys.sandbox });
+    await get(`${instance.url}/${keys.sandbox}`);
+    await post(instance.url + create, { coin: 'ETH', address: eth, api_key: keys.standard }, { 'x-api-key': keys.standard });
+    const metrics = (await get(`${instance.url}/metrics`)).body as string;
+    expect(metrics).toContain('weir_risk_api_requests_total{operation="v3_risk_score_create_task",status="200"}');
+    expect(instance.logs()).toContain('"operation":"other"');
+    for (const text of [instance.logs(), metrics]) {
+      for (const secret of [keys.sandbox, keys.standard, eth.toLowerCase()]) expect(text.toLowerCase()).not.toContain(secret.toLowerCase());
+    }
+  });
+});

@@ -1,0 +1,104 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { type Pool, type Queryable, transaction } from '@weir/postgres';
+
+/** A key belongs to one surface; on the other it is unknown. */
+export type Surface = 'standard' | 'sandbox';
+
+export interface NewKey {
+  readonly surface: Surface;
+  /** Calls in any sliding second; null: unlimited. Left out: the sandbox's 10, unlimited on the standard surface. */
+  readonly perSecond?: number | null;
+  /** Calls in a UTC day; null: unlimited. Left out: the sandbox's 10,000, unlimited on the standard surface. */
+  readonly perDay?: number | null;
+  /** When the plan ends; null: never. */
+  readonly expiresAt?: Date | null;
+  /** For people; never part of an answer. */
+  readonly name: string;
+  readonly random?: (bytes: number) => Buffer;
+}
+
+/** The sandbox's plan in the specification. */
+export const sandboxPlan = { perSecond: 10, perDay: 10_000 } as const;
+
+export function hashKey(key: string): Buffer {
+  return createHash('sha256').update(key).digest();
+}
+
+/** Makes a key of 32 random bytes and returns it, this once: only its hash is stored. */
+export async function createApiKey(pool: Pool, plan: NewKey): Promise<string> {
+  const key = (plan.random ?? randomBytes)(32).toString('base64url');
+  await storeApiKey(pool, key, plan);
+  return key;
+}
+
+/** Stores the hash of a key that exists already; a key that is stored already keeps its plan. */
+export async function storeApiKey(pool: Pool, key: string, plan: Omit<NewKey, 'random'>): Promise<void> {
+  const defaults = plan.surface === 'sandbox' ? sandboxPlan : { perSecond: null, perDay: null };
+  const { perSecond = defaults.perSecond, perDay = defaults.perDay, expiresAt = null } = plan;
+  await transaction(pool, async (tx) => {
+    await tx.query(
+      `INSERT INTO risk.api_keys (key_sha256, surface, name, per_second, per_day, expires_at) VALUES ($1, $2, $3, $4, $5, $6)
+       ON CONFLICT DO NOTHING`,
+      [hashKey(key), plan.surface, plan.name, perSecond, perDay, expiresAt],
+    );
+    await tx.query('INSERT INTO risk.key_usage (key_sha256) VALUES ($1) ON CONFLICT DO NOTHING', [hashKey(key)]);
+  });
+}
+
+/** A key as it is stored. */
+export interface StoredKey {
+  /** The first 16 hexadecimal digits of the hash. */
+  readonly id: string;
+  readonly surface: Surface;
+  readonly name: string;
+  /** Null: unlimited. */
+  readonly perSecond: number | null;
+  /** Null: unlimited. */
+  readonly perDay: number | null;
+  /** Calls counted in this UTC day; those of a key without limits are not counted. */
+  readonly usedToday: number;
+  readonly createdAt: Date;
+  readonly expiresAt: Date | null;
+  readonly revokedAt: Date | null;
+}
+
+interface KeyRow extends Record<string, unknown> {
+  id: string;
+  surface: Surface;
+  name: string;
+  per_second: number | null;
+  per_day: number | null;
+  used_today: number;
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+}
+
+/** Every key, oldest first. */
+export async function listApiKeys(db: Queryable): Promise<StoredKey[]> {
+  const { rows } = await db.query<KeyRow>(
+    `SELECT left(encode(k.key_sha256, 'hex'), 16) AS id, k.surface, k.name, k.per_second, k.per_day, k.created_at, k.expires_at, k.revoked_at,
+       CASE WHEN u.day = (now() AT TIME ZONE 'UTC')::date THEN u.accepted_today ELSE 0 END AS used_today
+     FROM risk.api_keys k LEFT JOIN risk.key_usage u USING (key_sha256) ORDER BY k.created_at, 1`,
+  );
+  return rows.map((row) => ({
+    id: row.id,
+    surface: row.surface,
+    name: row.name,
+    perSecond: row.per_second,
+    perDay: row.per_day,
+    usedToday: row.used_today,
+    createdAt: row.created_at,
+    expiresAt: row.expires_at,
+    revokedAt: row.revoked_at,
+  }));
+}
+
+/** From now on the key is unknown. Returns whether there was such a key that was still good. */
+export async function revokeApiKey(db: Queryable, id: string): Promise<boolean> {
+  const { rowCount } = await db.query(
+    `UPDATE risk.api_keys SET revoked_at = now() WHERE left(encode(key_sha256, 'hex'), 16) = $1 AND revoked_at IS NULL`,
+    [id],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto';
+import { findCoin, parseAddress, parseTxid } from '@weir/chains';
+import type { Direction } from '@weir/risk-engine';
+import type { RiskScoreData } from '../http/result.ts';
+import data from './targets.json' with { type: 'json' };
+
+/** One of the ten fixed answers. The numbers are made up for integration tests, and say nothing about the holders of the addresses. */
+export interface SandboxTarget {
+  readonly coin: 'ETH' | 'TRX';
+  readonly address?: string;
+  readonly txid?: string;
+  readonly why: string;
+  readonly address_label: Readonly<Record<Direction, string>>;
+  readonly score: number;
+  readonly risk_level: RiskScoreData['risk_level'];
+  readonly hacking_event: string;
+  readonly detail_list: readonly string[];
+  readonly risk_detail: RiskScoreData['risk_detail'];
+}
+
+export const sandboxTargets = data as unknown as readonly SandboxTarget[];
+
+/** `GET /sandbox/targets`. */
+export function listTargets(): object[] {
+  return sandboxTargets.map(({ coin, address, txid, risk_level, score }) => ({
+    coin,
+    ...(address === undefined ? { txid } : { address }),
+    risk_level,
+    score,
+  }));
+}
+
+/** The target of that coin, however its letters are written; undefined when it is none. */
+export function findTarget(coin: string, wanted: { address: string | undefined; txid: string | undefined }): SandboxTarget | undefined {
+  const chain = findCoin(coin)?.chain;
+  if (chain === undefined) return undefined;
+  const address = wanted.address === undefined ? undefined : parseAddress(chain, wanted.address);
+  const txid = wanted.txid === undefined ? undefined : parseTxid(chain, wanted.txid);
+  return sandboxTargets.find((target) => {
+    if (target.coin !== coin) return false;
+    if (target.address !== undefined) return address !== undefined && parseAddress(chain, target.address) === address;
+    return txid !== undefined && target.txid === txid;
+  });
+}
+
+export function targetResult(target: SandboxTarget, direction: Direction): RiskScoreData {
+  const { score, hacking_event, detail_list, risk_level, risk_detail, address_label } = target;
+  return {
+    score,
+    hacking_event,
+    detail_list,
+    risk_level,
+    risk_detail,
+    address_label: address_label[direction],
+    risk_report_url: '',
+    coverage: 'full',
+  };
+}
+
+/**
+ * The id of a target's task: made from the key's hash, so that only its holder can know it, and every replica can tell what it stands for
+ * without storing anything.
+ */
+export function sandboxTaskId(keyHash: Buffer, target: SandboxTarget, direction: Direction): string {
+  const subject = target.address ?? target.txid ?? '';
+  return createHash('sha256')
+    .update('weir sandbox task\n')
+    .update(keyHash)
+    .update(`\n${target.coin}\n${subject}\n${direction}`)
+    .digest('hex')
+    .slice(0, 32);
+}
+
+export function findTask(keyHash: Buffer, taskId: string): RiskScoreData | undefined {
+  for (const target of sandboxTargets) {
+    for (const direction of ['deposit', 'withdraw'] as const) {
+      if (sandboxTaskId(keyHash, target, direction) === taskId) return targetResult(target, direction);
+    }
+  }
+  return undefined;
+}

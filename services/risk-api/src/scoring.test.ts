@@ -1,0 +1,170 @@
+import { ManualClock } from '@weir/clock';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type LabelRow, loadLabels, loadTransfers, type TransferRow } from './index.ts';
+import { createTestService, type Instance, post, resultOf, type TestService } from './testing/instance.ts';
+
+const today = Date.UTC(2026, 5, 1);
+let service: TestService;
+let instance: Instance;
+let key: string;
+
+const a = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+const tx = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+const [thief, listed, delisted, notYet, exchange, user, customer, dusted, quiet, token, mixed] = Array.from({ length: 11 }, (_, i) =>
+  a(1000 + i),
+) as [string, string, string, string, string, string, string, string, string, string, string];
+const zero = a(0);
+
+const label = (address: string, category: string, name: string, more: Partial<LabelRow> = {}): LabelRow => ({
+  chain: 'ethereum',
+  address,
+  category,
+  name,
+  validFrom: null,
+  validTo: null,
+  confidence: 1,
+  source: 'test',
+  ...more,
+});
+let position = 0;
+const transfer = (txid: string, fromAddress: string, toAddress: string, usdValue: string | null): TransferRow => ({
+  chain: 'ethereum',
+  txid,
+  position: position++,
+  fromAddress,
+  toAddress,
+  coin: 'ETH',
+  amount: null,
+  usdValue,
+  time: '2025-01-01T00:00:00Z',
+  source: 'test',
+});
+
+beforeAll(async () => {
+  service = await createTestService();
+  instance = await service.start({ clock: new ManualClock(today) });
+  key = await service.key({ surface: 'standard' });
+  await loadLabels(service.database.pool, [
+    label(thief, 'theft', 'Bridge Heist'),
+    label(listed, 'sanctioned', 'Listed Corp'),
+    label(listed, 'exchange', 'Listed Exchange', { source: 'other' }),
+    label(delisted, 'sanctioned', 'Once Listed', { validFrom: '2022-09-03', validTo: '2025-03-22' }),
+    label(notYet, 'sanctioned', 'Listed Tomorrow', { validFrom: '2026-06-02' }),
+    label(exchange, 'exchange', 'Good Exchange'),
+    label(token, 'token', 'USDT'),
+    label(zero, 'sanctioned', 'Null Address'),
+  ]);
+  await loadTransfers(service.database.pool, [
+    transfer(tx(1), thief, user, '900'),
+    transfer(tx(2), user, exchange, '100'),
+    transfer(tx(3), thief, exchange, '5000'),
+    transfer(tx(4), listed, customer, '50'),
+    transfer(tx(5), exchange, customer, '9950'),
+    transfer(tx(6), listed, dusted, null),
+    transfer(tx(7), quiet, dusted, null),
+    transfer(tx(8), zero, quiet, '10'),
+    transfer(tx(9), thief, mixed, '1'),
+    transfer(tx(9), quiet, mixed, '99'),
+    transfer(tx(9), token, exchange, '500'),
+  ]);
+});
+afterAll(() => service.stop());
+
+async function score(subject: Record<string, string>) {
+  const { body } = await post(`${instance.url}/v3/risk_score_create_task`, { coin: 'ETH', ...subject, api_key: key });
+  return (await resultOf(instance.url, key, body.data.task_id)).data;
+}
+
+describe('an address', () => {
+  it('by its own label', async () => {
+    expect(await score({ address: thief })).toMatchObject({
+      score: 97,
+      risk_level: 'Severe',
+      address_label: 'Bridge Heist',
+      hacking_event: 'Bridge Heist',
+      detail_list: ['Malicious Address', 'Involved Theft Activity'],
+      coverage: 'full',
+    });
+    expect(await score({ address: listed })).toMatchObject({
+      score: 100,
+      risk_level: 'Severe',
+      address_label: 'Listed Corp',
+      risk_detail: [],
+    });
+  });
+
+  it('by whom it deals with', async () => {
+    expect(await score({ address: user })).toEqual({
+      score: 91,
+      hacking_event: 'Bridge Heist',
+      detail_list: ['Interact With Malicious Address'],
+      risk_level: 'Severe',
+      risk_detail: [
+        { entity: 'Bridge Heist', risk_type: 'illicit_activity', exposure_type: 'direct', hop_num: 1, volume: 900, percent: 90 },
+      ],
+      address_label: '',
+      risk_report_url: '',
+      coverage: 'transfers',
+    });
+    expect(await score({ address: customer })).toMatchObject({
+      risk_level: 'Low',
+      risk_detail: [{ entity: 'Listed Corp', risk_type: 'sanctioned_entity', percent: 0.5 }],
+    });
+  });
+
+  it('where no value is known, by the number of transfers', async () => {
+    expect(await score({ address: dusted })).toMatchObject({ risk_level: 'Severe', risk_detail: [{ volume: 0, percent: 50 }] });
+  });
+
+  it('an exchange is not its customers', async () => {
+    expect(await score({ address: exchange })).toMatchObject({
+      score: 3,
+      risk_level: 'Low',
+      address_label: 'Good Exchange',
+      risk_detail: [],
+    });
+  });
+
+  it.each([
+    ['delisted', delisted],
+    ['listed from tomorrow', notYet],
+    ['nobody', zero],
+  ])('%s: as if there were no label', async (_name, address) => {
+    expect(await score({ address })).toMatchObject({ score: 3, risk_level: 'Low', address_label: '', coverage: 'none' });
+  });
+});
+
+describe('a transaction', () => {
+  it('by its sender for a deposit, by its receiver for a withdrawal', async () => {
+    const deposit = {
+      score: 97,
+      address_label: 'Bridge Heist',
+      risk_detail: [
+        { entity: 'Bridge Heist', risk_type: 'illicit_activity', exposure_type: 'direct', hop_num: 1, volume: 5000, percent: 100 },
+      ],
+    };
+    expect(await score({ txid: tx(3) })).toMatchObject(deposit);
+    expect(await score({ txid: tx(3), direction: 'deposit' })).toMatchObject(deposit);
+    expect(await score({ txid: tx(3), direction: 'withdraw' })).toMatchObject({
+      score: 3,
+      address_label: 'Good Exchange',
+      risk_detail: [],
+      coverage: 'full',
+    });
+  });
+
+  it('with several senders by the worst, tokens aside', async () => {
+    expect(await score({ txid: tx(9) })).toMatchObject({ score: 97, risk_level: 'Severe', address_label: 'Bridge Heist' });
+  });
+
+  it('from nobody, and not known at all', async () => {
+    expect(await score({ txid: tx(8) })).toMatchObject({ score: 3, coverage: 'transfers' });
+    expect(await score({ txid: tx(99) })).toMatchObject({
+      score: 3,
+      risk_level: 'Low',
+      detail_list: [],
+      risk_detail: [],
+      coverage: 'none',
+    });
+  });
+});

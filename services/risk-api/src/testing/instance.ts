@@ -1,0 +1,101 @@
+import type { Clock } from '@weir/clock';
+import { systemClock } from '@weir/clock';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { createLogger, serve } from '@weir/service-kit';
+import { Registry } from 'prom-client';
+import { createApiKey, createRiskApi, defaultSettings, type NewKey, type RiskApiSettings } from '../index.ts';
+
+/** One server of the risk API on a port of its own, as a process would have it. */
+export interface Instance {
+  readonly url: string;
+  /** Every log line so far. */
+  readonly logs: () => string;
+  stop(): Promise<void>;
+}
+
+export interface TestService {
+  readonly database: TestDatabase;
+  start(options?: { settings?: Partial<RiskApiSettings>; clock?: Clock; databaseUrl?: string }): Promise<Instance>;
+  key(plan: Omit<NewKey, 'name'>): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** A database of its own, and as many instances on it as a test needs. */
+export async function createTestService(): Promise<TestService> {
+  const database = await createTestDatabase();
+  const running: Instance[] = [];
+  return {
+    database,
+    start: async ({ settings = {}, clock = systemClock, databaseUrl = database.url } = {}) => {
+      const lines: string[] = [];
+      const logger = createLogger({ service: 'risk-api', level: 'debug', destination: { write: (line) => void lines.push(line) } });
+      const pool = database.openPool({ url: databaseUrl, onError: () => undefined });
+      const api = await createRiskApi({
+        pool,
+        databaseUrl,
+        clock,
+        logger,
+        registry: new Registry(),
+        settings: { ...defaultSettings, ...settings },
+      });
+      const server = await serve(api.app, { host: '127.0.0.1', port: 0 });
+      const instance: Instance = {
+        url: `http://127.0.0.1:${server.port}`,
+        logs: () => lines.join(''),
+        stop: async () => {
+          const at = running.indexOf(instance);
+          if (at >= 0) running.splice(at, 1);
+          await server.close(500);
+          await api.stop();
+        },
+      };
+      running.push(instance);
+      return instance;
+    },
+    key: (plan) => createApiKey(database.pool, { ...plan, name: 'test' }),
+    stop: async () => {
+      while (running[0] !== undefined) await running[0].stop();
+      await database.drop();
+    },
+  };
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  // What a server answers is looked at, not trusted.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly body: any;
+}
+
+export async function get(url: string, query: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Answer> {
+  return read(await fetch(`${url}?${new URLSearchParams(query).toString()}`, { headers, signal: AbortSignal.timeout(10_000) }));
+}
+
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  return read(
+    await fetch(url, {
+      method: 'POST',
+      body: text,
+      headers: { 'content-type': 'application/json', ...headers },
+      signal: AbortSignal.timeout(10_000),
+    }),
+  );
+}
+
+async function read(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+}
+
+/** Asks for a task's result until it is there; fails after `limitMs`. */
+export async function resultOf(url: string, apiKey: string, taskId: string, limitMs = 15_000): Promise<Answer['body']> {
+  const end = systemClock.monotonic() + limitMs;
+  for (;;) {
+    const { body } = await get(`${url}/v3/risk_score_query_task`, { task_id: taskId, api_key: apiKey });
+    if (body.msg !== 'TaskUnderRunning') return body;
+    if (systemClock.monotonic() > end) throw new Error('the task did not end');
+    await systemClock.sleep(25);
+  }
+}

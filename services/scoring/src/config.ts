@@ -1,0 +1,46 @@
+import type { Schema } from '@weir/service-kit';
+
+export interface ScoringSettings {
+  upstreamUrl: string;
+  upstreamApiKey: string;
+  upstreamKeyIn: 'query' | 'header';
+  upstreamPerSecond: number;
+  upstreamPerDay: number;
+  upstreamPollMs: number;
+  maxResultAgeMs: number;
+}
+
+export const scoringSchema: Schema<ScoringSettings> = {
+  upstreamUrl: { doc: 'Address of the risk API to ask; empty: our own', format: 'http-url', default: '', env: 'WEIR_UPSTREAM_URL' },
+  upstreamApiKey: { doc: 'Key of that risk API', format: String, default: '', env: 'WEIR_UPSTREAM_API_KEY', sensitive: true },
+  upstreamKeyIn: {
+    doc: 'Where that key goes: query (for GET; in the body for POST), as its specification says, or header (X-API-Key)',
+    format: ['query', 'header'],
+    default: 'query',
+    env: 'WEIR_UPSTREAM_KEY_IN',
+  },
+  upstreamPerSecond: {
+    doc: 'Tasks that may be created there in any sliding second; at most a million',
+    format: 'per-second',
+    default: 10,
+    env: 'WEIR_UPSTREAM_PER_SECOND',
+  },
+  upstreamPerDay: {
+    doc: 'Tasks that may be created there in a UTC day',
+    format: 'positive-int',
+    default: 10_000,
+    env: 'WEIR_UPSTREAM_PER_DAY',
+  },
+  upstreamPollMs: {
+    doc: 'How often a running task is asked for; steady, for tasks are short and waiting longer and longer only adds delay',
+    format: 'positive-int',
+    default: 500,
+    env: 'WEIR_UPSTREAM_POLL_MS',
+  },
+  maxResultAgeMs: {
+    doc: 'How old a result may be and still count',
+    format: 'positive-int',
+    default: 86_400_000,
+    env: 'WEIR_MAX_RESULT_AGE_MS',
+  },
+};

@@ -1,0 +1,263 @@
+import type { Clock } from '@weir/clock';
+import type { Lane, ReasonCode } from '@weir/contracts';
+import type { Pool } from '@weir/postgres';
+import { PacedSender, type RateBudget } from '@weir/rate-budget';
+import type { Logger } from '@weir/service-kit';
+import { Breaker } from './breaker.ts';
+import { create, type FlightDeps, follow, type Landing } from './flight.ts';
+import { claim, type Finished, freeAbandoned, type Lookup, release } from './lookups.ts';
+import { Wakeup } from './wakeup.ts';
+
+const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
+/** Other replicas' work and retries that fall due are looked for this often. */
+const lookEveryMs = 1_000;
+/** Finished lookups that go into one transaction at most. */
+const saveAtOnce = 200;
+/** Nothing is asked less often than this. */
+const longestDelayMs = 300_000;
+
+export interface FlightsOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly budget: RateBudget;
+  readonly limits: { perSecond: number; perDay: number };
+  owner(): string;
+  /** Told of each grant that came too late to be used. */
+  stale(): void;
+  readonly deps: Omit<FlightDeps, 'heard'>;
+  /** Takes finished lookups; resolves when that is durable. */
+  finish(finished: readonly Finished[]): Promise<void>;
+}
+
+/**
+ * Claims lookups, sends their creates within the budget, follows their tasks and hands in what comes out.
+ * Claimed and unsent lookups are bounded per lane, tasks in flight by what the budget lets start in the time a task may take.
+ */
+export class Flights {
+  readonly #o: FlightsOptions;
+  readonly #breaker = new Breaker();
+  readonly #queues: Record<Lane, Lookup[]> = { withdrawal: [], deposit: [], rescreen: [] };
+  /** Everything claimed here and not yet given back, by lookup. */
+  readonly #mine = new Map<bigint, Lookup>();
+  readonly #flying = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  /** There may be something to claim. */
+  readonly #claimable: Wakeup;
+  /** There may be something to send. */
+  readonly #sendable: Wakeup;
+  readonly #sender: PacedSender;
+  readonly #denied = new Set<Lane>();
+  readonly #queueBound: number;
+  /** More was due than the queues could hold. */
+  #hungry = false;
+  /** When abandoned lookups are freed next, on the clock that never goes back. */
+  #freeAt = 0;
+  readonly #finished: Saving[] = [];
+  #loops: Promise<unknown> = Promise.resolve();
+  #saving = false;
+
+  constructor(options: FlightsOptions) {
+    this.#o = options;
+    this.#claimable = new Wakeup(options.clock);
+    this.#sendable = new Wakeup(options.clock);
+    this.#sender = new PacedSender({
+      budget: options.budget,
+      clock: options.clock,
+      limits: options.limits,
+      onStale: () => options.stale(),
+    });
+    this.#queueBound = Math.min(Math.max(10, 2 * options.limits.perSecond), 1_000);
+  }
+
+  start(): void {
+    this.#loops = Promise.all([this.#repeat(() => this.#claimAll()), this.#repeat(() => this.#send())]);
+  }
+
+  /** New lookups may be there. */
+  poke(): void {
+    this.#claimable.wake();
+  }
+
+  /** What is known to keep a lane's questions from being answered. */
+  trouble(lane: Lane): ReasonCode | undefined {
+    return this.#breaker.trouble ?? (this.#denied.has(lane) ? 'BUDGET_EXHAUSTED' : undefined);
+  }
+
+  /** Stops sending; tasks under way are left to whoever comes next, who finds their ids. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loops;
+    await Promise.all(this.#flying);
+  }
+
+  async #repeat(step: () => Promise<void>): Promise<void> {
+    while (!this.#stop.signal.aborted) {
+      try {
+        await step();
+      } catch (err) {
+        this.#o.logger.warn({ err }, 'scoring is held up; trying again');
+        await this.#o.clock.sleep(lookEveryMs, this.#stop.signal);
+      }
+    }
+  }
+
+  async #claimAll(): Promise<void> {
+    const { pool, clock } = this.#o;
+    const seen = this.#claimable.count;
+    if (clock.monotonic() >= this.#freeAt) {
+      await freeAbandoned(pool, this.#o.owner(), [...this.#mine.keys()]);
+      this.#freeAt = clock.monotonic() + lookEveryMs;
+    }
+    const room = (lane: Lane): number => this.#queueBound - this.#queues[lane].length;
+    const claimed = await claim(pool, this.#o.owner(), {
+      withdrawal: room('withdrawal'),
+      deposit: room('deposit'),
+      rescreen: room('rescreen'),
+    });
+    for (const lookup of claimed) this.#take(lookup);
+    this.#hungry = lanes.some((lane) => room(lane) === 0);
+    await this.#claimable.wait(seen, lookEveryMs, this.#stop.signal);
+  }
+
+  /** A lookup of our own comes back when the session was lost meanwhile: it goes on under our new name. */
+  #take(lookup: Lookup): void {
+    const known = this.#mine.get(lookup.id);
+    if (known !== undefined) {
+      known.owner = lookup.owner;
+      return;
+    }
+    this.#mine.set(lookup.id, lookup);
+    if (lookup.taskId === null) {
+      this.#queues[lookup.lane].push(lookup);
+      this.#sendable.wake();
+    } else {
+      this.#fly(
+        lookup,
+        follow(this.#deps(), lookup, { taskId: lookup.taskId, createdScannedTs: null, hasResult: true }, this.#stop.signal),
+      );
+    }
+  }
+
+  async #send(): Promise<void> {
+    const { clock } = this.#o;
+    const seen = this.#sendable.count;
+    const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
+    const waiting = (): Record<Lane, number> =>
+      this.#breaker.allows(clock.monotonic())
+        ? { withdrawal: this.#queues.withdrawal.length, deposit: this.#queues.deposit.length, rescreen: this.#queues.rescreen.length }
+        : none;
+    const sent = await this.#sender.sendNext(waiting, (lane) => this.#launch(lane), this.#stop.signal);
+    if (sent.kind === 'sent') {
+      this.#denied.delete(sent.lane);
+      // Half empty: time to fetch what was left behind when the queue was full.
+      if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claimable.wake();
+      return;
+    }
+    this.#denied.clear();
+    if (sent.kind === 'denied') for (const lane of sent.lanes) this.#denied.add(lane);
+    const untilMs = sent.kind === 'denied' ? sent.waitMs : this.#breaker.waitMs(clock.monotonic()) || lookEveryMs;
+    await this.#sendable.wait(seen, Math.min(untilMs, lookEveryMs), this.#stop.signal);
+  }
+
+  #launch(lane: Lane): void {
+    const queue = this.#queues[lane];
+    // A probe is best a question that has not failed before: its subject may be what the API chokes on.
+    const next = this.#breaker.trouble === undefined ? 0 : leastTried(queue);
+    const [lookup] = queue.splice(next, 1);
+    if (lookup === undefined) return;
+    this.#breaker.sent();
+    this.#fly(lookup, create(this.#deps(), lookup, this.#stop.signal));
+  }
+
+  #deps(): FlightDeps {
+    return {
+      ...this.#o.deps,
+      heard: (lookup, step) => {
+        const wasAway = this.#breaker.trouble !== undefined;
+        if (step.kind === 'again') this.#breaker.failed(this.#o.clock.monotonic(), lookup.subject, step.trouble, step.certain);
+        else this.#breaker.answered();
+        if (wasAway) this.#sendable.wake();
+      },
+    };
+  }
+
+  #fly(lookup: Lookup, flight: Promise<Landing>): void {
+    const landed = flight
+      .then((landing) => this.#land(lookup, landing))
+      .catch((err: unknown) => {
+        this.#o.logger.warn({ err }, 'a lookup could not be brought to its end; it will be taken up again');
+        // What the database cannot hold is no answer. Anything else has nothing to do with this question: its task is kept.
+        const unstorable = isUnstorable(err);
+        return release(this.#o.pool, lookup, { trouble: unstorable ? 'UPSTREAM_UNREADABLE' : null, keepTask: !unstorable }).catch(
+          () => undefined,
+        );
+      })
+      .finally(() => {
+        this.#mine.delete(lookup.id);
+        this.#flying.delete(landed);
+      });
+    this.#flying.add(landed);
+  }
+
+  async #land(lookup: Lookup, landing: Landing): Promise<void> {
+    const { pool, budget } = this.#o;
+    if (landing.kind === 'done') {
+      await this.#handIn({ lookup, result: landing.result, goodUntil: landing.goodUntil });
+    } else if (landing.kind === 'limited') {
+      await budget.pause(landing.window, landing.retryAfterMs);
+      const delayMs = Math.min(landing.retryAfterMs, longestDelayMs);
+      await release(pool, lookup, { trouble: 'BUDGET_EXHAUSTED', keepTask: landing.keepTask, delayMs });
+    } else if (!this.#stop.signal.aborted) {
+      await release(pool, lookup, landing);
+    }
+    // When stopping it is left as it is, with its task: our session ends, and the next owner goes on with it.
+  }
+
+  /** Lookups that end while others are being saved are saved together next. */
+  #handIn(finished: Finished): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#finished.push({ finished, resolve, reject });
+      if (!this.#saving) void this.#saveAll();
+    });
+  }
+
+  async #saveAll(): Promise<void> {
+    this.#saving = true;
+    while (this.#finished.length > 0) {
+      const batch = this.#finished.splice(0, saveAtOnce);
+      if (await this.#save(batch)) continue;
+      // One that cannot be stored must not keep the others from it.
+      for (const entry of batch) await this.#save([entry]);
+    }
+    this.#saving = false;
+  }
+
+  /** Whether it was saved. Of a single one the failure is told, of several it is not known whose it is. */
+  async #save(batch: readonly Saving[]): Promise<boolean> {
+    try {
+      await this.#o.finish(batch.map((entry) => entry.finished));
+      for (const entry of batch) entry.resolve();
+      return true;
+    } catch (error) {
+      if (batch.length === 1) batch[0]?.reject(error);
+      return batch.length === 1;
+    }
+  }
+}
+
+interface Saving {
+  readonly finished: Finished;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+function leastTried(queue: readonly Lookup[]): number {
+  return queue.reduce((best, lookup, at) => (lookup.tries < (queue[best]?.tries ?? 0) ? at : best), 0);
+}
+
+/** Data that no database column or record can hold (SQLSTATE class 22), or that did not fit its schema on the way there. */
+function isUnstorable(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return error instanceof TypeError || error instanceof RangeError || (typeof code === 'string' && code.startsWith('22'));
+}

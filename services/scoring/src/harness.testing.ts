@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto';
+import { systemClock } from '@weir/clock';
+import { eventId, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { startUpstream, type Upstream } from '@weir/risk-client/testing';
+import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit';
+import { vi } from 'vitest';
+import { type ScoringSettings, startScoring } from './index.ts';
+
+export interface Harness {
+  readonly upstream: Upstream;
+  readonly pipeline: OpenPipeline;
+  /** Starts a further replica, as another process would be. */
+  replica(settings?: Partial<ScoringSettings>): Promise<{ stop(): Promise<void> }>;
+  request(requests: readonly ScreeningRequested[]): Promise<void>;
+  /** Everything told so far, in the order of the log. */
+  scored(): Promise<ScreeningScored[]>;
+  /** Waits until `count` results were told. */
+  untilScored(count: number, timeoutMs?: number): Promise<ScreeningScored[]>;
+  close(): Promise<void>;
+}
+
+export async function openHarness(limits: { perSecond?: number; perDay?: number } = {}): Promise<Harness> {
+  const db: TestDatabase = await createTestDatabase();
+  const upstream = await startUpstream(limits);
+  const running = new Set<() => Promise<void>>();
+  const open = async (): Promise<OpenPipeline> => {
+    const logger = createLogger({ service: 'scoring', level: 'silent' });
+    return openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 3_600_000 });
+  };
+  const pipeline = await open();
+  const scored = async (): Promise<ScreeningScored[]> => {
+    const partitions = await pipeline.log.partitions('screenings.scored');
+    const records = await Promise.all(Array.from({ length: partitions }, (_, n) => pipeline.log.read('screenings.scored', n, 0n, 10_000)));
+    return Promise.all(records.flat().map((record) => pipeline.codec.decode('screenings.scored', record.value)));
+  };
+  return {
+    upstream,
+    pipeline,
+    replica: async (settings = {}) => {
+      const own = await open();
+      const service = await startScoring(own, {
+        upstreamUrl: upstream.url,
+        upstreamApiKey: upstream.apiKey,
+        upstreamKeyIn: 'header',
+        upstreamPerSecond: 1_000,
+        upstreamPerDay: 1_000_000,
+        upstreamPollMs: 50,
+        maxResultAgeMs: 86_400_000,
+        ...settings,
+      });
+      const stop = async (): Promise<void> => {
+        running.delete(stop);
+        await service.stop();
+        await own.close();
+      };
+      running.add(stop);
+      return { stop };
+    },
+    request: async (requests) => {
+      await pipeline.log.publish(
+        requests.map((data) => ({
+          topic: 'screenings.requested',
+          key: data.transfer.source_id,
+          value: pipeline.codec.encode('screenings.requested', data),
+          headers: { ce_id: eventId('screenings.requested', data.screening_id, data.attempt) },
+        })),
+      );
+    },
+    scored,
+    untilScored: (count, timeoutMs = 20_000) =>
+      vi.waitFor(
+        async () => {
+          const all = await scored();
+          if (all.length < count) throw new Error(`${all.length} of ${count} results`);
+          return all;
+        },
+        { timeout: timeoutMs, interval: 50 },
+      ),
+    close: async () => {
+      for (const stop of running) await stop();
+      await pipeline.close();
+      await upstream.close();
+      await db.drop();
+    },
+  };
+}
+
+/** A request of a deposit by its sender. */
+export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningRequested {
+  const sourceId = randomUUID();
+  const address = `0x${sourceId.replaceAll('-', '').padStart(40, '0')}`;
+  const now = Date.now();
+  return {
+    screening_id: screeningId('deposit', sourceId),
+    attempt: 1,
+    kind: 'deposit',
+    chain: 'ethereum',
+    coin: 'ETH',
+    subject_type: 'address',
+    subject: address,
+    direction: 'deposit',
+    lane: 'deposit',
+    fault: null,
+    requested_at: now,
+    deadline_at: now + 600_000,
+    transfer: {
+      kind: 'deposit',
+      source_id: sourceId,
+      chain: 'ethereum',
+      coin: 'ETH',
+      txid: null,
+      from_address: address,
+      to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
+      amount: '1',
+      usd_value: null,
+      user_id: null,
+      occurred_at: now,
+    },
+    ...over,
+  };
+}

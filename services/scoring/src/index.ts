@@ -1,0 +1,2 @@
+export { type ScoringSettings, scoringSchema } from './config.ts';
+export { startScoring } from './service.ts';

@@ -1,0 +1,13 @@
+import { ConfigError, runService } from '@weir/service-kit';
+import { scoringSchema, startScoring } from './index.ts';
+
+await runService({
+  name: 'scoring',
+  port: 4003,
+  schema: scoringSchema,
+  start: (pipeline, settings) => {
+    if (settings.upstreamUrl === '')
+      throw new ConfigError('setting WEIR_UPSTREAM_URL is wrong: scoring that runs by itself needs a risk API to ask');
+    return startScoring(pipeline, settings);
+  },
+});

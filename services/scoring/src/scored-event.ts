@@ -1,0 +1,33 @@
+import { eventId, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
+import type { NewEvent } from '@weir/service-kit';
+import type { Result } from './outcome.ts';
+
+/** The event that tells one screening of a result. `sequence` counts the results of one attempt. */
+export function scoredEvent(request: ScreeningRequested, sequence: number, result: Result, now: number): NewEvent<'screenings.scored'> {
+  const data: ScreeningScored = {
+    ...result,
+    screening_id: request.screening_id,
+    attempt: request.attempt,
+    sequence,
+    kind: request.kind,
+    scored_at: now,
+    subject_type: request.subject_type,
+    subject: request.subject,
+    direction: request.direction,
+    requested_at: request.requested_at,
+    deadline_at: request.deadline_at,
+    transfer: request.transfer,
+  };
+  return {
+    topic: 'screenings.scored',
+    id: scoredEventId(request, sequence),
+    key: request.transfer.source_id,
+    screeningId: request.screening_id,
+    time: now,
+    data,
+  };
+}
+
+export function scoredEventId(request: Pick<ScreeningRequested, 'screening_id' | 'attempt'>, sequence: number): string {
+  return eventId('screenings.scored', request.screening_id, request.attempt, sequence);
+}

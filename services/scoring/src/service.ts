@@ -1,0 +1,133 @@
+import { screeningFault } from '@weir/contracts';
+import { migrate } from '@weir/postgres';
+import { postgresBudget, rateBudgetMigrations } from '@weir/rate-budget';
+import { RiskClient } from '@weir/risk-client';
+import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { admit } from './admit.ts';
+import type { ScoringSettings } from './config.ts';
+import { Flights } from './flights.ts';
+import { complete, expire, noteTrouble, saveTask, type Told, trimResults } from './lookups.ts';
+import { scoringMigrations } from './schema.ts';
+
+const expireEveryMs = 500;
+const expireAtOnce = 500;
+const trimEveryMs = 3_600_000;
+
+/** Asks the risk API about every screening, within the budget, and tells what came of it. */
+export async function startScoring(pipeline: Pipeline, settings: ScoringSettings): Promise<Service> {
+  const { pool, clock, logger, metrics } = pipeline;
+  await migrate(pool, 'scoring', scoringMigrations);
+  await migrate(pool, 'rate-budget', rateBudgetMigrations);
+  const provider = new URL(settings.upstreamUrl).host;
+  const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
+  const budget = postgresBudget({ pool, name: provider, limits });
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring' });
+  const client = new RiskClient({
+    baseUrl: settings.upstreamUrl,
+    apiKey: settings.upstreamApiKey,
+    keyIn: settings.upstreamKeyIn === 'header' ? 'header' : 'spec',
+    clock,
+    onCall: ({ operation, outcome, durationMs }) => {
+      metrics.upstreamRequests.inc({ operation, outcome });
+      metrics.upstreamDuration.observe({ operation }, durationMs / 1_000);
+    },
+  });
+  const flights = new Flights({
+    pool,
+    clock,
+    logger,
+    budget,
+    limits,
+    owner: () => pipeline.session.owner(),
+    stale: () => metrics.staleGrants.inc(),
+    deps: {
+      client,
+      clock,
+      provider,
+      pollMs: settings.upstreamPollMs,
+      maxAgeMs: settings.maxResultAgeMs,
+      saveTask: (lookup, taskId) => saveTask(pool, lookup, taskId),
+      noteTrouble: (lookup, trouble) => noteTrouble(pool, lookup, trouble),
+    },
+    finish: async (finished) => {
+      for (let open = finished; open.length > 0; ) {
+        const { events, told, unfinished } = await complete(pool, outbox, open, clock.now());
+        count(told);
+        await publish(events);
+        open = unfinished;
+      }
+    },
+  });
+
+  const stop = new AbortController();
+  outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
+  flights.start();
+  const background = Promise.all([every(expireEveryMs, expireDue), every(trimEveryMs, () => trimResults(pool))]);
+  const subscription = await subscribeStage(pipeline, {
+    group: 'scoring',
+    topics: ['screenings.requested'],
+    fault: screeningFault,
+    handle: async (events) => {
+      const admitted = await admit(
+        pool,
+        outbox,
+        events.map((event) => event.data),
+        provider,
+        clock.now(),
+      );
+      metrics.singleFlight.inc({ result: 'hit' }, admitted.hits);
+      metrics.singleFlight.inc({ result: 'joined' }, admitted.joined);
+      metrics.singleFlight.inc({ result: 'miss' }, admitted.misses);
+      count(admitted.fresh);
+      flights.poke();
+      await outbox.publish(admitted.events);
+    },
+  });
+  metrics.onScrape(async () => {
+    const left = await budget.remaining();
+    for (const [lane, value] of Object.entries(left.day)) metrics.budgetRemaining.set({ window: 'day', lane }, value);
+    metrics.budgetRemaining.set({ window: 'second', lane: 'all' }, left.second);
+    metrics.budgetLimit.set({ window: 'day' }, limits.perDay);
+    metrics.budgetLimit.set({ window: 'second' }, limits.perSecond);
+  });
+
+  return {
+    stop: async () => {
+      await subscription.stop();
+      stop.abort();
+      await background;
+      await flights.stop();
+      await outbox.stop();
+    },
+  };
+
+  async function expireDue(): Promise<void> {
+    for (let found = expireAtOnce; found === expireAtOnce; ) {
+      const { events, told } = await expire(pool, outbox, {
+        now: clock.now(),
+        provider,
+        limit: expireAtOnce,
+        trouble: (lane) => flights.trouble(lane),
+      });
+      found = told.length;
+      count(told);
+      await publish(events);
+    }
+  }
+
+  function count(told: readonly Told[]): void {
+    for (const { request, result } of told) metrics.screenings.inc({ kind: request.kind, outcome: result.outcome });
+  }
+
+  /** Stored already: what cannot be published now, the sweep publishes. */
+  async function publish(events: Parameters<Outbox['publish']>[0]): Promise<void> {
+    await outbox.publish(events).catch((err: unknown) => logger.warn({ err }, 'stored; it will be published later'));
+  }
+
+  async function every(ms: number, work: () => Promise<void>): Promise<void> {
+    while (!stop.signal.aborted) {
+      await clock.sleep(ms, stop.signal);
+      if (!stop.signal.aborted) await work().catch((err: unknown) => logger.warn({ err }, 'background work failed; trying again'));
+    }
+  }
+}

@@ -1,0 +1,2 @@
+export { type WithdrawalGateSettings, withdrawalGateSchema } from './config.ts';
+export { startWithdrawalGate } from './service.ts';

@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+interface Usage {
+  /** Resident bytes of all processes together. */
+  readonly rssBytes: number;
+  /** CPU seconds used so far. */
+  readonly cpuSeconds: number;
+}
+
+/** What a process and all that descend from it use, from /proc. */
+export function usageOfTree(root: number): Usage {
+  const all = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => readProcess(Number(name)));
+  const tree = new Set([root]);
+  for (let grown = true; grown; ) {
+    const found = all.filter((process) => tree.has(process.parent) && !tree.has(process.pid));
+    for (const process of found) tree.add(process.pid);
+    grown = found.length > 0;
+  }
+  const own = all.filter((process) => tree.has(process.pid));
+  return {
+    rssBytes: own.reduce((sum, process) => sum + process.rssBytes, 0),
+    cpuSeconds: own.reduce((sum, process) => sum + process.cpuSeconds, 0),
+  };
+}
+
+const pageBytes = 4_096;
+const ticksPerSecond = 100;
+
+function readProcess(pid: number): { pid: number; parent: number; rssBytes: number; cpuSeconds: number }[] {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return [
+      {
+        pid,
+        parent: Number(fields[1]),
+        cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+        rssBytes: Number(fields[21]) * pageBytes,
+      },
+    ];
+  } catch {
+    return [];
+  }
+}

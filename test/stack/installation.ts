@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A real installation in processes of its own, started as `npm start` starts it. */
+export interface Installation {
+  readonly url: string;
+  readonly riskUrl: string;
+  readonly dataDir: string;
+  token(role: string): string;
+  /** Starts it and waits until it is ready. */
+  start(): Promise<void>;
+  /** SIGKILL, without a moment's notice, to the process of Weir, to PostgreSQL, or to both. */
+  kill(what: 'weir' | 'postgres' | 'both'): Promise<void>;
+  /** Ends it as Ctrl-C does, and removes its data. */
+  remove(): Promise<void>;
+  output(): string;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** The command of `npm start`, without npm around it: node, its flags, the file, `start`. */
+export function startCommand(args: readonly string[]): { program: string; args: string[] } {
+  const script = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start as string;
+  const [exec, node, ...rest] = script.split(' ');
+  // Without exec the shell would keep signals from Weir.
+  if (exec !== 'exec' || node !== 'node') throw new Error(`npm start does not run node: ${script}`);
+  return { program: process.execPath, args: [...rest.map((part) => (part.startsWith('packages/') ? join(root, part) : part)), ...args] };
+}
+
+export async function makeInstallation(options: { env?: NodeJS.ProcessEnv; args?: readonly string[] } = {}): Promise<Installation> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-installation-'));
+  const port = await freePortPair();
+  let child: ChildProcess | undefined;
+  let output = '';
+  const url = `http://127.0.0.1:${port}`;
+
+  async function start(): Promise<void> {
+    const { program, args } = startCommand(['--port', String(port), '--data-dir', dataDir, '--no-sample', ...(options.args ?? [])]);
+    const own = spawn(program, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    child = own;
+    for (const stream of [own.stdout, own.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output = (output + chunk.toString()).slice(-200_000);
+      });
+    }
+    const end = performance.now() + 90_000;
+    while (performance.now() < end) {
+      if (own.exitCode !== null) throw new Error(`weir ended with ${own.exitCode} while it started:\n${output.slice(-2_000)}`);
+      const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+        (r) => r.ok,
+        () => false,
+      );
+      if (ready) return;
+      await delay(50);
+    }
+    throw new Error(`weir was not ready in 90 s:\n${output.slice(-2_000)}`);
+  }
+
+  async function kill(what: 'weir' | 'postgres' | 'both'): Promise<void> {
+    const own = child;
+    const postmaster = postmasterPid(dataDir);
+    if (what !== 'weir' && postmaster !== undefined) process.kill(postmaster, 'SIGKILL');
+    if (what !== 'postgres') own?.kill('SIGKILL');
+    // Without its database Weir says so and ends; whatever was killed, both are gone before the next start.
+    await ended(own);
+  }
+
+  return {
+    url,
+    riskUrl: `http://127.0.0.1:${port + 100}`,
+    dataDir,
+    token: (role) => JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens[role] as string,
+    start,
+    kill,
+    output: () => output,
+    remove: async () => {
+      child?.kill('SIGINT');
+      await ended(child);
+      const postmaster = postmasterPid(dataDir);
+      if (postmaster !== undefined && isAlive(postmaster)) process.kill(postmaster, 'SIGQUIT');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+async function ended(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const late = delay(60_000, 'late', { ref: false });
+  if ((await Promise.race([gone, late])) === 'late') throw new Error('weir did not end in 60 s');
+}
+
+function postmasterPid(dataDir: string): number | undefined {
+  try {
+    return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that is free, and the one a hundred above it too. */
+async function freePortPair(): Promise<number> {
+  for (;;) {
+    const port = await listenOnce(0);
+    if (port !== undefined && port < 65_400 && (await listenOnce(port + 100)) !== undefined) return port;
+  }
+}
+
+function listenOnce(port: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(undefined));
+    server.listen(port, '127.0.0.1', () => {
+      const { port: got } = server.address() as { port: number };
+      server.close(() => resolve(got));
+    });
+  });
+}
