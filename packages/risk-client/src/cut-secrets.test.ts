@@ -72,6 +72,10 @@ describe('the API key is cut', () => {
     expect(cutSecrets('{"a":"x%20y","b":1}', [''])).toBe('{"a":"x%20y","b":1}');
   });
 
+  test('whole, where the digits of an encoded letter look like its first letter', () => {
+    expect(cutSecrets('{"a":"<%30!!!>"}', ['0!!!'])).toBe('{"a":"<***>"}');
+  });
+
   test('in every mix of writings, and all else stays byte for byte', () => {
     fc.assert(
       fc.property(

@@ -17,9 +17,10 @@ export function cutSecrets(json: string, known: readonly string[]): string {
   // Longest first, so that a secret within another does not leave the rest of the longer one.
   const secrets = [...found].sort((a, b) => b.length - a.length);
   if (secrets.length === 0) return cut;
-  const hidden = rewrite(cut, scanJson(cut).strings, (units) => hide(units, secrets));
-  const decoded = rewrite(hidden, scanJson(hidden).strings, (units) => hide(percentDecodedUnits(units), secrets));
-  return secrets.reduce((text, secret) => text.replaceAll(secret, mark), decoded);
+  // Percent-encoded writings first: the digits of an encoded letter can be taken for a letter of the secret's own.
+  const decoded = rewrite(cut, scanJson(cut).strings, (units) => hide(percentDecodedUnits(units), secrets));
+  const hidden = rewrite(decoded, scanJson(decoded).strings, (units) => hide(units, secrets));
+  return secrets.reduce((text, secret) => text.replaceAll(secret, mark), hidden);
 }
 
 /** As it is, and as JSON within a text writes it. */

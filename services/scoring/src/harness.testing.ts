@@ -86,15 +86,16 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
   };
 }
 
-/** A request of a deposit by its sender. */
+/** A request of a deposit by its sender, unless `over` says otherwise. */
 export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningRequested {
   const sourceId = randomUUID();
   const address = `0x${sourceId.replaceAll('-', '').padStart(40, '0')}`;
   const now = Date.now();
+  const kind = over.kind ?? 'deposit';
   return {
-    screening_id: screeningId('deposit', sourceId),
+    screening_id: screeningId(kind, sourceId),
     attempt: 1,
-    kind: 'deposit',
+    kind,
     chain: 'ethereum',
     coin: 'ETH',
     subject_type: 'address',
@@ -105,7 +106,7 @@ export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningReque
     requested_at: now,
     deadline_at: now + 600_000,
     transfer: {
-      kind: 'deposit',
+      kind,
       source_id: sourceId,
       chain: 'ethereum',
       coin: 'ETH',
