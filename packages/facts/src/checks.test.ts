@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest';
+import { checkLabel, checkTransfer } from './checks.ts';
+import type { LabelRow, TransferRow } from './rows.ts';
+
+const label: LabelRow = {
+  chain: 'ethereum',
+  address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96',
+  name: 'Somebody',
+  category: 'theft',
+  validFrom: '2022-03-23',
+  validTo: null,
+  confidence: 1,
+  source: 'a test',
+};
+const transfer: TransferRow = {
+  chain: 'tron',
+  txid: 'F5B18F5B08DA80FCD090F8ADBED2D936F3F3C4B70938B4A213F392FB0C4374F2',
+  position: 0,
+  fromAddress: 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F',
+  toAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  coin: 'TRX',
+  amount: '0.000001',
+  usdValue: null,
+  time: '2023-04-04T12:53:51Z',
+  source: 'a test',
+};
+
+describe('a label', () => {
+  it('is normalised', () => {
+    expect(checkLabel(label)).toEqual({ ...label, address: label.address.toLowerCase(), validFrom: new Date('2022-03-23T00:00:00Z') });
+  });
+
+  it.each<[string, Partial<LabelRow>]>([
+    ['chain is none of', { chain: 'ETHEREUM' }],
+    ['chain is none of', { chain: '__proto__' }],
+    ['address is no address of ethereum', { address: '0x098b716B8Aaf21512996dC57EB0615e2383E2f96' }],
+    ['valid_from is no ISO 8601 time', { validFrom: '2022-02-30' }],
+    ['valid_to is no ISO 8601 time', { validTo: '' }],
+    ['confidence must be 0 to 1', { confidence: Number.NaN }],
+    ['confidence must be 0 to 1', { confidence: 1.01 }],
+    ['name is missing', { name: '' }],
+    ['name holds what is no character', { name: 'a\0b' }],
+    ['source holds what is no character', { source: 'a\ud800' }],
+    ['category is longer than 500', { category: 'x'.repeat(501) }],
+  ])('is refused: %s', (fault, wrong) => expect(checkLabel({ ...label, ...wrong })).toEqual({ fault: expect.stringContaining(fault) }));
+});
+
+describe('a transfer', () => {
+  it('is normalised, and counts as dealings of two', () => {
+    expect(checkTransfer(transfer)).toMatchObject({
+      txid: transfer.txid?.toLowerCase(),
+      at: new Date(transfer.time),
+      paired: true,
+      usd: null,
+    });
+    expect(checkTransfer({ ...transfer, toAddress: transfer.fromAddress })).toMatchObject({ paired: false });
+    expect(checkTransfer({ ...transfer, fromAddress: 'T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb' })).toMatchObject({ paired: false });
+  });
+
+  it('without an id has one derived from all that it says', () => {
+    const id = (row: Partial<TransferRow>): string => (checkTransfer({ ...transfer, txid: null, ...row }) as { txid: string }).txid;
+    expect(id({})).toMatch(/^derived:[0-9a-f]{64}$/);
+    expect(id({})).toBe(id({}));
+    const others = [
+      { position: 1 },
+      { amount: '1' },
+      { amount: null, usdValue: '1' },
+      { amount: null, usdValue: '2' },
+      { time: '2023-04-04T12:53:52Z' },
+      { coin: 'X' },
+      { source: 'other' },
+    ];
+    // The same transfer, valued by a price file.
+    expect(id({ usdValue: '1' })).toBe(id({}));
+    expect(new Set([{}, ...others].map(id)).size).toBe(others.length + 1);
+  });
+
+  it.each<[string, Partial<TransferRow>]>([
+    ['from_address is no address of tron', { fromAddress: transfer.fromAddress.toLowerCase() }],
+    ['to_address is no address of tron', { toAddress: label.address }],
+    ['txid is no transaction id', { txid: '0x12' }],
+    ['time is no ISO 8601 time', { time: 'yesterday' }],
+    ['amount is no decimal number', { amount: '1e5' }],
+    ['amount is no decimal number', { amount: '1'.repeat(61) }],
+    ['usd_value is no decimal number', { usdValue: '-1' }],
+    ['position is no whole number', { position: 2 ** 31 }],
+    ['position is no whole number', { position: 0.5 }],
+  ])('is refused: %s', (fault, wrong) =>
+    expect(checkTransfer({ ...transfer, ...wrong })).toEqual({ fault: expect.stringContaining(fault) }),
+  );
+});

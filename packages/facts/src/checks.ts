@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { type Chain, chains, isNobody, parseAddress, parseTxid } from '@weir/chains';
+import type { LabelRow, TransferRow } from './rows.ts';
+import { parseInstant } from './time.ts';
+
+/** A label that is right in itself: addresses normalised, times parsed. */
+export interface Label {
+  readonly chain: Chain;
+  readonly address: string;
+  readonly name: string;
+  readonly category: string;
+  readonly source: string;
+  readonly validFrom: Date | null;
+  readonly validTo: Date | null;
+  readonly confidence: number;
+}
+
+/** A transfer that is right in itself. */
+export interface Transfer {
+  readonly chain: Chain;
+  /** The chain's own id, or `derived:` and a hash of the row for a source that gives none. */
+  readonly txid: string;
+  readonly position: number;
+  readonly fromAddress: string;
+  readonly toAddress: string;
+  readonly coin: string;
+  readonly amount: string | null;
+  readonly usd: string | null;
+  readonly at: Date;
+  readonly source: string;
+  /** Counts as dealings of the two: neither is nobody, and they are not the same. */
+  readonly paired: boolean;
+}
+
+/** What is wrong with a row, for people: the field, and what it must be. */
+export interface Fault {
+  readonly fault: string;
+}
+
+/** The label of a row, or what is wrong with it. */
+export function checkLabel(row: LabelRow): Label | Fault {
+  const chain = findChain(row.chain);
+  if (chain === undefined) return fault('chain', `is none of ${chains.join(', ')}`);
+  const address = parseAddress(chain, row.address);
+  if (address === undefined) return fault('address', `is no address of ${chain}`);
+  const validFrom = row.validFrom === null ? null : parseInstant(row.validFrom);
+  const validTo = row.validTo === null ? null : parseInstant(row.validTo);
+  if (validFrom === undefined) return fault('valid_from', 'is no ISO 8601 time');
+  if (validTo === undefined) return fault('valid_to', 'is no ISO 8601 time');
+  if (!(row.confidence >= 0 && row.confidence <= 1)) return fault('confidence', 'must be 0 to 1');
+  const text = textFault(row, ['name', 'category', 'source']);
+  if (text !== undefined) return text;
+  const { name, category, source, confidence } = row;
+  return { chain, address, name, category, source, validFrom, validTo, confidence };
+}
+
+const decimal = /^\d{1,60}(\.\d{1,40})?$/;
+const largestPosition = 2_147_483_647;
+
+/** The transfer of a row, or what is wrong with it. */
+export function checkTransfer(row: TransferRow): Transfer | Fault {
+  const chain = findChain(row.chain);
+  if (chain === undefined) return fault('chain', `is none of ${chains.join(', ')}`);
+  const fromAddress = parseAddress(chain, row.fromAddress);
+  if (fromAddress === undefined) return fault('from_address', `is no address of ${chain}`);
+  const toAddress = parseAddress(chain, row.toAddress);
+  if (toAddress === undefined) return fault('to_address', `is no address of ${chain}`);
+  const txid = row.txid === null ? derivedId(row) : parseTxid(chain, row.txid);
+  if (txid === undefined) return fault('txid', `is no transaction id of ${chain}`);
+  const at = parseInstant(row.time);
+  if (at === undefined) return fault('time', 'is no ISO 8601 time');
+  if (row.amount !== null && !decimal.test(row.amount)) return fault('amount', 'is no decimal number');
+  if (row.usdValue !== null && !decimal.test(row.usdValue)) return fault('usd_value', 'is no decimal number');
+  if (!Number.isInteger(row.position) || row.position < 0 || row.position > largestPosition) return fault('position', 'is no whole number');
+  const text = textFault(row, ['coin', 'source']);
+  if (text !== undefined) return text;
+  const { position, coin, amount, usdValue: usd, source } = row;
+  const paired = fromAddress !== toAddress && !isNobody(chain, fromAddress) && !isNobody(chain, toAddress);
+  return { chain, txid, position, fromAddress, toAddress, coin, amount, usd, at, source, paired };
+}
+
+function findChain(name: string): Chain | undefined {
+  return chains.find((chain) => chain === name);
+}
+
+function fault(field: string, problem: string): Fault {
+  return { fault: `${field} ${problem}` };
+}
+
+const longestText = 500;
+
+/** Text that any database can store: not empty, of a sane length, without NUL or half a surrogate pair. */
+function textFault<Row>(row: Row, fields: readonly (keyof Row & string)[]): Fault | undefined {
+  for (const field of fields) {
+    const text = row[field];
+    if (typeof text !== 'string' || text === '') return fault(field, 'is missing');
+    if (text.length > longestText) return fault(field, `is longer than ${longestText} characters`);
+    if (text.includes('\0') || !text.isWellFormed()) return fault(field, 'holds what is no character');
+  }
+  return undefined;
+}
+
+/**
+ * Stands in for a txid, and cannot be mistaken for one. A value beside an amount is no part of it: it may come from a price file, and the transfer
+ * is the same.
+ */
+function derivedId(row: TransferRow): string {
+  const value = row.amount === null ? row.usdValue : null;
+  const content = [row.chain, row.position, row.fromAddress, row.toAddress, row.coin, row.amount, value, row.time, row.source];
+  return `derived:${createHash('sha256').update(JSON.stringify(content)).digest('hex')}`;
+}

@@ -1,0 +1,21 @@
+export { chainNamed } from './chain-names.ts';
+export { checkLabel, checkTransfer, type Fault, type Label, type Transfer } from './checks.ts';
+export {
+  type LabelFileOptions,
+  type LabelFormat,
+  labelFormats,
+  readLabelFile,
+  readTransferFile,
+  type TransferFileOptions,
+  type TransferFormat,
+  transferFormats,
+} from './formats.ts';
+export { labelColumns } from './labels/generic.ts';
+export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';
+export type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from './rows.ts';
+export { type Node, NodeError, openNode } from './rpc/node.ts';
+export { type BlockRange, findRange, readRange } from './rpc/range.ts';
+export { mapRows } from './source/records.ts';
+export { readBlockTimes } from './transfers/block-times.ts';
+export { readFailures } from './transfers/failures.ts';
+export { transferColumns } from './transfers/generic.ts';

@@ -1,0 +1,57 @@
+import { chainNamed } from '../chain-names.ts';
+import { plainDecimal } from '../decimal.ts';
+import type { LabelRow } from '../rows.ts';
+import { checkColumns, type Columns, orDefault, renamed } from '../source/columns.ts';
+import { instant, optional, required, Unusable } from '../source/fields.ts';
+import type { Fields, Format } from '../source/records.ts';
+import { writtenAddress } from '../written.ts';
+
+/** What holds for all rows that do not say it themselves. */
+export interface LabelDefaults {
+  readonly chain?: string;
+  readonly category?: string;
+  readonly source?: string;
+  readonly confidence?: number;
+}
+
+/** Columns of labels in Weir's own form. */
+export const labelColumns = ['chain', 'address', 'name', 'category', 'valid_from', 'valid_to', 'confidence', 'source'] as const;
+
+/** Without a word on how sure it is, a list counts as somebody's who stands by it. */
+const usualConfidence = 0.9;
+
+/** Labels in a table of any header: Weir's own columns, or others by `columns`. */
+export function labelFormat(columns: Columns, defaults: LabelDefaults): Format<LabelRow> {
+  const needed = labelColumns.filter(
+    (name) => ['chain', 'address', 'name', 'category', 'source'].includes(name) && !Object.hasOwn(defaults, name),
+  );
+  return {
+    checkHeader: (found) => checkColumns(found, columns, needed),
+    map: (fields) => [toLabel(renamed(fields, columns, labelColumns), defaults)],
+  };
+}
+
+function toLabel(fields: Fields, defaults: LabelDefaults): LabelRow {
+  const chain = chainNamed(orDefault(optional(fields, 'chain'), defaults.chain, 'chain'));
+  return {
+    chain,
+    address: writtenAddress(chain, required(fields, 'address')),
+    name: required(fields, 'name'),
+    category: orDefault(optional(fields, 'category'), defaults.category, 'category'),
+    validFrom: timeOf(fields, 'valid_from'),
+    validTo: timeOf(fields, 'valid_to'),
+    confidence: confidenceOf(optional(fields, 'confidence')) ?? defaults.confidence ?? usualConfidence,
+    source: orDefault(optional(fields, 'source'), defaults.source, 'source'),
+  };
+}
+
+function timeOf(fields: Fields, name: string): string | null {
+  const text = optional(fields, name);
+  return text === undefined ? null : instant(text, name);
+}
+
+function confidenceOf(text: string | undefined): number | undefined {
+  const plain = text === undefined ? undefined : plainDecimal(text);
+  if (text !== undefined && plain === undefined) throw new Unusable('confidence is no number from 0 to 1');
+  return plain === undefined ? undefined : Number(plain);
+}

@@ -1,0 +1,92 @@
+import type { LeftOut, TransferRow } from '../rows.ts';
+import { logRows, nativeRows, takenBack, transferTopic } from '../transfers/rows.ts';
+import type { Scope } from '../transfers/scope.ts';
+import { type Node, NodeError, quantity } from './node.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Receipts asked for at once where a node cannot give those of a whole block. */
+const receiptsAtOnce = 8;
+
+/** The transfers of one block: what its transactions pay, and its logs of tokens. Throws a NodeError when the node lacks any of it. */
+export async function readBlock(node: Node, scope: Scope, height: number): Promise<TransferRow[]> {
+  const tag = `0x${height.toString(16)}`;
+  const block = objectOf(await node.ask('eth_getBlockByNumber', [tag, true]), `block ${height}`);
+  if (Number(quantity(block['number'], 'the height')) !== height) throw new NodeError(`the node gives another block for block ${height}`);
+  const transactions = listOf(block['transactions'], `the transactions of block ${height}`);
+  const time = new Date(Number(quantity(block['timestamp'], 'the time')) * 1_000).toISOString();
+  const receipts = await receiptsOf(node, block, tag, transactions, height);
+  const paid = transactions.flatMap((transaction) => nativeRowsOf(scope, transaction, receipts.get(textOf(transaction, 'hash')), time));
+  const logs = [...receipts.values()].flatMap((receipt) => listOf(receipt['logs'], 'the logs'));
+  return [...paid, ...logs.flatMap((log) => tokenRowsOf(scope, log, time))];
+}
+
+function nativeRowsOf(scope: Scope, transaction: Json, receipt: Json | undefined, time: string): readonly TransferRow[] {
+  const value = quantity(transaction['value'], 'the value of a transaction');
+  if (value === 0n) return [];
+  const txid = textOf(transaction, 'hash');
+  if (receipt === undefined) throw new NodeError(`the node has no receipt of transaction ${txid}`);
+  if (quantity(receipt['status'] ?? '0x1', 'the status of a transaction') === 0n) return [];
+  const to = transaction['to'] ?? receipt['contractAddress'];
+  return rowsOf(nativeRows(scope, { txid, from: textOf(transaction, 'from'), to: textOf({ to }, 'to'), value, time }));
+}
+
+function tokenRowsOf(scope: Scope, log: Json, time: string): readonly TransferRow[] {
+  if (takenBack(log)) throw new NodeError('the node gives logs that the chain has taken back; ask again');
+  const topics = log['topics'];
+  if (!Array.isArray(topics) || !topics.every((topic) => typeof topic === 'string'))
+    throw new NodeError('the node gives a log without topics');
+  const logIndex = Number(quantity(log['logIndex'], 'the index of a log'));
+  const told = { txid: textOf(log, 'transactionHash'), contract: textOf(log, 'address'), topics, data: textOf(log, 'data'), logIndex };
+  return rowsOf(logRows(scope, told, () => time));
+}
+
+const rowsOf = (rows: readonly TransferRow[] | LeftOut): readonly TransferRow[] => (typeof rows === 'string' ? [] : rows);
+
+/** Receipts by transaction: of the block, or one by one with the block's logs where the node does not know that question. */
+async function receiptsOf(node: Node, block: Json, tag: string, transactions: readonly Json[], height: number): Promise<Map<string, Json>> {
+  if (transactions.length === 0) return new Map();
+  const hash = textOf(block, 'hash');
+  const all = await node.ask('eth_getBlockReceipts', [tag]);
+  const receipts = all === undefined ? await singleReceipts(node, hash, transactions) : listOf(all, `the receipts of block ${height}`);
+  // The chain may have been rewritten between the two questions.
+  if (receipts.some((receipt) => receipt['blockHash'] !== hash))
+    throw new NodeError(`block ${height} changed while it was read; ask again`);
+  const byHash = new Map(receipts.map((receipt) => [textOf(receipt, 'transactionHash'), receipt]));
+  // By hash and not by number: one that is given twice must not stand in for one that is missing, whose logs would be lost.
+  if (all !== undefined && !transactions.every((transaction) => byHash.has(textOf(transaction, 'hash'))))
+    throw new NodeError(`the node lacks receipts of block ${height}`);
+  return byHash;
+}
+
+/** Receipts of those that pay something, for whether they failed; the logs stand with a receipt of their own, for they may be of others. */
+async function singleReceipts(node: Node, hash: string, transactions: readonly Json[]): Promise<Json[]> {
+  const paying = transactions.filter((transaction) => quantity(transaction['value'], 'the value of a transaction') > 0n);
+  const receipts: Json[] = [];
+  for (let at = 0; at < paying.length; at += receiptsAtOnce) {
+    const some = paying.slice(at, at + receiptsAtOnce).map(async (transaction) => {
+      const txid = textOf(transaction, 'hash');
+      return { ...objectOf(await node.ask('eth_getTransactionReceipt', [txid]), `the receipt of transaction ${txid}`), logs: [] };
+    });
+    receipts.push(...(await Promise.all(some)));
+  }
+  const logs = listOf(await node.ask('eth_getLogs', [{ blockHash: hash, topics: [`0x${transferTopic}`] }]), 'the logs');
+  return [...receipts, { transactionHash: `logs of ${hash}`, blockHash: hash, logs }];
+}
+
+function objectOf(value: unknown, what: string): Json {
+  if (typeof value !== 'object' || value === null) throw new NodeError(`the node does not have ${what}`);
+  return value as Json;
+}
+
+function listOf(value: unknown, what: string): Json[] {
+  if (!Array.isArray(value) || !value.every((item) => typeof item === 'object' && item !== null))
+    throw new NodeError(`the node does not give ${what}`);
+  return value as Json[];
+}
+
+function textOf(object: Json, name: string): string {
+  const value = object[name];
+  if (typeof value !== 'string') throw new NodeError(`the node gives no ${name}`);
+  return value;
+}

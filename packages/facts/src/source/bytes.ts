@@ -1,0 +1,61 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+
+const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b;
+
+/** The bytes of a file, unpacked when it is gzip. Fails with one line that names the file. */
+export async function* readBytes(path: string): AsyncGenerator<Buffer, void, void> {
+  try {
+    const packed = isGzip(await firstBytes(path, 2));
+    const file = createReadStream(path, { highWaterMark: 1 << 18 });
+    if (!packed) return yield* file as AsyncIterable<Buffer>;
+    const gunzip = createGunzip({ chunkSize: 1 << 18 });
+    // The callback is needed for the call, not for the error: a failed read destroys the stream, and the loop throws it.
+    pipeline(file, gunzip, () => {});
+    yield* gunzip as AsyncIterable<Buffer>;
+  } catch (error) {
+    throw unreadable(path, error);
+  }
+}
+
+/** The first bytes of a file as they are stored; fewer when it is shorter. */
+export async function firstBytes(path: string, count: number): Promise<Buffer> {
+  const file = await open(path).catch((error: unknown) => {
+    throw unreadable(path, error);
+  });
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, 0);
+    return buffer.subarray(0, bytesRead);
+  } catch (error) {
+    throw unreadable(path, error);
+  } finally {
+    await file.close();
+  }
+}
+
+/** A whole file in memory. Fails when it is larger than `most` bytes, unpacked. */
+export async function readWhole(path: string, most: number): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of readBytes(path)) {
+    size += chunk.length;
+    if (size > most)
+      throw new Error(`${basename(path)} is larger than ${most >> 20} MiB, and this format must be read as a whole; split it`);
+    chunks.push(chunk);
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks));
+  } catch (error) {
+    throw new Error(`${basename(path)} is not UTF-8`, { cause: error });
+  }
+}
+
+function unreadable(path: string, error: unknown): Error {
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === undefined) return error as Error;
+  const what = code.startsWith('Z_') ? 'is damaged or cut off' : 'cannot be read';
+  return new Error(`${basename(path)} ${what}: ${code}`, { cause: error });
+}

@@ -1,0 +1,99 @@
+import { parse } from 'csv-parse/sync';
+import { isBlank, type Line } from './lines.ts';
+import { excerpt, type RawRecord } from './records.ts';
+
+/** A cell may hold line ends, but a quote that is never closed must not swallow the rest of the file. */
+const mostLines = 1_000;
+const longestRecord = 16 << 20;
+
+type TextLine = Extract<Line, { text: string; rejected?: never }>;
+
+/**
+ * The records of a CSV file (RFC 4180) whose first line names the columns. A record's number is that of its first line. A record that is broken is
+ * rejected with its first line alone; reading goes on behind it. `checkHeader` is given the columns and may throw.
+ */
+export async function* readCsv(
+  lines: AsyncIterable<Line>,
+  checkHeader: (columns: readonly string[]) => void,
+): AsyncGenerator<RawRecord, void, void> {
+  const source = lines[Symbol.asyncIterator]();
+  const waiting: Line[] = [];
+  const next: Next = async () => {
+    const line = waiting.shift();
+    if (line !== undefined) return line;
+    const { value, done } = await source.next();
+    return done === true ? undefined : value;
+  };
+  try {
+    const columns = headerOf(await nextFilled(next));
+    checkHeader(columns);
+    for (let line = await nextFilled(next); line !== undefined; line = await nextFilled(next)) {
+      if ('rejected' in line) yield line;
+      else if (!line.text.includes('"')) yield toRecord(columns, line, line.text.split(','));
+      else yield await quoted(columns, line, next, waiting);
+    }
+  } finally {
+    await source.return?.();
+  }
+}
+
+type Next = () => Promise<Line | undefined>;
+
+async function nextFilled(next: Next): Promise<Line | undefined> {
+  for (;;) {
+    const line = await next();
+    if (line === undefined || !isBlank(line)) return line;
+  }
+}
+
+function headerOf(line: Line | undefined): string[] {
+  if (line === undefined) throw new Error('the file is empty; its first line must name the columns');
+  const columns = 'rejected' in line ? undefined : parseCells(line.text)?.map((cell) => cell.trim());
+  // Else the whole file is one line of column names, and an empty table.
+  if (columns !== undefined && 'text' in line && line.text.includes('\r')) throw new Error('its lines end with CR alone; make that LF');
+  if (columns === undefined) throw new Error('the first line must name the columns as CSV in UTF-8');
+  const twice = columns.find((column, at) => column !== '' && columns.indexOf(column) !== at);
+  if (twice !== undefined) throw new Error(`the column ${twice} is there twice`);
+  return columns;
+}
+
+/** A record with quotes: it may go on in the following lines. Those that turn out not to be its own are put back. */
+async function quoted(columns: readonly string[], first: TextLine, next: Next, waiting: Line[]): Promise<RawRecord> {
+  const more: Line[] = [];
+  let text = first.text;
+  let open = isOpen(text);
+  while (open && more.length < mostLines && text.length < longestRecord) {
+    const line = await next();
+    if (line === undefined) break;
+    more.push(line);
+    if ('rejected' in line) break;
+    text += `\n${line.text}`;
+    open = isOpen(line.text) ? !open : open;
+  }
+  const record = open ? undefined : toRecord(columns, { ...first, text }, parseCells(text));
+  if (record !== undefined && ('fields' in record || more.length === 0)) return record;
+  waiting.unshift(...more);
+  const rejected = open ? 'a quote is not closed' : 'a quote stands where none may be';
+  return { number: first.number, rejected, text: excerpt(first.text) };
+}
+
+function isOpen(text: string): boolean {
+  let odd = false;
+  for (let at = text.indexOf('"'); at >= 0; at = text.indexOf('"', at + 1)) odd = !odd;
+  return odd;
+}
+
+function parseCells(text: string): string[] | undefined {
+  try {
+    return parse(text, { relax_column_count: true })[0];
+  } catch {
+    return undefined;
+  }
+}
+
+function toRecord(columns: readonly string[], { number, text }: TextLine, cells: readonly string[] | undefined): RawRecord {
+  if (cells === undefined) return { number, rejected: 'a quote stands where none may be', text: excerpt(text) };
+  if (cells.length !== columns.length)
+    return { number, rejected: `${cells.length} cells where the header has ${columns.length}`, text: excerpt(text) };
+  return { number, fields: Object.fromEntries(columns.map((column, at) => [column, cells[at]?.trim()])), text };
+}

@@ -1,0 +1,55 @@
+import { basename } from 'node:path';
+import type { Reader, SourceRecord } from '../rows.ts';
+import { firstBytes, readBytes } from './bytes.ts';
+import { readCsv } from './csv.ts';
+import { readJsonDocument, readJsonLines } from './json.ts';
+import { readLines } from './lines.ts';
+import { readParquet } from './parquet.ts';
+import { type Format, mapRecords, type RawRecord } from './records.ts';
+
+/**
+ * The rows of a file of records: CSV, JSON lines or a JSON array, each gzipped or not, or Parquet. Which it is, is seen from its first bytes.
+ * Records are counted by line in CSV and JSON lines, by element in an array, by row in Parquet. Fails, naming the file, when it is none of these.
+ */
+export function readFile<Row>(path: string, format: Format<Row>): Reader<Row> {
+  return async function* read(after) {
+    for await (const record of mapRecords(readRecords(path, format, after), format) as AsyncIterable<SourceRecord<Row>>)
+      if (record.number > after) yield record;
+  };
+}
+
+/** The records of a file before it is known what they mean. May begin before `after` where they must be read in order. */
+export async function* readRecords(
+  path: string,
+  format: Pick<Format<unknown>, 'checkHeader' | 'document'>,
+  after: number,
+): AsyncGenerator<RawRecord, void, void> {
+  if ((await firstBytes(path, 4)).toString('latin1') === 'PAR1') return yield* readParquet(path, after);
+  const first = await firstCharacter(path);
+  if (first === '[' || (first === '{' && format.document === true)) return yield* readJsonDocument(path);
+  const lines = readLines(readBytes(path));
+  if (first === '{') return yield* readJsonLines(lines, after);
+  const checkHeader = (columns: readonly string[]): void => format.checkHeader?.(columns);
+  try {
+    yield* readCsv(lines, checkHeader);
+  } catch (error) {
+    throw named(path, error);
+  }
+}
+
+/** The first character that is not blank; empty when there is none. */
+async function firstCharacter(path: string): Promise<string> {
+  for await (const chunk of readBytes(path)) {
+    const text = chunk
+      .toString('utf8')
+      .replace(/^\uFEFF/, '')
+      .trimStart();
+    if (text !== '') return text.charAt(0);
+  }
+  return '';
+}
+
+function named(path: string, error: unknown): unknown {
+  const { message } = error as Error;
+  return message.startsWith(basename(path)) ? error : new Error(`${basename(path)}: ${message}`, { cause: error });
+}

@@ -1,0 +1,57 @@
+import { isUtf8 } from 'node:buffer';
+
+/** A line of a text file, from 1, without its end. */
+export type Line =
+  | { readonly number: number; readonly text: string }
+  | { readonly number: number; readonly rejected: string; readonly text: string };
+
+/** Far more than any record takes (a Bitcoin block may hold one transaction of 4 MB); what is longer is no line. */
+const longestLine = 16 << 20;
+const newline = 0x0a;
+
+/** The lines of a text in UTF-8; ends may be LF or CRLF, a byte order mark is dropped. Holds one line in memory. */
+export async function* readLines(bytes: AsyncIterable<Buffer>, longest = longestLine): AsyncGenerator<Line, void, void> {
+  let number = 0;
+  let pieces: Buffer[] = [];
+  let size = 0;
+  const take = (piece: Buffer): void => {
+    size += piece.length;
+    // Of a line that is too long its beginning is enough to find it again.
+    if (size <= longest || pieces.length === 0) pieces.push(piece.subarray(0, longest));
+  };
+  const finish = (): Line => {
+    number += 1;
+    const line = size > longest ? tooLong(number, pieces, longest) : toLine(number, pieces);
+    pieces = [];
+    size = 0;
+    return line;
+  };
+  for await (const chunk of bytes) {
+    let from = 0;
+    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
+      take(chunk.subarray(from, end));
+      from = end + 1;
+      yield finish();
+    }
+    if (from < chunk.length) take(chunk.subarray(from));
+  }
+  if (size > 0) yield finish();
+}
+
+/** A line that holds nothing: counted, and no record. */
+export function isBlank(line: Line): boolean {
+  return !('rejected' in line) && line.text.trim() === '';
+}
+
+function toLine(number: number, pieces: readonly Buffer[]): Line {
+  const bytes = pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);
+  const decoded = bytes.toString('utf8');
+  const text = (number === 1 ? decoded.replace(/^\uFEFF/, '') : decoded).replace(/\r$/, '');
+  if (!isUtf8(bytes)) return { number, rejected: 'is not UTF-8', text: text.slice(0, 200).toWellFormed() };
+  return { number, text };
+}
+
+function tooLong(number: number, pieces: readonly Buffer[], longest: number): Line {
+  const text = pieces[0]?.subarray(0, 200).toString('utf8') ?? '';
+  return { number, rejected: `is longer than ${longest} bytes`, text: text.toWellFormed() };
+}

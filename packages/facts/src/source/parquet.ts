@@ -1,0 +1,29 @@
+import { basename } from 'node:path';
+import type { RawRecord } from './records.ts';
+
+/** Reading must not take the memory that the database needs. */
+const config = { memory_limit: '512MB', threads: '2', autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
+const rowNumber = 'file_row_number';
+
+/** The rows of a Parquet file, from 1, from behind `after` on; row groups before it are not read. Large whole numbers, decimals and times come as texts. */
+export async function* readParquet(path: string, after: number): AsyncGenerator<RawRecord, void, void> {
+  // Loaded here, for it is large and only Parquet needs it.
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:', config);
+  try {
+    const connection = await instance.connect();
+    // The function takes patterns; a file's own brackets and stars are none.
+    const escaped = path.replace(/[[\]*?]/g, '[$&]');
+    const result = await connection.stream(`SELECT * FROM read_parquet($1, file_row_number = true) WHERE ${rowNumber} >= $2`, [
+      escaped,
+      BigInt(after),
+    ]);
+    for await (const rows of result.yieldRowObjectJson()) {
+      for (const { [rowNumber]: number, ...fields } of rows) yield { number: Number(number) + 1, fields };
+    }
+  } catch (error) {
+    throw new Error(`${basename(path)} cannot be read as Parquet: ${(error as Error).message.split('\n')[0]}`, { cause: error });
+  } finally {
+    instance.closeSync();
+  }
+}

@@ -1,0 +1,55 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Reader, SourceRecord } from '../rows.ts';
+
+/** Real data that is no part of the project; the folder beside it. */
+export function sharedData(...path: readonly string[]): string {
+  return join(import.meta.dirname, '..', '..', '..', '..', '..', 'shared', 'data', ...path);
+}
+
+/** A folder for one test file. */
+export function makeFolder(): { path: string; write(name: string, content: string | Uint8Array): string; remove(): void } {
+  const path = mkdtempSync(join(tmpdir(), 'weir-facts-'));
+  return {
+    path,
+    write: (name, content) => {
+      writeFileSync(join(path, name), content);
+      return join(path, name);
+    },
+    remove: () => rmSync(path, { recursive: true, force: true }),
+  };
+}
+
+export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+}
+
+/** All rows of a source, none of whose records may be rejected. */
+export async function rowsOf<Row>(read: Reader<Row>): Promise<Row[]> {
+  return (await collect(read(0))).flatMap((record) => {
+    if ('rejected' in record) throw new Error(`record ${record.number} ${record.rejected}`);
+    return record.rows;
+  });
+}
+
+/** How many records a source has, how many rows they give, and how many give none, by reason. */
+export async function tally<Row>(read: Reader<Row>): Promise<Record<string, number>> {
+  const counts: Record<string, number> = { records: 0, rows: 0 };
+  const count = (what: string, by: number): void => void (counts[what] = (counts[what] ?? 0) + by);
+  for await (const record of read(0)) {
+    count('records', 1);
+    if ('rejected' in record) count('rejected', 1);
+    else count('rows', record.rows.length);
+    if ('rows' in record && record.left !== undefined) count(record.left, 1);
+  }
+  return counts;
+}
+
+/** The reasons of the rejected records, by number. */
+export async function rejections<Row>(read: Reader<Row>): Promise<[number, string][]> {
+  const isRejected = (record: SourceRecord<Row>): record is Extract<SourceRecord<Row>, { rejected: string }> => 'rejected' in record;
+  return (await collect(read(0))).filter(isRejected).map(({ number, rejected }) => [number, rejected]);
+}

@@ -1,0 +1,17 @@
+const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
+
+/**
+ * A time as ISO 8601 and the exports of databases write it: a date, alone (midnight UTC) or with hours and minutes, seconds and fractions; a zone, or none
+ * for UTC. Undefined for all else, days that no month has among it: what a lenient parser makes of `13/2/2024` differs between machines.
+ */
+export function parseInstant(text: string): Date | undefined {
+  const match = pattern.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour = '00', minute = '00', second = '00', fraction = '', zone = 'Z'] = match;
+  const [, hours, minutes = '00'] = /^([+-]\d{2}):?(\d{2})?$/.exec(zone) ?? [];
+  const offset = hours === undefined ? zone : `${hours}:${minutes}`;
+  const at = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second}.${fraction.padEnd(3, '0').slice(0, 3)}${offset}`);
+  const midnight = new Date(`${year}-${month}-${day}T00:00:00Z`);
+  if (Number.isNaN(at.getTime()) || midnight.getUTCDate() !== Number(day)) return undefined;
+  return at;
+}

@@ -1,0 +1,113 @@
+import { parseAddress } from '@weir/chains';
+import { fromUnits } from '../decimal.ts';
+import type { LeftOut, TransferRow } from '../rows.ts';
+import { index, optional, required, Unusable, units } from '../source/fields.ts';
+import type { Fields, Format } from '../source/records.ts';
+import { timeOf } from './rows.ts';
+import { nativeOf, type Scope } from './scope.ts';
+import { divide, type Stake } from './shares.ts';
+
+/** More transfers are not made of one transaction: beyond, the senders that put in least are left out and the others bear their part. */
+const mostRows = 10_000;
+
+/**
+ * The transactions of bitcoin-etl with their inputs resolved. Bitcoin has no sender, so each output comes from all input addresses, in proportion to what each
+ * put in. Outputs back to an input address are change, and no transfer. What nobody put in (a block's reward) and what miners keep (fees) are none either, nor
+ * are inputs and outputs without exactly one address, though their value counts in the proportions. Positions are the outputs' indices.
+ */
+export function bitcoinEtlFormat(scope: Scope): Format<TransferRow> {
+  return {
+    checkHeader: (columns) => {
+      const missing = ['inputs', 'outputs'].find((column) => !columns.includes(column));
+      if (missing !== undefined)
+        throw new Error(`there is no column ${missing}; the transactions of bitcoin-etl are JSON lines or Parquet`);
+    },
+    map: (fields) => transaction(scope, fields),
+  };
+}
+
+/** An input or an output. `owner` is null when it has not exactly one address. */
+interface Coin {
+  readonly owner: string | null;
+  readonly value: bigint;
+  readonly index: number;
+}
+
+function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  if (!Object.hasOwn(fields, 'inputs') && !Object.hasOwn(fields, 'outputs')) return 'no transfer';
+  const inputs = optional(fields, 'is_coinbase') === 'true' ? [] : coinsOf(scope, fields, 'inputs');
+  if (inputs.length === 0) return 'no transfer';
+  const stakes = stakesOf(inputs);
+  const owners = new Set(stakes.map(({ owner }) => owner));
+  const paid = coinsOf(scope, fields, 'outputs').filter(({ owner, value }) => owner !== null && !owners.has(owner) && value > 0n);
+  if (paid.length === 0) return 'no transfer';
+  const kept = stakes.slice(0, Math.max(1, Math.floor(mostRows / paid.length)));
+  if (kept.every(({ value }) => value === 0n)) throw new Unusable('the inputs have no value, and yet there are outputs');
+  const rows = paid.flatMap((output) => rowsOf(scope, fields, output, kept));
+  return rows.length === 0 ? 'no transfer' : rows;
+}
+
+/** One output, from each of its senders. */
+function rowsOf(scope: Scope, fields: Fields, output: Coin, stakes: readonly Stake[]): TransferRow[] {
+  const { symbol, decimals } = nativeOf(scope.chain);
+  const common = {
+    chain: scope.chain,
+    txid: required(fields, 'hash'),
+    position: output.index,
+    toAddress: output.owner ?? '',
+    coin: symbol,
+  };
+  const rest = { usdValue: null, time: timeOf(scope, fields), source: scope.source };
+  const parts = divide(output.value, stakes);
+  return stakes.flatMap(({ owner }, at) => {
+    const part = parts[at] ?? 0n;
+    return part === 0n || owner === nobody ? [] : [{ ...common, fromAddress: owner, amount: fromUnits(part, decimals), ...rest }];
+  });
+}
+
+/** Stands for the owners of inputs without exactly one address. */
+const nobody = '';
+
+/** What each address put in, largest first; inputs of nobody in particular are one stake without a name. */
+function stakesOf(inputs: readonly Coin[]): Stake[] {
+  const byOwner = new Map<string, bigint>();
+  for (const { owner, value } of inputs) byOwner.set(owner ?? nobody, (byOwner.get(owner ?? nobody) ?? 0n) + value);
+  const compare = (a: Stake, b: Stake): number => (a.value === b.value ? (a.owner < b.owner ? -1 : 1) : a.value > b.value ? -1 : 1);
+  return [...byOwner].map(([owner, value]) => ({ owner, value })).sort(compare);
+}
+
+function coinsOf(scope: Scope, fields: Fields, name: 'inputs' | 'outputs'): Coin[] {
+  const given = fields[name];
+  const list: unknown = typeof given === 'string' ? parseList(given) : given;
+  if (!Array.isArray(list)) throw new Unusable(`${name} is no list`);
+  return (list as unknown[]).map((item, at) => coinOf(scope, item, at, name));
+}
+
+function coinOf(scope: Scope, item: unknown, at: number, name: string): Coin {
+  if (typeof item !== 'object' || item === null) throw new Unusable(`${name} holds what is no object`);
+  const fields = item as Fields;
+  if (optional(fields, 'value') === undefined) throw new Unusable(`${name} have no value; bitcoin-etl's enrich_transactions adds them`);
+  const addresses: readonly unknown[] = Array.isArray(fields['addresses']) ? fields['addresses'] : [];
+  return {
+    owner: ownerOf(scope, addresses, name),
+    value: units(fields, 'value'),
+    index: name === 'outputs' ? index({ at, ...fields }, 'index', 'at') : at,
+  };
+}
+
+/** The exporter makes up a name for scripts that have no address. Base58 that somebody has put into lower case is no owner, and must not pass for none. */
+function ownerOf(scope: Scope, addresses: readonly unknown[], name: string): string | null {
+  const [only] = addresses;
+  if (addresses.length !== 1 || typeof only !== 'string' || only.startsWith('nonstandard')) return null;
+  const owner = parseAddress(scope.chain, only);
+  if (owner === undefined) throw new Unusable(`${name} have an address that is none of ${scope.chain}`);
+  return owner;
+}
+
+function parseList(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,74 @@
+import type { LeftOut, TransferRow } from '../rows.ts';
+import { index, instant, optional, required, Unusable, units } from '../source/fields.ts';
+import type { Fields, Format } from '../source/records.ts';
+import { derivedPosition, logPosition } from './position.ts';
+import { nativeRows, succeeded, tokenRows } from './rows.ts';
+import type { Scope } from './scope.ts';
+
+/** More decimals than any coin has. */
+const mostDecimals = 60;
+
+/**
+ * The lists of block explorers with Etherscan's API (`txlist`, `txlistinternal`, `tokentx`), each element by its fields.
+ * Fields: https://docs.etherscan.io/api-endpoints/accounts
+ */
+export function etherscanFormat(scope: Scope): Format<TransferRow> {
+  return {
+    document: true,
+    map: (fields) => {
+      if (optional(fields, 'tokenID') !== undefined) return 'no transfer';
+      if (Object.hasOwn(fields, 'tokenDecimal')) return tokenMove(scope, fields);
+      return Object.hasOwn(fields, 'traceId') || isCallType(fields) ? internal(scope, fields) : transaction(scope, fields);
+    },
+  };
+}
+
+const isCallType = (fields: Fields): boolean => Object.hasOwn(fields, 'type') && !Object.hasOwn(fields, 'nonce');
+
+function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  if (hasFailed(fields)) return 'failed';
+  const value = units(fields, 'value');
+  return value === 0n ? 'of no value' : nativeRows(scope, { ...endsOf(fields), value });
+}
+
+/** A payment of a contract within a transaction. Code that a contract runs as its own is given a value and is not paid it. */
+function internal(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  if (hasFailed(fields)) return 'failed';
+  if (/^(delegatecall|callcode|staticcall)$/i.test(optional(fields, 'type') ?? '')) return 'no transfer';
+  const value = units(fields, 'value');
+  if (value === 0n) return 'of no value';
+  const ends = endsOf(fields);
+  const place = optional(fields, 'traceId');
+  const position = derivedPosition(place === undefined ? ['internal', ends.from, ends.to, String(value)] : ['internal', place]);
+  return nativeRows(scope, { ...ends, value, position });
+}
+
+/** Most explorers leave out which log it was. */
+function tokenMove(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  const value = units(fields, 'value');
+  if (value === 0n) return 'of no value';
+  const ends = endsOf(fields);
+  const contract = required(fields, 'contractAddress');
+  const log = optional(fields, 'logIndex');
+  const position =
+    log === undefined ? derivedPosition(['token', contract, ends.from, ends.to, String(value)]) : logPosition(index(fields, 'logIndex'));
+  return tokenRows(scope, { ...ends, contract, value, position, ...decimalsOf(fields) });
+}
+
+function decimalsOf(fields: Fields): { decimals?: number } {
+  if (optional(fields, 'tokenDecimal') === undefined) return {};
+  const decimals = index(fields, 'tokenDecimal');
+  if (decimals > mostDecimals) throw new Unusable('tokenDecimal is larger than any can be');
+  return { decimals };
+}
+
+function endsOf(fields: Fields): { txid: string; from: string; to: string; time: string } {
+  return {
+    txid: required(fields, 'hash', 'transactionHash'),
+    from: required(fields, 'from'),
+    to: required(fields, 'to', 'contractAddress'),
+    time: instant(required(fields, 'timeStamp'), 'timeStamp'),
+  };
+}
+
+const hasFailed = (fields: Fields): boolean => optional(fields, 'isError') === '1' || !succeeded(fields, 'txreceipt_status');

@@ -1,0 +1,87 @@
+import type { LeftOut, TransferRow } from '../rows.ts';
+import { index, optional, required, units } from '../source/fields.ts';
+import type { Fields, Format } from '../source/records.ts';
+import { logPosition, nativePosition } from './position.ts';
+import { logRows, nativeRows, succeeded, takenBack, timeOf, tokenRows, topicsOf } from './rows.ts';
+import type { Scope } from './scope.ts';
+import { tablesFormat } from './tables.ts';
+
+/**
+ * Contract types of TRON's protocol (core/Tron.proto) whose value is TRX that goes from the sender to the receiver: a transfer, and what is paid to a
+ * contract when it is made (30) or called (31). Type 2 moves a TRC-10 token; votes, stakes and rewards (13) are no transfers.
+ */
+const paysTrx = new Set([1, 30, 31]);
+
+/** The tables of tron-etl. Addresses may be in base58, or in hex with or without the leading 41. */
+export function tronEtlFormat(scope: Scope, table?: string): Format<TransferRow> {
+  return tablesFormat(
+    {
+      transactions: {
+        is: (has) => (has('tx_hash') || has('hash')) && has('from_address') && has('transaction_type') && !has('token_address'),
+        map: (fields) => transaction(scope, fields),
+      },
+      transfers: {
+        is: (has) => has('transaction_hash') && has('from_address') && has('token_address') && has('value'),
+        map: (fields) => transfer(scope, fields),
+      },
+      logs: {
+        is: (has) => has('log_index') && has('data') && (has('topics') || has('topic0')),
+        map: (fields) => log(scope, fields),
+      },
+    },
+    table,
+  );
+}
+
+function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  if (!paysTrx.has(index(fields, 'transaction_type'))) return 'no transfer';
+  if (!succeeded(fields, 'receipt_status')) return 'failed';
+  const value = units(fields, 'value');
+  if (value === 0n) return 'of no value';
+  return nativeRows(scope, {
+    txid: required(fields, 'tx_hash', 'hash'),
+    from: required(fields, 'from_address'),
+    to: required(fields, 'to_address', 'receipt_contract_address'),
+    value,
+    time: timeOf(scope, fields),
+  });
+}
+
+/** TRX where no token is named, a TRC-10 token where its number is, else a contract. What nobody sent is a reward. */
+function transfer(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  if (!succeeded(fields, 'status')) return 'failed';
+  const from = optional(fields, 'from_address');
+  if (from === undefined) return 'no transfer';
+  const type = optional(fields, 'transaction_type');
+  const token = optional(fields, 'token_address');
+  if (token === undefined && type !== undefined && !paysTrx.has(Number(type))) return 'no transfer';
+  const move = {
+    txid: required(fields, 'transaction_hash'),
+    from,
+    to: required(fields, 'to_address'),
+    value: units(fields, 'value'),
+    time: timeOf(scope, fields),
+  };
+  if (token === undefined) return nativeRows(scope, move);
+  if (/^\d{1,9}$/.test(token)) return trc10Rows(scope, move, token);
+  return tokenRows(scope, { ...move, contract: token, position: logPosition(index(fields, 'log_index')) });
+}
+
+/** A token of the chain itself: it has a number for a name, and its decimals are not known here. */
+function trc10Rows(scope: Scope, move: Parameters<typeof nativeRows>[1], token: string): readonly TransferRow[] | LeftOut {
+  const rows = nativeRows(scope, move);
+  if (typeof rows === 'string') return rows;
+  return rows.map((row) => ({ ...row, position: nativePosition, coin: `TRC10-${token}`, amount: null }));
+}
+
+function log(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  if (takenBack(fields)) return 'no transfer';
+  const told = {
+    txid: required(fields, 'tx_hash', 'transaction_hash'),
+    contract: required(fields, 'address'),
+    topics: topicsOf(fields),
+    data: optional(fields, 'data') ?? '',
+    logIndex: index(fields, 'log_index'),
+  };
+  return logRows(scope, told, () => timeOf(scope, fields));
+}
