@@ -1,30 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assess, categoryNames, combine, type Counterparty, detailOrder, type Flow, type Label, levelOf, riskTypes } from './index.ts';
-import { canonicalCategory, saturate, weightOf } from './weights.ts';
-
-const label = (category: string, name = category, confidence = 1): Label => ({ name, category, confidence, source: 'test' });
-
-/** Facts of an address whose counterparties are `[category or undefined, usd or null, name?]`. */
-function factsOf(own: readonly Label[], dealings: readonly (readonly [Label | undefined, number | null])[]) {
-  const items: Counterparty[] = dealings.map(([, usd], index) => ({
-    address: `c${index}`,
-    direction: index % 2 === 0 ? 'in' : 'out',
-    usd: usd ?? 0,
-    transfers: 1,
-    unknownTransfers: usd === null ? 1 : 0,
-  }));
-  const total = items.reduce<Flow>(
-    (sum, item) => ({
-      usd: sum.usd + item.usd,
-      transfers: sum.transfers + 1,
-      unknownTransfers: sum.unknownTransfers + item.unknownTransfers,
-    }),
-    { usd: 0, transfers: 0, unknownTransfers: 0 },
-  );
-  const counterpartyLabels = new Map(dealings.flatMap(([known], index) => (known === undefined ? [] : [[`c${index}`, [known]] as const])));
-  return { labels: own, counterparties: { total, items }, counterpartyLabels };
-}
+import { label, scored, star } from './graph.testing.ts';
+import { canonicalCategory, categoryNames, combine, detailOrder, levelOf, riskTypes } from './index.ts';
+import { saturate, weightOf } from './weights.ts';
 
 describe('an address by its own label', () => {
   it.each([
@@ -42,22 +20,22 @@ describe('an address by its own label', () => {
     ['defi', 3, 'Low'],
     ['service', 3, 'Low'],
     ['something else', 3, 'Low'],
-  ])('%s: %i %s', (category, score, level) => {
-    expect(assess(factsOf([label(category)], []))).toMatchObject({ score, level, coverage: 'labels', addressLabel: category });
+  ])('%s: %i %s', async (category, score, level) => {
+    expect(await scored(star([label(category)], []))).toMatchObject({ score, level, coverage: 'labels', addressLabel: category });
   });
 
-  it('an unconfirmed claim is a suspicion: High, and called one', () => {
-    const result = assess(factsOf([label('scam', 'someone says', 0.3)], []));
+  it('an unconfirmed claim is a suspicion: High, and called one', async () => {
+    const result = await scored(star([label('scam', 'someone says', 0.3)], []));
     expect(result).toMatchObject({ level: 'High', detailList: ['Suspected Malicious Address', 'Involved Illicit Activity'] });
   });
 
-  it('the incident is the name of the theft label, and the label shown is the worst', () => {
-    const result = assess(factsOf([label('exchange', 'Some Exchange'), label('theft', 'Ronin Bridge Hack')], []));
+  it('the incident is the name of the theft label, and the label shown is the worst', async () => {
+    const result = await scored(star([label('exchange', 'Some Exchange'), label('theft', 'Ronin Bridge Hack')], []));
     expect(result).toMatchObject({ hackingEvent: 'Ronin Bridge Hack', addressLabel: 'Ronin Bridge Hack' });
   });
 
-  it('nothing known: 3, Low, empty, coverage none', () => {
-    expect(assess(factsOf([], []))).toMatchObject({
+  it('nothing known: 3, Low, empty, coverage none', async () => {
+    expect(await scored(star([], []))).toMatchObject({
       score: 3,
       level: 'Low',
       detailList: [],
@@ -82,9 +60,9 @@ describe('an address by its counterparties', () => {
     ['risk_exchange', 1, 'Moderate'],
     ['bridge', 1, 'Low'],
     ['exchange', 1, 'Low'],
-  ])('%s with a share of %d: %s', (category, share, level) => {
-    const result = assess(
-      factsOf(
+  ])('%s with a share of %d: %s', async (category, share, level) => {
+    const result = await scored(
+      star(
         [],
         [
           [label(category), share * 1000],
@@ -95,9 +73,9 @@ describe('an address by its counterparties', () => {
     expect(result).toMatchObject({ level, coverage: 'transfers' });
   });
 
-  it('lists an entity once, with both directions and all its addresses', () => {
-    const result = assess(
-      factsOf(
+  it('lists an entity once, with both directions and all its addresses', async () => {
+    const result = await scored(
+      star(
         [],
         [
           [label('mixer', 'Tornado.Cash'), 100],
@@ -107,24 +85,24 @@ describe('an address by its counterparties', () => {
       ),
     );
     expect(result.exposures).toEqual([
-      { entity: 'Tornado.Cash', riskType: 'mixer', exposureType: 'direct', hopNum: 1, volume: 300, percent: 30 },
+      { entity: 'Tornado.Cash', riskType: 'mixer', exposureType: 'direct', hopNum: 1, volume: 300, percent: 30, sources: ['test'] },
     ]);
     expect(result.detailList).toEqual(['Interact With High-risk Tag Address']);
   });
 
-  it('a hundred gambling sites are as bad as one', () => {
-    const many = assess(
-      factsOf(
+  it('a hundred gambling sites are as bad as one', async () => {
+    const many = await scored(
+      star(
         [],
         Array.from({ length: 100 }, (_, i) => [label('gambling', `site ${i}`), 10] as const),
       ),
     );
-    expect(many.score).toBe(assess(factsOf([], [[label('gambling'), 1000]])).score);
+    expect(many.score).toBe((await scored(star([], [[label('gambling'), 1000]]))).score);
   });
 
-  it('counts transfers where no value is known, with volume 0', () => {
-    const result = assess(
-      factsOf(
+  it('counts transfers where no value is known, with volume 0', async () => {
+    const result = await scored(
+      star(
         [],
         [
           [label('theft', 'Heist'), null],
@@ -138,9 +116,9 @@ describe('an address by its counterparties', () => {
     expect(result).toMatchObject({ level: 'High', hackingEvent: 'Heist' });
   });
 
-  it('tokens are not counterparties, and not part of the whole', () => {
-    const result = assess(
-      factsOf(
+  it('tokens are not counterparties, and not part of the whole', async () => {
+    const result = await scored(
+      star(
         [],
         [
           [label('sanctioned', 'X'), 100],
@@ -151,11 +129,12 @@ describe('an address by its counterparties', () => {
     expect(result.exposures).toMatchObject([{ entity: 'X', percent: 100 }]);
   });
 
-  it("a service's customers are not its own exposure", () => {
-    expect(assess(factsOf([label('exchange')], [[label('sanctioned'), 1000]]))).toMatchObject({
+  it("a service's customers are not its own exposure", async () => {
+    expect(await scored(star([label('exchange')], [[label('sanctioned'), 1000]]))).toMatchObject({
       score: 3,
       exposures: [],
       coverage: 'full',
+      sides: { in: { total: { usd: 1000 }, services: 1, bound: 0, expanded: 0 } },
     });
   });
 });
@@ -176,10 +155,10 @@ const findingsArb = fc.uniqueArray(fc.record({ key: fc.string({ minLength: 1 }),
 });
 
 describe('for all facts', () => {
-  it('the score is a whole number from 3 to 100, its level is its band, and contributions add up to it', () => {
-    fc.assert(
-      fc.property(fc.array(labelArb, { maxLength: 3 }), fc.array(dealingArb, { maxLength: 8 }), (own, dealings) => {
-        const result = assess(factsOf(own, dealings));
+  it('the score is a whole number from 3 to 100, its level is its band, and contributions add up to it', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(labelArb, { maxLength: 3 }), fc.array(dealingArb, { maxLength: 8 }), async (own, dealings) => {
+        const result = await scored(star(own, dealings));
         expect(Number.isInteger(result.score) && result.score >= 3 && result.score <= 100).toBe(true);
         expect(result.level).toBe(levelOf(result.score));
         expect(result.contributions.reduce((sum, { points }) => sum + points, 0)).toBeCloseTo(result.score, 9);
@@ -192,7 +171,7 @@ describe('for all facts', () => {
     );
   });
 
-  it('the order of facts does not matter', () => {
+  it('the order of facts does not matter', async () => {
     fc.assert(
       fc.property(findingsArb, fc.infiniteStream(fc.nat()), (findings, noise) => {
         const keyed = findings.map((finding) => ({ finding, at: noise.next().value as number }));
@@ -200,9 +179,9 @@ describe('for all facts', () => {
         expect(combine(shuffled)).toEqual(combine(findings));
       }),
     );
-    fc.assert(
-      fc.property(fc.array(labelArb, { maxLength: 4 }), (own) => {
-        expect(assess(factsOf(own.toReversed(), []))).toEqual(assess(factsOf(own, [])));
+    await fc.assert(
+      fc.asyncProperty(fc.array(labelArb, { maxLength: 4 }), async (own) => {
+        expect(await scored(star(own.toReversed(), []))).toEqual(await scored(star(own, [])));
       }),
     );
   });
@@ -220,17 +199,18 @@ describe('for all facts', () => {
     );
   });
 
-  it('a counterparty found to be bad never lowers the score, and saturation rises with the share', () => {
-    fc.assert(
-      fc.property(
+  it('a counterparty found to be bad never lowers the score, and saturation rises with the share', async () => {
+    await fc.assert(
+      fc.asyncProperty(
         fc.array(fc.double({ min: 0, max: 1e6, noNaN: true }), { minLength: 2, maxLength: 8 }),
         fc.nat(),
         categoryArb,
-        (volumes, pick, category) => {
+        async (volumes, pick, category) => {
           fc.pre(canonicalCategory(category) !== 'token');
           const before = volumes.map((usd) => [undefined, usd] as const);
           const after = before.map(([, usd], index) => [index === pick % volumes.length ? label(category) : undefined, usd] as const);
-          expect(assess(factsOf([], after)).score).toBeGreaterThanOrEqual(assess(factsOf([], before)).score);
+          const [better, worse] = [await scored(star([], before)), await scored(star([], after))];
+          expect(worse.score).toBeGreaterThanOrEqual(better.score);
         },
       ),
     );

@@ -1,6 +1,8 @@
-export { type AddressFacts, assess, scoreAddress } from './address.ts';
+export { scoreAddress } from './address.ts';
 export { combine, type Contribution, type Finding, type Level, levelOf, levels } from './combine.ts';
-export { type Assessment, type Coverage, detailOrder, type Exposure, unknown } from './result.ts';
-export type { Counterparties, Counterparty, Flow, Label, Leg, RiskStore } from './store.ts';
+export { addFlows, beyond, noFlow, shareOf } from './flow.ts';
+export { worstFirst } from './labels.ts';
+export { type Assessment, type Counterfactual, type Coverage, detailOrder, type Exposure, type SideSummary, unknown } from './result.ts';
+export type { Counterparty, Dealings, Flow, Label, Leg, RiskStore, Side } from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';
 export { canonicalCategory, categoryNames, type RiskType, riskTypes } from './weights.ts';

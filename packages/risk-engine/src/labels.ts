@@ -2,16 +2,21 @@ import { compare, type Finding } from './combine.ts';
 import type { Label } from './store.ts';
 import { canonicalCategory, confidenceFactor, isSuspicion, weightOf } from './weights.ts';
 
+/** How far a label alone takes its own address from the lowest to the highest score, 0 to 1. */
+export function ownStrength({ category, confidence }: Label): number {
+  return weightOf(category).own * confidenceFactor(confidence);
+}
+
 /** Worst first: by what the label weighs on its own address, then by confidence and name, so that the order is always the same. */
 export function worstFirst(labels: readonly Label[]): Label[] {
-  const strength = (label: Label): number => weightOf(label.category).own * confidenceFactor(label.confidence);
   return labels.toSorted(
     (a, b) =>
-      strength(b) - strength(a) ||
+      ownStrength(b) - ownStrength(a) ||
       Number(weightOf(b.category).risk_type !== undefined) - Number(weightOf(a.category).risk_type !== undefined) ||
       b.confidence - a.confidence ||
       compare(a.name, b.name) ||
-      compare(a.category, b.category),
+      compare(a.category, b.category) ||
+      compare(a.source, b.source),
   );
 }
 
@@ -25,8 +30,7 @@ export function ownFindings(labels: readonly Label[]): Finding[] {
   const byCategory = new Map<string, number>();
   for (const label of labels) {
     const category = canonicalCategory(label.category);
-    const strength = weightOf(category).own * confidenceFactor(label.confidence);
-    byCategory.set(category, Math.max(strength, byCategory.get(category) ?? 0));
+    byCategory.set(category, Math.max(ownStrength(label), byCategory.get(category) ?? 0));
   }
   return [...byCategory].map(([category, strength]) => ({ key: `own:${category}`, strength }));
 }
@@ -39,12 +43,26 @@ export function ownDetails(labels: readonly Label[]): string[] {
   });
 }
 
+/** A suspicion of a lawful service is no reason to look no further: one unsure tag must not clear a thief. */
 export function isService(labels: readonly Label[]): boolean {
-  return labels.some((label) => weightOf(label.category).service === true);
+  return labels.some(({ category, confidence }) => {
+    const { service, risk_type } = weightOf(category);
+    return service === true && (risk_type !== undefined || !isSuspicion(confidence));
+  });
 }
 
+/** Nor does it make a token of somebody, and nothing makes one of whom a source warns of. */
 export function isToken(labels: readonly Label[]): boolean {
-  return labels.some((label) => weightOf(label.category).token === true);
+  const token = labels.some(({ category, confidence }) => weightOf(category).token === true && !isSuspicion(confidence));
+  return token && riskLabel(labels) === undefined;
+}
+
+/** The description of having dealt with the bearer; empty when there is none. */
+export function interactDetail(label: Label): string {
+  const { interact } = weightOf(label.category);
+  return interact === 'Interact With Malicious Address' && isSuspicion(label.confidence)
+    ? 'Interact With Suspected Malicious Address'
+    : interact;
 }
 
 export function isTheft(label: Label): boolean {

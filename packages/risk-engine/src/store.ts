@@ -17,17 +17,19 @@ export interface Flow {
   readonly unknownTransfers: number;
 }
 
-/** All transfers between the subject and one other address, in one direction. */
+/** `in`: what an address received; `out`: what it sent. */
+export type Side = 'in' | 'out';
+
+/** All transfers between an address and one other, on one side. */
 export interface Counterparty extends Flow {
   readonly address: string;
-  /** `in`: the subject received from it; `out`: the subject sent to it. */
-  readonly direction: 'in' | 'out';
 }
 
-export interface Counterparties {
-  /** Over every counterparty in both directions, those left out of `items` too. */
+/** One side of an address: all it received, or all it sent. */
+export interface Dealings {
+  /** Over every counterparty, those left out of `items` too. */
   readonly total: Flow;
-  /** Labelled ones first, then by volume; a store may leave out unlabelled ones past a bound of its own. */
+  /** Every labelled counterparty up to the store's bound, and the largest others; by volume, largest first. */
   readonly items: readonly Counterparty[];
 }
 
@@ -40,12 +42,16 @@ export interface Leg {
 
 /**
  * Where facts come from. Zero and burn addresses are nobody: a store never gives them labels and never lists them as a
- * counterparty, nor an address as its own.
+ * counterparty, nor an address as its own; no total counts such transfers.
  */
 export interface RiskStore {
   /** Labels valid at `atMs` (Unix milliseconds); addresses without any are absent. */
   labelsOf(chain: string, addresses: readonly string[], atMs: number): Promise<ReadonlyMap<string, readonly Label[]>>;
-  counterparties(chain: string, address: string, atMs: number): Promise<Counterparties>;
+  /**
+   * The given side of each address, with at most `largest` unlabelled counterparties each; addresses without dealings are absent.
+   * Labelled is who has a label of any time. At most 2,000 addresses a call.
+   */
+  dealings(chain: string, addresses: readonly string[], side: Side, largest: number): Promise<ReadonlyMap<string, Dealings>>;
   /** The movements of a transaction; empty when it is not known. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
 }

@@ -1,20 +1,23 @@
 import { describe, expect, it } from 'vitest';
-import { type Label, type Leg, type RiskStore, scoreTransaction } from './index.ts';
+import { label, rowsOf } from './graph.testing.ts';
+import { type Leg, type RiskStore, scoreAddress, scoreTransaction } from './index.ts';
+import { memoryStore } from './testing.ts';
 
-const none = { total: { usd: 0, transfers: 0, unknownTransfers: 0 }, items: [] };
-
+/** One transaction `tx`, and nothing else. */
 function storeOf(legs: readonly Leg[], labels: Readonly<Record<string, string>>): RiskStore {
-  return {
-    labelsOf: async (_chain, addresses) =>
-      new Map(
-        addresses.flatMap((address): [string, Label[]][] => {
-          const category = labels[address];
-          return category === undefined ? [] : [[address, [{ name: `${address} (${category})`, category, confidence: 1, source: 'test' }]]];
-        }),
-      ),
-    counterparties: async () => none,
-    transfersOf: async () => legs,
-  };
+  return memoryStore({
+    transfers: legs.map((leg) => ({ chain: 'bitcoin', txid: 'tx', ...leg })),
+    labels: Object.entries(labels).map(([address, category]) => ({
+      chain: 'bitcoin',
+      address,
+      name: `${address} (${category})`,
+      category,
+      confidence: 1,
+      source: 'test',
+      validFrom: null,
+      validTo: null,
+    })),
+  });
 }
 
 const score = (store: RiskStore, direction: 'deposit' | 'withdraw') => scoreTransaction(store, 'bitcoin', 'tx', direction, 0);
@@ -37,7 +40,15 @@ describe('a transaction', () => {
       coverage: 'full',
     });
     expect(result.exposures).toEqual([
-      { entity: 'thief (theft)', riskType: 'illicit_activity', exposureType: 'direct', hopNum: 1, volume: 25, percent: 25 },
+      {
+        entity: 'thief (theft)',
+        riskType: 'illicit_activity',
+        exposureType: 'direct',
+        hopNum: 1,
+        volume: 25,
+        percent: 25,
+        sources: ['test'],
+      },
     ]);
   });
 
@@ -45,6 +56,51 @@ describe('a transaction', () => {
     const result = await score(store, 'withdraw');
     expect(result).toMatchObject({ score: 47, level: 'Moderate', addressLabel: 'site (gambling)' });
     expect(result.exposures).toMatchObject([{ entity: 'site (gambling)', volume: 0 }]);
+  });
+
+  it('is scored by what stands behind its senders, with the labels and sides of the worst', async () => {
+    const rows = rowsOf({
+      chain: 'bitcoin',
+      transfers: [
+        ['rich', 'exchange', 90],
+        ['mule', 'exchange', 10],
+        ['mule2', 'exchange', 5],
+        ['far', 'rich', 90],
+        ['farther', 'far', 90],
+        ['thief', 'farther', 90],
+        ['near', 'mule', 1],
+        ['thief', 'near', 1],
+        ['other', 'mule', 9],
+        ['other', 'mule2', 1],
+      ],
+      labels: { thief: label('theft', 'Heist'), exchange: label('exchange'), mule: label('ordinary', 'Mule') },
+    });
+    const transfers = rows.transfers.map((row) => (row.to === 'exchange' ? { ...row, txid: 'tx' } : row));
+    const all = memoryStore({ ...rows, transfers });
+    const result = await score(all, 'deposit');
+    const worst = await scoreAddress(all, 'bitcoin', 'rich', 0);
+    expect(result).toMatchObject({ score: worst.score, worstAddress: 'rich', hackingEvent: 'Heist', labels: [], sides: worst.sides });
+    // The larger share and the shorter way.
+    expect(result.exposures).toMatchObject([
+      {
+        entity: 'Heist',
+        exposureType: 'indirect',
+        hopNum: 2,
+        percent: worst.exposures[0]?.percent,
+        hopDic: { '1': ['near'], '2': ['Heist'] },
+      },
+    ]);
+  });
+
+  it('looks at a sender that comes after many labelled ones', async () => {
+    const sites = Array.from({ length: 30 }, (_, index) => `site${index}`);
+    const rows = rowsOf({
+      chain: 'bitcoin',
+      transfers: [...sites.map((site) => [site, 'exchange', 100] as const), ['mule', 'exchange', 1], ['thief', 'mule', 99]],
+      labels: { thief: label('theft'), exchange: label('exchange'), ...Object.fromEntries(sites.map((site) => [site, label('gambling')])) },
+    });
+    const transfers = rows.transfers.map((row) => (row.to === 'exchange' ? { ...row, txid: 'tx' } : row));
+    expect(await score(memoryStore({ ...rows, transfers }), 'deposit')).toMatchObject({ level: 'Severe', hackingEvent: 'theft' });
   });
 
   it('passes a token over when there is someone else', async () => {

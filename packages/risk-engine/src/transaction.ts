@@ -1,18 +1,20 @@
-import { scoreAddress } from './address.ts';
+import { scoreAll } from './address.ts';
+import { createLookup } from './attribution/lookup.ts';
 import { compare } from './combine.ts';
-import { exposureOf, largestFirst } from './exposures.ts';
+import { directExposure } from './exposures/direct.ts';
+import { largestFirst, named } from './exposures/lines.ts';
 import { addFlows, noFlow, shareOf } from './flow.ts';
-import { isToken, riskLabel } from './labels.ts';
+import { isToken, ownStrength, riskLabel } from './labels.ts';
 import { type Assessment, type Exposure, orderDetails, roundTo, unknown } from './result.ts';
 import type { Flow, Label, Leg, RiskStore } from './store.ts';
 
 /** `deposit`: where the money comes from is scored. `withdraw`: where it goes. */
 export type Direction = 'deposit' | 'withdraw';
 
-/** Addresses of a side that are looked at closely: every one with a risk label, and the largest of the others. */
+/** Addresses of a side that are looked at closely: those with a risk label first, the worst before all, then the largest of the others. */
 const closeLooks = 50;
 
-interface Side {
+interface TransactionSide {
   readonly total: Flow;
   /** Largest share first. */
   readonly members: readonly { address: string; flow: Flow }[];
@@ -22,6 +24,9 @@ interface Side {
  * Scores a transaction by one side of it. A side with several addresses is as bad as its worst: the inputs of a Bitcoin transaction are
  * signed together, and mixing one bad input with good ones must not help. The evidence of all is listed, and the bearers of risk labels on
  * the side themselves too, at hop 1. Tokens are passed over unless the side has nothing else.
+ *
+ * Of a deposit it matters most where its senders' funds came from, and where they went counts all the same, as for any address: who
+ * pays thieves, or is paid by them, is not one to take money from.
  */
 export async function scoreTransaction(
   store: RiskStore,
@@ -33,21 +38,24 @@ export async function scoreTransaction(
   const legs = await store.transfersOf(chain, txid);
   if (legs.length === 0) return unknown;
   const side = sideOf(legs, direction);
-  const labels = await store.labelsOf(
-    chain,
-    side.members.map(({ address }) => address),
-    atMs,
-  );
+  const lookup = createLookup(store, chain, atMs);
+  const labels = await lookup.labelsOf(side.members.map(({ address }) => address));
   const people = side.members.filter(({ address }) => !isToken(labels.get(address) ?? []));
   const members = people.length > 0 ? people : side.members;
-  const labelled = members.filter(({ address }) => riskLabel(labels.get(address) ?? []) !== undefined);
-  const looks = [...new Set([...labelled, ...members].slice(0, closeLooks))];
-  const assessed: Assessment[] = [];
-  for (const { address } of looks) assessed.push(await scoreAddress(store, chain, address, atMs, labels.get(address) ?? []));
-  const worst = assessed.toSorted((a, b) => b.score - a.score)[0];
+  const labelled = worstLabelledFirst(members, labels);
+  const looks = [...new Set([...labelled, ...members])].slice(0, closeLooks);
+  const assessed = await scoreAll(
+    lookup,
+    looks.map(({ address }) => ({ address, labels: labels.get(address) ?? [] })),
+  );
+  const [first] = assessed
+    .map((assessment, i) => ({ assessment, address: looks[i]?.address }))
+    .toSorted((a, b) => b.assessment.score - a.assessment.score);
+  const worst = first?.assessment;
   if (worst === undefined) return { ...unknown, coverage: 'transfers' };
   return {
     ...worst,
+    ...(first?.address === undefined ? {} : { worstAddress: first.address }),
     detailList: orderDetails(assessed.flatMap(({ detailList }) => detailList)),
     exposures: mergeExposures([...sideExposures(labelled, labels, side.total), ...assessed.flatMap(({ exposures }) => exposures)]),
     hackingEvent: worst.hackingEvent || (assessed.find(({ hackingEvent }) => hackingEvent !== '')?.hackingEvent ?? ''),
@@ -55,7 +63,7 @@ export async function scoreTransaction(
   };
 }
 
-function sideOf(legs: readonly Leg[], direction: Direction): Side {
+function sideOf(legs: readonly Leg[], direction: Direction): TransactionSide {
   const flows = new Map<string, Flow>();
   let total = noFlow;
   for (const leg of legs) {
@@ -69,30 +77,41 @@ function sideOf(legs: readonly Leg[], direction: Direction): Side {
   return { total, members: members.toSorted((a, b) => shareOf(b.flow, total) - shareOf(a.flow, total) || compare(a.address, b.address)) };
 }
 
-function sideExposures(members: Side['members'], labels: ReadonlyMap<string, readonly Label[]>, total: Flow): Exposure[] {
+/** Members with a risk label. Somebody's many gambling sites must not push the one thief out of sight. */
+function worstLabelledFirst(
+  members: TransactionSide['members'],
+  labels: ReadonlyMap<string, readonly Label[]>,
+): TransactionSide['members'] {
+  return members
+    .map((member) => ({ member, label: riskLabel(labels.get(member.address) ?? []) }))
+    .filter((each): each is { member: (typeof members)[number]; label: Label } => each.label !== undefined)
+    .toSorted((a, b) => ownStrength(b.label) - ownStrength(a.label))
+    .map(({ member }) => member);
+}
+
+function sideExposures(members: TransactionSide['members'], labels: ReadonlyMap<string, readonly Label[]>, total: Flow): Exposure[] {
   return members.flatMap(({ address, flow }) => {
     const label = riskLabel(labels.get(address) ?? []);
-    return label === undefined ? [] : [exposureOf(label, flow, total)];
+    return label === undefined ? [] : [directExposure(label, [label.source], flow, total)];
   });
 }
 
-/** One line for an entity: volumes add up; of shares of different wholes the largest stands. */
+/** One line for an entity: volumes add up; of shares of different wholes the largest stands, and of ways to it the shortest. */
 function mergeExposures(exposures: readonly Exposure[]): Exposure[] {
   const lines = new Map<string, Exposure>();
   for (const exposure of exposures) {
     const key = `${exposure.riskType}\n${exposure.exposureType}\n${exposure.entity}`;
     const before = lines.get(key);
-    lines.set(
-      key,
-      before === undefined
-        ? exposure
-        : {
-            ...before,
-            volume: roundTo(before.volume + exposure.volume, 2),
-            percent: Math.max(before.percent, exposure.percent),
-            hopNum: Math.min(before.hopNum, exposure.hopNum),
-          },
-    );
+    lines.set(key, before === undefined ? exposure : mergeLines(before, exposure));
   }
   return largestFirst([...lines.values()]);
+}
+
+function mergeLines(a: Exposure, b: Exposure): Exposure {
+  return {
+    ...(b.hopNum < a.hopNum ? b : a),
+    volume: roundTo(a.volume + b.volume, 2),
+    percent: Math.max(a.percent, b.percent),
+    sources: named([...a.sources, ...b.sources]),
+  };
 }

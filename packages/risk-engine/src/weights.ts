@@ -50,3 +50,21 @@ export function confidenceFactor(confidence: number): number {
 export function saturate(share: number): number {
   return 1 - (1 - Math.min(Math.max(share, 0), 1)) ** data.saturation;
 }
+
+/** How far money is followed. */
+export interface Limits {
+  /** An address is looked at while at least this share of the side stands at it. */
+  readonly epsilon: number;
+  /** The last hop that is looked at. */
+  readonly hops: number;
+}
+
+export const limits: Limits = { epsilon: data.epsilon, hops: data.hop_weights.length };
+
+/** What counts of a share at that hop: 1 for direct dealings, less for every further hop, 0 beyond the last. */
+export function hopWeight(hop: number): number {
+  return data.hop_weights[hop - 1] ?? 0;
+}
+
+/** Indirect shares of the volume below this bring no description. */
+export const indirectDetailFrom: number = data.indirect_detail_from;

@@ -1,0 +1,62 @@
+import type { Trail } from './attribution/trail.ts';
+import type { Traced, TracedSide } from './attribution/trace.ts';
+import { directExposures, directTouches } from './exposures/direct.ts';
+import { categoryShares, interactDetails, theftOf } from './exposures/findings.ts';
+import { indirectExposures, indirectTouches, weighedArrivals } from './exposures/indirect.ts';
+import { largestFirst, type Touch } from './exposures/lines.ts';
+import { addFlows, shareOf } from './flow.ts';
+import { isTheft, ownDetails, ownFindings, worstFirst } from './labels.ts';
+import { type Assessment, type Coverage, orderDetails, type SideSummary, unknown } from './result.ts';
+import { scoreOf } from './score.ts';
+import { limits } from './weights.ts';
+
+/** Scores an address from its labels and from where its dealings lead. Pure. */
+export function assess(traced: Traced): Assessment {
+  const { subject } = traced;
+  const known = traced.in.known || traced.out.known;
+  if (subject.labels.length === 0 && !known) return unknown;
+  const own = worstFirst(subject.labels);
+  const whole = addFlows(traced.in.total, traced.out.total);
+  const dealt = [...traced.in.direct, ...traced.out.direct];
+  const arrivals = weighedArrivals(traced, whole);
+  const touches = withoutReturned([...directTouches(dealt, whole), ...indirectTouches(arrivals)], traced);
+  return {
+    ...scoreOf({ own: ownFindings(own), shares: categoryShares(touches) }),
+    detailList: orderDetails([...ownDetails(own), ...interactDetails(touches)]),
+    exposures: largestFirst([...directExposures(dealt, whole), ...indirectExposures(arrivals, whole)]),
+    hackingEvent: own.find(isTheft)?.name ?? theftOf(touches),
+    addressLabel: own[0]?.name ?? '',
+    coverage: coverageOf(own.length > 0, known),
+    labels: own,
+    sides: { in: summaryOf(traced.in), out: summaryOf(traced.out) },
+  };
+}
+
+/**
+ * What came back to the subject is its own money once more, so what counts is the share of the rest: a thief who sends the loot round in
+ * a circle a hundred times has not become an honest man's equal. The same as following the circle on without end, but that a rest below
+ * epsilon is taken for epsilon: else a grain of dust would be all there is of somebody who only moves his own money to and fro.
+ */
+function withoutReturned(touches: readonly Touch[], traced: Traced): readonly Touch[] {
+  const whole = addFlows(traced.in.total, traced.out.total);
+  const returned = (['in', 'out'] as const).reduce(
+    (sum, side) => sum + shareOf(traced[side].total, whole) * traced[side].trail.returned,
+    0,
+  );
+  const rest = Math.max(1 - returned, limits.epsilon);
+  return returned > 0 ? touches.map((touch) => ({ ...touch, share: Math.min(touch.share / rest, 1) })) : touches;
+}
+
+function summaryOf({ total, trail }: TracedSide): SideSummary {
+  const { services, ends, returned, bound, expanded } = trail;
+  return { total, risk: riskOf(trail), services, ends, returned, bound, expanded };
+}
+
+function riskOf({ arrivals }: Trail): number {
+  return arrivals.reduce((sum, { mass }) => sum + mass, 0);
+}
+
+function coverageOf(labels: boolean, transfers: boolean): Coverage {
+  if (labels) return transfers ? 'full' : 'labels';
+  return transfers ? 'transfers' : 'none';
+}

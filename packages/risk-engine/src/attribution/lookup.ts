@@ -1,0 +1,49 @@
+import type { Dealings, Label, RiskStore, Side } from '../store.ts';
+
+/** The port's bound, and the same for labels, so that no statement's parameters grow without one. */
+const addressesPerCall = 2_000;
+/** Unlabelled counterparties that one call may bring. As shares add up to one, a level needs three such calls for one subject, mostly one. */
+const rowsPerCall = 20_000;
+
+/** A store for one chain and one moment, asked in bounded calls. */
+export interface Lookup {
+  /** At least the labels of `addresses`; addresses without any are absent. None is asked for twice. */
+  labelsOf(addresses: Iterable<string>): Promise<ReadonlyMap<string, readonly Label[]>>;
+  /** `wanted`: how many unlabelled counterparties each address needs; it may get more. */
+  dealings(wanted: ReadonlyMap<string, number>, side: Side): Promise<ReadonlyMap<string, Dealings>>;
+}
+
+export function createLookup(store: RiskStore, chain: string, atMs: number): Lookup {
+  const asked = new Set<string>();
+  const labels = new Map<string, readonly Label[]>();
+  return {
+    async labelsOf(addresses) {
+      const fresh = [...new Set(addresses)].filter((address) => !asked.has(address));
+      for (let at = 0; at < fresh.length; at += addressesPerCall) {
+        const chunk = fresh.slice(at, at + addressesPerCall);
+        for (const [address, known] of await store.labelsOf(chain, chunk, atMs)) labels.set(address, known);
+        for (const address of chunk) asked.add(address);
+      }
+      return labels;
+    },
+    async dealings(wanted, side) {
+      const found = new Map<string, Dealings>();
+      for (const { addresses, largest } of calls(wanted)) {
+        for (const [address, dealings] of await store.dealings(chain, addresses, side, largest)) found.set(address, dealings);
+      }
+      return found;
+    },
+  };
+}
+
+/** Those that need most first, so that a call brings few rows that nobody asked for. */
+function calls(wanted: ReadonlyMap<string, number>): { addresses: string[]; largest: number }[] {
+  const all: { addresses: string[]; largest: number }[] = [];
+  for (const [address, largest] of [...wanted].sort(([, a], [, b]) => b - a)) {
+    const last = all.at(-1);
+    const most = Math.min(addressesPerCall, rowsPerCall / Math.max(last?.largest ?? 0, 1));
+    if (last !== undefined && last.addresses.length < most) last.addresses.push(address);
+    else all.push({ addresses: [address], largest });
+  }
+  return all;
+}

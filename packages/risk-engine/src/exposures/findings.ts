@@ -1,0 +1,70 @@
+import { compare, type Finding } from '../combine.ts';
+import { interactDetail, isTheft } from '../labels.ts';
+import { canonicalCategory, confidenceFactor, hopWeight, indirectDetailFrom, saturate, weightOf } from '../weights.ts';
+import type { Touch } from './lines.ts';
+
+/** What counts of the shares of one category: less for a suspicion, less for every hop. */
+export interface CategoryShare {
+  readonly category: string;
+  readonly direct: number;
+  readonly indirect: number;
+}
+
+/** By category and not by entity: a hundred gambling sites with one per cent each are as bad as one with all of it, and not worse. */
+export function categoryShares(touches: readonly Touch[]): CategoryShare[] {
+  const shares = new Map<string, { direct: number; indirect: number }>();
+  for (const { label, hop, share } of touches) {
+    const category = canonicalCategory(label.category);
+    const sums = shares.get(category) ?? { direct: 0, indirect: 0 };
+    const counted = share * confidenceFactor(label.confidence) * hopWeight(hop);
+    if (hop === 1) sums.direct += counted;
+    else sums.indirect += counted;
+    shares.set(category, sums);
+  }
+  return [...shares].map(([category, sums]) => ({ category, ...sums }));
+}
+
+/**
+ * `exposure:<category>` is worth w · f(direct); `indirect:<category>` what is missing for both together to be worth w · f(direct + indirect).
+ * Were the two independent, half of a volume direct and half of it indirect would be worse than all of it direct.
+ */
+export function exposureFindings(shares: readonly CategoryShare[]): Finding[] {
+  return shares.flatMap(({ category, direct, indirect }) => {
+    const { exposure } = weightOf(category);
+    const near = exposure * saturate(direct);
+    const both = exposure * saturate(direct + indirect);
+    return [
+      { key: `exposure:${category}`, strength: near },
+      { key: `indirect:${category}`, strength: near < 1 ? 1 - (1 - both) / (1 - near) : 0 },
+    ];
+  });
+}
+
+/** Descriptions of whom the subject dealt with: always for direct dealings, from a stated share on for indirect ones. */
+export function interactDetails(touches: readonly Touch[]): string[] {
+  const indirect = new Map<string, number>();
+  const details = new Set<string>();
+  for (const { label, hop, share } of touches) {
+    const detail = interactDetail(label);
+    if (detail === '') continue;
+    if (hop === 1) details.add(detail);
+    else indirect.set(detail, (indirect.get(detail) ?? 0) + share);
+  }
+  for (const [detail, share] of indirect) if (share >= indirectDetailFrom) details.add(detail);
+  return [...details];
+}
+
+/** The theft with the largest share, direct before indirect; empty when there is none. A trace of one far away is no incident. */
+export function theftOf(touches: readonly Touch[]): string {
+  const thefts = touches.filter(({ label }) => isTheft(label));
+  const [direct] = byName(thefts.filter(({ hop }) => hop === 1));
+  const [indirect] = byName(thefts.filter(({ hop }) => hop > 1)).filter(({ share }) => share >= indirectDetailFrom);
+  return (direct ?? indirect)?.name ?? '';
+}
+
+/** Largest share first. */
+function byName(touches: readonly Touch[]): { name: string; share: number }[] {
+  const shares = new Map<string, number>();
+  for (const { label, share } of touches) shares.set(label.name, (shares.get(label.name) ?? 0) + share);
+  return [...shares].map(([name, share]) => ({ name, share })).toSorted((a, b) => b.share - a.share || compare(a.name, b.name));
+}

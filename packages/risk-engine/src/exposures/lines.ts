@@ -1,0 +1,50 @@
+import { compare } from '../combine.ts';
+import { type Exposure, roundTo } from '../result.ts';
+import type { Label } from '../store.ts';
+import { type RiskType, weightOf } from '../weights.ts';
+
+/** A share (0 to 1) of the subject's whole volume that lies with the bearer of a risk label at that hop. */
+export interface Touch {
+  readonly label: Label;
+  readonly hop: number;
+  readonly share: number;
+}
+
+export function riskTypeOf(label: Label): RiskType {
+  return weightOf(label.category).risk_type ?? 'illicit_activity';
+}
+
+/** One group for an entity and risk type, in the order in which they are met. */
+export function byEntity<T extends { readonly label: Label }>(items: readonly T[]): (readonly [T, ...T[]])[] {
+  const groups = new Map<string, [T, ...T[]]>();
+  for (const item of items) {
+    const key = `${riskTypeOf(item.label)}\n${item.label.name}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return [...groups.values()];
+}
+
+/** A claim that five make needs no sixth. */
+const namedSources = 5;
+
+/** The sources of a line, as it names them. */
+export function named(sources: readonly string[]): readonly string[] {
+  return [...new Set(sources)].toSorted(compare).slice(0, namedSources);
+}
+
+export function largestFirst(exposures: readonly Exposure[]): Exposure[] {
+  return exposures.toSorted(
+    (a, b) =>
+      b.percent - a.percent ||
+      compare(a.exposureType, b.exposureType) ||
+      a.hopNum - b.hopNum ||
+      compare(a.entity, b.entity) ||
+      compare(a.riskType, b.riskType),
+  );
+}
+
+export function percentOf(share: number): number {
+  return roundTo(share * 100, 4);
+}

@@ -1,0 +1,35 @@
+import { type Assessment, type Label, scoreAddress } from './index.ts';
+import { type LabelRow, memoryStore, type TransferRow } from './testing.ts';
+
+export const label = (category: string, name = category, confidence = 1): Label => ({ name, category, confidence, source: 'test' });
+
+/** A graph in short: `[from, to, usd]`, and labels by address. */
+export interface Graph {
+  readonly chain?: string;
+  readonly transfers: readonly (readonly [from: string | null, to: string | null, usd: number | null])[];
+  readonly labels?: Readonly<Record<string, Label | readonly Label[]>>;
+}
+
+export function rowsOf({ chain = 'ethereum', transfers, labels = {} }: Graph): { transfers: TransferRow[]; labels: LabelRow[] } {
+  return {
+    transfers: transfers.map(([from, to, usd], index) => ({ chain, txid: `tx${index}`, from, to, usd })),
+    labels: Object.entries(labels).flatMap(([address, known]) =>
+      [known].flat().map((one) => ({ chain, address, validFrom: null, validTo: null, ...one })),
+    ),
+  };
+}
+
+export function scored(graph: Graph, address = 'subject'): Promise<Assessment> {
+  return scoreAddress(memoryStore(rowsOf(graph)), graph.chain ?? 'ethereum', address, 0);
+}
+
+/** A subject whose counterparties `c0`, `c1`, … are `[label, usd]`, received from and sent to in turn. */
+export function star(own: readonly Label[], dealings: readonly (readonly [Label | undefined, number | null])[]): Graph {
+  return {
+    transfers: dealings.map(([, usd], index) => (index % 2 === 0 ? [`c${index}`, 'subject', usd] : ['subject', `c${index}`, usd])),
+    labels: {
+      subject: own,
+      ...Object.fromEntries(dealings.flatMap(([known], index) => (known === undefined ? [] : [[`c${index}`, known]]))),
+    },
+  };
+}

@@ -1,0 +1,2 @@
+export { type LabelRow, memoryStore, type TransferRow } from './testing/memory-store.ts';
+export { type PowerLaw, type PowerLawLabel, powerLawLabels, type PowerLawTransfer, powerLawTransfers } from './testing/power-law.ts';

@@ -1,0 +1,114 @@
+import { compare } from '../combine.ts';
+import { addFlows, noFlow } from '../flow.ts';
+import type { Counterparty, Dealings, Flow, Label, Leg, RiskStore, Side } from '../store.ts';
+
+export interface TransferRow {
+  readonly chain: string;
+  readonly txid: string;
+  /** null: nobody, as in minting and burning. */
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly usd: number | null;
+}
+
+/** Valid from `validFrom` (Unix milliseconds; null: always) until before `validTo` (null: still). */
+export interface LabelRow extends Label {
+  readonly chain: string;
+  readonly address: string;
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
+}
+
+interface Index {
+  readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
+  readonly sides: Readonly<Record<Side, ReadonlyMap<string, Dealings>>>;
+  readonly legs: ReadonlyMap<string, readonly Leg[]>;
+}
+
+const addressesPerCall = 2_000;
+
+/** A store over rows in memory. It keeps the port's rules, its bound of addresses too (a RangeError), and lists every labelled counterparty. */
+export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readonly transfers: readonly TransferRow[] }): RiskStore {
+  const index = indexOf(rows.labels, rows.transfers);
+  return {
+    async labelsOf(chain, addresses, atMs) {
+      const found = new Map<string, readonly Label[]>();
+      for (const address of addresses) {
+        const valid = (index.labels.get(keyOf(chain, address)) ?? []).filter((row) => isValid(row, atMs));
+        if (valid.length > 0) found.set(address, valid.map(labelOf));
+      }
+      return found;
+    },
+    async dealings(chain, addresses, side, largest) {
+      if (addresses.length > addressesPerCall)
+        throw new RangeError(`at most ${addressesPerCall} addresses a call, not ${addresses.length}`);
+      const found = new Map<string, Dealings>();
+      for (const address of addresses) {
+        const all = index.sides[side].get(keyOf(chain, address));
+        if (all !== undefined) found.set(address, { total: all.total, items: kept(all.items, chain, largest, index.labels) });
+      }
+      return found;
+    },
+    async transfersOf(chain, txid) {
+      return index.legs.get(keyOf(chain, txid)) ?? [];
+    },
+  };
+}
+
+function keyOf(chain: string, id: string): string {
+  return `${chain}\n${id}`;
+}
+
+function isValid({ validFrom, validTo }: LabelRow, atMs: number): boolean {
+  return (validFrom === null || validFrom <= atMs) && (validTo === null || validTo > atMs);
+}
+
+function labelOf({ name, category, confidence, source }: LabelRow): Label {
+  return { name, category, confidence, source };
+}
+
+function kept(items: readonly Counterparty[], chain: string, largest: number, labels: Index['labels']): Counterparty[] {
+  let others = 0;
+  return items.filter(({ address }) => labels.has(keyOf(chain, address)) || ++others <= largest);
+}
+
+/** Rows are taken in an order of their own, as sums of USD would else depend on the order in which they were given. */
+function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[]): Index {
+  const flows: Record<Side, Map<string, Map<string, Flow>>> = { in: new Map(), out: new Map() };
+  const legs = new Map<string, Leg[]>();
+  const ordered = transfers.toSorted(
+    (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || compare(a.from ?? '', b.from ?? '') || compare(a.to ?? '', b.to ?? ''),
+  );
+  for (const { chain, txid, from, to, usd } of ordered) {
+    push(legs, keyOf(chain, txid), { from, to, usd });
+    if (from === null || to === null || from === to) continue;
+    const flow = { usd: usd ?? 0, transfers: 1, unknownTransfers: usd === null ? 1 : 0 };
+    addTo(flows.in, keyOf(chain, to), from, flow);
+    addTo(flows.out, keyOf(chain, from), to, flow);
+  }
+  const labelsOf = new Map<string, LabelRow[]>();
+  for (const row of labels) push(labelsOf, keyOf(row.chain, row.address), row);
+  return { labels: labelsOf, sides: { in: dealingsOf(flows.in), out: dealingsOf(flows.out) }, legs };
+}
+
+function push<Row>(lists: Map<string, Row[]>, key: string, row: Row): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [row]);
+  else list.push(row);
+}
+
+function addTo(flows: Map<string, Map<string, Flow>>, key: string, other: string, flow: Flow): void {
+  const others = flows.get(key) ?? new Map<string, Flow>();
+  flows.set(key, others.set(other, addFlows(others.get(other) ?? noFlow, flow)));
+}
+
+function dealingsOf(flows: ReadonlyMap<string, ReadonlyMap<string, Flow>>): Map<string, Dealings> {
+  const dealings = new Map<string, Dealings>();
+  for (const [key, others] of flows) {
+    const items = [...others]
+      .map(([address, flow]) => ({ address, ...flow }))
+      .sort((a, b) => b.usd - a.usd || b.transfers - a.transfers || compare(a.address, b.address));
+    dealings.set(key, { items, total: items.reduce<Flow>(addFlows, noFlow) });
+  }
+  return dealings;
+}
