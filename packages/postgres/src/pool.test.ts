@@ -26,6 +26,14 @@ describe('a transaction', () => {
     expect([result, await notes()]).toEqual(['done', [1n, 2n]]);
   });
 
+  test('may have a limit of its own for its statements, which ends with it', async () => {
+    const hasty = db.openPool({ max: 1, statementTimeoutMs: 50 });
+    const nap = 'SELECT pg_sleep(0.2)';
+    await expect(hasty.query(nap)).rejects.toMatchObject({ code: '57014' });
+    await transaction(hasty, (tx) => tx.query(nap), { statementTimeoutMs: 30_000 });
+    await expect(hasty.query(nap)).rejects.toMatchObject({ code: '57014' });
+  });
+
   test('is rolled back when its work rejects, with what it rejects with', async () => {
     const fault = new Error('no');
     const work = transaction(pool, async (tx) => {

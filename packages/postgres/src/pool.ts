@@ -78,10 +78,19 @@ function named(error: unknown): never {
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Rejects with what `work` rejected with,
  * or with `DATABASE_UNAVAILABLE` when the connection broke: at the commit it is then not known whether it took effect.
+ * `client` is for what is no plain statement (COPY). `statementTimeoutMs` takes the place of the pool's limit.
  */
-export async function transaction<T>(pool: Pool, work: (tx: Queryable) => Promise<T>): Promise<T> {
+export async function transaction<T>(
+  pool: Pool,
+  work: (tx: Queryable, client: pg.PoolClient) => Promise<T>,
+  options: { statementTimeoutMs?: number } = {},
+): Promise<T> {
   const client = await pool.connect();
-  const tx: Queryable = { query: (text, values) => client.query(text, values as unknown[] | undefined).catch(named) };
+  const { statementTimeoutMs } = options;
+  const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + 5_000 };
+  const tx: Queryable = {
+    query: (text, values) => client.query({ text, ...(values === undefined ? {} : { values: [...values] }), ...limit }).catch(named),
+  };
   let broken: Error | undefined;
   // Without a listener a connection that breaks between two statements would end the process.
   const onError = (error: Error): void => {
@@ -90,7 +99,8 @@ export async function transaction<T>(pool: Pool, work: (tx: Queryable) => Promis
   client.on('error', onError);
   try {
     await tx.query('BEGIN');
-    const result = await work(tx);
+    if (statementTimeoutMs !== undefined) await tx.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
+    const result = await work(tx, client);
     const { command } = await client.query('COMMIT').catch(named);
     // What PostgreSQL answers when a statement has failed and `work` went on regardless.
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was committed');
