@@ -1,4 +1,16 @@
 import { defaultSettings, type RiskApiSettings } from './service.ts';
+import { surfaces } from './keys/keys.ts';
+
+const listed = (value: unknown): void => {
+  const names = String(value).split(',');
+  const known: readonly string[] = surfaces;
+  if (new Set(names).size < names.length || !names.every((name) => known.includes(name)))
+    throw new Error(`must be a list of ${surfaces.join(', ')}, with commas and each once`);
+};
+
+const listenAddress = (value: unknown): void => {
+  if (value !== '' && !/^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i.test(String(value))) throw new Error('must be host:port');
+};
 
 /** Settings of the risk API, as convict entries. */
 export const riskApiSchema = {
@@ -15,10 +27,22 @@ export const riskApiSchema = {
     env: 'WEIR_TASK_RETENTION_MS',
   },
   requeueAfterMs: {
-    doc: 'A score not computed this long after it was handed out is handed out again; the process that had it is taken for dead',
+    doc: 'A score not computed, and of which no process has said that it works on it, this long after it was handed out is handed out again',
     format: 'positive-int',
     default: defaultSettings.requeueAfterMs,
     env: 'WEIR_TASK_REQUEUE_MS',
+  },
+  scoreLimitMs: {
+    doc: 'How long computing one score may take; after that its task fails, and is computed again when it is asked for again',
+    format: 'positive-int',
+    default: defaultSettings.scoreLimitMs,
+    env: 'WEIR_SCORE_LIMIT_MS',
+  },
+  syncWaitMs: {
+    doc: 'How long /v1/risk_score and /v2/risk_score wait for a score that is being computed',
+    format: 'positive-int',
+    default: defaultSettings.syncWaitMs,
+    env: 'WEIR_SCORE_WAIT_MS',
   },
   workers: {
     doc: 'Scores computed at once in one process; each needs a database connection for moments',
@@ -32,4 +56,28 @@ export const riskApiSchema = {
     default: defaultSettings.maintenanceMs,
     env: 'WEIR_RISK_MAINTENANCE_MS',
   },
-} satisfies Record<keyof RiskApiSettings, { doc: string; format: string; default: number; env: string }>;
+  reportTtlMs: {
+    doc: 'How long the address of a report in an answer is good',
+    format: 'positive-int',
+    default: defaultSettings.reportTtlMs,
+    env: 'WEIR_RISK_REPORT_TTL_MS',
+  },
+  surfaces: {
+    doc: 'Which surfaces are served, with commas: standard, sandbox',
+    format: listed,
+    default: defaultSettings.surfaces,
+    env: 'WEIR_RISK_SURFACES',
+  },
+  sandboxListen: {
+    doc: 'Host and port on which the sandbox listens by itself where the risk API runs by itself; empty: beside the rest',
+    format: listenAddress,
+    default: defaultSettings.sandboxListen,
+    env: 'WEIR_RISK_SANDBOX_LISTEN',
+  },
+  publicUrl: {
+    doc: 'Address under which callers find the risk API, for links in its answers; empty: the host they call it by, over http',
+    format: 'http-url',
+    default: defaultSettings.publicUrl,
+    env: 'WEIR_RISK_PUBLIC_URL',
+  },
+} satisfies Record<keyof RiskApiSettings, { doc: string; format: unknown; default: number | string; env: string }>;

@@ -7,7 +7,10 @@
  * | `InvalidParameter` | 400 | no | correct the request |
  * | `InvalidAddress` | 400 | no | give one of address and txid, of that coin's chain |
  * | `UnsupportedToken` | 400 | no | choose a coin of the table |
+ * | `UnsupportedAddressType` | 400 | no | give the address itself: the text is another form of it, or of another network (see `http/address-forms.ts`) |
  * | `ExpiredPlan` | 402 | no | renew the plan |
+ * | `InvalidAccessToken` | 403 | no | take the address of a report as it came |
+ * | `ExpiredAccessToken` | 403 | no | ask for the score again: the answer has a new one |
  * | `PageNotFound` | 404 | no | see `/docs` |
  * | `PayloadTooLarge` | 413 | no | send less |
  * | `UnsupportedMediaType` | 415 | no | send `application/json` |
@@ -20,7 +23,10 @@ const statuses = {
   InvalidParameter: 400,
   InvalidAddress: 400,
   UnsupportedToken: 400,
+  UnsupportedAddressType: 400,
   ExpiredPlan: 402,
+  InvalidAccessToken: 403,
+  ExpiredAccessToken: 403,
   PageNotFound: 404,
   PayloadTooLarge: 413,
   UnsupportedMediaType: 415,
@@ -33,6 +39,10 @@ const statuses = {
 export type FailureCode = keyof typeof statuses;
 
 export const failureCodes = Object.keys(statuses) as readonly FailureCode[];
+
+export function statusOf(code: FailureCode): number {
+  return statuses[code];
+}
 
 export class Failure extends Error {
   readonly code: FailureCode;

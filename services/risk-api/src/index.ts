@@ -1,6 +1,7 @@
-export { type Loaded } from './facts/batches.ts';
-export { type LabelRow, loadLabels } from './facts/load-labels.ts';
-export { loadTransfers, type TransferRow } from './facts/load-transfers.ts';
+export { importFacts, type ImportOptions } from './facts/import-facts.ts';
+export { ImportConflict, type ImportRun, listImports } from './facts/import-runs.ts';
+export { type Loaded, loadLabels, loadTransfers } from './facts/load.ts';
+export { createRiskStore } from './facts/store.ts';
 export {
   createApiKey,
   listApiKeys,

@@ -1,15 +1,24 @@
-import { systemClock } from '@weir/clock';
+import { type Clock, systemClock } from '@weir/clock';
 import { openPool } from '@weir/postgres';
-import { type BaseSettings, baseSchema, ConfigError, createLogger, loadConfig, portSchema, serve, untilSignal } from '@weir/service-kit';
+import {
+  type BaseSettings,
+  baseSchema,
+  ConfigError,
+  createLogger,
+  loadConfig,
+  portSchema,
+  type RunningServer,
+  serve,
+  untilSignal,
+} from '@weir/service-kit';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { riskApiSchema } from './config.ts';
-import { createRiskApi, type RiskApiSettings } from './service.ts';
+import { createRiskApi, type RiskApi, type RiskApiSettings } from './service.ts';
 
-async function main(): Promise<void> {
-  const settings = loadConfig<BaseSettings & RiskApiSettings & { port: number }>(
-    { ...baseSchema, ...portSchema(4100), ...riskApiSchema },
-    process.env,
-  );
+type Settings = BaseSettings & RiskApiSettings & { port: number };
+
+async function main(clock: Clock): Promise<void> {
+  const settings = loadConfig<Settings>({ ...baseSchema, ...portSchema(4100), ...riskApiSchema }, process.env);
   if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a service that runs by itself needs a database');
   const logger = createLogger({ service: 'risk-api', level: settings.logLevel });
   const registry = new Registry();
@@ -20,17 +29,25 @@ async function main(): Promise<void> {
     onError: (error) => logger.warn({ err: error }, 'database'),
   });
 
-  const api = await createRiskApi({ pool, databaseUrl: settings.databaseUrl, clock: systemClock, logger, registry, settings });
-  const server = await serve(api.app, { host: settings.host, port: settings.port });
-  logger.info({ port: server.port }, 'listening');
+  const api = await createRiskApi({ pool, databaseUrl: settings.databaseUrl, clock, logger, registry, settings });
+  const servers = await listen(api, settings);
+  logger.info({ port: servers[0]?.port, sandbox_port: servers[1]?.port }, 'listening');
 
   await untilSignal();
-  await server.close();
+  await Promise.all(servers.map((server) => server.close()));
   await api.stop();
   await pool.end();
 }
 
-main().catch((error: unknown) => {
+/** One server, or a second one for the sandbox where it is to have its own. */
+async function listen(api: RiskApi, { host, port, sandboxListen }: Settings): Promise<RunningServer[]> {
+  if (sandboxListen === '') return [await serve(api.app, { host, port })];
+  const at = sandboxListen.lastIndexOf(':');
+  const own = { host: sandboxListen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(sandboxListen.slice(at + 1)) };
+  return [await serve(api.appOf(['standard']), { host, port }), await serve(api.appOf(['sandbox']), own)];
+}
+
+main(systemClock).catch((error: unknown) => {
   process.stderr.write(`risk-api: ${error instanceof Error ? error.message : 'failed'}\n`);
   process.exit(1);
 });

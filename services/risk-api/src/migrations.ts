@@ -1,4 +1,6 @@
 import type { Migration } from '@weir/postgres';
+import { operationsMigration } from './migrations-ops.ts';
+import { reportKeysMigration } from './report/migration.ts';
 
 /** The name under which `migrate` knows this module. */
 export const riskApiModule = 'risk-api';
@@ -123,4 +125,67 @@ export const riskApiMigrations: readonly Migration[] = [
       CREATE INDEX tasks_run ON risk.tasks (run_id);
       CREATE INDEX tasks_age ON risk.tasks (last_query_at);`,
   },
+  {
+    id: 'risk-api/0004-edges',
+    sql: `
+      -- Everything of one address lies under (chain, address), so that a store can be cut into shards by a hash of it: each pair stands twice, once
+      -- with each of its addresses, and a transfer lies with its sender and its receiver.
+      -- Byte order everywhere: the same on every server, and the cheapest to compare.
+      ALTER TABLE chain.labels ALTER chain TYPE text COLLATE "C", ALTER address TYPE text COLLATE "C", ALTER name TYPE text COLLATE "C",
+        ALTER category TYPE text COLLATE "C", ALTER source TYPE text COLLATE "C";
+      ALTER TABLE chain.transfers ALTER chain TYPE text COLLATE "C", ALTER txid TYPE text COLLATE "C", ALTER from_address TYPE text COLLATE "C",
+        ALTER to_address TYPE text COLLATE "C", ALTER coin TYPE text COLLATE "C", ALTER source TYPE text COLLATE "C";
+      -- Keys begin with what tells rows apart: the chain, nearly always the same, would make every comparison one of two columns.
+      ALTER TABLE chain.transfers DROP CONSTRAINT transfers_pkey, ADD PRIMARY KEY (txid, chain, position, coin, from_address, to_address);
+      -- Sums of chain.transfers, kept in the transaction that writes them. Without nobodies, and without an address and itself.
+      CREATE TABLE chain.edges (
+        chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
+        side smallint NOT NULL CHECK (side IN (0, 1)), -- 0: address received from peer; 1: it sent to peer
+        peer text COLLATE "C" NOT NULL, peer_labelled boolean NOT NULL, -- whether chain.labels has any label of peer, of whatever time
+        transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
+        PRIMARY KEY (address, chain, side, peer));
+      -- The sums of the edges of one side, so that a hub's whole is one row.
+      CREATE TABLE chain.sides (
+        chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, side smallint NOT NULL CHECK (side IN (0, 1)),
+        peers bigint NOT NULL, transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
+        PRIMARY KEY (address, chain, side)) WITH (fillfactor = 80);
+      -- Sums by coin, nobodies' and one's own transfers among them: what an address ever received and spent.
+      CREATE TABLE chain.address_stats (
+        chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
+        received_transfers bigint NOT NULL, spent_transfers bigint NOT NULL,
+        received_amount numeric NOT NULL, spent_amount numeric NOT NULL, -- in coins; transfers of unknown amount add nothing
+        received_usd numeric NOT NULL, spent_usd numeric NOT NULL, received_unknown bigint NOT NULL, spent_unknown bigint NOT NULL,
+        first_at timestamptz NOT NULL, last_at timestamptz NOT NULL,
+        PRIMARY KEY (address, chain, coin)) WITH (fillfactor = 80);
+      INSERT INTO chain.edges
+        SELECT chain, address, side, peer, EXISTS (SELECT FROM chain.labels l WHERE l.chain = e.chain AND l.address = e.peer), transfers, unknown_transfers, usd
+        FROM (SELECT chain, to_address AS address, 0::smallint AS side, from_address AS peer, transfers, unknown_transfers, usd FROM chain.pairs
+          UNION ALL SELECT chain, from_address, 1, to_address, transfers, unknown_transfers, usd FROM chain.pairs) e;
+      DROP TABLE chain.pairs;
+      INSERT INTO chain.sides
+        SELECT chain, address, side, count(*), sum(transfers), sum(unknown_transfers), sum(usd) FROM chain.edges GROUP BY chain, address, side;
+      INSERT INTO chain.address_stats
+        SELECT chain, address, coin, sum(received), sum(1 - received), coalesce(sum(amount) FILTER (WHERE received = 1), 0),
+          coalesce(sum(amount) FILTER (WHERE received = 0), 0), coalesce(sum(usd) FILTER (WHERE received = 1), 0),
+          coalesce(sum(usd) FILTER (WHERE received = 0), 0), count(*) FILTER (WHERE received = 1 AND usd IS NULL),
+          count(*) FILTER (WHERE received = 0 AND usd IS NULL), min(at), max(at)
+        FROM (SELECT chain, to_address AS address, 1 AS received, coin, amount, usd, at FROM chain.transfers
+          UNION ALL SELECT chain, from_address, 0, coin, amount, usd, at FROM chain.transfers) t
+        GROUP BY chain, address, coin;
+      -- All that a score reads of an edge, in the order it is read in: a hub of a million edges of equal volume costs no sort, and no look at the table.
+      CREATE INDEX edges_labelled ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE peer_labelled;
+      CREATE INDEX edges_others ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE NOT peer_labelled;
+      -- Without the txid, which is half of the size: the few transfers of one moment are sorted.
+      CREATE INDEX transfers_from ON chain.transfers (from_address, chain, coin, at DESC);
+      CREATE INDEX transfers_to ON chain.transfers (to_address, chain, coin, at DESC);
+      -- One import of one source: how far it came. A record is a line, an element or a log, counted from 1.
+      CREATE TABLE chain.import_runs (
+        key text PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('labels', 'transfers')), name text NOT NULL,
+        records bigint NOT NULL, inserted bigint NOT NULL, unchanged bigint NOT NULL, rejected bigint NOT NULL,
+        started_at timestamptz NOT NULL, updated_at timestamptz NOT NULL, finished_at timestamptz);
+      DELETE FROM risk.tasks;
+      DELETE FROM risk.runs;`,
+  },
+  operationsMigration,
+  reportKeysMigration,
 ];

@@ -1,6 +1,7 @@
 import { ManualClock } from '@weir/clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type LabelRow, loadLabels, loadTransfers, type TransferRow } from './index.ts';
+import type { LabelRow, TransferRow } from '@weir/facts';
+import { loadLabels, loadTransfers } from './index.ts';
 import { createTestService, type Instance, post, resultOf, type TestService } from './testing/instance.ts';
 
 const today = Date.UTC(2026, 5, 1);
@@ -103,7 +104,7 @@ describe('an address', () => {
         { entity: 'Bridge Heist', risk_type: 'illicit_activity', exposure_type: 'direct', hop_num: 1, volume: 900, percent: 90 },
       ],
       address_label: '',
-      risk_report_url: '',
+      risk_report_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/risk_report\?access_token=[\w.-]{50,}$/),
       coverage: 'transfers',
     });
     expect(await score({ address: customer })).toMatchObject({

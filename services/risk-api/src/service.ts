@@ -8,26 +8,48 @@ import { tellingOutages } from './database.ts';
 import { createRiskStore } from './facts/store.ts';
 import { createRiskApp } from './http/app.ts';
 import { createRequestMetrics } from './http/metrics.ts';
-import { sandboxOperations } from './http/sandbox.ts';
-import { standardOperations } from './http/standard.ts';
+import type { Description, Operation } from './http/operation.ts';
+import type { ReportUrl } from './http/reports.ts';
+import { sandboxOperations, targetsPage } from './http/sandbox.ts';
+import { analysisOperations } from './http/standard/analyses.ts';
+import { scoreOperations } from './http/standard/scores.ts';
+import { taskOperations } from './http/standard/tasks.ts';
+import type { Surface } from './keys/keys.ts';
 import { riskApiMigrations, riskApiModule } from './migrations.ts';
+import { createReports, defaultReportSettings, type ReportSettings } from './report/index.ts';
+import { sandboxTargets } from './sandbox/targets.ts';
 import { openRunQueue } from './tasks/queue.ts';
 import { RunRecords } from './tasks/runs.ts';
 import { Tasks, type TaskSettings } from './tasks/tasks.ts';
+import { scoreSubject, work } from './tasks/work.ts';
 
-export interface RiskApiSettings extends TaskSettings {
+export interface RiskApiSettings extends TaskSettings, ReportSettings {
   /** Scores computed at once in this process; 0: none. */
   readonly workers: number;
+  /** How long one score may take. */
+  readonly scoreLimitMs: number;
   /** How often lost runs are handed out again and old records swept. */
   readonly maintenanceMs: number;
+  /** Names of surfaces, with commas. */
+  readonly surfaces: string;
+  /** `host:port` of the sandbox's own listener; empty: none. */
+  readonly sandboxListen: string;
+  /** Where callers find this API; empty: where they called it. */
+  readonly publicUrl: string;
 }
 
 export const defaultSettings: RiskApiSettings = {
+  ...defaultReportSettings,
   scoreCacheMs: 3_600_000,
   taskRetentionMs: 86_400_000,
   requeueAfterMs: 5_000,
+  scoreLimitMs: 60_000,
+  syncWaitMs: 25_000,
   workers: 4,
   maintenanceMs: 60_000,
+  surfaces: 'standard,sandbox',
+  sandboxListen: '',
+  publicUrl: '',
 };
 
 export interface RiskApiDependencies {
@@ -42,7 +64,12 @@ export interface RiskApiDependencies {
 }
 
 export interface RiskApi {
+  /** All surfaces that are switched on. */
   readonly app: Hono;
+  /** Those of these surfaces that are switched on, for a listener of their own. */
+  appOf(surfaces: readonly Surface[]): Hono;
+  /** Every call of every surface, switched on or not. */
+  readonly descriptions: readonly Description[];
   /** Takes no more work, waits for what is under way, and lets go of the queue. The pool is the caller's. */
   stop(): Promise<void>;
   ready(): Promise<boolean>;
@@ -54,26 +81,57 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   await migrate(pool, riskApiModule, riskApiMigrations);
   const db = tellingOutages(pool);
   const metrics = createRequestMetrics(registry);
-  const tasks = new Tasks({ records: new RunRecords(db), clock, logger, settings, random, newRunId: randomUUID });
+  const records = new RunRecords(db);
+  const tasks = new Tasks({ records, clock, logger, settings, random, newRunId: randomUUID });
   const store = createRiskStore(db);
-  const work = async (runId: string): Promise<void> => {
+  const carryOut = async (runId: string): Promise<void> => {
+    let outcome: string = 'again';
     try {
-      await tasks.work(store, runId);
-      metrics.runs.inc({ outcome: 'done' });
-    } catch (error) {
-      metrics.runs.inc({ outcome: 'failed' });
-      throw error;
+      outcome = await work({ records, store, clock, logger, ...settings }, runId);
+    } finally {
+      metrics.runs.inc({ outcome });
+      tasks.ended(runId);
     }
   };
-  const queue = await openRunQueue({ databaseUrl, clock, logger, concurrency: settings.workers, work });
+  const queue = await openRunQueue({ databaseUrl, clock, logger, concurrency: settings.workers, work: carryOut });
   tasks.use(queue);
   const stopping = new AbortController();
   const upkeep = keepUp(tasks, { clock, logger, everyMs: settings.maintenanceMs, signal: stopping.signal });
   const ready = (): Promise<boolean> => isReachable(db, clock);
-  const operations = [...standardOperations(tasks), ...sandboxOperations(clock)];
   const away = async (): Promise<string[]> => ((await ready()) ? [] : ['database']);
+  const reports = createReports({
+    db,
+    clock,
+    logger,
+    random,
+    settings,
+    assess: (subject, atMs) => scoreSubject(store, subject, atMs),
+    sandbox: (target) => sandboxTargets.find(({ address, txid }) => target === address || target === txid),
+  });
+  const reportUrl: ReportUrl = (query, origin) => reports.url(query, origin);
+  const operations: readonly Operation[] = [
+    ...analysisOperations({ db, store, clock }),
+    ...scoreOperations({ tasks, reportUrl }),
+    ...taskOperations({ tasks, reportUrl }),
+    ...sandboxOperations(clock, reportUrl),
+  ];
+  const on = settings.surfaces.split(',');
+  const appOf = (surfaces: readonly string[]): Hono =>
+    createRiskApp({
+      db,
+      clock,
+      logger,
+      registry,
+      metrics,
+      away,
+      reports,
+      publicUrl: settings.publicUrl,
+      operations: operations.filter(({ surface }) => on.includes(surface) && surfaces.includes(surface)),
+    });
   return {
-    app: createRiskApp({ db, clock, logger, registry, metrics, operations, away }),
+    app: appOf(on),
+    appOf,
+    descriptions: [...operations, targetsPage],
     ready,
     stop: async () => {
       stopping.abort();

@@ -1,68 +1,113 @@
+import type { Clock } from '@weir/clock';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { SourceRecord } from '@weir/facts';
+import type { BatchTransaction, FactBatch } from './fact-batch.ts';
+import { type FactKind, type FactRows, newBatch } from './kinds.ts';
 
-/** What became of the rows given. The same rows again are all `unchanged`. */
-export interface Loaded {
-  /** New, or known with other content and now corrected. */
-  readonly inserted: number;
-  readonly unchanged: number;
-  /** Not a row of a known chain with right addresses, times and numbers. */
+/** Rows in one transaction: enough that many fall on one page of an index, few enough for memory and to be done again in no time. */
+const rowsPerBatch = 100_000;
+/** A slow source is stored this often, so that a kill costs seconds of it. */
+const batchMs = 5_000;
+/** A label of an exchange touches millions of edges. */
+const statementTimeoutMs = 600_000;
+/** Writers take turns, so that two cannot wait for each other's rows in opposite orders. Any number will do. */
+const loadLock = 7_305_141_982n;
+
+/** Whole records, read and checked. */
+export interface RecordBatch<K extends FactKind> {
+  readonly facts: FactBatch<FactRows[K]>;
+  /** The number of the last record. */
+  readonly through: number;
   readonly rejected: number;
 }
 
-/** Rows in one transaction: large enough that the commit does not count, small enough to be redone in no time. */
-const batchRows = 2_000;
+/** A row, or a whole record, that cannot be a fact: the record's number, what is wrong, and the record's text or the row as JSON. */
+export interface Rejected {
+  readonly number: number;
+  readonly reason: string;
+  readonly text: string;
+}
 
-/** Writers take turns, so that two loads cannot wait for each other's rows in opposite orders. Any number will do. */
-const loadLock = 7_305_141_982n;
+export interface Reading<K extends FactKind> {
+  readonly kind: K;
+  readonly records: AsyncIterable<SourceRecord<FactRows[K]>>;
+  /** The number of the last record before these. */
+  readonly after: number;
+  readonly clock: Clock;
+  /** Aborted, no more is read; what was read is still given. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onRejected: (rejected: Rejected) => void | Promise<void>;
+}
 
-/**
- * Loads in batches, each in one transaction. Killed half-way, what was committed stays, and the same load again ends in the same state.
- * `parse` gives undefined for what is rejected; `store` writes a batch and returns how many rows it changed.
- */
-export async function loadInBatches<Row, Parsed>(
-  pool: Pool,
-  rows: AsyncIterable<Row> | Iterable<Row>,
-  parse: (row: Row) => { key: string; value: Parsed } | undefined,
-  store: (tx: Queryable, batch: readonly Parsed[]) => Promise<number>,
-): Promise<Loaded> {
-  let [inserted, unchanged, rejected] = [0, 0, 0];
-  let batch = new Map<string, Parsed>();
-  const flush = async (): Promise<void> => {
-    if (batch.size === 0) return;
-    const changed = await transaction(pool, async (tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock($1)', [loadLock]);
-      return store(tx, [...batch.values()]);
-    });
-    inserted += changed;
-    unchanged += batch.size - changed;
-    batch = new Map();
-  };
-  for await (const row of rows) {
-    const parsed = parse(row);
-    if (parsed === undefined) {
-      rejected += 1;
-      continue;
+/** Cuts records into batches. When the source fails, the whole records before that are given first. */
+export async function* readBatches<K extends FactKind>(reading: Reading<K>): AsyncGenerator<RecordBatch<K>> {
+  const { kind, records, clock, signal, onRejected } = reading;
+  let last = reading.after;
+  let batch = { facts: newBatch[kind](), through: last, rejected: 0 };
+  let [taken, whole, since] = [0, true, clock.monotonic()];
+  try {
+    for await (const record of records) {
+      if (!(record.number > last)) throw new Error(`the source gave record ${record.number} after ${last}`);
+      whole = false;
+      for (const rejected of addRecord(batch.facts, record)) {
+        await onRejected(rejected);
+        batch.rejected += 1;
+      }
+      [whole, last, taken] = [true, record.number, taken + 1];
+      batch.through = last;
+      if (signal?.aborted) break;
+      if (Math.max(batch.facts.size, taken) < rowsPerBatch && clock.monotonic() - since < batchMs) continue;
+      yield batch;
+      batch = { facts: newBatch[kind](), through: last, rejected: 0 };
+      [taken, since] = [0, clock.monotonic()];
     }
-    if (batch.has(parsed.key)) unchanged += 1;
-    batch.set(parsed.key, parsed.value);
-    if (batch.size >= batchRows) await flush();
+  } catch (error) {
+    if (taken > 0 && whole) yield batch;
+    throw error;
   }
-  await flush();
-  return { inserted, unchanged, rejected };
+  if (taken > 0) yield batch;
 }
 
-/** One array for each column, for `unnest`. */
-export function columns<T extends object, K extends keyof T>(rows: readonly T[], names: readonly K[]): T[K][][] {
-  return names.map((name) => rows.map((row) => row[name]));
+/** Puts the rows of a record into the batch, and gives those that do not go in. */
+function* addRecord<Row>(facts: FactBatch<Row>, record: SourceRecord<Row>): Generator<Rejected> {
+  const { number } = record;
+  if ('rejected' in record) return yield { number, reason: record.rejected, text: record.text };
+  for (const row of record.rows) {
+    const reason = facts.add(row);
+    if (reason !== undefined) yield { number, reason, text: JSON.stringify(row) };
+  }
 }
 
-/** A time in ISO 8601 as Unix time, or undefined when it is not one. */
-export function parseTime(text: string): Date | undefined {
-  const at = Date.parse(text);
-  return Number.isNaN(at) ? undefined : new Date(at);
+/** What else happens to a batch. */
+export interface Steps<K extends FactKind> {
+  /** In the same transaction; told how many facts were new or changed. */
+  readonly within?: (batch: RecordBatch<K>, changed: number, tx: Queryable) => Promise<void>;
+  readonly committed?: (batch: RecordBatch<K>, changed: number) => void;
 }
 
-/** Text that PostgreSQL can store: not empty, of a sane length, without NUL. One bad row must not fail its batch. */
-export function isText(text: string): boolean {
-  return text.length > 0 && text.length <= 500 && !text.includes('\0');
+/** Stores batch after batch, each in one transaction, and reads the next one meanwhile; so at most two are in memory. */
+export async function storeBatches<K extends FactKind>(pool: Pool, batches: AsyncIterable<RecordBatch<K>>, steps: Steps<K>): Promise<void> {
+  let storing = Promise.resolve();
+  try {
+    for await (const batch of batches) {
+      await storing;
+      storing = storeBatch(pool, batch, steps);
+      // It is awaited a batch later; until then a failure is nobody's.
+      storing.catch(() => undefined);
+    }
+  } finally {
+    await storing;
+  }
+}
+
+async function storeBatch<K extends FactKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
+  const work = async (on: BatchTransaction): Promise<number> => {
+    await on.tx.query('SELECT pg_advisory_xact_lock($1)', [loadLock]);
+    await on.tx.query(`SET LOCAL work_mem = '64MB'`);
+    const changed = batch.facts.size === 0 ? 0 : await batch.facts.store(on);
+    await steps.within?.(batch, changed, on.tx);
+    return changed;
+  };
+  const changed = await transaction(pool, (tx, client) => work({ tx, client }), { statementTimeoutMs });
+  steps.committed?.(batch, changed);
 }

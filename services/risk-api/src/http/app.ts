@@ -5,11 +5,14 @@ import { Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
+import type { Reports } from '../report/index.ts';
 import { listTargets } from '../sandbox/targets.ts';
-import { docsPage } from './docs.ts';
+import { docsPaths, docsRoutes } from './docs/routes.ts';
 import { sendFailure, toFailure } from './envelope.ts';
 import type { RequestMetrics } from './metrics.ts';
 import { type Operation, perform } from './operation.ts';
+import { originOf } from './origin.ts';
+import { targetsPage } from './sandbox.ts';
 
 export interface AppOptions {
   readonly db: Queryable;
@@ -17,21 +20,25 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly metrics: RequestMetrics;
+  /** Of the surfaces that this app serves. */
   readonly operations: readonly Operation[];
   /** Names what is away. */
   readonly away: () => Promise<readonly string[]>;
+  readonly reports: Reports;
+  /** Empty: what the caller calls it. */
+  readonly publicUrl: string;
 }
 
 /** The largest body there is a use for has 400 bytes. */
 const maxBodyBytes = 16_384;
 
-const openPaths = ['/docs', '/sandbox/targets', '/healthz', '/readyz', '/metrics'];
-
 export function createRiskApp(options: AppOptions): Hono {
-  const { db, logger, registry, operations } = options;
+  const { db, logger, registry, operations, publicUrl } = options;
+  const hasSandbox = operations.some(({ surface }) => surface === 'sandbox');
+  const openPaths = [...(hasSandbox ? [targetsPage.path] : []), ...docsPaths, '/v1/risk_report', '/healthz', '/readyz', '/metrics'];
   const app = new Hono();
-  app.use(observe(options));
-  app.use(answerOptions(operations));
+  app.use(observe(options, openPaths));
+  app.use(answerOptions(operations, openPaths));
   app.use(
     bodyLimit({
       maxSize: maxBodyBytes,
@@ -40,9 +47,12 @@ export function createRiskApp(options: AppOptions): Hono {
       },
     }),
   );
-  for (const operation of operations) app.on(operation.method, operation.path, (c) => perform(c, db, operation));
-  app.get('/sandbox/targets', (c) => c.json({ targets: listTargets() }));
-  app.get('/docs', (c) => c.html(docsPage(operations)));
+  for (const operation of operations) {
+    app.on(operation.method, operation.path, (c) => perform(c, db, operation, originOf(c, publicUrl)));
+  }
+  if (hasSandbox) app.get(targetsPage.path, (c) => c.json({ targets: listTargets() }));
+  options.reports.routes(app);
+  app.route('/', docsRoutes([...operations, ...(hasSandbox ? [targetsPage] : [])]));
   app.route('/', healthRoutes({ away: options.away, scrape: () => registry.metrics() }));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
@@ -54,7 +64,7 @@ export function createRiskApp(options: AppOptions): Hono {
 }
 
 /** One line and two metrics a request. The operation's name stands for it; the path of an unknown page is the caller's text and is left out. */
-function observe({ clock, logger, metrics, operations }: AppOptions): MiddlewareHandler {
+function observe({ clock, logger, metrics, operations }: AppOptions, openPaths: readonly string[]): MiddlewareHandler {
   const names = new Map([
     ...operations.map(({ path, name }) => [path, name] as const),
     ...openPaths.map((path) => [path, path.slice(1)] as const),
@@ -63,7 +73,7 @@ function observe({ clock, logger, metrics, operations }: AppOptions): Middleware
     const start = clock.monotonic();
     await next();
     // An answer belongs to the holder of a key; nothing on the way may keep it.
-    c.header('cache-control', 'no-store');
+    if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
     const operation = names.get(c.req.path) ?? 'other';
     const seconds = (clock.monotonic() - start) / 1000;
     metrics.requests.inc({ operation, status: String(c.res.status) });
@@ -74,7 +84,7 @@ function observe({ clock, logger, metrics, operations }: AppOptions): Middleware
 }
 
 /** OPTIONS says which methods a page has; it takes no key and counts for nothing. */
-function answerOptions(operations: readonly Operation[]): MiddlewareHandler {
+function answerOptions(operations: readonly Operation[], openPaths: readonly string[]): MiddlewareHandler {
   const methods = new Map<string, string>(openPaths.map((path) => [path, 'GET, HEAD, OPTIONS']));
   for (const { path, method } of operations) methods.set(path, method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
   return async (c, next) => {

@@ -2,15 +2,14 @@ import { PostgresError } from '@weir/postgres';
 import type { Context } from 'hono';
 import { Failure } from '../failure.ts';
 
-/** What every call answers. `msg` is empty on success, or a task message; on failure it is the code. */
-export interface Envelope {
-  readonly success: boolean;
-  readonly msg: string;
-  readonly data: object;
+/** The envelope of a success. */
+export function succeeded<Data extends object>(data: Data): { success: true; msg: ''; data: Data } {
+  return { success: true, msg: '', data };
 }
 
-export function succeeded(data: object, msg = ''): Envelope {
-  return { success: true, msg, data };
+/** What a task has to say in place of a result. */
+export function taskMessage<const Message extends string>(msg: Message): { success: true; msg: Message; data: Record<string, never> } {
+  return { success: true, msg, data: {} };
 }
 
 /** Turns whatever was thrown into what may be told. */

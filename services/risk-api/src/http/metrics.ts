@@ -18,7 +18,7 @@ export function createRequestMetrics(registry: Registry) {
     }),
     runs: new Counter({
       name: 'weir_risk_api_runs_total',
-      help: 'Scores computed (done), and attempts that failed and are made again (failed)',
+      help: 'Turns at a score: computed (done), given up (failed), made again later (again), nothing to do (left)',
       labelNames: ['outcome'] as const,
       registers: [registry],
     }),

@@ -1,8 +1,10 @@
-import { findCoin, parseAddress, parseTxid } from '@weir/chains';
+import { type Chain, findCoin, parseAddress, parseTxid } from '@weir/chains';
 import type { Context } from 'hono';
-import { z } from 'zod';
+import type { z } from 'zod';
 import { Failure } from '../failure.ts';
 import type { Subject } from '../tasks/subject.ts';
+import { isOtherForm } from './address-forms.ts';
+import type { directedTarget } from './schemas/requests.ts';
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
@@ -26,61 +28,51 @@ export async function readBody(c: Context): Promise<Parameters | undefined> {
   }
 }
 
-/** Absent, null and empty are the same. */
-const text = z
-  .string()
-  .max(512)
-  // What no database can hold is no address, no coin and no task.
-  .refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable')
-  .nullish()
-  .transform((value) => (value === null || value === '' ? undefined : value));
-
-const targetShape = z.object({
-  coin: text,
-  address: text,
-  txid: text,
-  direction: text.pipe(z.enum(['deposit', 'withdraw']).default('deposit')),
-});
-
-export type Target = z.infer<typeof targetShape> & { readonly coin: string };
-
-const taskShape = z.object({ task_id: text });
-
-/** Coin, one of address and txid, direction. Fails with `InvalidParameter`, and with `InvalidAddress` when neither is given. */
-export function parseTarget(parameters: Parameters): Target {
-  const parsed = targetShape.safeParse(parameters);
-  if (!parsed.success) throw new Failure('InvalidParameter');
-  const { coin, address, txid } = parsed.data;
-  if (coin === undefined) throw new Failure('InvalidParameter');
-  if (address !== undefined && txid !== undefined) throw new Failure('InvalidParameter');
-  return { ...parsed.data, coin };
+/**
+ * The parameters by their schema. Absent, null and empty are the same. Fails with `InvalidParameter`, and with `InvalidAddress` when there is nothing wrong
+ * but that a required address is missing.
+ */
+export function parse<Schema extends z.ZodType>(schema: Schema, parameters: Parameters): z.output<Schema> {
+  const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== ''));
+  const parsed = schema.safeParse(given);
+  if (parsed.success) return parsed.data;
+  const isMissing = parsed.error.issues.every(({ path }) => path[0] === 'address') && given['address'] === undefined;
+  throw new Failure(isMissing ? 'InvalidAddress' : 'InvalidParameter');
 }
 
-export function requireSubjectText({ address, txid }: Target): void {
+type Target = z.output<typeof directedTarget>;
+
+/** Fails with `InvalidParameter` for both of address and txid, and with `InvalidAddress` for neither. */
+export function requireOne({ address, txid }: Pick<Target, 'address' | 'txid'>): void {
+  if (address !== undefined && txid !== undefined) throw new Failure('InvalidParameter');
   if (address === undefined && txid === undefined) throw new Failure('InvalidAddress');
 }
 
-/** The subject of a standard call. Fails with `UnsupportedToken`, `InvalidAddress`, `InvalidParameter`. */
-export function parseSubject(parameters: Parameters): Subject {
-  const target = parseTarget(parameters);
-  const coin = findCoin(target.coin);
+/** The chain of a coin. Fails with `UnsupportedToken`. */
+export function chainOf(symbol: string): Chain {
+  const coin = findCoin(symbol);
   if (coin === undefined) throw new Failure('UnsupportedToken');
-  requireSubjectText(target);
-  const { chain } = coin;
+  return coin.chain;
+}
+
+/** The address, normalised. Fails with `InvalidAddress`, `UnsupportedAddressType`. */
+export function addressOn(chain: Chain, text: string): string {
+  const address = parseAddress(chain, text);
+  if (address === undefined) throw new Failure(isOtherForm(chain, text) ? 'UnsupportedAddressType' : 'InvalidAddress');
+  return address;
+}
+
+/** What a standard call wants scored. Fails with `InvalidParameter`, `UnsupportedToken`, `InvalidAddress`, `UnsupportedAddressType`. */
+export function subjectOf(target: Omit<Target, 'direction'> & Partial<Pick<Target, 'direction'>>): Subject {
+  if (target.address !== undefined && target.txid !== undefined) throw new Failure('InvalidParameter');
+  const chain = chainOf(target.coin);
+  requireOne(target);
   if (target.address !== undefined) {
-    const value = parseAddress(chain, target.address);
-    if (value === undefined) throw new Failure('InvalidAddress');
-    return { chain, kind: 'address', value, direction: 'deposit' };
+    return { chain, kind: 'address', value: addressOn(chain, target.address), direction: 'deposit' };
   }
   const value = parseTxid(chain, target.txid ?? '');
   if (value === undefined) throw new Failure('InvalidParameter');
-  return { chain, kind: 'txid', value, direction: target.direction };
-}
-
-export function parseTaskId(parameters: Parameters): string {
-  const parsed = taskShape.safeParse(parameters);
-  if (!parsed.success || parsed.data.task_id === undefined) throw new Failure('InvalidParameter');
-  return parsed.data.task_id;
+  return { chain, kind: 'txid', value, direction: target.direction ?? 'deposit' };
 }
 
 /**

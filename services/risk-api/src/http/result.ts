@@ -1,48 +1,45 @@
-import type { Assessment, Coverage, Level, RiskType } from '@weir/risk-engine';
+import type { Assessment } from '@weir/risk-engine';
+import type { z } from 'zod';
+import { mostExposures, type scoreV1, type scoreV2, type scoreV2Task, type scoreV3 } from './schemas/answers.ts';
 
-/** One exposure in a v3 answer. */
-interface RiskDetailData {
-  readonly entity: string;
-  readonly risk_type: RiskType;
-  readonly exposure_type: 'direct' | 'indirect';
-  readonly hop_num: number;
-  /** USD; 0 where no value is known. */
-  readonly volume: number;
-  readonly percent: number;
-  readonly hop_dic?: Readonly<Record<string, readonly string[]>>;
+/** `data` of the oldest version. */
+export function scoreV1Data({ score, hackingEvent, detailList, level, coverage }: Assessment): z.output<typeof scoreV1> {
+  return { score, hacking_event: hackingEvent, detail_list: [...detailList], risk_level: level, coverage };
 }
 
-/** `data` of a v3 risk score. */
-export interface RiskScoreData {
-  readonly score: number;
-  readonly hacking_event: string;
-  readonly detail_list: readonly string[];
-  readonly risk_level: Level;
-  readonly risk_detail: readonly RiskDetailData[];
-  readonly address_label: string;
-  /** Empty: this version makes no report. */
-  readonly risk_report_url: string;
-  /** Extension: tells "nothing bad" from "nothing known". */
-  readonly coverage: Coverage;
+/** `data` of a v2 task, which has no report. */
+export function scoreV2TaskData(assessment: Assessment): z.output<typeof scoreV2Task> {
+  return { ...scoreV1Data(assessment), risk_detail: listed(assessment.exposures).map(exposureData) };
 }
 
-export function riskScoreData(assessment: Assessment): RiskScoreData {
+export function scoreV2Data(assessment: Assessment, reportUrl: string): z.output<typeof scoreV2> {
+  return { ...scoreV2TaskData(assessment), risk_report_url: reportUrl };
+}
+
+export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output<typeof scoreV3> {
   return {
-    score: assessment.score,
-    hacking_event: assessment.hackingEvent,
-    detail_list: assessment.detailList,
-    risk_level: assessment.level,
-    risk_detail: assessment.exposures.map(({ entity, riskType, exposureType, hopNum, volume, percent, hopDic }) => ({
-      entity,
-      risk_type: riskType,
-      exposure_type: exposureType,
-      hop_num: hopNum,
-      volume,
-      percent,
-      ...(hopDic === undefined ? {} : { hop_dic: hopDic }),
-    })),
+    ...scoreV1Data(assessment),
+    risk_detail: listed(assessment.exposures).map((exposure) => ({ ...exposureData(exposure), ...pathOf(exposure) })),
     address_label: assessment.addressLabel,
-    risk_report_url: '',
-    coverage: assessment.coverage,
+    risk_report_url: reportUrl,
   };
+}
+
+type Exposure = Assessment['exposures'][number];
+
+/** The lines that are told, in their order: a hub deals with thousands of entities, and no sanctioned one may be lost among them. */
+function listed(exposures: readonly Exposure[]): readonly Exposure[] {
+  if (exposures.length <= mostExposures) return exposures;
+  const weight = ({ riskType, exposureType }: Exposure): number =>
+    riskType !== 'sanctioned_entity' ? 2 : exposureType === 'direct' ? 0 : 1;
+  const kept = new Set(exposures.toSorted((a, b) => weight(a) - weight(b)).slice(0, mostExposures));
+  return exposures.filter((exposure) => kept.has(exposure));
+}
+
+function exposureData({ entity, riskType, exposureType, hopNum, volume, percent }: Exposure) {
+  return { entity, risk_type: riskType, exposure_type: exposureType, hop_num: hopNum, volume, percent };
+}
+
+function pathOf({ hopDic }: Exposure): { hop_dic?: Record<string, string[]> } {
+  return hopDic === undefined ? {} : { hop_dic: Object.fromEntries(Object.entries(hopDic).map(([hop, at]) => [hop, [...at]])) };
 }

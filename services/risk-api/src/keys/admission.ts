@@ -1,28 +1,64 @@
 import type { Queryable } from '@weir/postgres';
+import type { Assessment } from '@weir/risk-engine';
 import { Failure } from '../failure.ts';
+import type { Subject } from '../tasks/subject.ts';
 import { hashKey, type Surface } from './keys.ts';
+
+/** A key as it was given, and what it is to be good for. */
+export interface Ticket {
+  readonly keyHash: Buffer;
+  readonly surface: Surface;
+  /** Whether the call takes from the key's limits. */
+  readonly counted: boolean;
+}
 
 interface Verdict {
   readonly verdict: 'ok' | 'invalid' | 'expired' | 'second' | 'day';
   readonly retry_after: number;
+  readonly [column: string]: unknown;
 }
 
 /** A key is 43 characters; nothing this long needs to be hashed. */
 const longestKey = 256;
 
+/** Fails with `InvalidApiKey` for what can be no key. */
+export function ticketOf(key: string | undefined, surface: Surface, counted: boolean): Ticket {
+  if (key === undefined || key === '' || key.length > longestKey) throw new Failure('InvalidApiKey');
+  return { keyHash: hashKey(key), surface, counted };
+}
+
 /**
  * Checks a key and takes one call from its limits, in one round trip, exactly and across all replicas (see `risk.admit`).
- * `counted` false checks the key alone. Returns the key's hash, which is what tasks belong to.
  * Fails with `InvalidApiKey`, `ExpiredPlan`, `ExceededRateLimit`, `ExceededDailyRateLimit`.
  */
-export async function admit(db: Queryable, key: string | undefined, surface: Surface, counted: boolean): Promise<Buffer> {
-  if (key === undefined || key === '' || key.length > longestKey) throw new Failure('InvalidApiKey');
-  const hash = hashKey(key);
-  const { rows } = await db.query<Verdict & Record<string, unknown>>('SELECT * FROM risk.admit($1, $2, $3)', [hash, surface, counted]);
-  const { verdict, retry_after } = rows[0] ?? { verdict: 'invalid', retry_after: 0 };
-  if (verdict === 'ok') return hash;
+export async function admit(db: Queryable, { keyHash, surface, counted }: Ticket): Promise<void> {
+  const { rows } = await db.query<Verdict>('SELECT * FROM risk.admit($1, $2, $3)', [keyHash, surface, counted]);
+  letThrough(rows[0]);
+}
+
+/** A score that is still good. */
+export interface CachedScore {
+  readonly result: Assessment;
+  readonly scannedAt: Date;
+}
+
+/** The same for a counted call, and in the same round trip the newest score of the subject that was computed after `since`. */
+export async function admitScored(db: Queryable, ticket: Ticket, subject: Subject, since: Date): Promise<CachedScore | undefined> {
+  const { rows } = await db.query<Verdict & { run_result: Assessment | null; run_scanned_at: Date | null }>(
+    'SELECT * FROM risk.admit_scored($1, $2, $3, $4, $5, $6, $7)',
+    [ticket.keyHash, ticket.surface, subject.chain, subject.kind, subject.value, subject.direction, since],
+  );
+  const [row] = rows;
+  letThrough(row);
+  if (row === undefined || row.run_result === null || row.run_scanned_at === null) return undefined;
+  return { result: row.run_result, scannedAt: row.run_scanned_at };
+}
+
+function letThrough(row: Verdict | undefined): void {
+  const { verdict, retry_after: retryAfter } = row ?? { verdict: 'invalid', retry_after: 0 };
+  if (verdict === 'ok') return;
   if (verdict === 'expired') throw new Failure('ExpiredPlan');
-  if (verdict === 'second') throw new Failure('ExceededRateLimit', retry_after);
-  if (verdict === 'day') throw new Failure('ExceededDailyRateLimit', retry_after);
+  if (verdict === 'second') throw new Failure('ExceededRateLimit', retryAfter);
+  if (verdict === 'day') throw new Failure('ExceededDailyRateLimit', retryAfter);
   throw new Failure('InvalidApiKey');
 }

@@ -1,8 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 
+export const surfaces = ['standard', 'sandbox'] as const;
+
 /** A key belongs to one surface; on the other it is unknown. */
-export type Surface = 'standard' | 'sandbox';
+export type Surface = (typeof surfaces)[number];
 
 export interface NewKey {
   readonly surface: Surface;

@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto';
 import { findCoin, parseAddress, parseTxid } from '@weir/chains';
-import type { Direction } from '@weir/risk-engine';
-import type { RiskScoreData } from '../http/result.ts';
+import type { Direction, Level } from '@weir/risk-engine';
+import type { z } from 'zod';
+import type { scoreSandbox, targetList } from '../http/schemas/answers.ts';
 import data from './targets.json' with { type: 'json' };
+
+type SandboxResult = z.output<typeof scoreSandbox>;
 
 /** One of the ten fixed answers. The numbers are made up for integration tests, and say nothing about the holders of the addresses. */
 export interface SandboxTarget {
@@ -12,16 +15,16 @@ export interface SandboxTarget {
   readonly why: string;
   readonly address_label: Readonly<Record<Direction, string>>;
   readonly score: number;
-  readonly risk_level: RiskScoreData['risk_level'];
+  readonly risk_level: Level;
   readonly hacking_event: string;
   readonly detail_list: readonly string[];
-  readonly risk_detail: RiskScoreData['risk_detail'];
+  readonly risk_detail: SandboxResult['risk_detail'];
 }
 
 export const sandboxTargets = data as unknown as readonly SandboxTarget[];
 
 /** `GET /sandbox/targets`. */
-export function listTargets(): object[] {
+export function listTargets(): z.output<typeof targetList>['targets'] {
   return sandboxTargets.map(({ coin, address, txid, risk_level, score }) => ({
     coin,
     ...(address === undefined ? { txid } : { address }),
@@ -43,16 +46,17 @@ export function findTarget(coin: string, wanted: { address: string | undefined; 
   });
 }
 
-export function targetResult(target: SandboxTarget, direction: Direction): RiskScoreData {
+/** `data` of the target's score. */
+export function targetResult(target: SandboxTarget, direction: Direction, reportUrl: string): SandboxResult {
   const { score, hacking_event, detail_list, risk_level, risk_detail, address_label } = target;
   return {
     score,
     hacking_event,
-    detail_list,
+    detail_list: [...detail_list],
     risk_level,
     risk_detail,
     address_label: address_label[direction],
-    risk_report_url: '',
+    risk_report_url: reportUrl,
     coverage: 'full',
   };
 }
@@ -71,10 +75,11 @@ export function sandboxTaskId(keyHash: Buffer, target: SandboxTarget, direction:
     .slice(0, 32);
 }
 
-export function findTask(keyHash: Buffer, taskId: string): RiskScoreData | undefined {
+/** What a task stands for; undefined when the key has no such task. */
+export function findTask(keyHash: Buffer, taskId: string): { target: SandboxTarget; direction: Direction } | undefined {
   for (const target of sandboxTargets) {
     for (const direction of ['deposit', 'withdraw'] as const) {
-      if (sandboxTaskId(keyHash, target, direction) === taskId) return targetResult(target, direction);
+      if (sandboxTaskId(keyHash, target, direction) === taskId) return { target, direction };
     }
   }
   return undefined;

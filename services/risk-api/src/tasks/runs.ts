@@ -3,25 +3,34 @@ import type { Assessment } from '@weir/risk-engine';
 import type { Subject } from './subject.ts';
 
 /** One computation of a score. The table is the truth about it; the queue only carries it out. */
-export interface Run {
+export type Run = { readonly id: string; readonly state: 'running' | 'failed' } | FinishedRun;
+
+export interface FinishedRun {
   readonly id: string;
-  readonly state: 'running' | 'done';
-  readonly result: Assessment | null;
-  readonly scannedAt: Date | null;
+  readonly state: 'done';
+  readonly subject: Subject;
+  readonly result: Assessment;
+  readonly scannedAt: Date;
 }
 
 interface RunRow {
   readonly id: string;
-  readonly state: 'running' | 'done';
+  readonly chain: Subject['chain'];
+  readonly kind: Subject['kind'];
+  readonly subject: string;
+  readonly direction: Subject['direction'];
+  readonly state: Run['state'];
   readonly result: Assessment | null;
   readonly scanned_at: Date | null;
   readonly [column: string]: unknown;
 }
 
-const runColumns = 'r.id, r.state, r.result, r.scanned_at';
+const runColumns = 'r.id, r.chain, r.kind, r.subject, r.direction, r.state, r.result, r.scanned_at';
 
-function runOf(row: RunRow): Run {
-  return { id: row.id, state: row.state, result: row.result, scannedAt: row.scanned_at };
+function runOf({ id, state, result, scanned_at: scannedAt, chain, kind, subject: value, direction }: RunRow): Run {
+  if (state !== 'done') return { id, state };
+  if (result === null || scannedAt === null) throw new Error('a run is done and has no result');
+  return { id, state, subject: { chain, kind, value, direction }, result, scannedAt };
 }
 
 /** The records of runs and of the tasks that show them. Times are given, not taken from the database. */
@@ -35,7 +44,8 @@ export class RunRecords {
   /** The score computed after `since`, else the run under way, else a new run with `newId`. Of many replicas one starts it. */
   async findOrStart(subject: Subject, options: { newId: string; now: Date; since: Date }): Promise<{ run: Run; started: boolean }> {
     const { rows } = await this.#db.query<RunRow & { started: boolean }>(
-      `SELECT run_id AS id, run_state AS state, run_result AS result, run_scanned_at AS scanned_at, started
+      `SELECT run_id AS id, $1 AS chain, $2 AS kind, $3 AS subject, $4 AS direction, run_state AS state, run_result AS result,
+         run_scanned_at AS scanned_at, started
        FROM risk.find_or_start($1, $2, $3, $4, $5, $6, $7)`,
       [subject.chain, subject.kind, subject.value, subject.direction, options.since, options.newId, options.now],
     );
@@ -44,25 +54,69 @@ export class RunRecords {
     return { run: runOf(row), started: row.started };
   }
 
-  /** What is to be computed, or undefined when it is done or gone. */
-  async subjectOf(runId: string): Promise<Subject | undefined> {
-    const { rows } = await this.#db.query<{
-      chain: Subject['chain'];
-      kind: Subject['kind'];
-      subject: string;
-      direction: Subject['direction'];
-    }>(`SELECT chain, kind, subject, direction FROM risk.runs WHERE id = $1 AND state = 'running'`, [runId]);
-    const row = rows[0];
-    return row && { chain: row.chain, kind: row.kind, value: row.subject, direction: row.direction };
+  /** A run as it stands; undefined when it has been swept. */
+  async find(runId: string): Promise<Run | undefined> {
+    const { rows } = await this.#db.query<RunRow>(`SELECT ${runColumns} FROM risk.runs r WHERE r.id = $1`, [runId]);
+    return rows[0] && runOf(rows[0]);
+  }
+
+  /**
+   * Takes a run that is to be computed, for one worker: undefined when it is done or gone, or when another has shown since `deadBefore` that it
+   * works on it. `attempts` counts this one.
+   */
+  async begin(runId: string, options: { now: Date; deadBefore: Date }): Promise<{ subject: Subject; attempts: number } | undefined> {
+    const { rows } = await this.#db.query<RunRow & { attempts: number }>(
+      `UPDATE risk.runs SET alive_at = $2, enqueued_at = $2, attempts = attempts + 1
+       WHERE id = $1 AND state = 'running' AND (alive_at IS NULL OR alive_at < $3) RETURNING chain, kind, subject, direction, attempts`,
+      [runId, options.now, options.deadBefore],
+    );
+    const [row] = rows;
+    if (row === undefined) return undefined;
+    const { chain, kind, subject: value, direction, attempts } = row;
+    return { subject: { chain, kind, value, direction }, attempts };
+  }
+
+  /** Says that the run is being worked on, so that it is not handed out again. */
+  async stayAlive(runId: string, now: Date): Promise<void> {
+    await this.#db.query(`UPDATE risk.runs SET alive_at = $2, enqueued_at = $2 WHERE id = $1 AND state = 'running'`, [runId, now]);
+  }
+
+  /** Gives a run back that could not be computed just now. */
+  async release(runId: string): Promise<void> {
+    await this.#db.query(`UPDATE risk.runs SET alive_at = NULL WHERE id = $1 AND state = 'running'`, [runId]);
   }
 
   /** Stores the result; of a run carried out twice the first result stands. */
   async finish(runId: string, result: Assessment, scannedAt: Date): Promise<void> {
-    await this.#db.query(`UPDATE risk.runs SET state = 'done', result = $2, scanned_at = $3 WHERE id = $1 AND state = 'running'`, [
-      runId,
-      JSON.stringify(result),
-      scannedAt,
-    ]);
+    await this.#db.query(
+      `UPDATE risk.runs SET state = 'done', result = $2, scanned_at = $3, alive_at = NULL WHERE id = $1 AND state = 'running'`,
+      [runId, JSON.stringify(result), scannedAt],
+    );
+  }
+
+  /** The run will not be computed as it stands. Returns whether it was still to be. */
+  async fail(runId: string): Promise<boolean> {
+    const { rowCount } = await this.#db.query(
+      `UPDATE risk.runs SET state = 'failed', alive_at = NULL WHERE id = $1 AND state = 'running'`,
+      [runId],
+    );
+    return rowCount === 1;
+  }
+
+  /** Makes a failed run one that is to be computed, unless another for the same subject is. Returns its next turn, for one caller only. */
+  async retry(runId: string, now: Date): Promise<number | undefined> {
+    const retried = this.#db.query<{ turn: number }>(
+      `UPDATE risk.runs r SET state = 'running', attempts = 0, enqueued_at = $2, enqueued = enqueued + 1
+       WHERE id = $1 AND state = 'failed' AND NOT EXISTS (SELECT FROM risk.runs o WHERE o.state = 'running'
+         AND (o.chain, o.kind, o.subject, o.direction) = (r.chain, r.kind, r.subject, r.direction)) RETURNING enqueued AS turn`,
+      [runId, now],
+    );
+    const { rows } = await retried.catch((error: unknown) => {
+      // Two failed runs of one subject, at the same moment: one of them is enough.
+      if ((error as { code?: unknown }).code === '23505') return { rows: [] };
+      throw error;
+    });
+    return rows[0]?.turn;
   }
 
   /**
@@ -100,15 +154,29 @@ export class RunRecords {
     return rows[0] && runOf(rows[0]);
   }
 
-  /** Drops tasks not queried since `tasksBefore`, and runs begun before `runsBefore` that no task shows. */
+  /** The same by what was asked: the newest run of that subject that the key has a task of. */
+  async querySubject(keyHash: Buffer, subject: Subject, options: { now: Date; since: Date }): Promise<Run | undefined> {
+    const { rows } = await this.#db.query<RunRow>(
+      `UPDATE risk.tasks t SET last_query_at = greatest(t.last_query_at, $6) FROM risk.runs r
+       WHERE r.id = t.run_id AND t.id = (
+         SELECT n.id FROM risk.runs o JOIN risk.tasks n ON n.run_id = o.id AND n.key_sha256 = $1 AND n.last_query_at > $7
+         WHERE o.chain = $2 AND o.kind = $3 AND o.subject = $4 AND o.direction = $5
+         ORDER BY o.created_at DESC LIMIT 1)
+       RETURNING ${runColumns}`,
+      [keyHash, subject.chain, subject.kind, subject.value, subject.direction, options.now, options.since],
+    );
+    return rows[0] && runOf(rows[0]);
+  }
+
+  /** Drops tasks not queried since `tasksBefore`, and runs made, and computed if they are, before `runsBefore` that no task shows. */
   async sweep(options: { tasksBefore: Date; runsBefore: Date; limit: number }): Promise<number> {
     const tasks = await this.#db.query(
-      'DELETE FROM risk.tasks WHERE id IN (SELECT id FROM risk.tasks WHERE last_query_at <= $1 LIMIT $2)',
+      'DELETE FROM risk.tasks WHERE id IN (SELECT id FROM risk.tasks WHERE last_query_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)',
       [options.tasksBefore, options.limit],
     );
     const runs = await this.#db.query(
       `DELETE FROM risk.runs WHERE id IN (
-         SELECT id FROM risk.runs r WHERE created_at <= $1 AND NOT EXISTS (SELECT FROM risk.tasks t WHERE t.run_id = r.id)
+         SELECT id FROM risk.runs r WHERE created_at <= $1 AND coalesce(scanned_at <= $1, true) AND NOT EXISTS (SELECT FROM risk.tasks t WHERE t.run_id = r.id)
          ORDER BY created_at LIMIT $2 FOR UPDATE SKIP LOCKED)`,
       [options.runsBefore, options.limit],
     );

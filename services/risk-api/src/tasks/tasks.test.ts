@@ -1,8 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { ManualClock } from '@weir/clock';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createTestService, get, type Instance, post, resultOf, type TestService } from '../testing/instance.ts';
+import { startProcess } from '../testing/process.ts';
 
 let service: TestService;
 let key: string;
@@ -133,7 +132,7 @@ describe('a task', () => {
 
 describe('the process', () => {
   it('is killed with tasks under way, and the next one ends them all', async () => {
-    const first = await startProcess(service.database.url);
+    const first = await startProcess(service.database.url, { WEIR_TASK_REQUEUE_MS: '1000' });
     const created: string[] = [];
     const calls = Array.from({ length: 120 }, async (_, i) => {
       const data = await create(first, { coin: 'ETH', address: `0x${(i + 1).toString(16).padStart(40, 'a')}` }).catch(() => undefined);
@@ -145,36 +144,10 @@ describe('the process', () => {
     await service.database.pool.query(
       `UPDATE risk.runs SET state = 'running', result = NULL, scanned_at = NULL WHERE id IN (SELECT id FROM risk.runs LIMIT 10)`,
     );
-    const second = await startProcess(service.database.url);
+    const second = await startProcess(service.database.url, { WEIR_TASK_REQUEUE_MS: '1000' });
     for (const taskId of created)
       expect(await resultOf(second.url, key, taskId, 20_000)).toMatchObject({ success: true, msg: '', data: { coverage: 'none' } });
     second.child.kill('SIGTERM');
     expect(await second.exit).toBe(0);
   });
 });
-
-interface Process {
-  readonly url: string;
-  readonly child: ChildProcess;
-  readonly exit: Promise<number | null>;
-}
-
-/** The service as it runs by itself. */
-async function startProcess(databaseUrl: string): Promise<Process> {
-  const main = fileURLToPath(new URL('../main.ts', import.meta.url));
-  const child = spawn(process.execPath, [main], {
-    env: { ...process.env, DATABASE_URL: databaseUrl, WEIR_PORT: '0', WEIR_TASK_REQUEUE_MS: '1000' },
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
-  let text = '';
-  const port = await new Promise<number>((resolve, reject) => {
-    child.once('exit', () => reject(new Error(`it did not start: ${text}`)));
-    child.stderr?.on('data', (chunk: Buffer) => {
-      text += chunk.toString();
-      const found = /"port":(\d+).*listening/.exec(text);
-      if (found?.[1] !== undefined) resolve(Number(found[1]));
-    });
-  });
-  return { url: `http://127.0.0.1:${port}`, child, exit };
-}

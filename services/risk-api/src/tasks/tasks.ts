@@ -1,17 +1,19 @@
 import type { Clock } from '@weir/clock';
-import { type Assessment, type RiskStore, scoreAddress, scoreTransaction } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
 import type { RunQueue } from './queue.ts';
-import { type Run, type RunRecords } from './runs.ts';
+import type { FinishedRun, Run, RunRecords } from './runs.ts';
 import type { Subject } from './subject.ts';
+import { Waiting } from './waiting.ts';
 
 export interface TaskSettings {
-  /** How long a score answers further creates. */
+  /** How long a score answers further calls. */
   readonly scoreCacheMs: number;
   /** How long a task is kept after its last query. */
   readonly taskRetentionMs: number;
-  /** A run handed out longer ago than this and not done is handed out again: its process was killed, or its job lost. */
+  /** A run that was handed out, or last worked on, longer ago than this is handed out again: its process was killed, or its job lost. */
   readonly requeueAfterMs: number;
+  /** How long a call that wants a score at once waits for it. */
+  readonly syncWaitMs: number;
 }
 
 export interface TasksOptions {
@@ -36,14 +38,18 @@ const recoveryLimit = 500;
 const sweepLimit = 5_000;
 /** The caller does not wait longer than this for the queue; the record is there, and recovery finds it. */
 const enqueueLimitMs = 2_000;
+/** Calls that wait for a score at once in one process; each looks into the database twice a second at most. */
+const mostWaiting = 500;
 
-/** Asynchronous scores: create, query, recover, sweep. */
+/** Scores by task and at once: create, query, wait, recover, sweep. */
 export class Tasks {
   readonly #options: TasksOptions;
+  readonly #waiting: Waiting;
   #queue: RunQueue | undefined;
 
   constructor(options: TasksOptions) {
     this.#options = options;
+    this.#waiting = new Waiting(options.clock, mostWaiting);
   }
 
   /** The queue needs the tasks to work on, and the tasks the queue to hand out with. */
@@ -51,36 +57,49 @@ export class Tasks {
     this.#queue = queue;
   }
 
+  /** A score computed after this is still good. */
+  freshSince(): Date {
+    return new Date(this.#options.clock.now() - this.#options.settings.scoreCacheMs);
+  }
+
   async create(keyHash: Buffer, subject: Subject): Promise<CreatedTask> {
-    const { records, clock, settings, random, newRunId } = this.#options;
-    const now = clock.now();
-    const { run, started } = await records.findOrStart(subject, {
-      newId: newRunId(),
-      now: new Date(now),
-      since: new Date(now - settings.scoreCacheMs),
-    });
-    const taskId = await records.openTask(keyHash, run.id, random(16).toString('hex'), new Date(now));
-    if (started) await this.#enqueue(run.id, 1);
-    else if (run.state === 'running') await this.#recover(run.id);
-    return { taskId, hasResult: run.state === 'done', scannedTs: scannedTs(run) };
+    const { records, clock, random } = this.#options;
+    const { run, started } = await this.#findOrStart(subject);
+    const taskId = await records.openTask(keyHash, run.id, random(16).toString('hex'), new Date(clock.now()));
+    await this.#handOut(run, started);
+    return { taskId, hasResult: run.state === 'done', scannedTs: run.state === 'done' ? scannedTs(run.scannedAt) : 0 };
   }
 
-  /** The run of a task, running or done; undefined when the key has no such task. */
+  /** The run of a task; undefined when the key has no such task. One that failed is told so once, and then computed again. */
   async query(keyHash: Buffer, taskId: string): Promise<Run | undefined> {
-    const { records, clock, settings } = this.#options;
-    const now = clock.now();
-    const run = await records.queryTask(keyHash, taskId, { now: new Date(now), since: new Date(now - settings.taskRetentionMs) });
-    if (run?.state === 'running') await this.#recover(run.id);
-    return run;
+    return this.#continue(await this.#options.records.queryTask(keyHash, taskId, this.#retention()));
   }
 
-  /** Carries out one run. Safe to be called twice for the same. */
-  async work(store: RiskStore, runId: string): Promise<void> {
-    const { records, clock } = this.#options;
-    const subject = await records.subjectOf(runId);
-    if (subject === undefined) return;
-    const at = clock.now();
-    await records.finish(runId, await scoreSubject(store, subject, at), new Date(at));
+  /** The same by what was asked when the task was made. */
+  async querySubject(keyHash: Buffer, subject: Subject): Promise<Run | undefined> {
+    return this.#continue(await this.#options.records.querySubject(keyHash, subject, this.#retention()));
+  }
+
+  /** The score of the subject: a fresh one, or the one under way, or a new one. Undefined when it failed or did not come in time. */
+  async score(subject: Subject, signal: AbortSignal): Promise<FinishedRun | undefined> {
+    const { records, clock, settings } = this.#options;
+    const { run, started } = await this.#findOrStart(subject);
+    if (run.state === 'done') return run;
+    await this.#handOut(run, started);
+    const start = clock.monotonic();
+    const look = async (): Promise<Run | 'gone' | undefined> => {
+      const seen = (await records.find(run.id)) ?? 'gone';
+      if (seen === 'gone' || seen.state !== 'running') return seen;
+      if (clock.monotonic() - start > settings.requeueAfterMs) await this.#recover(run.id);
+      return undefined;
+    };
+    const seen = await this.#waiting.until(run.id, look, { limitMs: settings.syncWaitMs, signal });
+    return seen !== undefined && seen !== 'gone' && seen.state === 'done' ? seen : undefined;
+  }
+
+  /** A run has ended in this process. */
+  ended(runId: string): void {
+    this.#waiting.tell(runId);
   }
 
   /** Hands out again what is overdue, and drops what is old. */
@@ -91,6 +110,31 @@ export class Tasks {
     const tasksBefore = new Date(now - settings.taskRetentionMs);
     const runsBefore = new Date(now - settings.scoreCacheMs - settings.requeueAfterMs);
     await records.sweep({ tasksBefore, runsBefore, limit: sweepLimit });
+  }
+
+  #findOrStart(subject: Subject): Promise<{ run: Run; started: boolean }> {
+    const { records, clock, newRunId } = this.#options;
+    return records.findOrStart(subject, { newId: newRunId(), now: new Date(clock.now()), since: this.freshSince() });
+  }
+
+  async #handOut(run: Run, started: boolean): Promise<void> {
+    if (started) await this.#enqueue(run.id, 1);
+    else if (run.state === 'running') await this.#recover(run.id);
+  }
+
+  #retention(): { now: Date; since: Date } {
+    const now = this.#options.clock.now();
+    return { now: new Date(now), since: new Date(now - this.#options.settings.taskRetentionMs) };
+  }
+
+  async #continue(run: Run | undefined): Promise<Run | undefined> {
+    const { records, clock } = this.#options;
+    if (run?.state === 'running') await this.#recover(run.id);
+    if (run?.state === 'failed') {
+      const turn = await records.retry(run.id, new Date(clock.now()));
+      if (turn !== undefined) await this.#enqueue(run.id, turn);
+    }
+    return run;
   }
 
   async #recover(runId?: string): Promise<void> {
@@ -115,13 +159,7 @@ export class Tasks {
   }
 }
 
-function scannedTs(run: Run): number {
-  return run.scannedAt === null ? 0 : Math.floor(run.scannedAt.getTime() / 1000);
-}
-
-/** The score of a subject, now. */
-function scoreSubject(store: RiskStore, subject: Subject, atMs: number): Promise<Assessment> {
-  return subject.kind === 'address'
-    ? scoreAddress(store, subject.chain, subject.value, atMs)
-    : scoreTransaction(store, subject.chain, subject.value, subject.direction, atMs);
+/** Unix seconds. */
+export function scannedTs(scannedAt: Date): number {
+  return Math.floor(scannedAt.getTime() / 1000);
 }

@@ -4,6 +4,7 @@ import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, serve } from '@weir/service-kit';
 import { Registry } from 'prom-client';
 import { createApiKey, createRiskApi, defaultSettings, type NewKey, type RiskApiSettings } from '../index.ts';
+import { checkDescribed, describeInstance } from './described.ts';
 
 /** One server of the risk API on a port of its own, as a process would have it. */
 export interface Instance {
@@ -39,10 +40,13 @@ export async function createTestService(): Promise<TestService> {
         settings: { ...defaultSettings, ...settings },
       });
       const server = await serve(api.app, { host: '127.0.0.1', port: 0 });
+      const url = `http://127.0.0.1:${server.port}`;
+      const forget = describeInstance(url, api.descriptions);
       const instance: Instance = {
-        url: `http://127.0.0.1:${server.port}`,
+        url,
         logs: () => lines.join(''),
         stop: async () => {
+          forget();
           const at = running.indexOf(instance);
           if (at >= 0) running.splice(at, 1);
           await server.close(500);
@@ -69,24 +73,27 @@ export interface Answer {
 }
 
 export async function get(url: string, query: Record<string, string> = {}, headers: Record<string, string> = {}): Promise<Answer> {
-  return read(await fetch(`${url}?${new URLSearchParams(query).toString()}`, { headers, signal: AbortSignal.timeout(10_000) }));
+  const response = await fetch(`${url}?${new URLSearchParams(query).toString()}`, { headers, signal: AbortSignal.timeout(30_000) });
+  return read('GET', url, response);
 }
 
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer> {
   const text = typeof body === 'string' ? body : JSON.stringify(body);
-  return read(
-    await fetch(url, {
-      method: 'POST',
-      body: text,
-      headers: { 'content-type': 'application/json', ...headers },
-      signal: AbortSignal.timeout(10_000),
-    }),
-  );
+  const response = await fetch(url, {
+    method: 'POST',
+    body: text,
+    headers: { 'content-type': 'application/json', ...headers },
+    signal: AbortSignal.timeout(30_000),
+  });
+  return read('POST', url, response);
 }
 
-async function read(response: Response): Promise<Answer> {
+/** An answer that its description does not know is a fault, whatever the test is about. */
+async function read(method: string, url: string, response: Response): Promise<Answer> {
   const text = await response.text();
-  return { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+  const answer = { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
+  checkDescribed(method, url, answer);
+  return answer;
 }
 
 /** Asks for a task's result until it is there; fails after `limitMs`. */

@@ -1,0 +1,46 @@
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
+import type { Queryable } from '@weir/postgres';
+
+export const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+export const txid = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+
+export const label: LabelRow = {
+  chain: 'ethereum',
+  address: address(100),
+  name: 'Someone',
+  category: 'scam',
+  validFrom: '2024-01-01',
+  validTo: null,
+  confidence: 0.9,
+  source: 'test',
+};
+
+export const transfer: TransferRow = {
+  chain: 'ethereum',
+  txid: txid(1),
+  position: 0,
+  fromAddress: address(100),
+  toAddress: address(101),
+  coin: 'ETH',
+  amount: '1.5',
+  usdValue: '3000.25',
+  time: '2024-01-01T00:00:00Z',
+  source: 'test',
+};
+
+/** Records of one row each, as a reader gives them. */
+export async function* recordsOf<Row>(rows: readonly Row[], after = 0): AsyncGenerator<SourceRecord<Row>> {
+  for (const [index, row] of rows.entries()) if (index >= after) yield { number: index + 1, rows: [row] };
+}
+
+const factTables = ['labels', 'transfers', 'edges', 'sides', 'address_stats'] as const;
+
+/** Everything the loaders write, in one order. */
+export async function contents(db: Queryable): Promise<unknown> {
+  const each = factTables.map((table) => `(SELECT json_agg(t ORDER BY t::text) FROM chain.${table} t) AS ${table}`);
+  return (await db.query(`SELECT ${each.join(', ')}`)).rows[0];
+}
+
+export async function emptyFacts(db: Queryable): Promise<void> {
+  await db.query(`TRUNCATE chain.import_runs, ${factTables.map((table) => `chain.${table}`).join(', ')}`);
+}

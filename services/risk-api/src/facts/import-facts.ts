@@ -1,0 +1,64 @@
+import type { Clock } from '@weir/clock';
+import type { SourceRecord } from '@weir/facts';
+import type { Pool } from '@weir/postgres';
+import { readBatches, type Rejected, storeBatches } from './batches.ts';
+import { advanceRun, finishRun, type ImportRun, openRun } from './import-runs.ts';
+import type { FactKind, FactRows } from './kinds.ts';
+
+export interface ImportOptions<K extends FactKind> {
+  readonly kind: K;
+  /** Identifies the source and all that decides its rows: an import of a key is done once. */
+  readonly key: string;
+  readonly name: string;
+  readonly clock: Clock;
+  /** Aborted, the import stores what it has read and returns, unfinished; the next one goes on there. */
+  readonly signal?: AbortSignal;
+  /** The records numbered above `after`, in rising order. A source that waits has limits of its own. */
+  readonly read: (after: number) => AsyncIterable<SourceRecord<FactRows[K]>>;
+  /** Told before the batch is committed: after a kill, those of the batch under way are told again. */
+  readonly onRejected: (rejected: Rejected) => void | Promise<void>;
+  /** At most four times a second. */
+  readonly onProgress?: (soFar: ImportRun) => void;
+}
+
+const progressMs = 250;
+/** Past this many new rows the planner's view of the tables is out of date. */
+const analyseFrom = 10_000;
+
+/**
+ * Imports a source once, whatever happens in between: each batch's rows, all sums over them and how far the import is are one
+ * transaction. A finished import reads nothing and returns as it ended. Throws what the source throws, after storing what came before;
+ * ImportConflict when the same key is imported elsewhere.
+ */
+export async function importFacts<K extends FactKind>(pool: Pool, options: ImportOptions<K>): Promise<ImportRun> {
+  const { kind, key, name, clock, signal, read, onRejected } = options;
+  const now = (): Date => new Date(clock.now());
+  const opened = await openRun(pool, { key, kind, name, at: now() });
+  if (opened.finishedAt !== null || signal?.aborted) return opened;
+  let run = opened;
+  const tell = atIntervals(clock, options.onProgress);
+  const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
+  await storeBatches(pool, batches, {
+    within: async ({ facts, through, rejected }, inserted, tx) => {
+      // Should PostgreSQL itself crash, the last batches are lost with the record of them, and are read again.
+      await tx.query('SET LOCAL synchronous_commit = off');
+      run = await advanceRun(tx, run, { records: through, inserted, unchanged: facts.size - inserted, rejected, at: now() });
+    },
+    committed: () => tell(run),
+  });
+  if (run.inserted - opened.inserted >= analyseFrom) await analyse(pool);
+  return signal?.aborted ? run : finishRun(pool, run, now());
+}
+
+async function analyse(pool: Pool): Promise<void> {
+  for (const table of ['labels', 'transfers', 'edges', 'sides', 'address_stats']) await pool.query(`ANALYZE chain.${table}`);
+}
+
+function atIntervals(clock: Clock, tell: ((run: ImportRun) => void) | undefined): (run: ImportRun) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (run) => {
+    if (tell === undefined || clock.monotonic() - last < progressMs) return;
+    last = clock.monotonic();
+    tell(run);
+  };
+}

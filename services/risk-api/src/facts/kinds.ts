@@ -1,0 +1,15 @@
+import type { LabelRow, TransferRow } from '@weir/facts';
+import type { FactBatch } from './fact-batch.ts';
+import { labelBatch } from './label-batch.ts';
+import { transferBatch } from './transfer-batch.ts';
+
+/** What can be loaded, and the rows of it. */
+export interface FactRows {
+  readonly labels: LabelRow;
+  readonly transfers: TransferRow;
+}
+
+export type FactKind = keyof FactRows;
+
+/** An empty batch of each kind. */
+export const newBatch: { readonly [K in FactKind]: () => FactBatch<FactRows[K]> } = { labels: labelBatch, transfers: transferBatch };

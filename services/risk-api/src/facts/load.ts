@@ -1,0 +1,42 @@
+import { systemClock } from '@weir/clock';
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
+import type { Pool } from '@weir/postgres';
+import { readBatches, storeBatches } from './batches.ts';
+import type { FactKind, FactRows } from './kinds.ts';
+
+/** What became of the rows given. The same rows again are all `unchanged`. */
+export interface Loaded {
+  /** New, or known with other content and now corrected. */
+  readonly inserted: number;
+  readonly unchanged: number;
+  /** Not a row of a known chain with right addresses, times and numbers. */
+  readonly rejected: number;
+}
+
+/** Loads labels in batches. Killed half-way, what was committed stays, and the same load again ends in the same state. */
+export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<LabelRow>): Promise<Loaded> {
+  return load(pool, 'labels', rows);
+}
+
+/** Loads transfers in the same way. */
+export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<Loaded> {
+  return load(pool, 'transfers', rows);
+}
+
+async function load<K extends FactKind>(pool: Pool, kind: K, rows: AsyncIterable<FactRows[K]> | Iterable<FactRows[K]>): Promise<Loaded> {
+  let [inserted, unchanged, rejected] = [0, 0, 0];
+  const batches = readBatches({ kind, records: numbered(rows), after: 0, clock: systemClock, onRejected: () => undefined });
+  await storeBatches(pool, batches, {
+    committed: (batch, changed) => {
+      inserted += changed;
+      unchanged += batch.facts.size - changed;
+      rejected += batch.rejected;
+    },
+  });
+  return { inserted, unchanged, rejected };
+}
+
+async function* numbered<Row>(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<SourceRecord<Row>> {
+  let number = 0;
+  for await (const row of rows) yield { number: ++number, rows: [row] };
+}

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { sandboxTargets } from '../../sandbox/targets.ts';
+import type { Description } from '../operation.ts';
+import { failureResponses } from './failures.ts';
+import { bare, type Json } from './json.ts';
+
+/** Further fields of an operation's description, such as those of a way to pay. */
+export type Extensions = Readonly<Record<`x-${string}`, unknown>>;
+
+/** OpenAPI 3.1.0 of these calls, made from the schemas that check them. */
+export function openApiOf(pages: readonly (Description & { readonly extensions?: Extensions })[]): Json {
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const page of pages) {
+    const methods = (paths[page.path] ??= {});
+    methods[page.method.toLowerCase()] = operationOf(page);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Weir risk API', version: '1.0.0', description: about(), license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    servers: [{ url: '/' }],
+    tags: [
+      { name: 'standard', description: 'Scores and analyses from labels and transfers.' },
+      { name: 'sandbox', description: 'Predefined results for integration tests, with the paths and shapes of v3.' },
+    ],
+    paths,
+    components: {
+      schemas: answerSchemas(pages),
+      securitySchemes: {
+        query: { type: 'apiKey', in: 'query', name: 'api_key', description: 'Ends up in logs on the way; prefer the header.' },
+        header: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+      },
+    },
+  };
+}
+
+function operationOf(page: Description & { readonly extensions?: Extensions }): Json {
+  const { name, surface, summary, description, keyed, example, extensions } = page;
+  return {
+    operationId: name,
+    tags: [surface],
+    summary,
+    ...(description === undefined ? {} : { description }),
+    ...(keyed ? { security: page.method === 'GET' ? [{ header: [] }, { query: [] }] : [{ header: [] }, {}] } : { security: [] }),
+    ...(page.method === 'GET' ? { parameters: queryOf(page) } : { requestBody: bodyOf(page) }),
+    responses: {
+      '200': { description: 'Success.', content: { 'application/json': { schema: { $ref: reference(name) }, example: example.answer } } },
+      ...failureResponses(page),
+    },
+    ...extensions,
+  };
+}
+
+interface ObjectSchema {
+  readonly properties?: Readonly<Record<string, Json & { description?: string; example?: unknown }>>;
+  readonly required?: readonly string[];
+}
+
+function queryOf({ request, example }: Description): Json[] {
+  const { properties = {}, required = [] } = z.toJSONSchema(request, { io: 'input' }) as unknown as ObjectSchema;
+  return Object.entries(properties).map(([name, { description, example: own, ...schema }]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    ...(description === undefined ? {} : { description }),
+    schema,
+    ...(Object.hasOwn(example.request, name) ? { example: example.request[name] } : own === undefined ? {} : { example: own }),
+  }));
+}
+
+const keyInBody = z.string().optional().meta({ description: 'The key, unless the header X-API-Key has it.' });
+
+function bodyOf({ request, example }: Description): Json {
+  const schema = bare(z.toJSONSchema(request.extend({ api_key: keyInBody }), { io: 'input' }));
+  return { required: true, content: { 'application/json': { schema, example: example.request } } };
+}
+
+function answerSchemas(pages: readonly Description[]): Json {
+  const registry = z.registry<{ id: string }>();
+  for (const { name, answer } of pages) registry.add(answer, { id: answerId(name) });
+  const { schemas } = z.toJSONSchema(registry, { io: 'output', uri: (id) => `#/components/schemas/${id}` });
+  return Object.fromEntries(Object.entries(schemas).map(([id, schema]) => [id, bare(schema)]));
+}
+
+/** `v3_risk_score` is answered by `V3RiskScoreAnswer`. */
+function answerId(name: string): string {
+  return `${name.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}Answer`;
+}
+
+function reference(name: string): string {
+  return `#/components/schemas/${answerId(name)}`;
+}
+
+function about(): string {
+  const targets = sandboxTargets.map(
+    ({ coin, address, txid, risk_level, score, detail_list, why }) =>
+      `| ${coin} | ${address === undefined ? 'txid' : 'address'} \`${address ?? txid}\` | ${risk_level} | ${score} | ${detail_list.join(', ')} | ${why} |`,
+  );
+  return [
+    'Every call takes a key: in the header `X-API-Key`, or as `api_key` in the query of a GET and in the JSON body of a POST. A key belongs to one surface.',
+    'Answers are `{"success", "msg", "data"}`. A failure has `success` false, a code in `msg` and an empty `data`; 429 has `retry_after` in seconds.',
+    '',
+    '## Sandbox targets',
+    '',
+    '| Coin | Target | Level | Score | Details | What it is |',
+    '|---|---|---|---|---|---|',
+    ...targets,
+  ].join('\n');
+}

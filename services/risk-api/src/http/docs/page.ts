@@ -1,0 +1,55 @@
+import { html } from 'hono/html';
+import { failureCodes } from '../../failure.ts';
+import { sandboxTargets } from '../../sandbox/targets.ts';
+import type { Description } from '../operation.ts';
+
+/** The description with a form for each call; without JavaScript a plain list of the calls stands in its place. */
+export function docsPage(pages: readonly Description[]) {
+  const hasSandbox = pages.some(({ surface }) => surface === 'sandbox');
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Weir risk API</title>
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
+</head>
+<body>
+<main>
+<h1>Weir risk API</h1>
+<p>Every call takes a key: in the header <code>X-API-Key</code>, or as <code>api_key</code> in the query of a GET and in the JSON body of a POST.
+Answers are <code>{"success", "msg", "data"}</code>. A failure has <code>success</code> false and one of these codes in <code>msg</code>:
+${failureCodes.join(', ')}. The whole description for programs is <a href="/openapi.json">/openapi.json</a>.</p>
+<noscript>
+<h2>Operations</h2>
+<table>
+<tr><th>Call</th><th>Parameters</th><th>What it does</th></tr>
+${pages.map(
+  (page) => html`<tr><td><code>${page.method} ${page.path}</code></td><td>${Object.keys(page.request.shape).join(', ')}</td>
+<td>${page.summary} ${page.description ?? ''}</td></tr>`,
+)}
+</table>
+</noscript>
+${hasSandbox ? targets() : ''}
+</main>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>`;
+}
+
+function targets() {
+  return html`<h2>Sandbox targets</h2>
+<p>Their results are fixed, made for integration tests. Any other target is <code>InvalidParameter</code>.</p>
+<table>
+<tr><th>Coin</th><th>Target</th><th>Level</th><th>Score</th><th>Details</th><th>What it is</th></tr>
+${sandboxTargets.map(
+  (
+    target,
+  ) => html`<tr><td>${target.coin}</td><td>${target.address === undefined ? 'txid' : 'address'} <code>${target.address ?? target.txid ?? ''}</code></td>
+<td>${target.risk_level}</td><td>${target.score}</td><td>${target.detail_list.join(', ')}</td><td>${target.why}</td></tr>`,
+)}
+</table>`;
+}

@@ -1,0 +1,61 @@
+/** What the description shows. The tests hold each against the schema of its call. */
+
+const exampleAddress = '0x28C6c06298d514Db089934071355E5743bf21d60';
+const exampleTask = '5f0c4e1b2a3d49688b7c6d5e4f3a2b1c';
+
+export const addressRequest = { coin: 'ETH', address: exampleAddress };
+export const taskRequest = { task_id: exampleTask };
+
+const low = {
+  score: 45,
+  hacking_event: '',
+  detail_list: ['Interact With High-risk Tag Address'],
+  risk_level: 'Moderate',
+  coverage: 'transfers',
+};
+const exposure = { entity: 'Tornado.Cash', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 2, volume: 104500, percent: 14.42 };
+const path = { '1': ['0x08723392ed15743cc38513c4925f5e6be5c17243'], '2': ['Tornado.Cash'] };
+const risk_report_url = 'https://risk.example/v1/risk_report?access_token=eyJhbGciOiJIUzI1NiJ9.e30.c2lnbmF0dXJl';
+
+const envelope = (data: object) => ({ success: true, msg: '', data });
+
+export const scoreV1Example = envelope(low);
+export const scoreV2TaskExample = envelope({ ...low, risk_detail: [exposure] });
+export const scoreV2Example = envelope({ ...low, risk_detail: [exposure], risk_report_url });
+export const scoreV3Example = envelope({ ...low, risk_detail: [{ ...exposure, hop_dic: path }], address_label: '', risk_report_url });
+
+const created = { has_result: false, scanned_ts: 0 };
+export const createdV2Example = envelope(created);
+export const createdV3Example = envelope({ ...created, task_id: exampleTask });
+
+export const labelsExample = envelope({ label_list: ['Binance', 'Exchange'], label_type: 'exchange' });
+export const counterpartiesExample = {
+  success: true,
+  msg: '',
+  address_counterparty_list: [
+    { name: 'Binance', amount: 90210.5, percent: 74.12 },
+    { name: 'Unknown', amount: 31500, percent: 25.88 },
+  ],
+};
+export const actionsExample = envelope({
+  received_txs: [
+    { action: 'Exchange', count: 12, proportion: 80.5 },
+    { action: 'Transfer', count: 3, proportion: 19.5 },
+  ],
+  spent_txs: [{ action: 'DEX', count: 4, proportion: 100 }],
+});
+export const investigationExample = envelope({
+  in: [
+    {
+      address: exampleAddress,
+      type: 3,
+      tx_hash_list: ['0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94'],
+      amount: 12.5,
+      label: 'Binance',
+    },
+  ],
+  out: [],
+  page: 1,
+  total_pages: 1,
+  transactions_on_page: 1,
+});

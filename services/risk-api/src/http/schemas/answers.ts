@@ -1,0 +1,160 @@
+import { detailOrder, levels, riskTypes } from '@weir/risk-engine';
+import { z } from 'zod';
+import { actions, labelTypes } from '../../queries/categories.ts';
+import { pageRows } from '../../queries/page.ts';
+
+/** What the calls answer. Objects are strict: a field that is not described here is a fault. */
+
+/** The envelope of a success with its data. */
+export const succeededWith = <Data extends z.ZodType>(data: Data) => z.strictObject({ success: z.literal(true), msg: z.literal(''), data });
+
+/** The envelope with a message about a task in place of its data. */
+const taskMessage = <const Messages extends readonly [string, ...string[]]>(success: boolean, messages: Messages) =>
+  z.strictObject({ success: z.literal(success), msg: z.enum(messages), data: z.strictObject({}) });
+
+const coverage = z
+  .enum(['none', 'labels', 'transfers', 'full'])
+  .meta({ description: 'Extension: what the service knows of the target. With none a Low means "nothing known", not "nothing bad".' });
+const share = z.number().min(0).max(100);
+const unknownValues = 'Transfers of unknown value are weighed as in a score, not as zero; where no value is known, their number decides.';
+const usd = z.number().min(0);
+
+const exposure = z.strictObject({
+  entity: z.string(),
+  risk_type: z.enum(riskTypes),
+  exposure_type: z.enum(['direct', 'indirect']),
+  hop_num: z.int().min(1).meta({ description: 'Hops between the target and the entity.' }),
+  volume: usd.meta({ description: 'USD. 0 where no value is known.' }),
+  percent: share.meta({ description: `Share of the target's whole volume, in percent. ${unknownValues}` }),
+});
+const exposureWithPath = exposure.extend({
+  hop_dic: z
+    .record(z.string(), z.array(z.string()))
+    .optional()
+    .meta({ description: 'Path by hop: addresses, and at the last hop the entity. With indirect exposures.' }),
+});
+
+/** More lines than anybody reads, of an answer that every client can take in. */
+export const mostExposures = 1_000;
+const listOf = <Line extends z.ZodType>(line: Line) =>
+  z
+    .array(line)
+    .max(mostExposures)
+    .meta({
+      description: `Largest first. Of more than ${mostExposures} the sanctioned entities stay, then the largest; the score counts all.`,
+    });
+
+const scoreFields = {
+  score: z.int().min(3).max(100),
+  hacking_event: z.string().meta({ description: 'Security incident; empty: none.' }),
+  detail_list: z.array(z.enum([...detailOrder] as [string, ...string[]])),
+  risk_level: z.enum(levels).meta({ description: 'Low 0 to 30, Moderate 31 to 70, High 71 to 90, Severe 91 to 100.' }),
+  coverage,
+};
+const reportUrl = z.string().meta({
+  description: 'Address of a report (PDF), good for a while for whoever has it. Empty where this instance does not know its own address.',
+});
+
+export const scoreV1 = z.strictObject(scoreFields);
+export const scoreV2Task = scoreV1.extend({ risk_detail: listOf(exposure) });
+export const scoreV2 = scoreV2Task.extend({ risk_report_url: reportUrl });
+export const scoreV3 = scoreV1.extend({
+  risk_detail: listOf(exposureWithPath),
+  address_label: z.string().meta({ description: 'Empty: no label. Of a transaction: of the address of the side asked for.' }),
+  risk_report_url: reportUrl,
+});
+/** A Low result of the sandbox may have `-` for its details. */
+export const scoreSandbox = scoreV3.extend({ detail_list: z.array(z.enum([...detailOrder, '-'])) });
+
+const created = {
+  has_result: z.boolean().meta({ description: 'Whether a query would give the result. If not, wait 1 to 10 seconds before it.' }),
+  scanned_ts: z.int().min(0).meta({ description: 'Unix seconds at which the result was computed; 0 while there is none.' }),
+};
+export const createdV2 = z.strictObject(created);
+export const createdV3 = z.strictObject({ ...created, task_id: z.string() });
+
+/** What a query of a task answers on the standard API, where an unknown task is no failure. */
+export const queried = <Data extends z.ZodType>(data: Data) =>
+  z.union([succeededWith(data), taskMessage(true, ['TaskUnderRunning', 'TaskNotFound'])]);
+export const queriedSandbox = z.union([succeededWith(scoreSandbox), taskMessage(false, ['TaskNotFound'])]);
+
+export const labels = z.strictObject({
+  label_list: z.array(z.string()).meta({ description: 'Names of the entity, worst first, then the kinds of its labels.' }),
+  label_type: z.enum(labelTypes).meta({ description: 'Empty: unclassified.' }),
+});
+
+export const counterparties = z.strictObject({
+  success: z.literal(true),
+  msg: z.literal(''),
+  address_counterparty_list: z.array(
+    z.strictObject({
+      name: z.string().meta({ description: 'Entity; Unknown for all without a label, Others for labelled ones beyond the largest 100.' }),
+      amount: usd.meta({ description: 'USD, received and sent together, as far as values are known.' }),
+      percent: share.meta({ description: `The items add up to 100. ${unknownValues}` }),
+    }),
+  ),
+});
+
+const actionItem = z.strictObject({
+  action: z.enum(actions),
+  count: z.int().min(1).meta({ description: 'Transfers.' }),
+  proportion: share.meta({ description: `Percent of that side's USD volume. ${unknownValues}` }),
+});
+export const addressActions = z.strictObject({ received_txs: z.array(actionItem), spent_txs: z.array(actionItem) });
+
+const unit = z.strictObject({
+  address: z.string(),
+  type: z
+    .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)])
+    .meta({ description: '1: plain address; 2: malicious address; 3: labelled entity; 4: contract.' }),
+  tx_hash_list: z.array(z.string()).meta({ description: 'Hashes of the transfers on this page; a source that gives none adds none.' }),
+  amount: z.number().min(0).meta({ description: 'In the coin, 4 decimals, over the transfers on this page. Unknown amounts add nothing.' }),
+  label: z.string(),
+});
+export const investigation = z.strictObject({
+  in: z.array(unit),
+  out: z.array(unit),
+  page: z.int().min(1),
+  total_pages: z.int().min(0).meta({ description: 'Pages that can be asked for: at most 100.' }),
+  transactions_on_page: z.int().min(0).max(pageRows).meta({ description: 'Transfers on this page.' }),
+});
+
+export const overview = z.strictObject({
+  balance: z.number().meta({ description: 'Received less spent, in the native coin, as far as transfers are known; fees are not in it.' }),
+  txs_count: z.int().min(0),
+  first_seen: z.int().min(0).meta({ description: 'Unix seconds; 0: never.' }),
+  last_seen: z.int().min(0),
+  total_received: z.number().min(0),
+  total_spent: z.number().min(0),
+  received_txs_count: z.int().min(0),
+  spent_txs_count: z.int().min(0),
+});
+
+const named = <const Name extends string>(list: Name) =>
+  z.strictObject({ count: z.int().min(0), [`${list}_list`]: z.array(z.string()) } as { count: z.ZodInt } & Record<
+    `${Name}_list`,
+    z.ZodArray<z.ZodString>
+  >);
+export const trace = z.strictObject({
+  first_address: z.string().meta({ description: 'Who funded the address first: its label, or the address; empty: not known.' }),
+  use_platform: z.strictObject({ exchange: named('exchange'), dex: named('dex'), mixer: named('mixer'), nft: named('nft') }),
+  malicious_event: z.strictObject({
+    phishing: named('phishing'),
+    ransom: named('ransom'),
+    stealing: named('stealing'),
+    laundering: named('laundering'),
+  }),
+  relation_info: z.strictObject({ wallet: named('wallet'), ens: named('ens'), twitter: named('twitter') }),
+});
+
+export const targetList = z.strictObject({
+  targets: z.array(
+    z.strictObject({
+      coin: z.enum(['ETH', 'TRX']),
+      address: z.string().optional(),
+      txid: z.string().optional(),
+      risk_level: z.enum(levels),
+      score: z.int().min(3).max(100),
+    }),
+  ),
+});

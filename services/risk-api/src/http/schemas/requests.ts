@@ -1,0 +1,66 @@
+import { coins } from '@weir/chains';
+import { z } from 'zod';
+import { mostRows, pageRows } from '../../queries/page.ts';
+
+/**
+ * What a call may ask, as it stands in the query or in the body; absent, null and empty are the same and are gone before these schemas see them.
+ * Parameters that are not named here are left aside.
+ */
+const text = z
+  .string()
+  .min(1)
+  .max(512)
+  // What no database can hold is no address, no coin and no task.
+  .refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable');
+
+const coin = text.meta({
+  description: `Symbol of a coin; it names the chain. One of ${coins.map(({ symbol }) => symbol).join(', ')}.`,
+  example: 'ETH',
+});
+const address = text.meta({ description: 'Address on the chain of the coin.', example: '0x28C6c06298d514Db089934071355E5743bf21d60' });
+const txid = text.meta({ description: 'Transaction hash on the chain of the coin.' });
+
+/** Whole numbers are written plainly in a query. A default belongs inside, or the description would not have it. */
+const plainly = <Schema extends z.ZodType>(schema: Schema) =>
+  z.preprocess((value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value), schema);
+
+export const targetQuery = z.object({
+  coin,
+  address: address.optional().meta({ description: 'Address on the chain of the coin. Either this or txid, not both.' }),
+  txid: txid.optional().meta({ description: 'Transaction hash on the chain of the coin. Either this or address, not both.' }),
+});
+
+export const directedTarget = targetQuery.extend({
+  direction: z
+    .enum(['deposit', 'withdraw'])
+    .default('deposit')
+    .meta({ description: 'For a transaction: whether its senders (deposit) or its receivers (withdraw) are scored.' }),
+});
+
+export const taskQuery = z.object({ task_id: text.meta({ description: 'As the create call of the same key gave it.' }) });
+
+export const addressQuery = z.object({ coin, address });
+
+export const counterpartyQuery = z.object({
+  coin: coin.default('ETH').meta({ description: 'Symbol of a coin; only its chain matters here.' }),
+  address,
+});
+
+/** The end of the year 9999, in Unix seconds. */
+const lastTimestamp = 253_402_300_799;
+/** Pages of an investigation that can be reached; what is older is reached by an earlier `end_timestamp`. */
+const mostPages = mostRows / pageRows;
+
+const timestamp = z.int().min(0).max(lastTimestamp);
+
+export const investigationQuery = addressQuery.extend({
+  coin: coin.meta({ description: "Symbol of a coin. Only this coin's transfers are shown." }),
+  start_timestamp: plainly(timestamp.default(0)).meta({ description: 'Unix seconds; transfers at or after it.' }),
+  end_timestamp: plainly(timestamp)
+    .optional()
+    .meta({ description: 'Unix seconds; transfers at or before it. Left out: now. Give it to turn pages while new transfers come in.' }),
+  type: z.enum(['in', 'out', 'all']).default('all').meta({ description: 'Transfers into the address, out of it, or both.' }),
+  page: plainly(z.int().min(1).max(mostPages).default(1)).meta({
+    description: `From 1, newest first. Of a longer list the first ${mostPages} pages can be asked for.`,
+  }),
+});

@@ -1,0 +1,39 @@
+import { addFlows, beyond, type Flow, noFlow, type RiskStore } from '@weir/risk-engine';
+import { labelledSides } from './labelled.ts';
+import { bySize, cents, percents } from './shares.ts';
+import type { AddressSubject } from './subject.ts';
+
+export interface CounterpartyShare {
+  readonly name: string;
+  /** USD, received and sent together, as far as it is known. */
+  readonly amount: number;
+  readonly percent: number;
+}
+
+/** A pie has no use for more; further entities are `Others`. */
+const mostNames = 100;
+/** All counterparties that no label names. */
+const unlabelled = 'Unknown';
+const others = 'Others';
+
+/** Whom an address dealt with, by name and largest first, the two collective names last. */
+export async function addressCounterparties(store: RiskStore, subject: AddressSubject): Promise<CounterpartyShare[]> {
+  const sides = await labelledSides(store, subject);
+  const byName = new Map<string, Flow>();
+  for (const { labels, flow } of [...sides.in.known, ...sides.out.known]) {
+    const { name } = labels[0];
+    // A source that calls somebody by a collective name names nobody, and no slice of a pie may come twice.
+    if (name !== unlabelled && name !== others) byName.set(name, addFlows(byName.get(name) ?? noFlow, flow));
+  }
+  const whole = addFlows(sides.in.total, sides.out.total);
+  const larger = bySize(whole);
+  const named = [...byName].sort(([a, x], [b, y]) => larger(x, y) || (a < b ? -1 : 1));
+  const known = named.reduce((sum, [, flow]) => addFlows(sum, flow), noFlow);
+  const rest = beyond(whole, known);
+  const small = named.slice(mostNames).reduce((sum, [, flow]) => addFlows(sum, flow), noFlow);
+  const items = [...named.slice(0, mostNames), [others, small] as const, [unlabelled, rest] as const].filter(
+    ([, { transfers }]) => transfers > 0,
+  );
+  const shares = percents(items.map(([, flow]) => flow));
+  return items.map(([name, { usd }], index) => ({ name, amount: cents(usd), percent: shares[index] ?? 0 }));
+}

@@ -1,0 +1,225 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '@weir/clock';
+import {
+  type LabelRow,
+  mapRows,
+  priced,
+  readBlockTimes,
+  readLabelFile,
+  readPrices,
+  readTransferFile,
+  type Reader,
+  type TransferRow,
+} from '@weir/facts';
+import { sharedData } from '@weir/facts/testing';
+import { type Assessment, type RiskStore, scoreAddress } from '@weir/risk-engine';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createRiskStore, importFacts } from './index.ts';
+import { createTestService, get, type Instance, type TestService } from './testing/instance.ts';
+
+// What is known of real thefts and listings, from public data, through the importers, the store and the engine. Made up is the price of an Ether
+// alone: no series of it with a clean licence was found, and shares of one coin do not depend on it.
+
+const today = Date.UTC(2026, 10, 1);
+
+let service: TestService;
+let instance: Instance;
+beforeEach(async () => {
+  service = await createTestService();
+  instance = await service.start();
+});
+afterEach(() => service.stop());
+
+const folder = mkdtempSync(join(tmpdir(), 'weir-cases-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const common = { clock: systemClock, onRejected: () => undefined };
+
+async function importLabels(key: string, read: Reader<LabelRow>): Promise<void> {
+  await importFacts(service.database.pool, { ...common, kind: 'labels', key, name: key, read });
+}
+
+async function importTransfers(key: string, read: Reader<TransferRow>): Promise<void> {
+  await importFacts(service.database.pool, { ...common, kind: 'transfers', key, name: key, read });
+}
+
+const sanctions = (): Promise<void> => importLabels('ofac', readLabelFile(sharedData('labels', 'ofac.csv'), 'ofac'));
+const store = (): RiskStore => createRiskStore(service.database.pool);
+const scoreOf = (chain: string, address: string, atMs = today): Promise<Assessment> => scoreAddress(store(), chain, address, atMs);
+
+/** The records of `read`, without rows that are not kept. */
+function only<Row>(read: Reader<Row>, keep: (row: Row) => boolean): Reader<Row> {
+  return async function* kept(after) {
+    for await (const record of read(after)) yield 'rows' in record ? { ...record, rows: record.rows.filter(keep) } : record;
+  };
+}
+
+describe('the Ronin theft', () => {
+  const exploiter = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
+
+  async function transfers(): Promise<Reader<TransferRow>> {
+    const file = join(folder, 'eth.csv');
+    const days = Array.from({ length: 400 }, (_, day) => new Date(Date.UTC(2022, 0, 1 + day)).toISOString().slice(0, 10));
+    writeFileSync(file, ['date,usd', ...days.map((day) => `${day},3400`)].join('\n'));
+    const prices = await readPrices([{ path: file, coin: 'ETH' }]);
+    const columns = new Map([
+      ['time', 'block_time'],
+      ['from_address', 'from'],
+      ['to_address', 'to'],
+      ['amount', 'total_eth'],
+    ]);
+    const path = sharedData('transfers', 'ronin_lazarus_dune.csv');
+    return mapRows(readTransferFile(path, 'csv', { chain: 'ethereum', coin: 'ETH', source: 'test', columns }), (row) =>
+      priced(row, prices),
+    );
+  }
+
+  it('sent 144,835.998 of 182,163.956 Ether to listed addresses: 79.5086 per cent', async () => {
+    await sanctions();
+    const sender = new RegExp(`^..${exploiter.slice(2)}$`);
+    await importTransfers(
+      'ronin',
+      only(await transfers(), ({ fromAddress }) => sender.test(fromAddress)),
+    );
+    const { exposures, sides } = await scoreOf('ethereum', exploiter);
+    expect(exposures).toMatchObject([
+      { entity: 'LAZARUS GROUP', riskType: 'sanctioned_entity', exposureType: 'direct', hopNum: 1, percent: 79.5086 },
+    ]);
+    expect((exposures[0]?.volume ?? 0) / 3_400).toBeCloseTo(144_835.998, 2);
+    expect(sides.out.risk).toBeCloseTo(144_835.998 / 182_163.956, 6);
+    const sent = (await store().dealings('ethereum', [exploiter], 'out', 100)).get(exploiter);
+    const labels = await store().labelsOf('ethereum', sent?.items.map(({ address }) => address) ?? [], today);
+    const listed = sent?.items.filter(({ address }) => labels.has(address)) ?? [];
+    expect(listed.reduce((sum, item) => sum + item.transfers, 0)).toBe(7);
+  });
+
+  it('makes those who live off it High or worse, though they are on no list', async () => {
+    await sanctions();
+    await importTransfers('ronin', await transfers());
+    const receiver = await scoreOf('ethereum', '0x5b0431365ce1ab3693bea6f33ae67653dd30d8bd');
+    expect(receiver.labels).toEqual([]);
+    expect(receiver.detailList).toContain('Interact With Malicious Address');
+    expect(['High', 'Severe']).toContain(receiver.level);
+  });
+});
+
+describe('the LI.FI theft', () => {
+  it("led its exploiter's money to the router of Tornado Cash at three hops", async () => {
+    const router = '0xd90e2f925da726b50c4ed8d0fb90ad053324f31b';
+    const tags = readLabelFile(sharedData('labels', 'graphsense_core.csv'), 'graphsense-csv');
+    await importLabels(
+      'router',
+      only(tags, ({ address }) => address.toLowerCase() === router),
+    );
+    const columns = new Map([
+      ['time', 'Timestamp'],
+      ['txid', 'Tx_hash'],
+      ['from_address', 'From'],
+      ['to_address', 'To'],
+      ['usd_value', 'Value_in_USD'],
+    ]);
+    const path = sharedData('transfers', 'mftracer_LIFI', 'LIFI.csv');
+    await importTransfers('lifi', readTransferFile(path, 'csv', { chain: 'ethereum', coin: 'ETH', source: 'test', columns }));
+    const mixersOf = async () => {
+      const { exposures } = await scoreOf('ethereum', '0x8b3cb6bf982798fba233bca56749e22eec42dcf3');
+      return exposures.filter(({ riskType }) => riskType === 'mixer');
+    };
+    const mixers = await mixersOf();
+    expect(mixers).toMatchObject([{ entity: 'tornado.cash', exposureType: 'indirect', hopNum: 3 }]);
+    expect(mixers[0]?.percent).toBeGreaterThan(0);
+    expect(Object.keys(mixers[0]?.hopDic ?? {})).toEqual(['1', '2', '3']);
+    // The money really went there: those at hop 2 paid the router.
+    const paid = await store().dealings('ethereum', mixers[0]?.hopDic?.['2'] ?? [], 'out', 100);
+    for (const { items } of paid.values()) expect(items.map(({ address }) => address)).toContain(router);
+    expect(paid.size).toBeGreaterThan(0);
+    // With all tags the mixer is two hops away as well, by a helper contract of its own, and is one line still.
+    await importLabels('tags', tags);
+    const all = await mixersOf();
+    expect(all).toMatchObject([{ entity: 'tornado.cash', hopNum: 2 }]);
+    expect(all[0]?.percent).toBeGreaterThan(mixers[0]?.percent ?? 100);
+  });
+});
+
+it('a delisted address is not sanctioned today, and was on 2023-01-01', async () => {
+  await sanctions();
+  const router = '0xd90e2f925da726b50c4ed8d0fb90ad053324f31b';
+  expect(await scoreOf('ethereum', router)).toMatchObject({ score: 3, level: 'Low', labels: [], coverage: 'none' });
+  const then = await scoreOf('ethereum', router, Date.UTC(2023, 0, 1));
+  expect(then).toMatchObject({ score: 100, level: 'Severe', detailList: ['Sanctioned Entity'], coverage: 'labels' });
+});
+
+it('TRON: USDT and TRX give the same score, one computation for both', async () => {
+  await sanctions();
+  const block = (table: string): string => sharedData('transfers', `tron_block_50000011_${table}`);
+  await importTransfers('tron', readTransferFile(block('transfers.csv'), 'tron-etl', { chain: 'tron', source: 'test' }));
+  const { rows } = await service.database.pool.query<{ address: string }>(
+    `SELECT address FROM chain.edges WHERE chain = 'tron' GROUP BY address ORDER BY count(*) DESC, address LIMIT 3`,
+  );
+  const listed = 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F';
+  const apiKey = await service.key({ surface: 'standard' });
+  expect(rows).toHaveLength(3);
+  for (const address of [listed, ...rows.map((row) => row.address)]) {
+    const [trx, usdt] = await Promise.all(
+      ['TRX', 'USDT-TRC20'].map((coin) => get(`${instance.url}/v2/risk_score`, { coin, address, api_key: apiKey })),
+    );
+    const { risk_report_url: _, ...data } = trx?.body?.data ?? {};
+    expect(trx?.body).toMatchObject({ success: true, data: { coverage: address === listed ? 'labels' : 'transfers' } });
+    expect(usdt?.body.data).toMatchObject(data);
+  }
+  const runs = await service.database.pool.query(`SELECT FROM risk.runs`);
+  expect(runs.rowCount).toBe(4);
+});
+
+it('the zero address and token contracts are no counterparties', async () => {
+  const zero = '0x0000000000000000000000000000000000000000';
+  const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
+  const block = (name: string): string => sharedData('transfers', 'eth_blocks_17173049_17173050', name);
+  await importLabels('bad', async function* labels() {
+    const row = { chain: 'ethereum', category: 'theft', validFrom: null, validTo: null, confidence: 1, source: 'test' };
+    yield { number: 1, rows: [{ ...row, address: zero, name: 'nobody' }] };
+    // The contract of USDC, as a public list of tokens has it.
+    yield { number: 2, rows: [{ ...row, address: usdc, name: 'USDC', category: 'token' }] };
+  });
+  const blockTime = await readBlockTimes([block('blocks.json')]);
+  const options = { chain: 'ethereum', source: 'test', blockTime } as const;
+  await importTransfers('tokens', readTransferFile(block('token_transfers.json'), 'ethereum-etl', options));
+  const { rows } = await service.database.pool.query<{ transfers: number; edges: number }>(
+    `SELECT (SELECT count(*)::int FROM chain.transfers WHERE $1 IN (from_address, to_address)) AS transfers,
+       (SELECT count(*)::int FROM chain.edges WHERE $1 IN (address, peer)) AS edges`,
+    [zero],
+  );
+  // Minted and burnt in those two blocks, and nobody's dealings.
+  expect(rows[0]?.transfers).toBeGreaterThan(0);
+  expect(rows[0]?.edges).toBe(0);
+
+  // Somebody who paid into the contract of USDC, and was paid by a bearer of risk: all of the exposure is with the latter.
+  const [somebody, thief] = [`0x${'5'.repeat(40)}`, `0x${'6'.repeat(40)}`];
+  const row = { chain: 'ethereum', coin: 'ETH', amount: '1', usdValue: '1', time: '2024-01-01', source: 'test', position: 0 };
+  await importTransfers('two', async function* transfers() {
+    yield { number: 1, rows: [{ ...row, txid: `0x${'1'.repeat(64)}`, fromAddress: somebody, toAddress: usdc }] };
+    yield { number: 2, rows: [{ ...row, txid: `0x${'2'.repeat(64)}`, fromAddress: thief, toAddress: somebody }] };
+    yield { number: 3, rows: [{ ...row, txid: `0x${'3'.repeat(64)}`, fromAddress: zero, toAddress: somebody }] };
+  });
+  const { exposures, score, coverage } = await scoreOf('ethereum', somebody);
+  expect({ score, exposures, coverage }).toEqual({ score: 3, exposures: [], coverage: 'transfers' });
+  await importLabels('thief', async function* labels() {
+    yield {
+      number: 1,
+      rows: [
+        {
+          chain: 'ethereum',
+          address: thief,
+          name: 'Thief',
+          category: 'theft',
+          validFrom: null,
+          validTo: null,
+          confidence: 1,
+          source: 'test',
+        },
+      ],
+    };
+  });
+  expect((await scoreOf('ethereum', somebody)).exposures).toMatchObject([{ entity: 'Thief', percent: 100 }]);
+});

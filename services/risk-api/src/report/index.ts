@@ -1,0 +1,1 @@
+export { createReports, defaultReportSettings, type Reports, type ReportSettings } from './reports.ts';

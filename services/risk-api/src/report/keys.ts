@@ -1,0 +1,105 @@
+import { createSecretKey, type KeyObject } from 'node:crypto';
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+
+export interface ReportKey {
+  readonly id: string;
+  readonly secret: KeyObject;
+  readonly createdAtMs: number;
+}
+
+export interface ReportKeysOptions {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly random: (bytes: number) => Buffer;
+  /** How long what a key has signed is good. */
+  readonly tokenLifeMs: number;
+}
+
+/** A key signs for this long. */
+const rotateAfterMs = 30 * 86_400_000;
+/** Another replica may have made a newer key; it is noticed after this long. */
+const refreshMs = 60_000;
+/** A key that is not known may be another replica's newest. Made-up ones must not ask the database more often than this. */
+const lookAgainMs = 1_000;
+/** With the default life of a token there are two; more only when it is longer than several rotations. */
+const maxKeys = 16;
+
+/**
+ * The keys of `risk.report_keys`, kept in memory: signing and verifying ask the database once a minute. The first key is made at first use.
+ * Two replicas may make one at the same moment; both verify, and the newer one signs.
+ */
+export class ReportKeys {
+  readonly #options: ReportKeysOptions;
+  #keys: readonly ReportKey[] = [];
+  #loadedAt = -Infinity;
+  #loading: Promise<void> | undefined;
+
+  constructor(options: ReportKeysOptions) {
+    this.#options = options;
+  }
+
+  /** The key to sign with. Fails as the database does, unless a key is in memory. */
+  async newest(): Promise<ReportKey> {
+    if (this.#isStale(refreshMs)) {
+      await this.#load().catch((error: unknown) => {
+        if (this.#keys[0] === undefined) throw error;
+      });
+    }
+    const [key] = this.#keys;
+    if (key === undefined) throw new Error('a key for reports could be neither found nor made');
+    return key;
+  }
+
+  /** The key of that id; undefined when there is none (any more). */
+  async find(id: string): Promise<ReportKey | undefined> {
+    const known = (): ReportKey | undefined => this.#keys.find((key) => key.id === id);
+    if (known() === undefined && this.#isStale(lookAgainMs)) await this.#load();
+    return known();
+  }
+
+  #isStale(limitMs: number): boolean {
+    return this.#options.clock.monotonic() - this.#loadedAt >= limitMs;
+  }
+
+  #load(): Promise<void> {
+    this.#loading ??= this.#read().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #read(): Promise<void> {
+    const { clock } = this.#options;
+    let keys = await this.#select();
+    if (clock.now() - (keys[0]?.createdAtMs ?? -Infinity) >= rotateAfterMs) {
+      await this.#rotate();
+      keys = await this.#select();
+    }
+    this.#keys = keys;
+    this.#loadedAt = clock.monotonic();
+  }
+
+  async #select(): Promise<ReportKey[]> {
+    const { rows } = await this.#options.db.query<{ id: string; secret: Buffer; created_at: Date }>(
+      'SELECT id, secret, created_at FROM risk.report_keys ORDER BY created_at DESC, id LIMIT $1',
+      [maxKeys],
+    );
+    return rows.map(({ id, secret, created_at }) => ({ id, secret: createSecretKey(secret), createdAtMs: created_at.getTime() }));
+  }
+
+  /** A new key, unless another replica has just made it; and away with keys that a newer one replaced longer ago than a token lives. */
+  async #rotate(): Promise<void> {
+    const { db, clock, random, tokenLifeMs } = this.#options;
+    const now = clock.now();
+    await db.query(
+      `INSERT INTO risk.report_keys (id, secret, created_at)
+       SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT FROM risk.report_keys WHERE created_at > $4)`,
+      [random(8).toString('hex'), random(32), new Date(now), new Date(now - rotateAfterMs)],
+    );
+    await db.query(
+      'DELETE FROM risk.report_keys k WHERE EXISTS (SELECT FROM risk.report_keys n WHERE n.created_at > k.created_at AND n.created_at < $1)',
+      [new Date(now - tokenLifeMs - 2 * refreshMs)],
+    );
+  }
+}

@@ -1,0 +1,28 @@
+import type { Chain } from '@weir/chains';
+import type { Queryable } from '@weir/postgres';
+import type { Label } from '@weir/risk-engine';
+
+/** A label of the subject. Times are Unix milliseconds; null: always, or still. */
+export interface DatedLabel extends Label {
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
+}
+
+/** Labels read of one address; the most labelled ones have a dozen. */
+const maxLabels = 100;
+
+/** Every label that an address has or had: those in force at `atMs` first, surest first, then by when they ended. */
+export async function labelHistory(db: Queryable, chain: Chain, address: string, atMs: number): Promise<DatedLabel[]> {
+  const { rows } = await db.query<Label & { valid_from: Date | null; valid_to: Date | null }>(
+    `SELECT name, category, source, confidence, valid_from, valid_to FROM chain.labels WHERE chain = $1 AND address = $2
+     ORDER BY coalesce(valid_from <= $3, true) AND coalesce(valid_to > $3, true) DESC, valid_to DESC NULLS FIRST, confidence DESC,
+       name COLLATE "C", source COLLATE "C", category COLLATE "C", valid_from NULLS FIRST
+     LIMIT $4`,
+    [chain, address, new Date(atMs), maxLabels],
+  );
+  return rows.map(({ valid_from, valid_to, ...label }) => ({
+    ...label,
+    validFrom: valid_from?.getTime() ?? null,
+    validTo: valid_to?.getTime() ?? null,
+  }));
+}

@@ -1,0 +1,112 @@
+import type { Exposure } from '@weir/risk-engine';
+import type { Content } from './pdfmake.ts';
+import type { Report } from '../report.ts';
+import { riskTypeWords } from '../words/findings.ts';
+import { count, percent, usd } from '../words/numbers.ts';
+import { colourOfExposure, exposureChart } from './chart.ts';
+import { body, contentWidth, heading, note, tableOf, wrapping } from './style.ts';
+
+/** Whom the subject dealt with: as a picture, by type, one by one. */
+export function exposures(report: Report): Content[] {
+  if (report.exposures.length === 0) return [heading('Exposures'), body(noExposures(report))];
+  const hidden = report.exposureCount - report.exposures.length;
+  return [
+    {
+      stack: [
+        heading('Exposures'),
+        body(`${sharesWords(report)} Dark bars are direct dealings, light ones what passed through others.`),
+        { svg: exposureChart(report.exposures, contentWidth), width: contentWidth, margin: [0, 2, 0, 4] },
+      ],
+      unbreakable: true,
+    },
+    typeTable(report),
+    tableOf(
+      [
+        { title: 'Entity', width: '*' },
+        { title: 'Type', width: 86 },
+        { title: 'Dealings', width: 44 },
+        { title: 'Hops', width: 28, right: true },
+        { title: 'USD', width: 88, right: true },
+        { title: 'Share', width: 50, right: true },
+      ],
+      report.exposures.map(lineOf),
+    ),
+    ...(hidden > 0 ? [note(`and ${count(hidden)} more; the API lists all of them.`)] : []),
+    ...(report.exposures.some(({ volume, percent: part }) => volume === 0 && part > 0)
+      ? [note('USD 0.00 with a share above zero: none of the transfers has a known value, so the share is by their number.')]
+      : []),
+  ];
+}
+
+function sharesWords({ kind }: Report): string {
+  return kind === 'address'
+    ? 'Shares are of the whole volume, received and sent.'
+    : 'Shares are of the whole volume of the address that dealt with the entity; where several of the side did, the largest share stands.';
+}
+
+/** The legend of the chart too. The shares of a transaction are of different wholes and do not add up. */
+function typeTable({ kind, sums }: Report): Content {
+  const adds = kind === 'address';
+  return tableOf(
+    [
+      { title: 'By type', width: '*' },
+      { title: 'Entries', width: 60, right: true },
+      ...(adds ? ['Direct', 'Indirect'].map((title) => ({ title, width: 80, right: true })) : []),
+    ],
+    sums.map(({ riskType, direct, indirect, lines }) => [
+      { text: riskTypeWords[riskType], style: 'cell', color: colourOfExposure({ riskType, exposureType: 'direct' }), bold: true },
+      count(lines),
+      ...(adds ? [percent(direct), percent(indirect)] : []),
+    ]),
+  );
+}
+
+function noExposures({ coverage }: Report): string {
+  if (coverage === 'none' || coverage === 'labels') return 'None: no transfer is known, so nobody it dealt with is known either.';
+  return 'None: nobody with a risk label was found among those it dealt with, as far as they were followed.';
+}
+
+function lineOf({ entity, riskType, exposureType, hopNum, volume, percent: part }: Exposure): string[] {
+  return [entity, riskTypeWords[riskType], exposureType, String(hopNum), usd(volume), percent(part)];
+}
+
+const maxPaths = 12;
+const maxStops = 5;
+
+/** The way to each indirect exposure, hop by hop. */
+export function paths(report: Report): Content[] {
+  const indirect = report.exposures.filter(({ exposureType }) => exposureType === 'indirect');
+  if (indirect.length === 0) return [];
+  const known = indirect.filter(({ hopDic }) => hopDic !== undefined);
+  const hidden = indirect.length - Math.min(known.length, maxPaths);
+  return [
+    heading('Paths'),
+    body(
+      'From the address’s own counterparties (hop 1) to the entity. Where many addresses carry the money at one hop, the largest are shown.',
+    ),
+    ...known.slice(0, maxPaths).map(pathOf),
+    ...(hidden > 0 ? [note(`and ${count(hidden)} more indirect exposures.`)] : []),
+  ];
+}
+
+function pathOf({ entity, hopDic = {}, percent: part }: Exposure): Content {
+  const hops = Object.entries(hopDic).toSorted(([a], [b]) => Number(a) - Number(b));
+  return {
+    stack: [
+      { ...wrapping(`${entity} – ${percent(part)}`), style: 'subheading' },
+      tableOf(
+        [
+          { title: 'Hop', width: 30 },
+          { title: 'Through', width: '*' },
+        ],
+        hops.map(([hop, stops]) => [hop, stopsOf(stops)]),
+      ),
+    ],
+    unbreakable: true,
+  };
+}
+
+function stopsOf(stops: readonly string[]): string {
+  const more = stops.length > maxStops ? [`and ${stops.length - maxStops} more`] : [];
+  return [...stops.slice(0, maxStops), ...more].join('\n');
+}

@@ -1,0 +1,74 @@
+import type { Content } from './pdfmake.ts';
+import type { Grounds, Report } from '../report.ts';
+import { counterfactualWords, findingWords, tenths } from '../words/findings.ts';
+import { day } from '../words/numbers.ts';
+import { body, bullets, heading, note, tableOf } from './style.ts';
+
+/** What the score is made of, and what would have changed the level. */
+export function reasons(report: Report, grounds: Grounds): Content[] {
+  const points = tenths(grounds.contributions.map((contribution) => contribution.points));
+  return [
+    heading('What the score is made of'),
+    tableOf(
+      [
+        { title: 'Points', width: 42, right: true },
+        { title: 'For', width: '*' },
+      ],
+      [
+        ...grounds.contributions.map(({ key }, index) => [(points[index] ?? 0).toFixed(1), upperFirst(findingWords(key, report.labels))]),
+        [
+          { text: String(report.score), style: 'cell', bold: true, alignment: 'right' as const },
+          { text: 'Score: the sum of these points', style: 'cell', bold: true },
+        ],
+      ],
+    ),
+    ...(points.includes(0) ? [note('0.0: what stands above it leaves next to nothing to add.')] : []),
+    bullets(counterfactualWords(grounds, report)),
+  ];
+}
+
+function upperFirst(text: string): string {
+  return text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+const maxLabels = 25;
+
+/** Who the subject is, who says so, and since when. */
+export function ownLabels(report: Report): Content[] {
+  const title = heading(report.kind === 'address' ? 'Labels of the address itself' : 'Labels of the worst address of the side');
+  const whose = report.worstAddress === undefined ? [] : [body(`The address: ${report.worstAddress}`)];
+  if (report.labels.length === 0) {
+    return [
+      title,
+      ...whose,
+      body(
+        report.sandbox === undefined ? 'None: nobody whose data is loaded has said who this is.' : 'A predefined result has no sources.',
+      ),
+    ];
+  }
+  const shown = report.labels.slice(0, maxLabels);
+  return [
+    title,
+    ...whose,
+    tableOf(
+      [
+        { title: 'Name', width: '*' },
+        { title: 'Category', width: 72 },
+        { title: 'Source', width: 116 },
+        { title: 'Confidence', width: 52, right: true },
+        { title: 'Valid', width: 92 },
+      ],
+      shown.map((label) => [label.name, label.category, label.source, `${Math.round(label.confidence * 100)} %`, validity(label, report)]),
+    ),
+    ...(report.labels.length > shown.length ? [note(`and ${report.labels.length - shown.length} more`)] : []),
+  ];
+}
+
+function validity(label: Report['labels'][number], { scannedAtMs, madeAtMs }: Report): string {
+  if (!('validFrom' in label)) return 'at the scan';
+  const { validFrom, validTo } = label;
+  const at = scannedAtMs ?? madeAtMs;
+  const from = validFrom === null ? 'no start known' : `from ${day(validFrom)}`;
+  if (validTo === null) return validFrom !== null && validFrom > at ? `${from} (not yet at the scan)` : from;
+  return `${from} to ${day(validTo)}${validTo <= at ? ' (ended: not counted)' : ''}`;
+}

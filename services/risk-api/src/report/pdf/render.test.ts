@@ -1,0 +1,185 @@
+import { type Level, unknown } from '@weir/risk-engine';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, it } from 'vitest';
+import type { Report } from '../report.ts';
+import { assessment, mixerExposure, readPdf, reportOf } from '../testing.ts';
+import { levelWords } from '../words/levels.ts';
+import { documentOf } from './document.ts';
+import { printable } from './printable.ts';
+import { printPdf, renderPdf } from './render.ts';
+
+const textOf = async (report: Report): Promise<string> => (await readPdf(await renderPdf(report))).text;
+
+describe('what a compliance officer reads', () => {
+  let text: string;
+  beforeAll(async () => {
+    text = await textOf(reportOf());
+  });
+
+  it('subject, level, score, dates, and what to do', () => {
+    for (const part of [
+      'HIGH 74 of 100',
+      'Address 0x098B716B8Aaf21512996dC57EB0615e2383E2f96',
+      'Chain, coin ethereum, ETH',
+      'Incident Ronin Bridge Hack',
+      'Scanned 2026-07-16 09:30:05 UTC',
+      'Suggested operation: Keep high-level surveillance; analyse transactions further.',
+      'Weir 1.2.3',
+      'Page 1 of',
+    ]) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('points that add up to the score, and what would have changed the level', () => {
+    expect(text).toContain('3.0 The lowest score there is');
+    expect(text).toContain('64.3 Direct dealings with mixers');
+    expect(text).toContain('6.7 Dealings with stolen funds through others');
+    expect(text).toContain('74 Score: the sum of these points');
+    expect(text).toContain('Without direct dealings with mixers the level would be Low (score 28) and not High (74).');
+  });
+
+  it('exposures and the paths to them, hop by hop', () => {
+    expect(text).toContain('Tornado.Cash Mixer direct 1 1,250,000.50 31.20 %');
+    expect(text).toContain('Ronin Bridge Hack Illicit activity indirect 3 540,000.00 13.48 %');
+    expect(text).toMatch(/1 0x08723392ed15743cc38513c4925f5e6be5c17243 2 0x28c6c06298d514db089934071355e5743bf21d60 3 Ronin Bridge Hack/);
+    // The chart's own text.
+    expect(text).toContain('Ronin Bridge Hack (indirect)');
+    expect(text).toContain('per cent of the whole volume');
+  });
+
+  it('what is not known', () => {
+    expect(text).toContain('Of what it received (240 transfers, 2,000,000.00 USD), 10.00 % was not followed');
+    expect(text).toContain('3 of these 240 transfers have no known value');
+    expect(text).toContain('No transfer that it sent is in the data.');
+  });
+
+  it('that nothing is known, where nothing is', async () => {
+    const nothing = await textOf(reportOf(unknown));
+    expect(nothing).toContain('LOW 3 of 100 – nothing is known');
+    expect(nothing).toContain('Nothing is known of this address: there is no label and no transfer of it in the data.');
+    expect(nothing).toContain('None: nobody whose data is loaded has said who this is.');
+  });
+
+  it.each(Object.entries(levelWords))('the suggested operation of %s', (level, { operation }) => {
+    expect(JSON.stringify(documentOf(reportOf(assessment, { level: level as Level })))).toContain(`Suggested operation: ${operation}.`);
+  });
+});
+
+it('the same report is the same file, byte for byte', async () => {
+  expect(Buffer.compare(await renderPdf(reportOf()), await renderPdf(reportOf()))).toBe(0);
+});
+
+describe('hostile names', () => {
+  const names: [what: string, given: string, shown: string][] = [
+    ['Cyrillic', 'ООО «Гарантекс»', 'ООО «Гарантекс»'],
+    ['Chinese', '中国银行', '[U+4E2D U+56FD U+94F6 U+884C]'],
+    ['Arabic, right to left', 'شركة', '[U+0634 U+0631 U+0643 U+0629]'],
+    ['a turned direction', 'evil\u202Efdp.exe', 'evil[U+202E]fdp.exe'],
+    ['emoji', 'Heist 😀', 'Heist [U+1F600]'],
+    ['markup', '<script>alert(1)</script>&amp;', '<script>alert(1)</script>&amp;'],
+    ['markup of a chart', '{b|x}</text></svg>', '{b|x}</text></svg>'],
+    ['NUL', 'a\u0000b', 'a[U+0000]b'],
+    ['a lone surrogate', 'a\ud800b', 'a[U+D800]b'],
+    ['decomposed letters', 'E\u0301ire', 'Éire'],
+  ];
+  let text: string;
+  beforeAll(async () => {
+    const exposures = names.map(([, entity]) => mixerExposure({ entity, percent: 5 }));
+    // Names are broken where their column ends.
+    text = (await textOf(reportOf({ ...assessment, exposures }))).replaceAll(' ', '');
+  });
+
+  it.each(names)('%s', (_, __, shown) => {
+    expect(text).toContain(`${shown}Mixerdirect`.replaceAll(' ', ''));
+  });
+
+  it('that are properties of all objects change none of them', async () => {
+    const before = Object.getOwnPropertyNames(Object.prototype);
+    const own = [...before, 'prototype'];
+    const exposures = own.map((entity) => mixerExposure({ entity, percent: 1 }));
+    const labels = own.map((name) => ({ name, category: name, source: name, confidence: 1 }));
+    const contributions = own.map((name) => ({ key: `own:${name}`, points: 1 }));
+    const shown = await textOf(reportOf({ ...assessment, exposures, labels, contributions }));
+    expect(Object.getOwnPropertyNames(Object.prototype)).toEqual(before);
+    for (const name of own) {
+      expect(shown).toContain(`${name} Mixer direct`);
+      expect(shown).toContain(`Its own label (${name})`);
+    }
+  });
+
+  it('are told only in characters that the font has', async () => {
+    const all = Array.from({ length: 0x10000 }, (__, code) => String.fromCharCode(code)).filter((each) => printable(each) === each);
+    expect(all.length).toBeGreaterThan(800);
+    for (const cut of [{}, { bold: true }, { italics: true }]) {
+      const pdf = await printPdf({ content: [{ text: all.join(' '), ...cut }], defaultStyle: { font: 'Roboto' }, compress: false });
+      const glyphs = Buffer.from(pdf)
+        .toString('latin1')
+        .matchAll(/<((?:[0-9a-f]{4})+)> -?\d/g)
+        .flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? [])
+        .toArray();
+      expect(glyphs.length).toBeGreaterThan(all.length);
+      // What a font lacks is printed as its glyph 0.
+      expect(glyphs).not.toContain('0000');
+    }
+  });
+
+  it('of any content and length neither fail nor take over the page', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.string({ unit: 'binary', maxLength: 500 }),
+        fc.string({ unit: 'grapheme', maxLength: 500 }),
+        async (name, source) => {
+          const hopDic = { '1': [name], '2': [source] };
+          const exposures = [
+            mixerExposure({ entity: name }),
+            mixerExposure({ entity: source, exposureType: 'indirect', hopNum: 2, hopDic }),
+          ];
+          const labels = [{ name, source, category: source, confidence: 0.5 }];
+          const { pages } = await readPdf(
+            await renderPdf(reportOf({ ...assessment, exposures, labels, hackingEvent: name, addressLabel: source, detailList: [name] })),
+          );
+          expect(pages).toBeLessThanOrEqual(6);
+        },
+      ),
+      { numRuns: 8 },
+    );
+  });
+});
+
+describe('bounds', () => {
+  const many = Array.from({ length: 5_000 }, (_, i) =>
+    mixerExposure({
+      entity: `entity ${i} ${'x'.repeat(400)}`,
+      exposureType: i % 2 === 0 ? 'direct' : 'indirect',
+      percent: 0.02,
+      hopDic: { '1': Array.from({ length: 10 }, (__, j) => `0x${String(j).repeat(40)}`), '2': [`entity ${i}`] },
+    }),
+  );
+
+  it('5,000 exposures make a report that can be read, and fast', async () => {
+    const before = process.cpuUsage();
+    const pdf = await renderPdf(reportOf({ ...assessment, exposures: many }));
+    const { user, system } = process.cpuUsage(before);
+    const { text, pages } = await readPdf(pdf);
+    expect(pages).toBeLessThanOrEqual(14);
+    expect(pdf.length).toBeLessThan(300_000);
+    // Of computing, in microseconds: the machine may have other work.
+    expect(user + system).toBeLessThan(5_000_000);
+    expect(text).toContain('and 4,940 more; the API lists all of them.');
+  });
+
+  it('a sanctioned entity is listed however small its share', async () => {
+    const sanctioned = mixerExposure({ entity: 'Aeza Group LLC', riskType: 'sanctioned_entity', percent: 0.0001, volume: 5 });
+    expect(await textOf(reportOf({ ...assessment, exposures: [...many, sanctioned] }))).toContain(
+      'Aeza Group LLC Sanctioned entity direct 1 5.00 < 0.01 %',
+    );
+  });
+
+  it('huge and tiny numbers stay within their columns', async () => {
+    const exposures = [mixerExposure({ volume: 1e300, percent: 100 }), mixerExposure({ entity: 'small', volume: 0.004, percent: 1e-9 })];
+    const text = await textOf(reportOf({ ...assessment, exposures }));
+    expect(text).toContain('1.000e+300 100.00 %');
+    expect(text).toContain('small Mixer direct 1 0.00 < 0.01 %');
+  });
+});

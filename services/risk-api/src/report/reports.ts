@@ -1,0 +1,80 @@
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import type { Assessment } from '@weir/risk-engine';
+import type { Logger } from '@weir/service-kit';
+import type { Hono } from 'hono';
+import manifest from '../../package.json' with { type: 'json' };
+import { Failure } from '../failure.ts';
+import type { SandboxTarget } from '../sandbox/targets.ts';
+import type { Subject } from '../tasks/subject.ts';
+import { ReportKeys } from './keys.ts';
+import type { ReportQuery } from './query.ts';
+import { renderApart } from './renderer.ts';
+import type { Report } from './report.ts';
+import { reportPath, reportRoutes } from './routes.ts';
+import { sandboxReport } from './sandbox-report.ts';
+import { scanReport } from './scan-report.ts';
+import { ReportTokens } from './token.ts';
+import { Turns } from './turns.ts';
+
+export interface ReportSettings {
+  /** How long the address of a report is good. */
+  readonly reportTtlMs: number;
+}
+
+export const defaultReportSettings: ReportSettings = { reportTtlMs: 86_400_000 };
+
+interface ReportsDependencies {
+  /** Has `risk.runs`, `risk.report_keys` and `chain.labels`. */
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: (bytes: number) => Buffer;
+  readonly settings: ReportSettings;
+  /** The score of a subject by what is known at `atMs`; asked for when the result given out is no longer kept. */
+  readonly assess: (subject: Subject, atMs: number) => Promise<Assessment>;
+  /** The predefined target of that address or transaction id; undefined when there is none. */
+  readonly sandbox: (target: string) => SandboxTarget | undefined;
+}
+
+export interface Reports {
+  /** The address of a report, below `origin` (`https://host[:port]`, without a slash at the end). Costs one HMAC. */
+  url(query: ReportQuery, origin: string): Promise<string>;
+  /** Adds `GET /v1/risk_report`. */
+  routes(app: Hono): void;
+}
+
+/** Each fills a core for a second, at low priority, and has 100 MB meanwhile. */
+const atOnce = 2;
+/** What two at once get done within the limit, with room to spare. */
+const waiting = 16;
+const limitMs = 20_000;
+
+/** Reports as PDF, made when they are asked for. */
+export function createReports(deps: ReportsDependencies): Reports {
+  const { db, clock, logger, random, settings } = deps;
+  const keys = new ReportKeys({ db, clock, random, tokenLifeMs: settings.reportTtlMs });
+  const tokens = new ReportTokens({ keys, clock, lifeMs: settings.reportTtlMs });
+  const turns = new Turns({ clock, atOnce, waiting, limitMs });
+  const make = (query: ReportQuery, gone: AbortSignal): Promise<{ report: Report; pdf: Uint8Array<ArrayBuffer> }> =>
+    turns.run(async (signal) => {
+      const start = clock.monotonic();
+      const report = await reportOf(deps, query);
+      const pdf = await renderApart(report, signal);
+      logger.info({ bytes: pdf.length, duration_ms: Math.round(clock.monotonic() - start) }, 'report made');
+      return { report, pdf };
+    }, gone);
+  return {
+    url: async (query, origin) => `${origin}${reportPath}?access_token=${await tokens.sign(query)}`,
+    routes: (app) => reportRoutes(app, { tokens, make }),
+  };
+}
+
+async function reportOf({ db, clock, assess, sandbox }: ReportsDependencies, query: ReportQuery): Promise<Report> {
+  const { version } = manifest;
+  if (!('sandbox' in query)) return scanReport({ db, clock, assess, version }, query);
+  const target = sandbox(query.sandbox);
+  // Signed by us and not a target: of a version that had others.
+  if (target === undefined) throw new Failure('InvalidAccessToken');
+  return sandboxReport(target, query, { atMs: clock.now(), version });
+}

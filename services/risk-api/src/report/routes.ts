@@ -1,0 +1,47 @@
+import type { Context, Hono } from 'hono';
+import { Failure } from '../failure.ts';
+import type { ReportQuery } from './query.ts';
+import type { Report } from './report.ts';
+import type { ReportTokens } from './token.ts';
+
+export const reportPath = '/v1/risk_report';
+
+interface ReportRouteOptions {
+  readonly tokens: ReportTokens;
+  /** Gives up when `gone` is aborted. */
+  readonly make: (query: ReportQuery, gone: AbortSignal) => Promise<{ report: Report; pdf: Uint8Array<ArrayBuffer> }>;
+}
+
+/** `GET /v1/risk_report?access_token=…`. The token is all the permission there is: whoever has the address may read, until it expires. */
+export function reportRoutes(app: Hono, { tokens, make }: ReportRouteOptions): void {
+  app.get(reportPath, async (c) => {
+    const query = await tokens.verify(tokenOf(c));
+    protect(c);
+    // Hono answers HEAD by this too; nobody reads a report then, so none is made.
+    if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'application/pdf' });
+    const { report, pdf } = await make(query, c.req.raw.signal);
+    return c.body(pdf, 200, { 'content-type': 'application/pdf', 'content-disposition': `inline; filename="${fileName(report)}"` });
+  });
+}
+
+function tokenOf(c: Context): string {
+  const given = c.req.queries('access_token') ?? [];
+  const [token] = given;
+  if (token === undefined || given.length > 1) throw new Failure('InvalidAccessToken');
+  return token;
+}
+
+/** The address is a permission: no cache may keep the answer, and no link may carry the address on. */
+function protect(c: Context): void {
+  c.header('cache-control', 'private, no-store');
+  c.header('referrer-policy', 'no-referrer');
+  c.header('x-content-type-options', 'nosniff');
+  c.header('x-robots-tag', 'noindex');
+}
+
+/** `weir-report-ethereum-0x098B716B8A-20240716.pdf`: letters and digits, whatever the subject is. */
+function fileName({ chain, subject, scannedAtMs, madeAtMs }: Report): string {
+  const date = new Date(scannedAtMs ?? madeAtMs).toISOString().slice(0, 10).replaceAll('-', '');
+  const parts = [chain, subject.slice(0, 12), date].map((part) => part.replace(/[^A-Za-z0-9]/g, ''));
+  return `weir-report-${parts.join('-')}.pdf`;
+}

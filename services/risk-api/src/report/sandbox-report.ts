@@ -1,0 +1,42 @@
+import { findCoin } from '@weir/chains';
+import type { SandboxTarget } from '../sandbox/targets.ts';
+import type { SandboxQuery } from './query.ts';
+import { exposureParts, type Report } from './report.ts';
+
+/** The report of a predefined result: what the sandbox answers, and nothing that would look like a computation. */
+export function sandboxReport(target: SandboxTarget, query: SandboxQuery, made: { atMs: number; version: string }): Report {
+  const direction = query.direction ?? 'deposit';
+  return {
+    chain: findCoin(target.coin)?.chain ?? target.coin,
+    kind: target.address === undefined ? 'txid' : 'address',
+    subject: target.address ?? target.txid ?? '',
+    coin: target.coin,
+    direction,
+    scannedAtMs: undefined,
+    lostScanAtMs: undefined,
+    madeAtMs: made.atMs,
+    version: made.version,
+    sandbox: target.why,
+    score: target.score,
+    level: target.risk_level,
+    coverage: 'full',
+    detailList: target.detail_list.filter((detail) => detail !== '-'),
+    hackingEvent: target.hacking_event,
+    addressLabel: target.address_label[direction],
+    grounds: undefined,
+    worstAddress: undefined,
+    ...exposureParts(
+      target.risk_detail.map((line) => ({
+        entity: line.entity,
+        riskType: line.risk_type,
+        exposureType: line.exposure_type,
+        hopNum: line.hop_num,
+        volume: line.volume,
+        percent: line.percent,
+        sources: [],
+        ...(line.hop_dic === undefined ? {} : { hopDic: line.hop_dic }),
+      })),
+    ),
+    labels: [],
+  };
+}

@@ -1,0 +1,65 @@
+import { displayAddress } from '@weir/chains';
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import type { Assessment, Label } from '@weir/risk-engine';
+import type { Subject } from '../tasks/subject.ts';
+import { type DatedLabel, labelHistory } from './label-history.ts';
+import type { ScanQuery } from './query.ts';
+import { exposureParts, type Report } from './report.ts';
+import { findResult, type ScanResult } from './stored-result.ts';
+
+export interface ScanReportDependencies {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  /** The score of a subject by what is known at `atMs`. */
+  readonly assess: (subject: Subject, atMs: number) => Promise<Assessment>;
+  readonly version: string;
+}
+
+/** The report of the result that was given out, or of one made anew where that is no longer kept. */
+export async function scanReport({ db, clock, assess, version }: ScanReportDependencies, query: ScanQuery): Promise<Report> {
+  const madeAtMs = clock.now();
+  const stored = await findResult(db, query);
+  const { assessment, scannedAtMs } = stored ?? (await assessNow(assess, query, madeAtMs));
+  return {
+    chain: query.chain,
+    kind: query.kind,
+    subject: query.kind === 'address' ? displayAddress(query.chain, query.subject) : query.subject,
+    coin: query.coin,
+    direction: query.direction,
+    scannedAtMs,
+    lostScanAtMs: stored === undefined ? query.scannedAt * 1000 : undefined,
+    madeAtMs,
+    version,
+    sandbox: undefined,
+    score: assessment.score,
+    level: assessment.level,
+    coverage: assessment.coverage,
+    detailList: assessment.detailList,
+    hackingEvent: assessment.hackingEvent,
+    addressLabel: assessment.addressLabel,
+    grounds: { contributions: assessment.contributions, counterfactuals: assessment.counterfactuals, sides: assessment.sides },
+    worstAddress: assessment.worstAddress === undefined ? undefined : displayAddress(query.chain, assessment.worstAddress),
+    ...exposureParts(assessment.exposures),
+    labels: await labelsOf(db, query, assessment, scannedAtMs),
+  };
+}
+
+async function assessNow(assess: ScanReportDependencies['assess'], query: ScanQuery, atMs: number): Promise<ScanResult> {
+  const { chain, kind, subject: value, direction } = query;
+  return { assessment: await assess({ chain, kind, value, direction }, atMs), scannedAtMs: atMs };
+}
+
+/** What was in force at the scan, in the assessment's order (worst first), with its dates where they are known; then what has ended. */
+async function labelsOf(db: Queryable, query: ScanQuery, assessment: Assessment, atMs: number): Promise<(Label | DatedLabel)[]> {
+  const { labels: scored, worstAddress } = assessment;
+  const address = query.kind === 'address' ? query.subject : worstAddress;
+  if (address === undefined) return [...scored];
+  const history = await labelHistory(db, query.chain, address, atMs);
+  const dated = scored.map((label) => history.find((other) => isSame(label, other)) ?? label);
+  return [...dated, ...history.filter((other) => !scored.some((label) => isSame(label, other)))];
+}
+
+function isSame(a: Label, b: Label): boolean {
+  return a.name === b.name && a.category === b.category && a.source === b.source;
+}

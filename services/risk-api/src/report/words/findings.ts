@@ -1,0 +1,69 @@
+import { canonicalCategory, type Label, type RiskType } from '@weir/risk-engine';
+import type { Grounds, Report } from '../report.ts';
+
+/** What the categories of `weights.json` are called in a sentence; one that is not here goes by its own name. */
+const categories: Readonly<Record<string, string>> = {
+  sanctioned: 'sanctioned entities',
+  terrorism: 'financiers of terrorism',
+  theft: 'stolen funds',
+  ransom: 'ransom payments',
+  phishing: 'phishing schemes',
+  darknet: 'darknet markets',
+  scam: 'scams',
+  illicit: 'other crime',
+  mixer: 'mixers',
+  risk_exchange: 'exchanges that do not know their customers',
+  gambling: 'gambling sites',
+  bridge: 'bridges',
+};
+
+export const riskTypeWords: Readonly<Record<RiskType, string>> = {
+  sanctioned_entity: 'Sanctioned entity',
+  illicit_activity: 'Illicit activity',
+  mixer: 'Mixer',
+  gambling: 'Gambling',
+  risk_exchange: 'Risk exchange',
+  bridge: 'Bridge',
+};
+
+const maxNames = 3;
+
+/** A contribution as a noun phrase: what speaks against the subject. */
+export function findingWords(key: string, labels: readonly Label[]): string {
+  const at = key.indexOf(':');
+  const category = key.slice(at + 1);
+  const what = Object.hasOwn(categories, category) ? categories[category] : category;
+  if (key.startsWith('own:')) return `its own label (${what}${namesOf(category, labels)})`;
+  if (key.startsWith('exposure:')) return `direct dealings with ${what}`;
+  if (key.startsWith('indirect:')) return `dealings with ${what} through others (2 hops and more)`;
+  return 'the lowest score there is, which everybody has';
+}
+
+function namesOf(category: string, labels: readonly Label[]): string {
+  const names = [...new Set(labels.filter((label) => canonicalCategory(label.category) === category).map(({ name }) => name))];
+  if (names.length === 0) return '';
+  const more = names.length > maxNames ? ` and ${names.length - maxNames} more` : '';
+  return `: ${names.slice(0, maxNames).join(', ')}${more}`;
+}
+
+/** What would have changed the level. */
+export function counterfactualWords({ contributions, counterfactuals }: Grounds, { level, score, labels }: Report): string[] {
+  if (contributions.length <= 1) return ['Nothing was found that speaks against it, so nothing can be left out.'];
+  if (counterfactuals.length === 0) return [`No finding alone decides: without any one of them the level would still be ${level}.`];
+  return counterfactuals.map(
+    (other) =>
+      `Without ${findingWords(other.without, labels)} the level would be ${other.level} (score ${other.score}) and not ${level} (${score}).`,
+  );
+}
+
+/** Points with one decimal that still add up to the score: the tenths that rounding down leaves over go to the largest remainders. */
+export function tenths(points: readonly number[]): number[] {
+  const exact = points.map((value) => value * 10);
+  const floors = exact.map((value) => Math.floor(value + 1e-9));
+  const missing = Math.round(exact.reduce((sum, value) => sum + value, 0)) - floors.reduce((sum, value) => sum + value, 0);
+  const byRemainder = exact
+    .map((value, index) => ({ index, rest: value - (floors[index] ?? 0) }))
+    .toSorted((a, b) => b.rest - a.rest || a.index - b.index);
+  for (const { index } of byRemainder.slice(0, Math.max(missing, 0))) floors[index] = (floors[index] ?? 0) + 1;
+  return floors.map((value) => value / 10);
+}

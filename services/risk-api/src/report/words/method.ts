@@ -1,0 +1,74 @@
+import type { SideSummary } from '@weir/risk-engine';
+import type { Grounds, Report } from '../report.ts';
+import { count, moment, share, usd } from './numbers.ts';
+
+/** How a score is made, for a reader who does not program. */
+export const method: readonly string[] = [
+  'Every label has a category, and every category a weight; the weights are public and stand, with their reasons, in the file weights.json of Weir’s risk engine.',
+  'The address’s own labels count in full. What it received is followed backwards and what it sent forwards, hop by hop: each address on the way hands on what it holds in proportion to its dealings (haircut attribution).',
+  'A share stops at whoever bears a risk label, which makes it an exposure, and at services such as exchanges, whose inside cannot be seen from outside. It is followed for 7 hops at most, and while it is at least 0.1 % of its side; the rest is stated as not followed.',
+  'An exposure weighs the more, the larger its share of the whole volume is, and the less, the more hops it is away. A label that its source is not sure of weighs less.',
+  'The findings are joined so that none lowers the score and none is counted twice: score = 3 + 97 · (1 − (1 − a) · (1 − b) · …), a, b, … being the strength of each finding from 0 to 1. The points in this report are what each adds to those before it, the strongest first, and add up to the score.',
+  'All coins of an address on one chain count together, so the coin that was asked with does not change the score.',
+];
+
+/** Of a transaction. */
+export const transactionMethod =
+  'A transaction is scored by one side: its senders for a deposit, its receivers for a withdrawal. The side is as bad as its worst address, so that a bad input cannot be hidden among good ones. The points, the labels and the shares of each side are those of that worst address; the exposures are those of the whole side.';
+
+const coverageWords: Readonly<Record<Report['coverage'], string>> = {
+  none: 'Nothing was known: neither a label nor a transfer.',
+  labels: 'Labels were known and no transfers: who it deals with is not known.',
+  transfers: 'Transfers were known and no label: who it is is not known, only whom it dealt with.',
+  full: 'Labels and transfers were known.',
+};
+
+/** What the result does not say, with this subject’s figures. */
+export function unknowns({ coverage }: Report, grounds: Grounds): string[] {
+  const { in: received, out: sent } = grounds.sides;
+  const lines = [coverageWords[coverage]];
+  if (isService(received) || isService(sent)) {
+    lines.push('It is a service: what its customers do is not its own doing, so whom it dealt with was not looked at.');
+  }
+  for (const [what, side] of [
+    ['received', received],
+    ['sent', sent],
+  ] as const) {
+    const { transfers, unknownTransfers } = side.total;
+    if (transfers === 0) {
+      if (coverage !== 'none') lines.push(`No transfer that it ${what} is in the data.`);
+      continue;
+    }
+    lines.push(
+      `Of what it ${what} (${count(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}, ${usd(side.total.usd)} USD), ${share(side.bound)} was not followed: the part that leads to risks is at most that much larger than stated.`,
+    );
+    if (unknownTransfers > 0) {
+      lines.push(
+        `${count(unknownTransfers)} of these ${count(transfers)} transfers have no known value; each was taken to be worth as much as the average of the others.`,
+      );
+    }
+  }
+  return lines;
+}
+
+/** A service keeps all that it was given. */
+function isService({ total, services, expanded }: SideSummary): boolean {
+  return total.transfers > 0 && services === 1 && expanded === 0;
+}
+
+/** True of every result. */
+export const limits: readonly string[] = [
+  'An address without a label may belong to anybody: what nobody has published is not in the data.',
+  'Transfers that were not loaded into this installation are not counted. Money that crosses a bridge goes on on another chain and is not followed there.',
+  'Shares are proportions: which coin went where cannot be told once they are mixed in one address.',
+];
+
+/** How to get the same again. */
+export function reproduction(report: Report): string[] {
+  const subject = `${report.kind === 'address' ? 'address' : 'txid'}=${report.subject}`;
+  if (report.sandbox !== undefined) return [`GET /sandbox/v3/risk_score?coin=${report.coin}&${subject} answers this result at any time.`];
+  return [
+    `Ask for POST /v3/risk_score_create_task with coin=${report.coin}, ${subject}${report.kind === 'txid' ? `, direction=${report.direction}` : ''}, or for GET /v2/risk_score with the same coin and subject.`,
+    `The same version (Weir ${report.version}) gives the same result on the same labels and transfers. Those of this report are what was known at ${moment(report.scannedAtMs ?? report.madeAtMs)}; what was learnt since may change it.`,
+  ];
+}

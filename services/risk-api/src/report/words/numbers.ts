@@ -1,0 +1,39 @@
+/** `1,234,567.89`; the scale is cut where no reader needs more. */
+const usdFormat = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+const countFormat = new Intl.NumberFormat('en-GB');
+/** From here on the digits fill a column and say nothing. */
+const manyUsd = 1e15;
+
+export function usd(value: number): string {
+  return Math.abs(value) < manyUsd ? usdFormat.format(value) : value.toExponential(3);
+}
+
+export function count(value: number): string {
+  return Math.abs(value) < manyUsd ? countFormat.format(value) : value.toExponential(3);
+}
+
+/** Of 0 to 100. What is there and rounds to nothing must not read as nothing. */
+export function percent(value: number): string {
+  if (value > 0 && value < 0.01) return '< 0.01 %';
+  return `${value.toFixed(2)} %`;
+}
+
+/** Of a share of 0 to 1. */
+export function share(value: number): string {
+  return percent(value * 100);
+}
+
+/** `2024-07-16 09:30:05 UTC` */
+export function moment(atMs: number): string {
+  return `${new Date(atMs).toISOString().slice(0, 19).replace('T', ' ')} UTC`;
+}
+
+/** `2024-07-16` */
+export function day(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
+}
+
+/** A long address or id by its two ends. */
+export function shortened(text: string): string {
+  return text.length <= 24 ? text : `${text.slice(0, 10)}…${text.slice(-8)}`;
+}

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { assessment, reportOf } from '../testing.ts';
+import { counterfactualWords, findingWords, tenths } from './findings.ts';
+import { method } from './method.ts';
+import { percent, shortened, usd } from './numbers.ts';
+
+const weights = JSON.parse(readFileSync(new URL('../../../../../packages/risk-engine/src/weights.json', import.meta.url), 'utf8')) as {
+  epsilon: number;
+  hop_weights: number[];
+  categories: Record<string, { own: number; exposure: number }>;
+};
+
+describe('findings', () => {
+  it.each(Object.keys(weights.categories).filter((name) => (weights.categories[name]?.exposure ?? 0) > 0))('%s has words', (category) => {
+    for (const kind of ['own', 'exposure', 'indirect']) {
+      const words = findingWords(`${kind}:${category}`, []);
+      expect(words).toMatch(/^(its own label \(|(direct )?dealings with )[a-z ]+/);
+      // A category's bare name is a word of programs.
+      expect(words).not.toMatch(new RegExp(`(with |\\()${category}(\\)| through|$)`));
+    }
+  });
+
+  it('name the labels they come from, at most three', () => {
+    const labels = ['A', 'B', 'C', 'D'].map((name) => ({ name, category: 'hack', confidence: 1, source: 's' }));
+    expect(findingWords('own:theft', labels)).toBe('its own label (stolen funds: A, B, C and 1 more)');
+  });
+
+  it('say when none decides, and when there is none', () => {
+    const report = reportOf();
+    expect(counterfactualWords({ ...assessment, counterfactuals: [] }, report)).toEqual([
+      'No finding alone decides: without any one of them the level would still be High.',
+    ]);
+    const [base] = assessment.contributions;
+    expect(counterfactualWords({ ...assessment, contributions: base === undefined ? [] : [base] }, report)[0]).toContain(
+      'Nothing was found',
+    );
+  });
+});
+
+it('points shown with one decimal add up to the score', () => {
+  fc.assert(
+    fc.property(fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 12 }), (raw) => {
+      // As the engine has it: the sum is a whole number.
+      const sum = raw.reduce((before, value) => before + value, 0);
+      const score = Math.round(sum);
+      fc.pre(sum > 0.5);
+      const points = raw.map((value) => (value * score) / sum);
+      const shown = tenths(points);
+      expect(shown.reduce((before, value) => before + Math.round(value * 10), 0)).toBe(score * 10);
+      for (const [index, value] of shown.entries()) expect(Math.abs(value - (points[index] ?? 0))).toBeLessThanOrEqual(0.1 + 1e-6);
+    }),
+  );
+});
+
+it("the method states the engine's own limits", () => {
+  expect(method.join(' ')).toContain(`followed for ${weights.hop_weights.length} hops at most`);
+  expect(method.join(' ')).toContain(`at least ${weights.epsilon * 100} % of its side`);
+});
+
+it.each([
+  [percent(0), '0.00 %'],
+  [percent(0.004), '< 0.01 %'],
+  [percent(100), '100.00 %'],
+  [usd(1_234_567.891), '1,234,567.89'],
+  [usd(1e20), '1.000e+20'],
+  [shortened('0x098B716B8Aaf21512996dC57EB0615e2383E2f96'), '0x098B716B…383E2f96'],
+])('%s', (shown, expected) => {
+  expect(shown).toBe(expected);
+});

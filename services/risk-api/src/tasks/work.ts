@@ -1,0 +1,94 @@
+import type { Clock } from '@weir/clock';
+import { PostgresError } from '@weir/postgres';
+import { type Assessment, type RiskStore, scoreAddress, scoreTransaction } from '@weir/risk-engine';
+import type { Logger } from '@weir/service-kit';
+import type { RunRecords } from './runs.ts';
+import type { Subject } from './subject.ts';
+
+export interface WorkOptions {
+  readonly records: RunRecords;
+  readonly store: RiskStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** A run whose worker has said nothing for this long may be taken by another. */
+  readonly requeueAfterMs: number;
+  /** How long one score may take. */
+  readonly scoreLimitMs: number;
+}
+
+/** How a turn at a run ended. `left`: there was nothing to do, or another has it. */
+export type Outcome = 'done' | 'failed' | 'left';
+
+/** A run that was begun this often and ended its process each time is not begun again by itself. */
+const mostAttempts = 5;
+
+/**
+ * Carries out one run. Safe to be called twice for the same, also at once: one of the two works on it. What cannot be computed (a fault, or the
+ * limit of time) fails the run; rejects when the database is away, and then the run is given back.
+ */
+export async function work(options: WorkOptions, runId: string): Promise<Outcome> {
+  const { records, clock, logger, requeueAfterMs } = options;
+  const begun = clock.now();
+  const taken = await records.begin(runId, { now: new Date(begun), deadBefore: new Date(begun - requeueAfterMs) });
+  if (taken === undefined) return 'left';
+  if (taken.attempts > mostAttempts) return fail(options, runId, new Error(`a score was begun ${mostAttempts} times and never ended`));
+  const over = new AbortController();
+  const alive = stayAlive(options, runId, over.signal);
+  try {
+    await records.finish(runId, await limited(options, taken.subject, begun), new Date(begun));
+    return 'done';
+  } catch (error) {
+    if (!(error instanceof PostgresError && error.retriable)) return await fail(options, runId, error);
+    await records.release(runId).catch((err: unknown) => logger.warn({ err }, 'a run could not be given back; it will be taken for dead'));
+    throw error;
+  } finally {
+    over.abort();
+    await alive;
+  }
+}
+
+async function fail({ records, logger }: WorkOptions, runId: string, error: unknown): Promise<'failed'> {
+  logger.error({ err: error }, 'a score could not be computed');
+  await records.fail(runId);
+  return 'failed';
+}
+
+/** Five signs of life in the time after which a worker is taken for dead. */
+async function stayAlive({ records, clock, logger, requeueAfterMs }: WorkOptions, runId: string, over: AbortSignal): Promise<void> {
+  for (;;) {
+    await clock.sleep(requeueAfterMs / 5, over);
+    if (over.aborted) return;
+    await records.stayAlive(runId, new Date(clock.now())).catch((err: unknown) => logger.warn({ err }, 'a run could not be kept'));
+  }
+}
+
+class TooLong extends Error {}
+
+/** The score, or `TooLong`; from then on the computation gets nothing more from the store, and so ends soon. */
+async function limited({ store, clock, scoreLimitMs }: WorkOptions, subject: Subject, atMs: number): Promise<Assessment> {
+  const ended = new AbortController();
+  const late = clock.sleep(scoreLimitMs, ended.signal).then(() => {
+    throw new TooLong(`a score took longer than ${scoreLimitMs} ms`);
+  });
+  try {
+    return await Promise.race([scoreSubject(untilEnded(store, ended.signal), subject, atMs), late]);
+  } finally {
+    ended.abort();
+  }
+}
+
+function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {
+  const still = <T>(ask: () => Promise<T>): Promise<T> => (ended.aborted ? Promise.reject(new TooLong('the score was given up')) : ask());
+  return {
+    labelsOf: (...of) => still(() => store.labelsOf(...of)),
+    dealings: (...of) => still(() => store.dealings(...of)),
+    transfersOf: (...of) => still(() => store.transfersOf(...of)),
+  };
+}
+
+/** The score of a subject as of that moment. */
+export function scoreSubject(store: RiskStore, subject: Subject, atMs: number): Promise<Assessment> {
+  return subject.kind === 'address'
+    ? scoreAddress(store, subject.chain, subject.value, atMs)
+    : scoreTransaction(store, subject.chain, subject.value, subject.direction, atMs);
+}
