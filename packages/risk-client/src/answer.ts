@@ -1,33 +1,67 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@weir/clock';
 import { z } from 'zod';
 import { cutSecrets } from './cut-secrets.ts';
 import { type Reply, unavailable } from './http.ts';
 import { scanJson } from './json-strings.ts';
 import { type ErrorBody, refusalOf } from './refusal.ts';
-import { problemOf, readResult, scannedTs } from './result.ts';
-import type { CreateAnswer, QueryAnswer, RiskResult, Unavailable } from './types.ts';
+import { problemOf, readResult, readSummary, scannedTs } from './result.ts';
+import type {
+  Clock,
+  CreateAnswer,
+  QueryAnswer,
+  Refusal,
+  RiskResult,
+  RiskSummary,
+  StartAnswer,
+  SummaryAnswer,
+  Unavailable,
+} from './types.ts';
 
-const created = z.object({
-  task_id: z.string().regex(/^[\x21-\x7e]{1,256}$/),
-  has_result: z.boolean().nullish(),
-  scanned_ts: scannedTs,
-});
+const started = z.object({ has_result: z.boolean().nullish(), scanned_ts: scannedTs });
+const created = started.extend({ task_id: z.string().regex(/^[\x21-\x7e]{1,256}$/) });
 
 /** `apiKey` is cut out of what is kept of an answer, should it repeat it. */
-interface Context {
+export interface Context {
   readonly clock: Clock;
   readonly apiKey: string;
 }
 
 export function createAnswerOf(reply: Reply, context: Context): CreateAnswer {
-  const envelope = openEnvelope(reply);
+  const answer = successOf(reply, context, ({ data }) => readWith(created, data));
+  if ('kind' in answer) return answer;
+  const { task_id: taskId, has_result: hasResult, scanned_ts: at } = answer.read;
+  return { kind: 'created', taskId, hasResult: hasResult ?? false, scannedTs: at };
+}
+
+export function startAnswerOf(reply: Reply, context: Context): StartAnswer {
+  const answer = successOf(reply, context, ({ data }) => readWith(started, data));
+  if ('kind' in answer) return answer;
+  return { kind: 'started', hasResult: answer.read.has_result ?? false, scannedTs: answer.read.scanned_ts };
+}
+
+export function summaryAnswerOf(reply: Reply, context: Context): SummaryAnswer {
+  const answer = successOf(reply, context, ({ text }) => ({ read: text }));
+  return 'kind' in answer ? answer : scoreOf(answer.read, context.apiKey, readSummary);
+}
+
+/** What `read` makes of a success without a message. A page that is not `enveloped` is its body alone when it succeeds. */
+export function successOf<T>(
+  reply: Reply,
+  context: Context,
+  read: (success: Success) => { readonly read: T } | { readonly problem: string },
+  { enveloped = true }: { readonly enveloped?: boolean } = {},
+): { readonly read: T } | Refusal {
+  const envelope = openEnvelope(reply, enveloped);
   if (envelope.kind === 'unavailable') return envelope;
   if (envelope.kind === 'refused') return refusalOf(reply, envelope.body, context);
   if (envelope.msg !== '') return unreadable('msg is not understood');
-  const read = created.safeParse(envelope.data);
-  if (!read.success) return unreadable(problemOf(read.error));
-  return { kind: 'created', taskId: read.data.task_id, hasResult: read.data.has_result ?? false, scannedTs: read.data.scanned_ts };
+  const result = read(envelope);
+  return 'problem' in result ? unreadable(result.problem) : result;
+}
+
+function readWith<Schema extends z.ZodType>(schema: Schema, data: unknown): { read: z.output<Schema> } | { problem: string } {
+  const read = schema.safeParse(data);
+  return read.success ? { read: read.data } : { problem: problemOf(read.error) };
 }
 
 export function queryAnswerOf(reply: Reply, context: Context): QueryAnswer {
@@ -39,18 +73,22 @@ export function queryAnswerOf(reply: Reply, context: Context): QueryAnswer {
   if (envelope.kind === 'refused') return refusalOf(reply, envelope.body, context);
   if (msg === 'TaskUnderRunning') return { kind: 'running' };
   if (msg !== '') return unreadable('msg is not understood');
-  return scoreOf(envelope.text, context.apiKey);
+  return scoreOf(envelope.text, context.apiKey, readResult);
 }
 
 /**
  * The result is read from the text that is kept, so that it can be read from there again. Should cutting have changed what matters in it
  * (a token that is also a type of risk), nothing can be said.
  */
-function scoreOf(text: string, apiKey: string): QueryAnswer {
-  const original = readResult(dataOf(text));
+function scoreOf<Result extends RiskSummary>(
+  text: string,
+  apiKey: string,
+  read: (data: unknown) => Result | { problem: string },
+): { kind: 'scored' | 'no_data'; result: Result; raw: string; rawSha256: string } | Unavailable {
+  const original = read(dataOf(text));
   if ('problem' in original) return unreadable(original.problem);
   const raw = cutSecrets(text, [apiKey]);
-  const result = readResult(dataOf(raw));
+  const result = read(dataOf(raw));
   if ('problem' in result || assessmentOf(result) !== assessmentOf(original))
     return unreadable('an access token stands where the assessment is');
   const rawSha256 = createHash('sha256').update(raw).digest('hex');
@@ -66,9 +104,9 @@ function dataOf(text: string): unknown {
 }
 
 /** All of a result but names and places. */
-function assessmentOf(result: RiskResult): string {
+function assessmentOf(result: RiskSummary & Partial<RiskResult>): string {
   const { score, riskLevel, coverage, scannedTs: scanned, detailList } = result;
-  const exposures = result.riskDetail.map(({ riskType, exposureType, hopNum, volumeUsd, percent }) => [
+  const exposures = result.riskDetail?.map(({ riskType, exposureType, hopNum, volumeUsd, percent }) => [
     riskType,
     exposureType,
     hopNum,
@@ -78,10 +116,16 @@ function assessmentOf(result: RiskResult): string {
   return JSON.stringify([score, riskLevel, coverage, scanned, detailList, exposures]);
 }
 
-type Envelope =
-  | { readonly kind: 'success'; readonly msg: string; readonly data: unknown; readonly text: string }
-  | { readonly kind: 'refused'; readonly body: ErrorBody | undefined }
-  | Unavailable;
+interface Success {
+  readonly kind: 'success';
+  readonly msg: string;
+  readonly data: unknown;
+  /** The whole body. */
+  readonly body: unknown;
+  readonly text: string;
+}
+
+type Envelope = Success | { readonly kind: 'refused'; readonly body: ErrorBody | undefined } | Unavailable;
 
 const envelopeSchema = z.object({
   success: z.boolean(),
@@ -90,15 +134,16 @@ const envelopeSchema = z.object({
   retry_after: z.unknown().optional(),
 });
 
-function openEnvelope({ status, body }: Reply): Envelope {
+function openEnvelope({ status, body }: Reply, enveloped = true): Envelope {
   const parsed = 'text' in body ? parse(body.text) : body;
   // Any other status is a refusal, however bad its body is; it can't become a level.
   if (status !== 200) return { kind: 'refused', body: 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined };
   if ('problem' in parsed) return unreadable(parsed.problem);
+  if (!enveloped) return { kind: 'success', msg: '', data: undefined, body: parsed.value, text: parsed.text };
   const read = envelopeSchema.safeParse(parsed.value);
   if (!read.success) return unreadable('the envelope is not understood');
   if (!read.data.success) return { kind: 'refused', body: read.data };
-  return { kind: 'success', msg: read.data.msg ?? '', data: read.data.data, text: parsed.text };
+  return { kind: 'success', msg: read.data.msg ?? '', data: read.data.data, body: parsed.value, text: parsed.text };
 }
 
 function parse(text: string): { value: unknown; text: string } | { problem: string } {

@@ -1,5 +1,4 @@
-import type { Clock } from '@weir/clock';
-import type { Unavailable } from './types.ts';
+import type { Clock, Unavailable } from './types.ts';
 
 export interface Request {
   readonly method: 'GET' | 'POST';
@@ -7,6 +6,8 @@ export interface Request {
   readonly path: string;
   /** Query for GET, JSON body for POST. */
   readonly fields: Readonly<Record<string, string>>;
+  /** Sent without the key. */
+  readonly open?: boolean;
 }
 
 /** What came back. `text` is the body when it is JSON by its type and was read whole; else `problem` says why not. */
@@ -67,11 +68,11 @@ async function exchange(options: HttpOptions, request: Request, signal: AbortSig
 }
 
 /** The only place that joins the key and the URL. */
-async function send(options: HttpOptions, { method, path, fields }: Request, signal: AbortSignal): Promise<Response> {
+async function send(options: HttpOptions, { method, path, fields, open = false }: Request, signal: AbortSignal): Promise<Response> {
   const { base, apiKey, keyIn } = options;
-  const all = keyIn === 'spec' ? { ...fields, api_key: apiKey } : fields;
+  const all = keyIn === 'spec' && !open ? { ...fields, api_key: apiKey } : fields;
   const headers: Record<string, string> = { accept: 'application/json' };
-  if (keyIn === 'header') headers['x-api-key'] = apiKey;
+  if (keyIn === 'header' && !open) headers['x-api-key'] = apiKey;
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;
   if (method === 'GET') {

@@ -1,6 +1,13 @@
 export { RiskClient } from './client.ts';
 export type {
+  ActionsAnswer,
+  ActionShare,
+  AddressOf,
+  Clock,
+  CounterpartiesAnswer,
+  CounterpartyUnit,
   CreateAnswer,
+  LabelsAnswer,
   Operation,
   QueryAnswer,
   Refusal,
@@ -8,6 +15,13 @@ export type {
   RiskExposure,
   RiskLevel,
   RiskResult,
+  RiskSummary,
+  SandboxTarget,
+  StartAnswer,
+  SummaryAnswer,
   Target,
+  TargetsAnswer,
+  TransfersAnswer,
+  TransfersOf,
   Unavailable,
 } from './types.ts';

@@ -1,6 +1,5 @@
-import type { Clock } from '@weir/clock';
 import { type Reply, unavailable } from './http.ts';
-import type { Refusal } from './types.ts';
+import type { Clock, Refusal } from './types.ts';
 
 const limits: Readonly<Record<string, 'second' | 'day'>> = { ExceededRateLimit: 'second', ExceededDailyRateLimit: 'day' };
 const unsupported = new Set(['UnsupportedToken', 'UnsupportedAddressType']);

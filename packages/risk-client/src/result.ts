@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { RiskLevel, RiskResult } from './types.ts';
+import type { RiskLevel, RiskResult, RiskSummary } from './types.ts';
 
 /** Numbers arrive as strings too. A string must be written plainly, or it is not understood. */
-const wholeNumber = z.union([
+export const wholeNumber = z.union([
   z.int(),
   z
     .string()
     .regex(/^(0|[1-9]\d{0,14})$/)
     .transform(Number),
 ]);
-const amount = z.union([
+export const amount = z.union([
   z.number().nonnegative(),
   z
     .string()
@@ -18,7 +18,7 @@ const amount = z.union([
 ]);
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
 /** Text that any store can hold: no NUL, no half of a character. */
-const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable');
+export const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable');
 const freeText = text.nullish().transform((value) => value ?? '');
 
 /** Unix seconds, null for 0 and for nothing. Milliseconds, which would look like the far future and never be stale, are not understood. */
@@ -50,32 +50,29 @@ const exposure = z
     path: item.hop_dic,
   }));
 
-const levels = ['Low', 'Moderate', 'High', 'Severe'] as const;
+export const levels = ['Low', 'Moderate', 'High', 'Severe'] as const;
 
-const riskResult = z
-  .object({
-    // Adding 0 makes -0 a 0.
-    score: wholeNumber.pipe(z.int().min(0).max(100)).transform((score) => score + 0),
-    risk_level: z.enum(levels),
-    hacking_event: freeText,
-    detail_list: z.array(text),
-    risk_detail: z.array(exposure),
-    address_label: freeText,
-    scanned_ts: scannedTs,
-    coverage: orNull(z.enum(['none', 'labels', 'transfers', 'full'])),
-  })
-  .transform(
-    (data): RiskResult => ({
-      score: data.score,
-      riskLevel: data.risk_level,
-      hackingEvent: data.hacking_event,
-      detailList: data.detail_list,
-      riskDetail: data.risk_detail,
-      addressLabel: data.address_label,
-      scannedTs: data.scanned_ts,
-      coverage: data.coverage,
-    }),
-  );
+const riskSummary = z.object({
+  // Adding 0 makes -0 a 0.
+  score: wholeNumber.pipe(z.int().min(0).max(100)).transform((score) => score + 0),
+  risk_level: z.enum(levels),
+  hacking_event: freeText,
+  detail_list: z.array(text),
+  scanned_ts: scannedTs,
+  coverage: orNull(z.enum(['none', 'labels', 'transfers', 'full'])),
+});
+const riskResult = riskSummary.extend({ risk_detail: z.array(exposure), address_label: freeText });
+
+function summaryOf(data: z.output<typeof riskSummary>): RiskSummary {
+  return {
+    score: data.score,
+    riskLevel: data.risk_level,
+    hackingEvent: data.hacking_event,
+    detailList: data.detail_list,
+    scannedTs: data.scanned_ts,
+    coverage: data.coverage,
+  };
+}
 
 /** The level that the specification's bands give a score. */
 function levelOf(score: number): RiskLevel {
@@ -89,7 +86,16 @@ function levelOf(score: number): RiskLevel {
 export function readResult(data: unknown): RiskResult | { problem: string } {
   const read = riskResult.safeParse(data);
   if (!read.success) return { problem: problemOf(read.error) };
-  const result = read.data;
+  return unlessContradictory({ ...summaryOf(read.data), riskDetail: read.data.risk_detail, addressLabel: read.data.address_label });
+}
+
+/** The same of a v1 score, which has no exposures. */
+export function readSummary(data: unknown): RiskSummary | { problem: string } {
+  const read = riskSummary.safeParse(data);
+  return read.success ? unlessContradictory(summaryOf(read.data)) : { problem: problemOf(read.error) };
+}
+
+function unlessContradictory<Result extends RiskSummary & Partial<RiskResult>>(result: Result): Result | { problem: string } {
   if (levelOf(result.score) !== result.riskLevel) return { problem: 'score and risk_level contradict each other' };
   if (result.riskLevel === 'Low' && result.detailList.some((detail) => neverLow.has(detail)))
     return { problem: 'detail_list contradicts risk_level' };
@@ -100,20 +106,25 @@ export function readResult(data: unknown): RiskResult | { problem: string } {
 /** What an address is by itself; the specification's bands have no Low for it. */
 const neverLow: ReadonlySet<string> = new Set(['Sanctioned Entity', 'Malicious Address']);
 
-function knowsSomething(result: RiskResult): boolean {
+function knowsSomething(result: RiskSummary & Partial<RiskResult>): boolean {
   return (
     result.riskLevel !== 'Low' ||
-    result.riskDetail.length > 0 ||
+    (result.riskDetail ?? []).length > 0 ||
     result.detailList.some((detail) => detail !== '-' && detail !== '') ||
     result.hackingEvent !== '' ||
-    result.addressLabel !== ''
+    (result.addressLabel ?? '') !== ''
   );
 }
 
-const ourNames = new Set<PropertyKey>([...Object.keys(riskResult.in.shape), ...Object.keys(exposure.in.shape), 'task_id', 'has_result']);
+const names: ReadonlySet<PropertyKey> = new Set([
+  ...Object.keys(riskResult.shape),
+  ...Object.keys(exposure.in.shape),
+  'task_id',
+  'has_result',
+]);
 
 /** Where the first problem is. Names that the answer itself chose are left out, for they may say anything. */
-export function problemOf(error: z.ZodError): string {
+export function problemOf(error: z.ZodError, ourNames: ReadonlySet<PropertyKey> = names): string {
   const path = ['data', ...(error.issues[0]?.path ?? [])].filter((part, i) => i === 0 || typeof part === 'number' || ourNames.has(part));
   return `${path.join('.')} is missing or not understood`;
 }

@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { systemClock } from '@weir/clock';
+import { systemClock } from './clock.ts';
 
 /** How the upstream answers about one subject. Undefined parts: a result at once, Low. */
 export interface Script {

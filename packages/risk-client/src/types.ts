@@ -1,12 +1,21 @@
-import type { Clock } from '@weir/clock';
+/** Time, so that a test can move it itself. */
+export interface Clock {
+  /** Unix time in milliseconds. */
+  now(): number;
+  /** Milliseconds since an arbitrary point; never goes back. */
+  monotonic(): number;
+  /** Resolves after `ms`, or at once when `signal` is aborted; never rejects. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+}
 
 export interface RiskClientOptions {
-  /** Address of the standard API or of the sandbox (`…/sandbox`); both have the same paths below it. */
+  /** Address of the standard API or of the sandbox (`…/sandbox`); each has the operations of its own. */
   readonly baseUrl: string;
   readonly apiKey: string;
   /** `spec`: in the query for GET and in the body for POST, as the specification says; `header`: in `X-API-Key`. */
   readonly keyIn: 'spec' | 'header';
-  readonly clock: Clock;
+  /** Default: the machine's. */
+  readonly clock?: Clock;
   /** For the whole call, its body included. Default 10,000. */
   readonly timeoutMs?: number;
   /** Of the answer's body, after decompression. Default 1,000,000. */
@@ -16,7 +25,35 @@ export interface RiskClientOptions {
   readonly onCall?: (call: { operation: Operation; outcome: string; durationMs: number }) => void;
 }
 
-export type Operation = 'create_task' | 'query_task' | 'risk_score';
+export type Operation =
+  | 'create_task'
+  | 'query_task'
+  | 'risk_score'
+  | 'v1_risk_score'
+  | 'v2_risk_score'
+  | 'v2_create_task'
+  | 'v2_query_task'
+  | 'address_labels'
+  | 'address_counterparty'
+  | 'address_action'
+  | 'transactions_investigation'
+  | 'sandbox_targets';
+
+/** An address that is asked about. `coin` names the chain. */
+export interface AddressOf {
+  readonly coin: string;
+  readonly address: string;
+}
+
+export interface TransfersOf extends AddressOf {
+  /** Unix seconds, both inclusive. Default: from the beginning until now. */
+  readonly startTimestamp?: number;
+  readonly endTimestamp?: number;
+  /** Default `all`. */
+  readonly type?: 'in' | 'out' | 'all';
+  /** From 1. */
+  readonly page?: number;
+}
 
 /** What is asked about: an address or a transaction, never both. */
 export interface Target {
@@ -55,8 +92,11 @@ export type CreateAnswer =
     }
   | Refusal;
 
-interface Evidence {
-  readonly result: RiskResult;
+/** v2 has no task id: the query repeats the target. */
+export type StartAnswer = { readonly kind: 'started'; readonly hasResult: boolean; readonly scannedTs: number | null } | Refusal;
+
+interface Evidence<Result = RiskResult> {
+  readonly result: Result;
   /** The answer's text with the access token of `risk_report_url` cut out. `result` can be read from it again. */
   readonly raw: string;
   /** SHA-256 of `raw` in UTF-8, hexadecimal. */
@@ -71,19 +111,26 @@ export type QueryAnswer =
   | { readonly kind: 'not_found' }
   | Refusal;
 
+/** The score of v1, which says nothing of exposures. */
+export type SummaryAnswer = ({ readonly kind: 'scored' | 'no_data' } & Evidence<RiskSummary>) | Refusal;
+
 export type RiskLevel = 'Low' | 'Moderate' | 'High' | 'Severe';
 
-export interface RiskResult {
+export interface RiskSummary {
   /** 0 to 100, and in the band of `riskLevel`. */
   readonly score: number;
   readonly riskLevel: RiskLevel;
   readonly hackingEvent: string;
   readonly detailList: readonly string[];
-  readonly riskDetail: readonly RiskExposure[];
-  readonly addressLabel: string;
   /** Unix seconds at which the result was computed; null when the answer does not say. */
   readonly scannedTs: number | null;
   readonly coverage: 'none' | 'labels' | 'transfers' | 'full' | null;
+}
+
+export interface RiskResult extends RiskSummary {
+  readonly riskDetail: readonly RiskExposure[];
+  /** Empty in v2, which has none. */
+  readonly addressLabel: string;
 }
 
 export interface RiskExposure {
@@ -97,3 +144,52 @@ export interface RiskExposure {
   /** By hop: addresses or names of entities. */
   readonly path: Readonly<Record<string, readonly string[]>> | null;
 }
+
+export type LabelsAnswer =
+  | { readonly kind: 'labels'; readonly labels: readonly string[]; readonly type: 'exchange' | 'defi' | 'mixer' | 'nft' | '' }
+  | Refusal;
+
+export type CounterpartiesAnswer =
+  | {
+      readonly kind: 'counterparties';
+      readonly counterparties: readonly { readonly name: string; readonly amountUsd: number; readonly percent: number }[];
+    }
+  | Refusal;
+
+export interface ActionShare {
+  /** As the answer has it. */
+  readonly action: string;
+  readonly count: number;
+  readonly percent: number;
+}
+
+export type ActionsAnswer =
+  | { readonly kind: 'actions'; readonly received: readonly ActionShare[]; readonly spent: readonly ActionShare[] }
+  | Refusal;
+
+export interface CounterpartyUnit {
+  readonly address: string;
+  readonly type: 'plain' | 'malicious' | 'entity' | 'contract';
+  readonly txids: readonly string[];
+  /** In the coin that was asked for. */
+  readonly amount: number;
+  readonly label: string;
+}
+
+export type TransfersAnswer =
+  | {
+      readonly kind: 'transfers';
+      readonly in: readonly CounterpartyUnit[];
+      readonly out: readonly CounterpartyUnit[];
+      readonly page: number;
+      readonly totalPages: number;
+      readonly transfersOnPage: number;
+    }
+  | Refusal;
+
+export interface SandboxTarget extends Target {
+  readonly riskLevel: RiskLevel;
+  readonly score: number;
+}
+
+export type TargetsAnswer = { readonly kind: 'targets'; readonly targets: readonly SandboxTarget[] } | Refusal;

@@ -1,0 +1,21 @@
+import type { Clock } from './types.ts';
+
+/** The machine's own time. Written here too, so that this package needs no other of Weir's. */
+export const systemClock: Clock = {
+  // oxlint-disable-next-line no-restricted-properties -- this is the clock
+  now: () => Date.now(),
+  // oxlint-disable-next-line no-restricted-properties -- this is the clock
+  monotonic: () => performance.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const finish = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', finish);
+        resolve();
+      };
+      // oxlint-disable-next-line no-restricted-globals -- this is the clock
+      const timer = setTimeout(finish, ms);
+      signal?.addEventListener('abort', finish, { once: true });
+    }),
+};

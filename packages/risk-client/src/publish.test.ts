@@ -1,0 +1,38 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const folder = join(import.meta.dirname, '..');
+let home: string;
+let built: string;
+
+beforeAll(() => {
+  home = mkdtempSync(join(tmpdir(), 'weir-risk-client-'));
+  built = join(home, 'node_modules', '@weir', 'risk-client');
+  execFileSync(process.execPath, [join(folder, 'scripts', 'build.ts'), built]);
+  // The one thing it depends on.
+  symlinkSync(dirname(createRequire(import.meta.url).resolve('zod/package.json')), join(home, 'node_modules', 'zod'));
+});
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+
+test('what is published is JavaScript with types, the README and the licence, and no test', () => {
+  expect(readdirSync(built).toSorted()).toEqual(['LICENSE', 'README.md', 'lib', 'package.json']);
+  const files = readdirSync(join(built, 'lib'));
+  expect(files).toContain('index.js');
+  expect(files.every((file) => /\.(js|d\.ts)$/.test(file) && !/test/.test(file))).toBe(true);
+  const manifest = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
+  expect(manifest).not.toHaveProperty('private');
+  expect(Object.keys(manifest.dependencies)).toEqual(['zod']);
+  for (const path of Object.values(manifest.exports['.'] as object)) expect(existsSync(join(built, path))).toBe(true);
+});
+
+test('it is imported and used like any package', () => {
+  const program = `import { RiskClient } from '@weir/risk-client';
+    const client = new RiskClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'k', keyIn: 'header' });
+    console.log((await client.riskScoreV2({ coin: 'ETH', address: '0x1' })).kind);`;
+  writeFileSync(join(home, 'program.mjs'), program);
+  expect(execFileSync(process.execPath, ['program.mjs'], { cwd: home, encoding: 'utf8' }).trim()).toBe('unavailable');
+});
