@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { listenOnce } from './ports.ts';
 
 /** A real installation in processes of its own, started as `npm start` starts it. */
 export interface Installation {
@@ -117,15 +117,4 @@ async function freePortPair(): Promise<number> {
     const port = await listenOnce(0);
     if (port !== undefined && port < 65_400 && (await listenOnce(port + 100)) !== undefined) return port;
   }
-}
-
-function listenOnce(port: number): Promise<number | undefined> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.once('error', () => resolve(undefined));
-    server.listen(port, '127.0.0.1', () => {
-      const { port: got } = server.address() as { port: number };
-      server.close(() => resolve(got));
-    });
-  });
 }

@@ -4,4 +4,4 @@ export { eventId, screeningId } from './ids.ts';
 export type { ReasonCode } from './reasons.ts';
 export { type ScreeningFault, screeningFault } from './screening-fault.ts';
 export { isRecordTime } from './times.ts';
-export { deadLetterTopic, type Topic, topicSpecs, topics } from './topics.ts';
+export { deadLetterTopic, type Topic, type TopicContract, topicSpecs, topics } from './topics.ts';

@@ -10,6 +10,14 @@ export const limits = {
   deadLetterDetail: 2_000,
   /** Below a quarter of free room reading waits this long, so that records are fetched by the batch and not one by one. */
   refillMs: 20,
+  /** One append: large enough that what it costs is shared, small enough to take a few tens of milliseconds. */
+  appendRecords: 1_000,
+  appendBytes: 4 * 1024 * 1024,
+  /** What may wait to be published, and the most one call may bring: the bound of memory while the log is slow. */
+  waitingRecords: 100_000,
+  waitingBytes: 64 * 1024 * 1024,
+  /** Records that `read` returns at most, whatever is asked for. */
+  browseRecords: 10_000,
 } as const;
 
 /** The wait after the `attempt`-th failure (from 1): 0.1 s, 0.2 s, 0.4 s … at most 5 s. */

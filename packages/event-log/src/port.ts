@@ -68,7 +68,10 @@ export interface Subscription {
 export interface EventLog {
   /** Makes what is missing; a topic that has fewer partitions gets more. Makes no `.dlq` topic by itself. */
   createTopics(topics: readonly TopicSpec[]): Promise<void>;
-  /** Resolves when the records are durable: all of them, or none is written. Records of one key keep their order. */
+  /**
+   * Resolves when all of the records are durable. Records of one key keep their order. When it rejects nothing is written, but for
+   * LOG_UNAVAILABLE: then any of them may be, and what is published again may be there twice.
+   */
   publish(records: readonly OutgoingRecord[]): Promise<void>;
   /** Joins a group. Resolves when the member is known to the group; its partitions come soon after. */
   subscribe(options: SubscribeOptions): Promise<Subscription>;

@@ -97,9 +97,11 @@ describe('a wrong setting is one line with its variable and without its value:',
     ['WEIR_LOG_RETENTION_MS', '-5', `${whole} 1`],
     ['DATABASE_URL', 'mysql://u:sesame@h/d', 'must be a postgres:// address'],
     ['DATABASE_URL', 'sesame', 'must be a postgres:// address'],
-    ['KAFKA_BROKERS', 'sesame:9092', 'this version runs on PostgreSQL alone; unset it'],
-    ['SCHEMA_REGISTRY_URL', 'http://sesame', 'this version runs on PostgreSQL alone; unset it'],
-    ['REDIS_URL', 'redis://:sesame@h', 'this version runs on PostgreSQL alone; unset it'],
+    ['KAFKA_BROKERS', 'sesame', 'must be host:port, several with commas'],
+    ['KAFKA_BROKERS', 'sesame:9092,', 'must be host:port, several with commas'],
+    ['KAFKA_BROKERS', 'sesame:99999', 'must be host:port, several with commas'],
+    ['SCHEMA_REGISTRY_URL', 'sesame:8081', 'must be an http or https address'],
+    ['REDIS_URL', 'http://:sesame@h', 'must be a redis:// or rediss:// address'],
   ])('%s=%s', (env, value, why) => {
     const said = refused(() => loadConfig({ ...baseSchema, ...portSchema(4000) }, { [env]: value }));
     expect(said).toBe(`setting ${env} is wrong: ${why}`);

@@ -18,6 +18,7 @@ convict.addFormats({
   number: { validate: requireNumber, coerce: (text: string) => (/^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text) },
   boolean: { validate: requireBoolean, coerce: (text: string) => ({ true: true, false: false })[text] ?? text },
   'http-url': { validate: requireUrl(/^https?:$/, 'must be an http or https address') },
+  'redis-url': { validate: requireUrl(/^rediss?:$/, 'must be a redis:// or rediss:// address') },
   'postgres-url': { validate: requireUrl(/^postgres(ql)?:$/, 'must be a postgres:// address') },
 });
 

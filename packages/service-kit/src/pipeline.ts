@@ -1,11 +1,14 @@
 import type { Clock } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
-import { type EventLog, eventLogMigrations, openPostgresLog, trimLog } from '@weir/event-log';
+import { type EventLog, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
 import { migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import { accessMigrations } from './access.ts';
+import type { KafkaTier } from './kafka-connection.ts';
+import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { outboxMigrations, trimOutbox } from './outbox.ts';
+import { registrySchemaIds } from './registry-schema-ids.ts';
 import { postgresSchemaIds, schemaMigrations } from './schema-ids.ts';
 
 /** What every service of the pipeline stands on. */
@@ -34,9 +37,11 @@ export interface OpenPipeline extends Pipeline {
 
 const housekeepingEveryMs = 3_600_000;
 
-/** Connects to the database, brings its schema up to date and opens the log on it. */
+/** Connects to the database, brings its schema up to date and opens the log: on it, or on Kafka. State is PostgreSQL's on both tiers. */
 export async function openPipeline(options: {
   databaseUrl: string;
+  /** Absent: log and schemas are in the database. */
+  tier?: KafkaTier | undefined;
   clock: Clock;
   logger: Logger;
   metrics?: Metrics;
@@ -55,10 +60,9 @@ export async function openPipeline(options: {
     await migrateAll(pool);
     const session = await openSession({ url: options.databaseUrl, clock, onError });
     closing.push(() => session.close());
-    const log = openPostgresLog({ pool, session, clock, onError });
+    const log = await openLog(options.tier, { pool, session, clock, onError });
     closing.push(() => log.close());
-    await log.createTopics(topicSpecs);
-    const codec = await Codec.open(postgresSchemaIds(pool));
+    const codec = await Codec.open(options.tier === undefined ? postgresSchemaIds(pool) : registrySchemaIds(options.tier.registry));
     const stop = new AbortController();
     const housekeeping = keepHouse(pool, options.retentionMs, clock, stop.signal, onError);
     closing.push(async () => {
@@ -66,7 +70,8 @@ export async function openPipeline(options: {
       await housekeeping;
     });
     const metrics = options.metrics ?? createMetrics();
-    return { pool, session, log, codec, clock, logger, metrics, away: () => away(pool), close };
+    const kafka = options.tier === undefined ? undefined : log;
+    return { pool, session, log, codec, clock, logger, metrics, away: () => away(pool, kafka), close };
   } catch (error) {
     // What was opened would keep the process alive.
     await close().catch(onError);
@@ -82,13 +87,27 @@ async function migrateAll(pool: Pool): Promise<void> {
   await migrate(pool, 'event-log', eventLogMigrations);
 }
 
-async function away(pool: Pool): Promise<readonly string[]> {
+async function openLog(tier: KafkaTier | undefined, options: PostgresLogOptions): Promise<EventLog> {
+  if (tier !== undefined) return openKafkaTier(tier, options.clock, (error) => options.onError?.(error));
+  const log = openPostgresLog(options);
   try {
-    await pool.query('SELECT 1');
-    return [];
-  } catch {
-    return ['database'];
+    await log.createTopics(topicSpecs);
+    return log;
+  } catch (error) {
+    await log.close();
+    throw error;
   }
+}
+
+async function away(pool: Pool, kafka: EventLog | undefined): Promise<readonly string[]> {
+  const [isDatabaseAway, isLogAway] = await Promise.all([
+    pool.query('SELECT 1').then(
+      () => false,
+      () => true,
+    ),
+    kafka !== undefined && isKafkaAway(kafka),
+  ]);
+  return [...(isDatabaseAway ? ['database'] : []), ...(isLogAway ? ['kafka'] : [])];
 }
 
 async function keepHouse(

@@ -3,6 +3,7 @@ import { databaseError } from '@weir/postgres';
 import type { Schema } from 'convict';
 import { ConfigError, loadConfig } from './config.ts';
 import { createApp, healthRoutes, serve } from './http.ts';
+import { kafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
 import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
@@ -21,6 +22,7 @@ export async function runService<S>(options: {
     const logger = createLogger({ service: options.name, level: settings.logLevel });
     const pipeline = await openPipeline({
       databaseUrl: settings.databaseUrl,
+      tier: kafkaTier(settings),
       clock: systemClock,
       logger,
       retentionMs: settings.retentionMs,

@@ -1,19 +1,14 @@
 import type { Schema } from 'convict';
+import { type KafkaSettings, kafkaSchema } from './kafka-settings.ts';
 
 /** Settings of every service. */
-export interface BaseSettings {
+export interface BaseSettings extends KafkaSettings {
   databaseUrl: string;
   logLevel: string;
   host: string;
   retentionMs: number;
-  kafkaBrokers: string;
-  schemaRegistryUrl: string;
   redisUrl: string;
 }
-
-const absent = (value: unknown): void => {
-  if (value !== '') throw new Error('this version runs on PostgreSQL alone; unset it');
-};
 
 export const baseSchema: Schema<BaseSettings> = {
   databaseUrl: {
@@ -36,9 +31,14 @@ export const baseSchema: Schema<BaseSettings> = {
     default: 604_800_000,
     env: 'WEIR_LOG_RETENTION_MS',
   },
-  kafkaBrokers: { doc: 'Kafka as the event log', format: absent, default: '', env: 'KAFKA_BROKERS' },
-  schemaRegistryUrl: { doc: 'Schema registry', format: absent, default: '', env: 'SCHEMA_REGISTRY_URL', sensitive: true },
-  redisUrl: { doc: 'Redis for tasks and the rate budget', format: absent, default: '', env: 'REDIS_URL', sensitive: true },
+  ...kafkaSchema,
+  redisUrl: {
+    doc: 'Redis for the rate budget, redis://… or rediss://…; empty: PostgreSQL',
+    format: 'redis-url',
+    default: '',
+    env: 'REDIS_URL',
+    sensitive: true,
+  },
 };
 
 /** The port a service listens on when it runs by itself. */

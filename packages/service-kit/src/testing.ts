@@ -2,6 +2,7 @@ import { type Clock, systemClock } from '@weir/clock';
 import { deadLetterTopic, eventId, type Topic, type TopicRecords } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { KafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Pipeline, type Service } from './pipeline.ts';
 
@@ -22,13 +23,14 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-export async function openTestStack(): Promise<TestStack> {
+/** With a `tier`, on its Kafka; its topics must be there. */
+export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
   const db = await createTestDatabase();
   const undo: (() => Promise<void>)[] = [];
   const open = async (options: { clock?: Clock } = {}): Promise<OpenPipeline> => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     const clock = options.clock ?? systemClock;
-    return openPipeline({ databaseUrl: db.url, clock, logger, poolSize: 4, retentionMs: 3_600_000 });
+    return openPipeline({ databaseUrl: db.url, tier, clock, logger, poolSize: 4, retentionMs: 3_600_000 });
   };
   return {
     db,

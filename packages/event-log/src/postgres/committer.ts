@@ -3,7 +3,7 @@ import { commitWatermarks } from './commits.ts';
 import type { Database } from './database.ts';
 import type { Member } from './member.ts';
 import { settings } from './settings.ts';
-import { Wakeup } from './wakeup.ts';
+import { Wakeup } from '../wakeup.ts';
 
 export interface CommitterOptions {
   readonly database: Database;

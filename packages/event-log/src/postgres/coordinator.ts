@@ -5,8 +5,8 @@ import type { Database, Statement } from './database.ts';
 import { claim, forgetMembers, type GroupState, readGroups, removeMembers } from './group-state.ts';
 import type { Member } from './member.ts';
 import { settings } from './settings.ts';
-import { moves } from './shares.ts';
-import { Wakeup } from './wakeup.ts';
+import { moves } from '../shares.ts';
+import { Wakeup } from '../wakeup.ts';
 
 const joinStatement: Statement = { name: 'weir_log_join', text: 'SELECT log.join_group($1, $2, $3, $4) AS group_id' };
 

@@ -1,6 +1,6 @@
 import type { Database, Statement } from './database.ts';
 import type { Member } from './member.ts';
-import type { GroupMember, GroupPartition } from './shares.ts';
+import type { GroupMember, GroupPartition } from '../shares.ts';
 
 interface StateMember extends GroupMember {
   readonly group_id: number;

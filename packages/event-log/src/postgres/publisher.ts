@@ -1,82 +1,30 @@
 import { EventLogError } from '../errors.ts';
 import type { OutgoingRecord } from '../port.ts';
+import { type PublishCall, PublishQueue } from '../publish-queue.ts';
 import { appendArguments, appendStatement, checkedSize } from './append.ts';
 import type { Database } from './database.ts';
 import { settings } from './settings.ts';
 
-interface Waiting {
-  readonly records: readonly OutgoingRecord[];
-  readonly bytes: number;
-  readonly written: () => void;
-  readonly failed: (error: unknown) => void;
-}
-
-/** Appends records. Calls that come while a transaction is under way share the next one, in the order they came. */
+/** Appends records: one transaction for all that was published while the one before it was under way. */
 export class Publisher {
   readonly #database: Database;
-  readonly #waiting: Waiting[] = [];
-  #records = 0;
-  #bytes = 0;
-  #work: Promise<void> | undefined;
-  #closed = false;
+  readonly #queue: PublishQueue;
 
   constructor(database: Database) {
     this.#database = database;
+    this.#queue = new PublishQueue({ sizeOf: checkedSize, append: (calls) => this.#append(calls) });
   }
 
   async publish(records: readonly OutgoingRecord[]): Promise<void> {
-    if (this.#closed) throw new EventLogError('LOG_CLOSED', 'the log is closed');
-    if (records.length === 0) return;
-    const bytes = records.reduce((sum, record) => sum + checkedSize(record), 0);
-    if (records.length > settings.waitingRecords || bytes > settings.waitingBytes) {
-      throw new EventLogError('INVALID_RECORD', `${records.length} records of ${bytes} bytes are too much for one call`);
-    }
-    if (this.#records + records.length > settings.waitingRecords || this.#bytes + bytes > settings.waitingBytes) {
-      throw new EventLogError('LOG_OVERLOADED', 'too much is waiting to be published');
-    }
-    return new Promise((written, failed) => {
-      this.#waiting.push({ records, bytes, written, failed });
-      this.#records += records.length;
-      this.#bytes += bytes;
-      this.#work ??= this.#drain();
-    });
+    await this.#queue.publish(records);
   }
 
   /** Takes nothing more; resolves when what was taken is written or has failed. */
   async close(): Promise<void> {
-    this.#closed = true;
-    await this.#work;
+    await this.#queue.close();
   }
 
-  async #drain(): Promise<void> {
-    // Everything published in the same turn goes into the same transaction.
-    await Promise.resolve();
-    while (this.#waiting.length > 0) {
-      const calls = this.#take();
-      await this.#append(calls);
-      for (const call of calls) {
-        this.#records -= call.records.length;
-        this.#bytes -= call.bytes;
-      }
-    }
-    this.#work = undefined;
-  }
-
-  /** As many calls as one transaction may hold; at least one, for a call is written as a whole. */
-  #take(): Waiting[] {
-    let records = 0;
-    let bytes = 0;
-    let count = 0;
-    for (const call of this.#waiting) {
-      records += call.records.length;
-      bytes += call.bytes;
-      if (count > 0 && (records > settings.appendRecords || bytes > settings.appendBytes)) break;
-      count++;
-    }
-    return this.#waiting.splice(0, count);
-  }
-
-  async #append(calls: readonly Waiting[]): Promise<void> {
+  async #append(calls: readonly PublishCall[]): Promise<void> {
     try {
       const records = calls.flatMap((call) => call.records);
       const [row] = await this.#database.run<{ unknown: string[] | null }>(
@@ -94,8 +42,8 @@ export class Publisher {
     }
   }
 
-  async #refuse(calls: readonly Waiting[], unknown: ReadonlySet<string>): Promise<void> {
-    const good: Waiting[] = [];
+  async #refuse(calls: readonly PublishCall[], unknown: ReadonlySet<string>): Promise<void> {
+    const good: PublishCall[] = [];
     for (const call of calls) {
       const topic = call.records.find((record) => unknown.has(record.topic))?.topic;
       if (topic === undefined) good.push(call);

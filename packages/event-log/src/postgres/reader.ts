@@ -4,7 +4,7 @@ import type { Database, Statement } from './database.ts';
 import type { Member, Owned } from './member.ts';
 import { type RecordRow, recordOf } from './rows.ts';
 import { settings } from './settings.ts';
-import { Wakeup } from './wakeup.ts';
+import { Wakeup } from '../wakeup.ts';
 
 // Each partition's part ends with the record that fills its share of the bytes, so a read is bounded and always gets on.
 const fetchStatement: Statement = {

@@ -2,12 +2,6 @@
 export const settings = {
   channel: 'weir_log',
 
-  /** One append transaction: large enough that the disk's flush is shared, small enough to take a few tens of milliseconds. */
-  appendRecords: 1_000,
-  appendBytes: 4 * 1024 * 1024,
-  /** What may wait to be published, and the most one call may bring: the bound of memory while the database is slow. */
-  waitingRecords: 100_000,
-  waitingBytes: 64 * 1024 * 1024,
   /** A publish rejects after this long without an answer. */
   appendTimeoutMs: 15_000,
   statementTimeoutMs: 5_000,
@@ -17,8 +11,6 @@ export const settings = {
   readBytesPerPartition: 256 * 1024,
   /** A notification can get lost with its connection; after this long everything is looked at again. */
   pollMs: 5_000,
-  /** Records that `read` returns at most, whatever is asked for. */
-  browseRecords: 10_000,
 
   /** Watermarks are committed at most this often per process. */
   commitEveryMs: 50,

@@ -1,5 +1,7 @@
 import { EventLogError } from '../errors.ts';
+import { limits } from '../limits.ts';
 import type { LogRecord, PartitionLag, TopicSpec } from '../port.ts';
+import { checkTopics } from '../topic-spec.ts';
 import type { Database, Statement } from './database.ts';
 import { type RecordRow, recordOf } from './rows.ts';
 import { settings } from './settings.ts';
@@ -34,19 +36,9 @@ const lagStatement: Statement = {
          WHERE g.name = $1 ORDER BY 1, 2`,
 };
 
-/** Of smallint, which numbers the partitions. */
-const mostPartitions = 32_767;
-/** What Apache Kafka allows, so that a name is good in every log. */
-const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
-
 /** Makes topics, all or none. Names in one order, so that two callers never wait for each other in a circle. */
 export async function createTopics(database: Database, topics: readonly TopicSpec[]): Promise<void> {
-  for (const { name, partitions } of topics) {
-    if (!topicName.test(name)) throw new EventLogError('INVALID_TOPIC', `${JSON.stringify(name.slice(0, 300))} is not a topic's name`);
-    if (!Number.isInteger(partitions) || partitions < 1 || partitions > mostPartitions) {
-      throw new EventLogError('INVALID_TOPIC', `${name} cannot have ${partitions} partitions`);
-    }
-  }
+  checkTopics(topics);
   await database.run(createStatement, [topics.map((topic) => topic.name), topics.map((topic) => topic.partitions)]);
 }
 
@@ -69,7 +61,7 @@ export async function browse(database: Database, topic: string, partition: numbe
   if (!Number.isInteger(partition) || partition < 0 || partition >= partitions) {
     throw new EventLogError('UNKNOWN_PARTITION', `${topic} has no partition ${partition}`);
   }
-  const count = Math.max(0, Math.min(Math.floor(limit), settings.browseRecords));
+  const count = Math.max(0, Math.min(Math.floor(limit), limits.browseRecords));
   const rows = await database.run<RecordRow>(browseStatement, [id, partition, from, count, settings.readBytes]);
   return rows.map((row) => recordOf(row, topic, partition));
 }

@@ -1,0 +1,121 @@
+import type { Clock } from '@weir/clock';
+import kafkajs, { type Admin, type ConfigEntries } from 'kafkajs';
+import { checkTopics } from '../topic-spec.ts';
+import { openClient } from './client.ts';
+import { Directory } from './directory.ts';
+import type { KafkaConnection } from './security.ts';
+import { countOrNone, createTopics, type KafkaTopicSpec } from './topics.ts';
+
+/** A topic as it should be. `config` has Kafka's own names and values, such as `retention.ms`. */
+export interface WantedTopic {
+  readonly name: string;
+  readonly partitions: number;
+  readonly config: Readonly<Record<string, string>>;
+}
+
+/** What is to be done for a topic, or was. `config` has each value that differs, as it was and as it should be. */
+export interface TopicChange {
+  readonly topic: string;
+  readonly action: 'create' | 'change' | 'none';
+  readonly partitions: { readonly from: number; readonly to: number };
+  readonly config: readonly { readonly name: string; readonly from: string; readonly to: string }[];
+}
+
+export interface ApplyOptions {
+  readonly connection: KafkaConnection;
+  readonly clock: Clock;
+  /** At most as many as there are brokers. */
+  readonly replicationFactor: number;
+  /** Only says what it would do. */
+  readonly dryRun: boolean;
+}
+
+/** How many copies new topics will have, and the least of them that must have a record. */
+export interface Replication {
+  readonly factor: number;
+  readonly minInsync: number;
+}
+
+/**
+ * Makes topics what they should be: creates them, adds partitions, sets their configuration. Takes no partition away, deletes nothing and
+ * leaves settings alone that it is not told of. `wanted` is given the replication that this cluster can have.
+ */
+export async function applyTopics(
+  wanted: (replication: Replication) => readonly WantedTopic[],
+  options: ApplyOptions,
+): Promise<TopicChange[]> {
+  const { connection, clock, dryRun } = options;
+  const directory = new Directory(() => openClient({ connection, clock }), clock);
+  try {
+    const { brokers } = await directory.ask((admin) => admin.describeCluster());
+    const factor = Math.min(options.replicationFactor, brokers.length);
+    // All copies but one: a broker may be restarted without a stop.
+    const topics = wanted({ factor, minInsync: Math.max(1, factor - 1) });
+    checkTopics(topics);
+    const changes: TopicChange[] = [];
+    for (const topic of topics) changes.push(await compare(directory, topic));
+    if (!dryRun) await carryOut(directory, clock, topics, changes, factor);
+    return changes;
+  } finally {
+    directory.close();
+  }
+}
+
+async function compare(directory: Directory, { name, partitions, config }: WantedTopic): Promise<TopicChange> {
+  const found = await countOrNone(directory, name);
+  if (found === 0) {
+    const all = Object.entries(config).map(([key, to]) => ({ name: key, from: '', to }));
+    return { topic: name, action: 'create', partitions: { from: 0, to: partitions }, config: all };
+  }
+  const entries = await directory.ask((admin) => describe(admin, name));
+  const differing = Object.entries(config).flatMap(([key, to]) => {
+    const from = entries.find((entry) => entry.configName === key)?.configValue ?? '';
+    return from === to ? [] : [{ name: key, from, to }];
+  });
+  const action = differing.length > 0 || found < partitions ? 'change' : 'none';
+  return { topic: name, action, partitions: { from: found, to: Math.max(found, partitions) }, config: differing };
+}
+
+async function carryOut(
+  directory: Directory,
+  clock: Clock,
+  topics: readonly WantedTopic[],
+  changes: readonly TopicChange[],
+  replicationFactor: number,
+): Promise<void> {
+  const toDo = topics.filter((_, at) => changes[at]?.action !== 'none');
+  await createTopics(
+    directory,
+    clock,
+    toDo.map((topic): KafkaTopicSpec => ({ ...topic, replicationFactor })),
+  );
+  for (const [at, { name, config }] of topics.entries()) {
+    const change = changes[at];
+    if (change?.action === 'change' && change.config.length > 0) await directory.ask((admin) => configure(admin, name, config));
+  }
+}
+
+async function describe(admin: Admin, topic: string): Promise<ConfigEntries[]> {
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: kafkajs.ConfigResourceTypes.TOPIC, name: topic }],
+  });
+  return resources[0]?.configEntries ?? [];
+}
+
+/** kafkajs knows only the request that resets whatever it does not mention, so what was set before is said again. */
+async function configure(admin: Admin, topic: string, config: Readonly<Record<string, string>>): Promise<void> {
+  const entries = await describe(admin, topic);
+  const before = entries.filter(({ configSource }) => configSource === kafkajs.ConfigSource.TOPIC_CONFIG);
+  const all = { ...Object.fromEntries(before.map(({ configName, configValue }) => [configName, configValue])), ...config };
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [
+      {
+        type: kafkajs.ConfigResourceTypes.TOPIC,
+        name: topic,
+        configEntries: Object.entries(all).map(([name, value]) => ({ name, value })),
+      },
+    ],
+  });
+}

@@ -1,0 +1,4 @@
+import { describeEventLog } from '../behaviour.ts';
+import { kafkaHarness } from './testing.ts';
+
+describeEventLog('the log on Kafka', kafkaHarness);

@@ -1,0 +1,94 @@
+import kafkajs, { type Cluster, type KafkaMessage } from 'kafkajs';
+import type { Clock } from '@weir/clock';
+import { EventLogError } from '../errors.ts';
+import { limits } from '../limits.ts';
+import type { LogRecord } from '../port.ts';
+import type { KafkaClient } from './client.ts';
+import type { Directory } from './directory.ts';
+import { within } from './errors.ts';
+import { recordOf } from './records.ts';
+import { settings } from './settings.ts';
+
+/** What a fetch answers, as far as it is read here; kafkajs leaves it untyped. */
+interface FetchAnswer {
+  readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly FetchedMessage[] }[] }[];
+}
+
+type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
+
+/** Reads outside any group. */
+export class Browser {
+  readonly #open: () => KafkaClient;
+  readonly #directory: Directory;
+  readonly #clock: Clock;
+  #current: { client: KafkaClient; cluster: Cluster } | undefined;
+
+  constructor(open: () => KafkaClient, directory: Directory, clock: Clock) {
+    this.#open = open;
+    this.#directory = directory;
+    this.#clock = clock;
+  }
+
+  /** Up to `limit` records of a partition from offset `from` on, in order. */
+  async read(topic: string, partition: number, from: bigint, limit: number): Promise<LogRecord[]> {
+    if (!Number.isInteger(partition) || partition < 0 || partition >= (await this.#directory.partitions(topic))) {
+      throw new EventLogError('UNKNOWN_PARTITION', `${topic} has no partition ${partition}`);
+    }
+    const { low, high } = (await this.#directory.extents(topic)).get(partition) ?? { low: 0n, high: 0n };
+    const wanted = Math.max(0, Math.min(Math.floor(limit), limits.browseRecords));
+    const records: LogRecord[] = [];
+    for (let next = from < low ? low : from; next < high && records.length < wanted; ) {
+      const messages = await this.#fetch(topic, partition, next);
+      const last = messages.at(-1);
+      // Compaction may have left nothing up to the end.
+      if (last === undefined) break;
+      const page = messages.filter((message) => BigInt(message.offset) >= next && message.isControlRecord !== true);
+      records.push(...page.map((message) => recordOf(topic, partition, message)));
+      next = BigInt(last.offset) + 1n;
+    }
+    return records.slice(0, wanted);
+  }
+
+  close(): void {
+    this.#current?.client.cut();
+    this.#current = undefined;
+  }
+
+  async #fetch(topic: string, partition: number, from: bigint): Promise<readonly FetchedMessage[]> {
+    const current = (this.#current ??= this.#connect());
+    try {
+      const answer = await within(this.#clock, settings.askTimeoutMs, fetchOnce(current.cluster, topic, partition, from));
+      return answer.responses.flatMap(({ partitions }) => partitions.flatMap(({ messages }) => messages));
+    } catch (error) {
+      this.close();
+      throw error;
+    }
+  }
+
+  /** kafkajs reads in groups only, and joining one to browse would take seconds. An assigner is given the cluster beneath, which fetches. */
+  #connect(): { client: KafkaClient; cluster: Cluster } {
+    const client = this.#open();
+    let found: Cluster | undefined;
+    const finder: kafkajs.PartitionAssigner = (config) => {
+      found = config.cluster;
+      return kafkajs.PartitionAssigners.roundRobin(config);
+    };
+    client.kafka.consumer({ groupId: 'weir', partitionAssigners: [finder], allowAutoTopicCreation: false });
+    if (found === undefined) throw new EventLogError('LOG_FAILED', 'kafkajs gave no cluster to its assigner');
+    return { client, cluster: found };
+  }
+}
+
+async function fetchOnce(cluster: Cluster, topic: string, partition: number, from: bigint): Promise<FetchAnswer> {
+  await cluster.connect();
+  await cluster.addTargetTopic(topic);
+  await cluster.refreshMetadataIfNecessary();
+  const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));
+  const broker = await cluster.findBroker({ nodeId: leader ?? '' });
+  return (await broker.fetch({
+    maxWaitTime: settings.maxWaitMs,
+    minBytes: 1,
+    maxBytes: settings.fetchBytes,
+    topics: [{ topic, partitions: [{ partition, fetchOffset: String(from), maxBytes: settings.fetchBytes }] }],
+  })) as FetchAnswer;
+}

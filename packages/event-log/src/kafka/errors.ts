@@ -1,0 +1,99 @@
+import type { Clock } from '@weir/clock';
+import { EventLogError } from '../errors.ts';
+
+/** What kafkajs's errors carry: a class by name, a code of the protocol, perhaps what lay beneath. */
+interface KafkaError {
+  readonly name?: unknown;
+  readonly type?: unknown;
+  readonly retriable?: unknown;
+  readonly cause?: unknown;
+  readonly errors?: unknown;
+}
+
+const away: ReadonlySet<unknown> = new Set([
+  'KafkaJSConnectionError',
+  'KafkaJSConnectionClosedError',
+  'KafkaJSRequestTimeoutError',
+  'KafkaJSBrokerNotFound',
+  'KafkaJSNoBrokerAvailableError',
+  'KafkaJSGroupCoordinatorNotFound',
+  'KafkaJSLockTimeout',
+  'KafkaJSTimeout',
+  'KafkaJSMetadataNotLoaded',
+  'KafkaJSTopicMetadataNotLoaded',
+]);
+const unstorable: ReadonlySet<unknown> = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE', 'INVALID_RECORD', 'INVALID_TIMESTAMP']);
+const refusedTopic: ReadonlySet<unknown> = new Set([
+  'INVALID_TOPIC_EXCEPTION',
+  'INVALID_PARTITIONS',
+  'INVALID_REPLICATION_FACTOR',
+  'INVALID_CONFIG',
+  'POLICY_VIOLATION',
+]);
+/** The group has changed, or does so now: what was asked is asked again when this member has joined it anew. */
+const groupChanges: ReadonlySet<unknown> = new Set([
+  'REBALANCE_IN_PROGRESS',
+  'ILLEGAL_GENERATION',
+  'UNKNOWN_MEMBER_ID',
+  'NOT_COORDINATOR_FOR_GROUP',
+]);
+
+/** The error and what lies beneath it, outermost first. kafkajs wraps what it has tried several times. */
+function chainOf(error: unknown): KafkaError[] {
+  const chain: KafkaError[] = [];
+  for (let at = error as KafkaError | null | undefined; at != null && chain.length < 8 && !chain.includes(at); ) {
+    chain.push(at);
+    at = (at.cause ?? (Array.isArray(at.errors) ? at.errors[0] : undefined)) as KafkaError | undefined;
+  }
+  return chain;
+}
+
+/** Whether the error has this code of Kafka's protocol. */
+export function hasType(error: unknown, type: string): boolean {
+  return chainOf(error).some((each) => each.type === type);
+}
+
+export function isGroupChange(error: unknown): boolean {
+  return chainOf(error).some((each) => groupChanges.has(each.type));
+}
+
+/** Any failure of kafkajs in the log's own words. */
+export function logError(error: unknown): EventLogError {
+  if (error instanceof EventLogError) return error;
+  const chain = chainOf(error);
+  const ours = chain.find((each) => each instanceof EventLogError);
+  if (ours instanceof EventLogError) return ours;
+  const has = (codes: ReadonlySet<unknown>): boolean => chain.some((each) => codes.has(each.type) || codes.has(each.name));
+  const cause = { cause: error };
+  if (hasType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return new EventLogError('UNKNOWN_TOPIC', 'there is no such topic', cause);
+  if (has(unstorable))
+    return new EventLogError('INVALID_RECORD', 'Kafka cannot store the record: it is too large, or not as the topic wants it', cause);
+  if (has(refusedTopic)) return new EventLogError('INVALID_TOPIC', `Kafka refused the topic: ${typeOf(chain)}`, cause);
+  if (has(new Set(['KafkaJSSASLAuthenticationError']))) return new EventLogError('LOG_FAILED', 'Kafka refused the credentials', cause);
+  if (has(away)) return new EventLogError('LOG_UNAVAILABLE', 'Kafka cannot be reached', cause);
+  const isPassing = chain.some((each) => each.retriable === true);
+  if (isPassing) return new EventLogError('LOG_UNAVAILABLE', `Kafka cannot do this now: ${typeOf(chain)}`, cause);
+  return new EventLogError('LOG_FAILED', `Kafka refused: ${typeOf(chain)}`, cause);
+}
+
+function typeOf(chain: readonly KafkaError[]): string {
+  const said = [...chain.map(({ type }) => type), chain.at(-1)?.name].find((each) => typeof each === 'string');
+  return said ?? 'failed';
+}
+
+/** Awaits `work` for at most `ms`; failures are `EventLogError`. What comes too late is not heard of. */
+export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = clock.sleep(ms, timer.signal).then((): never => {
+    throw new EventLogError('LOG_UNAVAILABLE', 'Kafka did not answer in time');
+  });
+  late.catch(() => undefined);
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } catch (error) {
+    throw logError(error);
+  } finally {
+    timer.abort('done');
+  }
+}

@@ -1,0 +1,93 @@
+import type { Clock } from '@weir/clock';
+import type { Dispatcher } from '../dispatcher/index.ts';
+import { limits } from '../limits.ts';
+import { Wakeup } from '../wakeup.ts';
+import type { Holding } from './holding.ts';
+
+const idleMs = 60_000;
+
+export interface FeederOptions {
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+  readonly maxInFlight: number;
+  readonly holdings: () => readonly Holding[];
+  /** Stops or resumes the fetching of a partition. */
+  readonly pause: (holding: Holding) => void;
+  readonly resume: (holding: Holding) => void;
+}
+
+/**
+ * Hands fetched records to the dispatcher as there is room, sharing it evenly among the partitions. Kafka is fetched from by the
+ * byte, so more may come than there is room for: what waits here is bounded by one `maxInFlight` and one fetch, for then partitions pause.
+ */
+export class Feeder {
+  readonly #options: FeederOptions;
+  readonly #wakeup: Wakeup;
+  readonly #loop: Promise<void>;
+  #turn = 0;
+  /** Since when there has been only a little room. */
+  #shortSince: number | undefined;
+  #stopped = false;
+
+  constructor(options: FeederOptions) {
+    this.#options = options;
+    this.#wakeup = new Wakeup(options.clock);
+    this.#loop = this.#run();
+  }
+
+  /** Records came, or records ended. */
+  look(): void {
+    this.#wakeup.call();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#wakeup.call();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    while (!this.#stopped) {
+      await this.#wakeup.wait(this.#shortSince === undefined ? idleMs : limits.refillMs);
+      if (this.#stopped) return;
+      this.#feed();
+      this.#throttle();
+    }
+  }
+
+  #feed(): void {
+    const { dispatcher, holdings } = this.#options;
+    const full = holdings().filter((holding) => holding.waiting > 0 && !holding.isLeaving);
+    if (full.length === 0 || dispatcher.room === 0 || !this.#worthwhile()) {
+      if (full.length === 0 || dispatcher.room === 0) this.#shortSince = undefined;
+      return;
+    }
+    this.#shortSince = undefined;
+    const first = this.#turn++ % full.length;
+    for (let turned = [...full.slice(first), ...full.slice(0, first)]; turned.length > 0; ) {
+      const share = Math.max(1, Math.floor(dispatcher.room / turned.length));
+      for (const holding of turned) dispatcher.offer(holding.assignment, holding.next(Math.min(share, dispatcher.room)));
+      turned = dispatcher.room === 0 ? [] : turned.filter((holding) => holding.waiting > 0);
+    }
+  }
+
+  /** Little room is left to grow so that batches are large, but not for long: what fills it may be held up. */
+  #worthwhile(): boolean {
+    const { clock, dispatcher, maxInFlight } = this.#options;
+    if (dispatcher.room >= maxInFlight / 4) return true;
+    const now = clock.monotonic();
+    this.#shortSince ??= now;
+    return now - this.#shortSince >= limits.refillMs - 1;
+  }
+
+  /** Resumed with some left: a fetch takes its time, and there should be something to do meanwhile. */
+  #throttle(): void {
+    const { holdings, maxInFlight, pause, resume } = this.#options;
+    const all = holdings().filter((holding) => !holding.isLeaving);
+    const waiting = all.reduce((sum, holding) => sum + holding.waiting, 0);
+    for (const holding of all) {
+      if (waiting >= maxInFlight && holding.waiting > 0 && !holding.isPaused) pause(holding);
+      else if (waiting <= maxInFlight / 2 && holding.isPaused) resume(holding);
+    }
+  }
+}

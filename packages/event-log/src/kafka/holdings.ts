@@ -1,0 +1,131 @@
+import type { Consumer, EachBatchPayload } from 'kafkajs';
+import type { Dispatcher } from '../dispatcher/index.ts';
+import type { TopicPartition } from '../port.ts';
+import type { Claims } from './assigner.ts';
+import { Holding } from './holding.ts';
+
+export interface HoldingsOptions {
+  readonly dispatcher: Dispatcher;
+  /** The consumer that is in the group now. */
+  readonly consumer: () => Consumer | undefined;
+  /** Told when the group should hear that partitions were let go of. */
+  readonly joinAgain: () => void;
+  /** Told when a partition came or was drained. */
+  readonly changed: () => void;
+  /** Told when records came. */
+  readonly arrived: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** The partitions that a member has, and how they come and go as the group changes. */
+export class Holdings {
+  readonly #options: HoldingsOptions;
+  readonly #held = new Map<string, Holding>();
+  /** The member's name in the group; another one after it was out of it. */
+  #memberId = '';
+  /** What the group gave it last. What it holds besides is being let go of. */
+  #given: ReadonlySet<string> = new Set();
+
+  constructor(options: HoldingsOptions) {
+    this.#options = options;
+  }
+
+  get all(): readonly Holding[] {
+    return [...this.#held.values()];
+  }
+
+  /** For the group's leader. */
+  get claims(): Claims {
+    return { memberId: this.#memberId, holds: this.all.map(({ topic, partition }) => ({ topic, partition })) };
+  }
+
+  /** The group has changed: what it gave this member from now on. */
+  joined(memberId: string, assignment: Readonly<Record<string, readonly number[]>>): void {
+    // Under another name it has been out of the group, and others have had its partitions since.
+    if (memberId !== this.#memberId) this.drop();
+    this.#memberId = memberId;
+    const given = Object.entries(assignment).flatMap(([topic, partitions]) => partitions.map((partition) => ({ topic, partition })));
+    this.#given = new Set(given.map(keyOf));
+    for (const holding of this.all) if (!this.#given.has(keyOf(holding)) && !holding.isLeaving) void this.#drain(holding);
+    for (const each of given) {
+      const held = this.#held.get(keyOf(each));
+      if (held === undefined) this.#gain(each);
+      // It came back before it was let go of: read on when that is over.
+      else if (held.isLeaving) this.setPaused(held, true);
+      // kafkajs begins at the committed offset again.
+      else if (held.position !== undefined) this.#seek(held, held.position);
+    }
+    this.#options.changed();
+  }
+
+  /** Takes what was fetched. What is not taken is not marked as read, so it is fetched again. */
+  take(payload: EachBatchPayload): void {
+    const { batch } = payload;
+    const key = keyOf(batch);
+    let holding = this.#held.get(key);
+    if (holding === undefined || holding.isLeaving || !this.#given.has(key)) return;
+    if (holding.position !== undefined && BigInt(batch.firstOffset() ?? batch.lastOffset()) < holding.position) {
+      // The partition was cut or made anew, and kafkajs has begun with what there is.
+      const said = `${key} goes back to ${batch.firstOffset()}, and had been read up to ${holding.position}; it is read again`;
+      this.#options.onError(new Error(said));
+      this.#options.dispatcher.drop(holding.assignment);
+      holding = this.#gain(holding);
+    }
+    holding.take(batch.messages);
+    payload.resolveOffset(batch.lastOffset());
+    this.#options.arrived();
+  }
+
+  /** The broker has stored an offset. */
+  committed(topic: string, partition: number, offset: bigint): void {
+    const holding = this.#held.get(keyOf({ topic, partition }));
+    if (holding !== undefined) holding.committed = offset;
+  }
+
+  /** Its work is done and committed: others may have it, unless it has come back meanwhile. */
+  letGo(holding: Holding): void {
+    if (this.#held.get(keyOf(holding)) !== holding) return;
+    this.#held.delete(keyOf(holding));
+    if (!this.#given.has(keyOf(holding))) return this.#options.joinAgain();
+    if (holding.committed !== undefined) this.#seek(holding, holding.committed);
+    this.#gain(holding);
+  }
+
+  setPaused(holding: Holding, isPaused: boolean): void {
+    holding.isPaused = isPaused;
+    const place = [{ topic: holding.topic, partitions: [holding.partition] }];
+    if (isPaused) this.#options.consumer()?.pause(place);
+    else this.#options.consumer()?.resume(place);
+  }
+
+  /** They are others' already: what completes later is not counted. */
+  drop(): void {
+    for (const holding of this.all) this.#options.dispatcher.drop(holding.assignment);
+    this.#held.clear();
+    this.#given = new Set();
+    this.#memberId = '';
+  }
+
+  #gain({ topic, partition }: TopicPartition): Holding {
+    const holding = new Holding(topic, partition, this.#options.dispatcher);
+    this.#held.set(keyOf(holding), holding);
+    // It may have been paused when it was let go of.
+    this.setPaused(holding, false);
+    return holding;
+  }
+
+  async #drain(holding: Holding): Promise<void> {
+    holding.forgetWaiting();
+    await this.#options.dispatcher.drain(holding.assignment);
+    holding.isDrained = true;
+    this.#options.changed();
+  }
+
+  #seek({ topic, partition }: TopicPartition, offset: bigint): void {
+    this.#options.consumer()?.seek({ topic, partition, offset: String(offset) });
+  }
+}
+
+function keyOf({ topic, partition }: TopicPartition): string {
+  return `${topic}/${partition}`;
+}

@@ -1,0 +1,3 @@
+export { type ApplyOptions, applyTopics, type Replication, type TopicChange, type WantedTopic } from './apply.ts';
+export { type KafkaLogOptions, openKafkaLog } from './log.ts';
+export type { KafkaConnection, KafkaSasl, KafkaTls, OAuthClient } from './security.ts';

@@ -1,0 +1,134 @@
+import type { Clock } from '@weir/clock';
+import type { ISocketFactory } from 'kafkajs';
+import { Dispatcher } from '../dispatcher/index.ts';
+import { EventLogError } from '../errors.ts';
+import type { EventLog, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
+import { Browser } from './browse.ts';
+import { type KafkaClient, openClient } from './client.ts';
+import { Directory } from './directory.ts';
+import { Member } from './member.ts';
+import type { KafkaConnection } from './security.ts';
+import { Sender } from './sender.ts';
+import { settings } from './settings.ts';
+import { createTopics } from './topics.ts';
+
+export interface KafkaLogOptions {
+  readonly connection: KafkaConnection;
+  readonly clock: Clock;
+  /** Told of failures of the log's own background work; it goes on by itself. */
+  readonly onError?: (error: unknown) => void;
+  /** How sockets are made; the usual way when absent. */
+  readonly openSocket?: ISocketFactory;
+  /** How long a member may stand still with records to read before its consumer is replaced, in milliseconds. */
+  readonly stallMs?: number;
+}
+
+/** Opens the log that Kafka keeps. Connects when it is first used. */
+export function openKafkaLog(options: KafkaLogOptions): EventLog {
+  return new KafkaLog(options);
+}
+
+class KafkaLog implements EventLog {
+  readonly #options: KafkaLogOptions;
+  readonly #directory: Directory;
+  readonly #browser: Browser;
+  readonly #sender: Sender;
+  readonly #members = new Set<Member>();
+  readonly #open: () => KafkaClient;
+  #closing: Promise<void> | undefined;
+
+  constructor(options: KafkaLogOptions) {
+    const { connection, clock, openSocket } = options;
+    this.#options = options;
+    this.#open = () => openClient({ connection, clock, ...(openSocket === undefined ? {} : { openSocket }) });
+    this.#directory = new Directory(this.#open, clock);
+    this.#browser = new Browser(this.#open, this.#directory, clock);
+    this.#sender = new Sender({ open: this.#open, directory: this.#directory, clock });
+  }
+
+  async createTopics(topics: readonly TopicSpec[]): Promise<void> {
+    await createTopics(this.#directory, this.#options.clock, topics);
+  }
+
+  async publish(records: readonly OutgoingRecord[]): Promise<void> {
+    await this.#sender.publish(records);
+  }
+
+  async subscribe(options: SubscribeOptions): Promise<Subscription> {
+    this.#checkOpen();
+    for (const topic of options.topics) await this.#directory.countPartitions(topic);
+    const member = this.#member(options);
+    this.#members.add(member);
+    let stopping: Promise<void> | undefined;
+    const stop = (): Promise<void> => (stopping ??= member.stop().finally(() => this.#members.delete(member)));
+    try {
+      await member.start();
+      this.#checkOpen();
+    } catch (error) {
+      await stop();
+      throw error;
+    }
+    return {
+      get assigned() {
+        return member.assigned;
+      },
+      stop,
+    };
+  }
+
+  async read(topic: string, partition: number, from: bigint, limit: number): Promise<LogRecord[]> {
+    return this.#browser.read(topic, partition, from, limit);
+  }
+
+  async partitions(topic: string): Promise<number> {
+    return this.#directory.countPartitions(topic);
+  }
+
+  async lag(group: string): Promise<readonly PartitionLag[]> {
+    return this.#directory.lag(group);
+  }
+
+  async close(): Promise<void> {
+    this.#closing ??= this.#close();
+    await this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    // Members first: what they have in hand may still publish, dead letters for one.
+    await Promise.all([...this.#members].map((member) => member.stop()));
+    await this.#sender.close();
+    this.#browser.close();
+    this.#directory.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closing !== undefined) throw new EventLogError('LOG_CLOSED', 'the log is closed');
+  }
+
+  #member(options: SubscribeOptions): Member {
+    const { clock, stallMs } = this.#options;
+    const dispatcher = new Dispatcher({
+      group: options.group,
+      maxInFlight: options.maxInFlight,
+      maxBatch: options.maxBatch,
+      handle: (records, context) => options.handle(records, context),
+      onDeadLetter: (record, reason) => options.onDeadLetter?.(record, reason),
+      onError: (error, records) => options.onError?.(error, records),
+      clock,
+      publish: (records) => this.#sender.publish(records),
+      progressed: () => member.progressed(),
+    });
+    const member: Member = new Member({
+      open: this.#open,
+      directory: this.#directory,
+      clock,
+      dispatcher,
+      group: options.group,
+      topics: options.topics,
+      maxInFlight: options.maxInFlight,
+      stallMs: stallMs ?? settings.stallMs,
+      onError: (error) => this.#options.onError?.(error),
+    });
+    return member;
+  }
+}

@@ -1,0 +1,171 @@
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { systemClock } from '@weir/clock';
+import kafkajs, { type Consumer, type ConsumerConfig } from 'kafkajs';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { numbered, record, totalLag, until } from '../behaviour/harness.ts';
+import { Gate, Witness } from '../behaviour/witness.ts';
+import type { EventLog, Subscription } from '../port.ts';
+import { settings } from './settings.ts';
+import { type Client, openTestLog, testBrokers } from './testing.ts';
+
+const clients: Client[] = [];
+let topic: string;
+let group: string;
+const open = (options: { stallMs?: number } = {}): Client => {
+  const client = openTestLog(testBrokers(), options);
+  clients.push(client);
+  return client;
+};
+const join = (log: EventLog, witness: Witness, work: () => Promise<void>, of: { maxInFlight?: number } = {}): Promise<Subscription> =>
+  log.subscribe({
+    group,
+    topics: [topic],
+    maxInFlight: of.maxInFlight ?? 20,
+    maxBatch: 4,
+    handle: (records) => witness.watch(records, work),
+  });
+
+/** Shows every consumer of kafkajs that is made from now on, in this test. */
+function watchConsumers(made: (consumer: Consumer) => void): void {
+  const prototype = kafkajs.Kafka.prototype as { consumer: (this: kafkajs.Kafka, config?: ConsumerConfig) => Consumer };
+  const original = prototype.consumer;
+  vi.spyOn(prototype, 'consumer').mockImplementation(function (this: kafkajs.Kafka, config) {
+    const consumer = original.call(this, config);
+    made(consumer);
+    return consumer;
+  });
+}
+
+beforeEach(async () => {
+  topic = `topic-${randomUUID()}`;
+  group = `group-${randomUUID()}`;
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await Promise.all(clients.splice(0).map(({ log }) => log.close()));
+});
+
+test('takes over within 10 s from a process that was killed while it consumed', async () => {
+  const { log } = open();
+  await log.createTopics([{ name: topic, partitions: 4 }]);
+  const child = spawn(process.execPath, [fileURLToPath(new URL('consumer-process.ts', import.meta.url))], {
+    env: { ...process.env, BROKERS: testBrokers().join(','), GROUP: group, TOPIC: topic },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const theirs: string[] = [];
+  createInterface(child.stdout).on('line', (line) => theirs.push(line));
+  try {
+    const witness = new Witness();
+    const sent = numbered(topic, 2_000, 100);
+    await until('the child has joined', async () => (await log.lag(group)).length === 4);
+    const mine = await join(log, witness, () => systemClock.sleep(5));
+    await until('each has half', () => mine.assigned.length === 2);
+    await log.publish(sent);
+    await until('the child is at work', () => theirs.length >= 30);
+    child.kill('SIGKILL');
+    const killed = systemClock.monotonic();
+    await until('its partitions are here', () => mine.assigned.length === 4, 10_000);
+    process.stdout.write(`taken over after ${Math.round(systemClock.monotonic() - killed)} ms\n`);
+    await until('everything is committed', async () => (await totalLag(log, group)) === 0n);
+    expect(new Set([...theirs, ...witness.values]).size).toBe(sent.length);
+    expect(witness.outOfOrder).toEqual([]);
+    // Only what was not committed when it died comes twice: 100 ms of work and what it had in hand.
+    expect(witness.values.filter((value) => theirs.includes(value)).length).toBeLessThan(100);
+  } finally {
+    child.kill('SIGKILL');
+  }
+});
+
+test('a handler that takes longer than the session keeps its partitions, and nothing comes twice', async () => {
+  const [slow, other] = [open(), open()];
+  await slow.log.createTopics([{ name: topic, partitions: 2 }]);
+  const [first, second] = [new Witness(), new Witness()];
+  const held = await join(slow.log, first, () => systemClock.sleep(settings.sessionTimeoutMs + 3_000));
+  await join(other.log, second, () => Promise.resolve());
+  await until('each has one', () => held.assigned.length === 1);
+  const [mine] = held.assigned;
+  await slow.log.publish(numbered(topic, 8, 8));
+  await until('all are dealt with', async () => (await totalLag(slow.log, group)) === 0n, 30_000);
+  expect(held.assigned).toEqual([mine]);
+  expect(first.handed.length).toBeGreaterThan(0);
+  expect(first.handed.length + second.handed.length).toBe(8);
+  expect([...slow.errors, ...other.errors]).toEqual([]);
+});
+
+test('a member that joins does not interrupt the work of another, and gets a partition when it is done', async () => {
+  const [one, two] = [open(), open()];
+  await one.log.createTopics([{ name: topic, partitions: 4 }]);
+  const [witness, gate] = [new Witness(), new Gate()];
+  const first = await join(one.log, witness, () => gate.passed, { maxInFlight: 40 });
+  await one.log.publish(numbered(topic, 40, 40));
+  await until('all are in hand', () => witness.handed.length === 40);
+  const second = await join(two.log, witness, () => gate.passed, { maxInFlight: 40 });
+  await until('the first lets go of half', () => first.assigned.length === 2);
+  // Time enough for the second to take what would be free.
+  for (let i = 0; i < 200; i++) await two.log.lag(group);
+  expect(second.assigned).toEqual([]);
+  gate.open();
+  await until('both have half', () => first.assigned.length === 2 && second.assigned.length === 2);
+  await until('everything is committed', async () => (await totalLag(one.log, group)) === 0n);
+  expect(witness.handed).toHaveLength(40);
+  expect(witness.violations).toEqual([]);
+});
+
+test('the watchdog replaces a consumer that stands still without a word', async () => {
+  const made: Consumer[] = [];
+  watchConsumers((consumer) => made.push(consumer));
+  const { log, errors } = open({ stallMs: 2_000 });
+  await log.createTopics([{ name: topic, partitions: 1 }]);
+  const witness = new Witness();
+  await join(log, witness, () => Promise.resolve());
+  await log.publish([record(topic, 'a', '0')]);
+  await until('it reads', () => witness.values.length === 1);
+  // One that is idle is left alone.
+  await systemClock.sleep(3_000);
+  expect(made).toHaveLength(1);
+  made[0]?.pause([{ topic }]);
+  await log.publish([record(topic, 'a', '1')]);
+  await until('it reads again', () => witness.values.length === 2);
+  expect(made).toHaveLength(2);
+  expect(String(errors)).toContain(`${topic}/0 stands still at 1 of 2`);
+});
+
+test('a member whose consumer crashed joins again with another', async () => {
+  const { log, errors } = open();
+  await log.createTopics([{ name: topic, partitions: 2 }]);
+  const witness = new Witness();
+  let crashed = false;
+  watchConsumers((consumer) =>
+    consumer.on(consumer.events.FETCH_START, () => {
+      if (crashed || witness.values.length === 0) return;
+      crashed = true;
+      throw new TypeError('a fault of its own');
+    }),
+  );
+  const subscription = await join(log, witness, () => Promise.resolve());
+  await log.publish(numbered(topic, 10, 10));
+  await until('it has crashed', () => errors.length > 0);
+  await log.publish(numbered(topic, 20, 10).slice(10));
+  await until('all are handled', () => witness.values.length === 20);
+  expect(crashed).toBe(true);
+  expect(subscription.assigned).toHaveLength(2);
+  expect(witness.outOfOrder).toEqual([]);
+});
+
+test('stops within its limits while the brokers are away', async () => {
+  const client = open();
+  await client.log.createTopics([{ name: topic, partitions: 2 }]);
+  const witness = new Witness();
+  const subscription = await join(client.log, witness, () => Promise.resolve());
+  await client.log.publish(numbered(topic, 10, 10));
+  await until('it has read', () => witness.values.length === 10);
+  client.sever();
+  const asked = systemClock.monotonic();
+  await subscription.stop();
+  await client.log.close();
+  expect(systemClock.monotonic() - asked).toBeLessThan(10_000);
+  expect(subscription.assigned).toEqual([]);
+});

@@ -1,0 +1,185 @@
+import type { Clock } from '@weir/clock';
+import type { Dispatcher } from '../dispatcher/index.ts';
+import type { TopicPartition } from '../port.ts';
+import type { KafkaClient } from './client.ts';
+import { Committer } from './committer.ts';
+import type { Directory } from './directory.ts';
+import { logError } from './errors.ts';
+import { Feeder } from './feeder.ts';
+import { Holdings } from './holdings.ts';
+import { Life } from './life.ts';
+import { settings } from './settings.ts';
+import { Watchdog } from './watchdog.ts';
+
+export interface MemberOptions {
+  readonly open: () => KafkaClient;
+  readonly directory: Directory;
+  readonly clock: Clock;
+  readonly dispatcher: Dispatcher;
+  readonly group: string;
+  readonly topics: readonly string[];
+  readonly maxInFlight: number;
+  /** How long it may stand still with records to read before its consumer is replaced. */
+  readonly stallMs: number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** One subscription's place in its group, through as many kafkajs consumers as it takes. */
+export class Member {
+  readonly #options: MemberOptions;
+  readonly #holdings: Holdings;
+  readonly #feeder: Feeder;
+  readonly #committer: Committer;
+  readonly #watchdog: Watchdog;
+  readonly #stop = new AbortController();
+  #isStopping = false;
+  #life: Life | undefined;
+  #background: Promise<unknown> = Promise.resolve();
+  #recovery: Promise<void> | undefined;
+
+  constructor(options: MemberOptions) {
+    this.#options = options;
+    const { clock, directory, dispatcher, group, maxInFlight, onError, stallMs } = options;
+    this.#holdings = new Holdings({
+      dispatcher,
+      consumer: () => (this.#life?.isJoined === true ? this.#life.consumer : undefined),
+      joinAgain: () => this.#life?.joinAgain(),
+      changed: () => this.#committer.due(),
+      arrived: () => this.#feeder.look(),
+      onError,
+    });
+    const held = this.#holdings;
+    const holdings = (): typeof held.all => held.all;
+    this.#feeder = new Feeder({
+      clock,
+      dispatcher,
+      maxInFlight,
+      holdings,
+      pause: (holding) => held.setPaused(holding, true),
+      resume: (holding) => held.setPaused(holding, false),
+    });
+    this.#committer = new Committer({
+      clock,
+      directory,
+      group,
+      holdings,
+      life: () => this.#life,
+      finished: (holding) => {
+        if (!this.#isStopping) held.letGo(holding);
+      },
+      onError,
+    });
+    this.#watchdog = new Watchdog({
+      clock,
+      directory,
+      holdings,
+      stallMs,
+      silentMs: () => (this.#life?.hasBegun === true ? this.#life.silentMs : 0),
+      stalled: (why) => this.#lost(why),
+      onError,
+    });
+  }
+
+  /** The partitions whose records are handed out; those being let go of are not among them. */
+  get assigned(): TopicPartition[] {
+    return this.#holdings.all.filter((holding) => !holding.isLeaving).map(({ topic, partition }) => ({ topic, partition }));
+  }
+
+  /** Resolves when it is in the group. What passes by itself, such as a coordinator that has just started, is waited for. */
+  async start(): Promise<void> {
+    const { clock } = this.#options;
+    const end = clock.monotonic() + settings.joinTimeoutMs;
+    for (;;) {
+      try {
+        await this.#begin();
+        break;
+      } catch (error) {
+        if (!logError(error).retriable || clock.monotonic() > end || this.#isStopping) throw error;
+        await clock.sleep(settings.pauseMs, this.#stop.signal);
+      }
+    }
+    await this.#committer.commit();
+    this.#background = this.#beat();
+    this.#watchdog.start();
+  }
+
+  /** There is more room, and perhaps a watermark has moved. */
+  progressed(): void {
+    this.#feeder.look();
+    this.#committer.due();
+  }
+
+  /** Finishes what is in hand, commits it and leaves the group. */
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    // Still a member until that is done: it is heard of, and commits.
+    await this.#options.dispatcher.stop();
+    this.#stop.abort();
+    await this.#committer.stop();
+    await this.#life?.end();
+    await Promise.all([this.#feeder.stop(), this.#watchdog.stop(), this.#background, this.#recovery]);
+    this.#holdings.drop();
+  }
+
+  async #begin(): Promise<void> {
+    const { clock, group, open, topics } = this.#options;
+    const held = this.#holdings;
+    const life: Life = new Life({
+      client: open(),
+      clock,
+      group,
+      topics,
+      events: {
+        claims: () => held.claims,
+        joined: (memberId, assignment) => held.joined(memberId, assignment),
+        fetched: (payload) => held.take(payload),
+        committed: (topic, partition, offset) => held.committed(topic, partition, offset),
+        crashed: (error) => {
+          if (this.#life === life && life.hasBegun) this.#lost(error);
+        },
+      },
+    });
+    this.#life = life;
+    try {
+      await life.begin();
+    } catch (error) {
+      if (this.#life === life) this.#abandon();
+      await life.end();
+      throw error;
+    }
+  }
+
+  /** Out of the group, or of no use to it: others take over, and another consumer joins. */
+  #lost(error: unknown): void {
+    const ended = this.#life?.end();
+    this.#abandon();
+    if (this.#isStopping) return;
+    this.#options.onError(error);
+    this.#recovery ??= this.#recover(ended).finally(() => {
+      this.#recovery = undefined;
+    });
+  }
+
+  async #recover(ended: Promise<void> | undefined): Promise<void> {
+    const { clock, onError } = this.#options;
+    await ended;
+    while (!this.#isStopping && this.#life === undefined) {
+      await clock.sleep(settings.pauseMs, this.#stop.signal);
+      if (!this.#isStopping) await this.#begin().catch(onError);
+    }
+  }
+
+  #abandon(): void {
+    this.#life = undefined;
+    this.#holdings.drop();
+  }
+
+  /** While work is in hand, whatever the fetch loop waits for. */
+  async #beat(): Promise<void> {
+    const { clock, dispatcher, maxInFlight } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      await clock.sleep(settings.heartbeatMs, this.#stop.signal);
+      if (dispatcher.room < maxInFlight) await this.#life?.beat();
+    }
+  }
+}

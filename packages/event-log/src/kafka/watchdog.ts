@@ -1,0 +1,80 @@
+import type { Clock } from '@weir/clock';
+import type { Directory } from './directory.ts';
+import type { Holding } from './holding.ts';
+import { settings } from './settings.ts';
+
+export interface WatchdogOptions {
+  readonly clock: Clock;
+  readonly directory: Pick<Directory, 'extents'>;
+  readonly holdings: () => readonly Holding[];
+  /** How long the consumer has not fetched anything, not even nothing. */
+  readonly silentMs: () => number;
+  readonly stallMs: number;
+  /** Told that the consumer is to be replaced. */
+  readonly stalled: (why: Error) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Sight {
+  readonly position: bigint | undefined;
+  readonly since: number;
+}
+
+/**
+ * Looks whether a consumer gets on. kafkajs is known to stop fetching without a word: its loop may end, or one partition may be left
+ * out of every fetch. Whoever has nothing to read, or has paused because its handlers are busy, is not held up.
+ */
+export class Watchdog {
+  readonly #options: WatchdogOptions;
+  readonly #sights = new Map<Holding, Sight>();
+  readonly #stop = new AbortController();
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: WatchdogOptions) {
+    this.#options = options;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, onError, stalled } = this.#options;
+    while (!this.#stop.signal.aborted) {
+      await clock.sleep(Math.min(settings.watchEveryMs, this.#options.stallMs / 4), this.#stop.signal);
+      if (this.#stop.signal.aborted) return;
+      const why = await this.#look().catch(onError);
+      if (why === undefined) continue;
+      this.#sights.clear();
+      stalled(new Error(why));
+    }
+  }
+
+  /** Why the consumer is to be replaced; undefined when it is well. */
+  async #look(): Promise<string | undefined> {
+    const { clock, directory, holdings, silentMs, stallMs } = this.#options;
+    if (silentMs() > stallMs) return `nothing was fetched for ${Math.round(silentMs() / 1_000)} s; its consumer is replaced`;
+    const reading = holdings().filter((holding) => !holding.isPaused && !holding.isLeaving && holding.waiting === 0);
+    for (const holding of this.#sights.keys()) if (!reading.includes(holding)) this.#sights.delete(holding);
+    for (const holding of reading) {
+      const before = this.#sights.get(holding);
+      if (before === undefined || before.position !== holding.position) {
+        this.#sights.set(holding, { position: holding.position, since: clock.monotonic() });
+        continue;
+      }
+      if (clock.monotonic() - before.since < stallMs) continue;
+      const { topic, partition, position, committed, beginning } = holding;
+      const high = (await directory.extents(topic)).get(partition)?.high ?? 0n;
+      const next = position ?? committed ?? beginning ?? high;
+      if (high > next && holding.position === position)
+        return `${topic}/${partition} stands still at ${next} of ${high}; its consumer is replaced`;
+      this.#sights.set(holding, { position, since: clock.monotonic() });
+    }
+    return undefined;
+  }
+}

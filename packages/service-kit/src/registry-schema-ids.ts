@@ -1,0 +1,105 @@
+import type { SchemaIds, Topic } from '@weir/contracts';
+import type { SchemaRegistryClient } from '@confluentinc/schemaregistry';
+
+/** Where the schema registry is, and who asks it. */
+export interface RegistryConnection {
+  readonly url: string;
+  readonly username?: string;
+  readonly password?: string;
+}
+
+/**
+ * What can go wrong with the registry.
+ *
+ * | Code | Retriable | What to do |
+ * |---|---|---|
+ * | `REGISTRY_UNAVAILABLE` | yes | see that it runs and can be reached; nothing was changed |
+ * | `REGISTRY_REFUSED` | no | see the message: a schema it takes for incompatible, or credentials it does not take |
+ */
+class SchemaRegistryError extends Error {
+  readonly code: 'REGISTRY_UNAVAILABLE' | 'REGISTRY_REFUSED';
+  readonly retriable: boolean;
+
+  constructor(code: 'REGISTRY_UNAVAILABLE' | 'REGISTRY_REFUSED', message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'SchemaRegistryError';
+    this.code = code;
+    this.retriable = code === 'REGISTRY_UNAVAILABLE';
+  }
+}
+
+const timeoutMs = 5_000;
+/** Tries beyond the first, within about a second; who called tries again later. */
+const retries = { maxRetries: 3, retriesWaitMs: 100, retriesMaxWaitMs: 500 };
+
+/** Subject of a topic's values, by the name that every tool of Kafka's looks for. */
+const subjectOf = (topic: Topic): string => `${topic}-value`;
+
+/**
+ * Numbers from a schema registry. A schema is registered as it stands in the contracts, once its subject holds all versions to reading
+ * each other (FULL_TRANSITIVE). Schemas found by number are kept: a number never changes its meaning.
+ */
+export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
+  const found = new Map<number, string>();
+  let client: Promise<SchemaRegistryClient> | undefined;
+  const ask = async <T>(question: (client: SchemaRegistryClient) => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await question(await (client ??= connect(connection)));
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined;
+      throw registryError(error);
+    }
+  };
+  return {
+    register: async (topic, schema) => {
+      const subject = subjectOf(topic);
+      const info = { schemaType: 'AVRO', schema };
+      const known = await ask((registry) => registry.getId(subject, info));
+      if (known !== undefined) return known;
+      await ask((registry) => holdToCompatibility(registry, subject));
+      const id = await ask((registry) => registry.register(subject, info));
+      if (id === undefined) throw new SchemaRegistryError('REGISTRY_REFUSED', `the schema registry has no place for ${subject}`);
+      return id;
+    },
+    find: async (id) => {
+      const kept = found.get(id);
+      if (kept !== undefined) return kept;
+      // A number beyond its range is nobody's, and some registries would answer with an error of their own.
+      if (id > 2_147_483_647) return undefined;
+      const info = await ask((registry) => registry.getBySubjectAndId('', id));
+      if (info === undefined || (info.schemaType ?? 'AVRO') !== 'AVRO') return undefined;
+      found.set(id, info.schema);
+      return info.schema;
+    },
+  };
+}
+
+/** Loaded only here: it takes half a second. */
+async function connect({ url, username, password }: RegistryConnection): Promise<SchemaRegistryClient> {
+  const { SchemaRegistryClient } = await import('@confluentinc/schemaregistry');
+  const credentials =
+    username === undefined || password === undefined
+      ? {}
+      : { basicAuthCredentials: { credentialsSource: 'USER_INFO' as const, userInfo: `${username}:${password}` } };
+  return new SchemaRegistryClient({ baseURLs: [url], createAxiosDefaults: { timeout: timeoutMs }, ...retries, ...credentials });
+}
+
+async function holdToCompatibility(registry: SchemaRegistryClient, subject: string): Promise<void> {
+  const { Compatibility } = await import('@confluentinc/schemaregistry');
+  await registry.updateConfig(subject, { compatibility: Compatibility.FULL_TRANSITIVE });
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** The client's own errors carry the credentials, so they go no further. */
+function registryError(error: unknown): SchemaRegistryError {
+  const status = statusOf(error);
+  if (status === 409)
+    return new SchemaRegistryError('REGISTRY_REFUSED', 'the schema registry refused a schema: it is incompatible with an earlier version');
+  if (status === undefined || status >= 500 || status === 408 || status === 429)
+    return new SchemaRegistryError('REGISTRY_UNAVAILABLE', 'the schema registry of SCHEMA_REGISTRY_URL cannot be reached');
+  return new SchemaRegistryError('REGISTRY_REFUSED', `the schema registry refused (HTTP ${status})`);
+}

@@ -1,0 +1,117 @@
+import { execFile } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { fetchParcel, type MavenParcel } from './maven.ts';
+import { freePort, isListening } from './ports.ts';
+import { guard } from './warden.ts';
+
+const run = promisify(execFile);
+
+/** A real broker of one test's own. */
+export interface TestKafka {
+  /** As in KAFKA_BROKERS. */
+  readonly brokers: string;
+  /** As `brokers`, where users must say who they are (SASL/PLAIN with `saslUser`). */
+  readonly saslBrokers: string;
+  /** SIGKILL, without a moment's notice. */
+  kill(): Promise<void>;
+  /** Starts it again on the same ports and data. */
+  restart(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** The one user of the SASL listener. */
+export const saslUser = { username: 'weir', password: 'sesame' };
+
+const parcel: MavenParcel = {
+  name: 'kafka',
+  version: '4.3.1',
+  jars: ['org.apache.kafka:kafka_2.13:4.3.1', 'org.slf4j:slf4j-simple:1.7.36'],
+};
+
+/** Small and quick to start: nothing here runs long enough for the optimising compiler. */
+export const javaFlags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'];
+
+/** Starts Kafka from Maven Central on free ports, in about three seconds. Needs Java 17 and, the first time, Maven. */
+export async function startKafka(): Promise<TestKafka> {
+  const jars = join(await fetchParcel(parcel), '*');
+  const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'));
+  try {
+    const [port, saslPort, controllerPort] = [await freePort(), await freePort(), await freePort()];
+    const file = join(folder, 'server.properties');
+    writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }));
+    await format(jars, file);
+    // Made anew at every start: the broker's own word that it is up.
+    const log = join(folder, 'output.log');
+    appendFileSync(log, '');
+    const server = guard({
+      name: 'Kafka',
+      folder,
+      program: 'java',
+      args: [...javaFlags, '-cp', jars, 'kafka.Kafka', file],
+      ready: async () => starts(log) > started && (await isListening(port)),
+    });
+    let started = 0;
+    const start = async (): Promise<void> => {
+      started = starts(log);
+      await server.start();
+    };
+    await start();
+    return {
+      brokers: `127.0.0.1:${port}`,
+      saslBrokers: `127.0.0.1:${saslPort}`,
+      kill: () => server.kill(),
+      restart: start,
+      stop: () => server.remove(),
+    };
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+function starts(log: string): number {
+  return readFileSync(log, 'utf8').split('Kafka Server started').length - 1;
+}
+
+async function format(jars: string, file: string): Promise<void> {
+  const args = ['-XX:TieredStopAtLevel=1', '-cp', jars, 'kafka.tools.StorageTool', 'format', '-c', file];
+  try {
+    await run('java', [...args, '-t', randomBytes(16).toString('base64url').replace(/^-/, 'a')]);
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'java is not installed' : (error as Error).message;
+    throw new Error(`Kafka could not be set up: ${why}`, { cause: error });
+  }
+}
+
+/** One node that is broker and controller. The short broker session brings it back within five seconds of a kill. */
+function propertiesOf(folder: string, ports: { port: number; saslPort: number; controllerPort: number }): string {
+  const jaas = `org.apache.kafka.common.security.plain.PlainLoginModule required user_${saslUser.username}="${saslUser.password}";`;
+  const properties = {
+    'process.roles': 'broker,controller',
+    'node.id': 1,
+    'controller.quorum.voters': `1@127.0.0.1:${ports.controllerPort}`,
+    listeners: `PLAINTEXT://127.0.0.1:${ports.port},SASL_PLAINTEXT://127.0.0.1:${ports.saslPort},CONTROLLER://127.0.0.1:${ports.controllerPort}`,
+    'advertised.listeners': `PLAINTEXT://127.0.0.1:${ports.port},SASL_PLAINTEXT://127.0.0.1:${ports.saslPort}`,
+    'controller.listener.names': 'CONTROLLER',
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT',
+    'inter.broker.listener.name': 'PLAINTEXT',
+    'sasl.enabled.mechanisms': 'PLAIN',
+    'listener.name.sasl_plaintext.plain.sasl.jaas.config': jaas,
+    'log.dirs': join(folder, 'data'),
+    'auto.create.topics.enable': false,
+    'offsets.topic.replication.factor': 1,
+    'offsets.topic.num.partitions': 4,
+    'transaction.state.log.replication.factor': 1,
+    'transaction.state.log.min.isr': 1,
+    'group.initial.rebalance.delay.ms': 0,
+    'broker.session.timeout.ms': 2_000,
+    'broker.heartbeat.interval.ms': 500,
+  };
+  return Object.entries(properties)
+    .map(([name, value]) => `${name}=${value}\n`)
+    .join('');
+}

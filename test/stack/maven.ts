@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A piece of software that Maven can get: what to call its folder, its version, and Maven's goal with its arguments. */
+export interface MavenParcel {
+  readonly name: string;
+  readonly version: string;
+  /** `group:artifact:version` of jars that are wanted with all they depend on. */
+  readonly jars?: readonly string[];
+  /** `group:artifact:version:packaging:classifier` of an archive to unpack. */
+  readonly archive?: string;
+}
+
+/** Kafka alone took 5 s; a slow network is given its time. */
+const fetchLimitMs = 600_000;
+
+/** The folder with the parcel, in the user's cache; got with `mvn` the first time. Fails with a line that says what is missing. */
+export async function fetchParcel(parcel: MavenParcel): Promise<string> {
+  const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'weir');
+  const folder = join(cache, `${parcel.name}-${parcel.version}`);
+  if (existsSync(folder)) return folder;
+  mkdirSync(cache, { recursive: true });
+  // Made aside and renamed: a kill in between leaves no half a folder, and two at once do not meet.
+  const aside = mkdtempSync(join(cache, `${parcel.name}-`));
+  try {
+    writeFileSync(join(aside, 'pom.xml'), pomOf(parcel.jars ?? []));
+    await run('mvn', ['-q', '-B', ...goalOf(parcel, aside)], { cwd: aside, timeout: fetchLimitMs });
+    if (!existsSync(folder)) renameSync(aside, folder);
+    return folder;
+  } catch (error) {
+    const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'mvn is not installed' : firstLine(error);
+    throw new Error(`${parcel.name} ${parcel.version} could not be had from Maven Central: ${why}`, { cause: error });
+  } finally {
+    rmSync(aside, { recursive: true, force: true });
+  }
+}
+
+function goalOf({ archive }: MavenParcel, folder: string): string[] {
+  if (archive === undefined) return ['dependency:copy-dependencies', `-DoutputDirectory=${folder}`];
+  return ['dependency:unpack', `-Dartifact=${archive}`, `-DoutputDirectory=${folder}`];
+}
+
+function pomOf(jars: readonly string[]): string {
+  const dependencies = jars.map((jar) => {
+    const [group, artifact, version] = jar.split(':');
+    return `<dependency><groupId>${group}</groupId><artifactId>${artifact}</artifactId><version>${version}</version></dependency>`;
+  });
+  return `<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>weir.test</groupId><artifactId>parcel</artifactId><version>1</version><packaging>pom</packaging>
+<dependencies>${dependencies.join('')}</dependencies></project>\n`;
+}
+
+function firstLine(error: unknown): string {
+  const { stdout = '', message } = error as { stdout?: string; message: string };
+  return stdout.split('\n').find((line) => line.includes('ERROR')) ?? message.split('\n')[0] ?? 'failed';
+}

@@ -1,0 +1,34 @@
+/**
+ * Runs one server for a test and outlives nobody: when its stdin ends, because the test is over or was killed, it kills the server
+ * and removes its folder. Arguments: the folder, then the server's command. Reads lines from stdin: `start`, `term`, `kill`;
+ * answers `started` and `ended` on stdout. The server's output goes to `output.log` in the folder.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { openSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+const [folder = '', program = '', ...args] = process.argv.slice(2);
+const output = openSync(join(folder, 'output.log'), 'a');
+let server: ChildProcess | undefined;
+
+function start(): void {
+  server = spawn(program, args, { cwd: folder, stdio: ['ignore', output, output] });
+  server.once('spawn', () => process.stdout.write('started\n'));
+  server.once('error', () => process.stdout.write('ended\n'));
+  server.once('exit', () => process.stdout.write('ended\n'));
+}
+
+// Whoever reads the answers may be gone already.
+process.stdout.on('error', () => undefined);
+const commands = createInterface({ input: process.stdin });
+commands.on('line', (line) => {
+  if (line === 'start') start();
+  if (line === 'term') server?.kill('SIGTERM');
+  if (line === 'kill') server?.kill('SIGKILL');
+});
+commands.on('close', () => {
+  server?.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 });
+  process.exit();
+});

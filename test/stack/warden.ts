@@ -1,0 +1,82 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** A server in a process of its own that ends with the test, however that ends. */
+export interface Guarded {
+  /** Starts it and waits until `ready` says yes. */
+  start(): Promise<void>;
+  /** SIGKILL, without a moment's notice; resolves when it is gone. */
+  kill(): Promise<void>;
+  /** Ends it for good and removes its folder. */
+  remove(): Promise<void>;
+  /** The last lines it wrote. */
+  output(): string;
+}
+
+const startLimitMs = 60_000;
+
+/** `folder` is the server's own, and removed with it. `ready` is asked every 50 ms while it starts. */
+export function guard(options: {
+  name: string;
+  folder: string;
+  program: string;
+  args: readonly string[];
+  readonly ready: () => Promise<boolean>;
+}): Guarded {
+  const { name, folder, ready } = options;
+  const script = join(import.meta.dirname, 'warden-process.ts');
+  // A process group of its own: Ctrl-C in the terminal must not end it before it has tidied up.
+  const warden = spawn(process.execPath, [script, folder, options.program, ...options.args], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    detached: true,
+  });
+  let running = false;
+  let ended = Promise.resolve();
+  let tellEnded = (): void => undefined;
+  createInterface({ input: warden.stdout }).on('line', (line) => {
+    if (line === 'ended') {
+      running = false;
+      tellEnded();
+    }
+  });
+  const output = (): string => readFileSync(join(folder, 'output.log'), 'utf8').slice(-3_000);
+  const command = (line: string): void => void warden.stdin.write(`${line}\n`);
+
+  async function start(): Promise<void> {
+    ended = new Promise((resolve) => {
+      tellEnded = resolve;
+    });
+    running = true;
+    command('start');
+    const end = performance.now() + startLimitMs;
+    while (!(await ready())) {
+      if (!running) throw new Error(`${name} ended while it started:\n${output()}`);
+      if (performance.now() > end) throw new Error(`${name} was not ready in ${startLimitMs / 1_000} s:\n${output()}`);
+      await delay(50);
+    }
+  }
+
+  return {
+    start,
+    kill: async () => {
+      command('kill');
+      await ended;
+    },
+    remove: async () => {
+      const gone = exitOf(warden);
+      warden.stdin.end();
+      await gone;
+    },
+    output,
+  };
+}
+
+function exitOf(child: ChildProcess): Promise<void> {
+  return new Promise((resolve) => {
+    if (child.exitCode !== null || child.signalCode !== null) return resolve();
+    child.once('exit', () => resolve());
+  });
+}
