@@ -1,4 +1,5 @@
 import type { Migration } from '@weir/postgres';
+import { redisHoldsMigration } from './redis/migration.ts';
 
 /** Schema `budget`: one row per upstream, and `decide` in SQL. Limits come with every call, so they can change with the configuration. */
 export const rateBudgetMigrations: readonly Migration[] = [
@@ -126,4 +127,5 @@ export const rateBudgetMigrations: readonly Migration[] = [
         WHERE name = wanted;
       END $$;`,
   },
+  redisHoldsMigration,
 ];

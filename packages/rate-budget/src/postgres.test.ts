@@ -1,11 +1,10 @@
 import { systemClock } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeRateBudget } from './behaviour.ts';
-import { lanes, memoryBudget, MemoryBudgetState, postgresBudget, rateBudgetMigrations } from './index.ts';
-import { dayMs } from './pace.ts';
+import { postgresBudget, rateBudgetMigrations } from './index.ts';
+import { expectSameAnswers } from './same-answers.testing.ts';
 
 describeRateBudget(
   'PostgreSQL',
@@ -27,78 +26,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Mostly small steps and takes, so that most runs get to spend; now and then a jump, a pause or a give-back. */
-const jumps = [-dayMs, -5_000, -1, 500, 60_000, dayMs / 3, dayMs];
-const step = fc.record({
-  gapMs: fc.oneof({ weight: 40, arbitrary: fc.integer({ min: 0, max: 150_000 }).map((us) => us / 1_000) }, fc.constantFrom(...jumps)),
-  lane: fc.constantFrom(...lanes),
-  act: fc.oneof(
-    { weight: 15, arbitrary: fc.constant('take' as const) },
-    fc.constantFrom('giveBack' as const, 'pauseSecond' as const, 'pauseDay' as const),
-  ),
-  count: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1_200 })),
-  lateMs: fc.oneof(
-    { weight: 5, arbitrary: fc.constant(0) },
-    fc.integer({ min: 0, max: 500_000 }).map((us) => us / 1_000),
-  ),
-  /** Now and then somebody comes with other limits. */
-  other: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
-});
-const someLimits = fc.record({
-  perSecond: fc.constantFrom(0.3, 1, 2, 7, 20, 100, 101, 300, 5_000, 1_000_000),
-  perDay: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constant(10_000_000)),
-});
-
-test('the SQL gives the same answers as the pure function, bit for bit', async () => {
-  let names = 0;
-  const grants = { single: 0, block: 0, afterBlock: 0 };
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(step, { minLength: 30, maxLength: 60 }),
-      someLimits,
-      someLimits,
-      fc.integer({ min: 0, max: dayMs }),
-      async (steps, limits, otherLimits, start) => {
-        let now = 19_700 * dayMs + start;
-        const name = `same-${names++}`;
-        const state = new MemoryBudgetState();
-        const clients = [limits, otherLimits].map((its) => ({
-          sql: postgresBudget({ pool: database.pool, name, limits: its, now: () => now }),
-          pure: memoryBudget({ clock: { ...systemClock, now: () => now }, limits: its, state }),
-        }));
-        let blocks = 0;
-        for (const { gapMs, lane, act, count, lateMs, other } of steps) {
-          now += gapMs;
-          const { sql, pure } = clients[other ? 1 : 0]!;
-          if (act === 'take') {
-            const [told, expected] = [await sql.take(lane, count, lateMs), await pure.take(lane, count, lateMs)];
-            expect(told).toEqual(expected);
-            if (told.granted) grants[told.count > 1 ? 'block' : 'single']++;
-            if (told.granted && blocks > 0) grants.afterBlock++;
-            if (told.granted && told.count > 1) blocks++;
-          } else {
-            for (const budget of [sql, pure]) {
-              if (act === 'giveBack') await budget.giveBack(lane, count);
-              else await budget.pause(act === 'pauseDay' ? 'day' : 'second', 700);
-            }
-          }
-          expect(await sql.remaining()).toEqual(await pure.remaining());
-        }
-        const { rows } = await database.pool.query<{ tat: number; log: number[] }>(
-          'SELECT tat, log FROM budget.upstreams WHERE name = $1',
-          [name],
-        );
-        // Without a first grant or pause there is no row, or an empty one.
-        expect(rows[0] ?? { tat: 0, log: [] }).toEqual({ tat: state.value.tat, log: state.value.log });
-      },
-    ),
-    { numRuns: 60 },
-  );
-  // Enough was granted for a difference to show.
-  expect(grants.single).toBeGreaterThan(50);
-  expect(grants.block).toBeGreaterThan(50);
-  expect(grants.afterBlock).toBeGreaterThan(50);
-});
+test('the SQL gives the same answers as the pure function, bit for bit', () =>
+  expectSameAnswers({
+    open: (name, limits, now) => postgresBudget({ pool: database.pool, name, limits, now }),
+    stored: async (name) => {
+      const sql = 'SELECT tat, log FROM budget.upstreams WHERE name = $1';
+      return (await database.pool.query<{ tat: number; log: number[] }>(sql, [name])).rows[0];
+    },
+  }));
 
 test('takers at the same moment on the clock of the database get no more than the pace gives', async () => {
   const limits = { perSecond: 2, perDay: 1_000 };
@@ -111,6 +46,21 @@ test('takers at the same moment on the clock of the database get no more than th
   expect(granted).toBeGreaterThanOrEqual(1);
   expect(granted).toBeLessThanOrEqual(1 + Math.floor((elapsedMs + 267.5) / 535));
   expect((await budgets[0]!.remaining()).day.withdrawal).toBe(1_000 - granted);
+});
+
+test('a program that was running before the step for Redis goes on, with what was used', async () => {
+  const older = await createTestDatabase();
+  try {
+    const limits = { perSecond: 1_000, perDay: 30 };
+    await migrate(older.pool, 'budget', rateBudgetMigrations.slice(0, 1));
+    const budget = postgresBudget({ pool: older.openPool({ max: 1 }), name: 'running', limits });
+    for (let taken = 0; taken < 7; taken++) await budget.take('withdrawal');
+    await migrate(older.pool, 'budget', rateBudgetMigrations);
+    expect(await budget.take('withdrawal')).toEqual({ granted: true, count: 1 });
+    expect((await budget.remaining()).day.withdrawal).toBe(22);
+  } finally {
+    await older.drop();
+  }
 });
 
 test('a database that is away is named as such', async () => {

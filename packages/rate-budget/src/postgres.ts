@@ -18,7 +18,7 @@ export interface PostgresBudgetOptions {
 /**
  * The budget in a row of PostgreSQL: durable, and shared by all replicas. One statement per call, in order by the row's lock, and timed by the
  * database's clock once the lock is held. Rejects with `PostgresError` (`DATABASE_UNAVAILABLE`, `DISK_FULL`) when the database is away; a grant
- * whose answer was lost stays counted. Every grant is a commit, one after another, which is good for some hundreds a second: ask for blocks above that.
+ * whose answer was lost stays counted. While a Redis holds the budget (`redisBudget`) nothing is granted here. Every grant is a commit, one after another, which is good for some hundreds a second: ask for blocks above that.
  */
 export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
   const { pool, name, limits } = options;

@@ -3,6 +3,7 @@ import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PacedSender, postgresBudget, type RateBudget, rateBudgetMigrations } from './index.ts';
+import { measure } from './sends.testing.ts';
 
 const limits = { perSecond: 20, perDay: 100_000 };
 const durationMs = 5_000;
@@ -69,16 +70,6 @@ async function driveAll({ name, awayMs, loops, signal }: Drive): Promise<number[
   return sent;
 }
 
-/** The part of the limit that was used, and the shortest time that one send more than the limit took. */
-function measure(sent: readonly number[]): { share: number; shortestMs: number; text: string } {
-  const spans = sent.slice(limits.perSecond).map((at, i) => at - sent[i]!);
-  const tookMs = sent.at(-1)! - sent[0]!;
-  const share = (sent.length - 1) / (tookMs / 1_000) / limits.perSecond;
-  const shortestMs = Math.min(...spans);
-  const text = `${sent.length} sends in ${tookMs.toFixed(0)} ms: ${(100 * share).toFixed(1)} % of the limit; shortest span of 21 sends ${shortestMs.toFixed(1)} ms`;
-  return { share, shortestMs, text };
-}
-
 test(`four senders on one budget of 20/s with stalls (seed ${seed}) never exceed it, and use it`, async () => {
   const stop = new AbortController();
   const stalled = stall(stop.signal);
@@ -86,7 +77,7 @@ test(`four senders on one budget of 20/s with stalls (seed ${seed}) never exceed
   await systemClock.sleep(durationMs);
   stop.abort();
   const sent = await driven;
-  const { share, shortestMs, text } = measure(sent);
+  const { share, shortestMs, text } = measure(sent, limits.perSecond);
   const granted = limits.perDay - (await postgresBudget({ pool: database.pool, name: 'real', limits }).remaining()).day.withdrawal;
   process.stdout.write(`${text}; stalled ${(await stalled).toFixed(0)} ms\n`);
   expect(shortestMs).toBeGreaterThan(1_000);
@@ -101,7 +92,7 @@ test('senders far away from the budget send too, and all together never exceed i
   const driven = driveAll({ name: 'far', awayMs: [100, 160], loops: 6, signal: stop.signal });
   await systemClock.sleep(durationMs);
   stop.abort();
-  const { share, shortestMs, text } = measure(await driven);
+  const { share, shortestMs, text } = measure(await driven, limits.perSecond);
   process.stdout.write(`100 and 160 ms away: ${text}\n`);
   expect(shortestMs).toBeGreaterThan(1_000);
   // Spans are longer by what the farther one asks for, some 200 ms: 80 %, less the first grants, from which each learns how far away it is.

@@ -1,6 +1,6 @@
 import { screeningFault } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
-import { postgresBudget, rateBudgetMigrations } from '@weir/rate-budget';
+import { openBudget, rateBudgetMigrations } from '@weir/rate-budget';
 import { RiskClient } from '@weir/risk-client';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import { admit } from './admit.ts';
@@ -14,13 +14,14 @@ const expireAtOnce = 500;
 const trimEveryMs = 3_600_000;
 
 /** Asks the risk API about every screening, within the budget, and tells what came of it. */
-export async function startScoring(pipeline: Pipeline, settings: ScoringSettings): Promise<Service> {
+export async function startScoring(pipeline: Pipeline, settings: ScoringSettings & { redisUrl?: string }): Promise<Service> {
   const { pool, clock, logger, metrics } = pipeline;
   await migrate(pool, 'scoring', scoringMigrations);
   await migrate(pool, 'rate-budget', rateBudgetMigrations);
   const provider = new URL(settings.upstreamUrl).host;
   const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
-  const budget = postgresBudget({ pool, name: provider, limits });
+  const onError = (err: unknown): void => logger.warn({ err }, 'Redis is away; its connection is opened again');
+  const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name: provider, limits, clock, onError });
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring' });
   const client = new RiskClient({
     baseUrl: settings.upstreamUrl,
@@ -97,6 +98,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       stop.abort();
       await background;
       await flights.stop();
+      await budget.close();
       await outbox.stop();
     },
   };

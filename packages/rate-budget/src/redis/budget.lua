@@ -1,0 +1,194 @@
+-- The budget of one upstream, in one hash. Its rule is decide() of decide.ts, step by step and bit for bit: change both together.
+-- KEYS[1]: the hash. ARGV[1]: the operation. ARGV[2]: Unix milliseconds instead of this server's clock, in tests only, else empty. The rest: see each.
+--
+-- Fields: tat, log (doubles, 8 bytes each, oldest first), day, used_<lane>, paused_second, paused_day: `BudgetState`.
+--   server, epoch: at which server, and under which hold of PostgreSQL's row, this state was made. Both must still be so, or it is lost.
+--   hold_until: end of the hold, by this server's clock. reserved_day, reserved_<lane>: up to which counts the row says used already.
+--   asked_<lane>: when a client was last told to reserve ahead.
+local day_ms = 86400000
+local key = KEYS[1]
+local lanes = { 'withdrawal', 'deposit', 'rescreen' }
+local texts = { 'server', 'epoch', 'log' }
+local numbers = { 'tat', 'day', 'paused_second', 'paused_day', 'hold_until', 'reserved_day' }
+for _, lane in ipairs(lanes) do
+  for _, what in ipairs({ 'used_', 'reserved_', 'asked_' }) do table.insert(numbers, what .. lane) end
+end
+
+-- All 17 digits: tostring() would round.
+local function exact(number) return string.format('%.17g', number) end
+
+local function number(at) return tonumber(ARGV[at]) end
+
+local function clock()
+  if ARGV[2] ~= '' then return number(2) end
+  local time = redis.call('TIME')
+  return time[1] * 1000 + time[2] / 1000
+end
+
+-- This process and its history: another one after every restart, every promotion of a replica and every return of a former primary. Nil on a replica.
+local function this_server()
+  local info = redis.call('INFO', 'server', 'replication')
+  if not string.find(info, 'role:master', 1, true) then return nil end
+  return string.match(info, 'run_id:(%x+)') .. string.match(info, 'master_replid:(%x+)')
+end
+
+local function load()
+  local state, names = {}, {}
+  for _, name in ipairs(texts) do table.insert(names, name) end
+  for _, name in ipairs(numbers) do table.insert(names, name) end
+  local values = redis.call('HMGET', key, unpack(names))
+  for i, name in ipairs(names) do
+    if i <= #texts then state[name] = values[i] or '' else state[name] = tonumber(values[i] or 0) end
+  end
+  return state
+end
+
+local function save(fields)
+  local flat = {}
+  for name, value in pairs(fields) do
+    table.insert(flat, name)
+    table.insert(flat, type(value) == 'number' and exact(value) or value)
+  end
+  redis.call('HSET', key, unpack(flat))
+end
+
+local function moment(log, i) return (struct.unpack('<d', log, 8 * i - 7)) end
+
+local here = this_server()
+if here == nil then return redis.error_reply('READONLY a replica cannot grant') end
+local now = clock()
+local s = load()
+local is_lost = s.epoch == '' or s.server ~= here
+
+local function lost() return { 'lost', exact(now), here, s.epoch } end
+
+local operations = {}
+
+-- ARGV: lane, most, late_ms, logged, span_ms, interval_ms, tolerance_ms, ticks_per_ms, per_day, reserve, rescreen_most, guard_ms,
+--       block: how many are reserved beyond what is used; hold_ms: the longest that a hold lasts.
+-- Answers: granted, count, how many clients should reserve ahead (0 or 1), the need | refused, wait_ms, window
+--          | reserve, how many may go without, the need | lost, … A need is: now, server, epoch, day, the count up to which to reserve.
+function operations.take()
+  local lane, most, late_ms = ARGV[3], number(4), number(5)
+  local logged, span_ms, interval_ms, tolerance_ms, ticks_per_ms = number(6), number(7), number(8), number(9), number(10)
+  local per_day, reserve, rescreen_most, guard_ms, block, hold_ms = number(11), number(12), number(13), number(14), number(15), number(16)
+  if is_lost then return lost() end
+
+  local function refuse(window, earliest) return { 'refused', math.max(1, math.ceil(earliest - now)), window } end
+  local today = math.max(s.day, math.floor(now / day_ms))
+  if today ~= s.day then
+    for _, each in ipairs(lanes) do s['used_' .. each] = 0 end
+  end
+  local used = s['used_' .. lane]
+  local opens = today * day_ms + guard_ms
+  local room = per_day - s.used_withdrawal - s.used_deposit - s.used_rescreen
+  if lane ~= 'withdrawal' then room = room - math.max(0, reserve - s.used_withdrawal) end
+  if lane == 'rescreen' then room = math.min(room, rescreen_most - s.used_rescreen) end
+  if now < s.paused_day then return refuse('day', s.paused_day) end
+  if room <= 0 then return refuse('day', opens + day_ms) end
+  local held = #s.log / 8
+  local earliest = math.max(s.tat - tolerance_ms, s.paused_second, opens)
+  if logged > 0 and held >= logged then earliest = math.max(earliest, moment(s.log, held - logged + 1) + span_ms) end
+  if now < earliest then return refuse('second', earliest) end
+  if now >= (today + 1) * day_ms - guard_ms then return refuse('second', opens + day_ms) end
+
+  local smooth = 1 + math.max(0, math.floor((tolerance_ms - (math.max(s.tat, now) - now)) / interval_ms))
+  local count = math.min(most, room, smooth)
+  if logged > 0 and count > 1 then
+    local free = logged
+    for i = math.max(1, held - logged + 1), held do
+      if now < moment(s.log, i) + span_ms then free = free - 1 end
+    end
+    count = math.min(count, free)
+  end
+
+  -- Up to here nothing is given. What is given must be counted in PostgreSQL already, and the hold must be in force: a moment further away than it
+  -- lasts was written before the clock was set back.
+  local is_held = now < s.hold_until and s.hold_until <= now + hold_ms
+  local reserved = today == s.reserved_day and s['reserved_' .. lane] or 0
+  -- The less is left, the less a lost server may waste.
+  local ahead = math.min(room - count, block, math.max(1, math.floor((room - count) / 4)))
+  local upto = used + count + ahead
+  if not is_held or used + count > reserved then
+    return { 'reserve', is_held and math.max(0, reserved - used) or 0, exact(now), here, s.epoch, today, upto }
+  end
+  local sent_from = logged == 0 and now + late_ms or now
+  local log = ''
+  if logged > 0 then
+    local at = held > 0 and math.max(now + late_ms, moment(s.log, held)) or now + late_ms
+    log = string.sub(s.log .. string.rep(struct.pack('<d', at), count), -8 * logged)
+  end
+  local is_low = reserved - used - count < ahead / 2 or s.hold_until - now < hold_ms / 2
+  local is_asked = math.abs(now - s['asked_' .. lane]) < hold_ms / 8
+  local changed = { tat = math.max(sent_from, s.tat) + math.ceil(count * interval_ms * ticks_per_ms) / ticks_per_ms, log = log, day = today }
+  for _, each in ipairs(lanes) do changed['used_' .. each] = s['used_' .. each] end
+  changed['used_' .. lane] = used + count
+  if is_low and not is_asked then changed['asked_' .. lane] = now end
+  save(changed)
+  return { 'granted', count, is_low and not is_asked and 1 or 0, exact(now), here, s.epoch, today, upto }
+end
+
+-- PostgreSQL has reserved. ARGV: epoch, hold_until, hold_ms, day, and for each lane the count that its row says used.
+function operations.extend()
+  if is_lost or s.epoch ~= ARGV[3] then return { 'lost' } end
+  local hold_until, hold_ms, day = number(4), number(5), number(6)
+  local changed = {}
+  if hold_until > s.hold_until or s.hold_until > now + hold_ms then changed.hold_until = hold_until end
+  if day >= s.reserved_day then
+    changed.reserved_day = day
+    for i, lane in ipairs(lanes) do
+      local before = day == s.reserved_day and s['reserved_' .. lane] or 0
+      changed['reserved_' .. lane] = math.max(before, number(6 + i))
+    end
+  end
+  if next(changed) ~= nil then save(changed) end
+  return { 'extended' }
+end
+
+-- PostgreSQL has given this server the hold. ARGV: the epoch that was seen here before, the new one, hold_until, milliseconds for which nothing may be
+-- granted now, of the second and of the day; day, and for each lane the count that its row says used. What is known here and more is kept.
+function operations.adopt()
+  if s.epoch ~= ARGV[3] then return { 'superseded' } end
+  local changed = { server = here, epoch = ARGV[4], hold_until = number(5), day = math.max(s.day, number(8)), reserved_day = number(8) }
+  for i, lane in ipairs(lanes) do
+    local row = number(8 + i)
+    local mine = s.day >= number(8) and s['used_' .. lane] or 0
+    changed['reserved_' .. lane] = row
+    changed['used_' .. lane] = s.day > number(8) and mine or math.max(mine, row)
+    changed['asked_' .. lane] = 0
+  end
+  if number(6) > 0 then changed.paused_second = math.max(s.paused_second, now + number(6)) end
+  if number(7) > 0 then changed.paused_day = math.max(s.paused_day, now + number(7)) end
+  save(changed)
+  return { 'adopted' }
+end
+
+-- ARGV: lane, count, from_ms: how long after midnight this begins to have an effect.
+function operations.give_back()
+  if is_lost or math.floor(now / day_ms) ~= s.day or now < s.day * day_ms + number(5) then return { 'kept' } end
+  local field = 'used_' .. ARGV[3]
+  save({ [field] = math.max(0, s[field] - number(4)) })
+  return { 'given back' }
+end
+
+-- ARGV: window, ms. Holds for whatever state comes to be here.
+function operations.pause()
+  local field = 'paused_' .. ARGV[3]
+  save({ [field] = math.max(s[field], now + number(4)) })
+  return { 'paused' }
+end
+
+-- Answers: state, now, tat, day, used of each lane, paused_second, paused_day, then the moments of the log | lost, …
+function operations.look()
+  if is_lost then return lost() end
+  local told = { 'state', exact(now), exact(s.tat), exact(s.day) }
+  for _, lane in ipairs(lanes) do table.insert(told, exact(s['used_' .. lane])) end
+  table.insert(told, exact(s.paused_second))
+  table.insert(told, exact(s.paused_day))
+  for i = 1, #s.log / 8 do table.insert(told, exact(moment(s.log, i))) end
+  return told
+end
+
+-- Only these two name a lane, and both first.
+if (ARGV[1] == 'take' or ARGV[1] == 'give_back') and s['used_' .. ARGV[3]] == nil then return redis.error_reply('ERR no such lane: ' .. ARGV[3]) end
+return operations[ARGV[1]]()

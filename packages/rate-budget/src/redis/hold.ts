@@ -1,0 +1,64 @@
+import { databaseError, type Pool } from '@weir/postgres';
+import { type BudgetLimits, type Lane, mostLateMs } from '../budget.ts';
+import { paceOf } from '../pace.ts';
+import { type Adoption, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
+
+/** How much longer than Redis PostgreSQL believes in the hold: two clocks run no further apart in that time. */
+const driftMs = 250;
+
+/** The durable side: the row of `budget.upstreams`, which says who may grant, how long, and up to which counts. Rejects with `PostgresError`. */
+export class Hold {
+  readonly #pool: Pool;
+  readonly #name: string;
+  readonly #settleMs: number;
+  readonly #toldNow: () => number | null;
+
+  constructor(pool: Pool, name: string, limits: BudgetLimits, toldNow: () => number | undefined) {
+    this.#pool = pool;
+    this.#name = name;
+    // A whole window after the last grant that anybody may have had, sent as late as it may be.
+    this.#settleMs = paceOf(limits).spanMs + mostLateMs;
+    this.#toldNow = () => toldNow() ?? null;
+  }
+
+  /** Counts as used what is needed, and prolongs the hold. Undefined when the hold is another's by now. */
+  async reserve({ epoch, day, lane, upto }: Need): Promise<Reserved | undefined> {
+    const sql = 'SELECT * FROM budget.reserve($1, $2, $3, $4, $5, $6, $7)';
+    const [row] = await this.#ask<CountsRow>(sql, [this.#name, epoch, day, lane, upto, holdMs + driftMs, this.#toldNow()]);
+    return row === undefined || row.on_day === null ? undefined : reservedOf(row);
+  }
+
+  /** Gives the hold to this server, or says how long to wait: another has it, or somebody else is about to rebuild this one. */
+  async acquire({ server }: Seen): Promise<Adoption | { readonly refusedForMs: number }> {
+    const sql = 'SELECT * FROM budget.acquire($1, $2, $3, $4, $5)';
+    const [row] = await this.#ask<AcquireRow>(sql, [this.#name, server, holdMs + driftMs, this.#settleMs, this.#toldNow()]);
+    if (row === undefined) throw new Error('no row where one must be');
+    if (row.new_epoch === null) return { refusedForMs: row.wait_second_ms };
+    return { epoch: row.new_epoch, waitSecondMs: row.wait_second_ms, waitDayMs: row.wait_day_ms, ...reservedOf(row) };
+  }
+
+  async #ask<Row extends object>(sql: string, values: readonly unknown[]): Promise<Row[]> {
+    try {
+      return (await this.#pool.query<Row & Record<string, unknown>>(sql, values)).rows;
+    } catch (error) {
+      throw databaseError(error);
+    }
+  }
+}
+
+interface CountsRow {
+  on_day: number | null;
+  used_withdrawal: number;
+  used_deposit: number;
+  used_rescreen: number;
+}
+
+interface AcquireRow extends CountsRow {
+  new_epoch: string | null;
+  wait_second_ms: number;
+  wait_day_ms: number;
+}
+
+function reservedOf(row: CountsRow): Reserved & { used: Record<Lane, number> } {
+  return { day: row.on_day ?? 0, used: { withdrawal: row.used_withdrawal, deposit: row.used_deposit, rescreen: row.used_rescreen } };
+}

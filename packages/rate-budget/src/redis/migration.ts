@@ -1,0 +1,160 @@
+import type { Migration } from '@weir/postgres';
+
+/**
+ * Who may grant. While `epoch` is not null a Redis holds the budget: until `held_until` nobody else grants, and `used_*` are what is reserved for it.
+ * `budget.take` and `budget.give_back` are replaced in the database, so that programs of before keep to it as well.
+ */
+export const redisHoldsMigration: Migration = {
+  id: 'budget/0002-redis-holds',
+  sql: `
+    ALTER TABLE budget.upstreams
+      ADD epoch uuid,
+      ADD holder text,
+      ADD acquired_at float8 NOT NULL DEFAULT 0,
+      ADD held_until float8 NOT NULL DEFAULT 0;
+
+    -- Gives the hold to a server of Redis. Refused (new_epoch is null) while another's hold lasts, and when this very server was given it just now, for then
+    -- somebody else is about to rebuild its state. wait_*_ms: for so long nothing may be granted; when refused, when to ask again.
+    CREATE FUNCTION budget.acquire(
+      wanted text, at_server text, hold_ms float8, settle_ms float8, told_now float8,
+      OUT new_epoch uuid, OUT wait_second_ms float8, OUT wait_day_ms float8,
+      OUT on_day integer, OUT used_withdrawal integer, OUT used_deposit integer, OUT used_rescreen integer) LANGUAGE plpgsql AS $$
+    DECLARE
+      rebuild_ms CONSTANT float8 := 1000;
+      ask_again_ms CONSTANT float8 := 50;
+      s budget.upstreams := budget.locked(wanted);
+      now_ms float8 := coalesce(told_now, budget.clock_ms());
+    BEGIN
+      IF s.epoch IS NOT NULL AND s.holder = at_server AND now_ms BETWEEN s.acquired_at AND s.acquired_at + rebuild_ms THEN
+        wait_second_ms := ask_again_ms;
+        RETURN;
+      END IF;
+      -- The same server, whose state has gone, grants nothing under the old hold; another one may, to its end.
+      IF s.epoch IS NOT NULL AND s.holder <> at_server AND now_ms < s.held_until THEN
+        wait_second_ms := s.held_until - now_ms;
+        RETURN;
+      END IF;
+      new_epoch := gen_random_uuid();
+      -- Where nobody has ever granted there is nothing to wait for.
+      wait_second_ms := greatest(CASE WHEN s.tat = 0 AND s.held_until = 0 THEN 0 ELSE settle_ms END, s.paused_second_until - now_ms);
+      wait_day_ms := greatest(0, s.paused_day_until - now_ms);
+      on_day := s.day;
+      used_withdrawal := s.used_withdrawal;
+      used_deposit := s.used_deposit;
+      used_rescreen := s.used_rescreen;
+      UPDATE budget.upstreams u SET epoch = new_epoch, holder = at_server, acquired_at = now_ms, held_until = now_ms + hold_ms WHERE u.name = wanted;
+    END $$;
+
+    -- Counts as used by one lane up to this many of a day, and prolongs the hold. on_day is null when the hold is another's. Repeated, it changes nothing.
+    CREATE FUNCTION budget.reserve(
+      wanted text, at_epoch uuid, for_day integer, lane text, upto integer, hold_ms float8, told_now float8,
+      OUT on_day integer, OUT used_withdrawal integer, OUT used_deposit integer, OUT used_rescreen integer) LANGUAGE plpgsql AS $$
+    DECLARE
+      s budget.upstreams := budget.locked(wanted);
+      now_ms float8 := coalesce(told_now, budget.clock_ms());
+    BEGIN
+      IF lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', lane; END IF;
+      IF s.epoch IS DISTINCT FROM at_epoch THEN RETURN; END IF;
+      IF for_day > s.day THEN
+        s.day := for_day; s.used_withdrawal := 0; s.used_deposit := 0; s.used_rescreen := 0;
+      END IF;
+      IF for_day = s.day THEN
+        IF lane = 'withdrawal' THEN s.used_withdrawal := greatest(s.used_withdrawal, upto);
+        ELSIF lane = 'deposit' THEN s.used_deposit := greatest(s.used_deposit, upto);
+        ELSE s.used_rescreen := greatest(s.used_rescreen, upto);
+        END IF;
+      END IF;
+      on_day := s.day;
+      used_withdrawal := s.used_withdrawal;
+      used_deposit := s.used_deposit;
+      used_rescreen := s.used_rescreen;
+      UPDATE budget.upstreams u SET
+        day = s.day, used_withdrawal = s.used_withdrawal, used_deposit = s.used_deposit, used_rescreen = s.used_rescreen, held_until = now_ms + hold_ms
+      WHERE u.name = wanted;
+    END $$;
+
+    -- As before, and when Redis has left the hold it is taken over: a window after its end, sent as late as it may be.
+    CREATE OR REPLACE FUNCTION budget.take(
+      wanted text, lane text, most integer, late_ms float8, logged integer, span_ms float8, interval_ms float8, tolerance_ms float8,
+      ticks_per_ms float8, per_day integer, reserve integer, rescreen_most integer, guard_ms float8, told_now float8,
+      OUT granted integer, OUT wait_ms float8, OUT limited_by text) LANGUAGE plpgsql AS $$
+    DECLARE
+      day_ms CONSTANT float8 := 86400000;
+      most_late_ms CONSTANT float8 := 500;
+      s budget.upstreams;
+      now_ms float8;
+      today integer;
+      opens float8;
+      room integer;
+      earliest float8;
+      held integer;
+      n integer;
+      moment float8;
+      with_lock boolean;
+    BEGIN
+      IF lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', lane; END IF;
+      -- First without the lock, for what is refused by an older state is refused by the newest, and a refusal then writes nothing to the disk.
+      FOREACH with_lock IN ARRAY ARRAY[false, true] LOOP
+        IF with_lock THEN s := budget.locked(wanted);
+        ELSE
+          SELECT * INTO s FROM budget.upstreams WHERE name = wanted;
+          CONTINUE WHEN NOT FOUND;
+        END IF;
+        -- Read after the lock is held: a time from before the wait for it would be older than the state.
+        now_ms := coalesce(told_now, budget.clock_ms());
+        today := greatest(s.day, floor(now_ms / day_ms)::integer);
+        opens := today * day_ms + guard_ms;
+        held := cardinality(s.log);
+        IF today <> s.day THEN
+          s.used_withdrawal := 0; s.used_deposit := 0; s.used_rescreen := 0;
+        END IF;
+        room := per_day - s.used_withdrawal - s.used_deposit - s.used_rescreen;
+        IF lane <> 'withdrawal' THEN room := room - greatest(0, reserve - s.used_withdrawal); END IF;
+        IF lane = 'rescreen' THEN room := least(room, rescreen_most - s.used_rescreen); END IF;
+        earliest := greatest(s.tat - tolerance_ms, s.paused_second_until, opens);
+        IF logged > 0 AND held >= logged THEN earliest := greatest(earliest, s.log[held - logged + 1] + span_ms); END IF;
+        IF s.epoch IS NOT NULL THEN earliest := greatest(earliest, s.held_until + span_ms + most_late_ms); END IF;
+        IF now_ms < s.paused_day_until THEN limited_by := 'day'; earliest := s.paused_day_until;
+        ELSIF room <= 0 THEN limited_by := 'day'; earliest := opens + day_ms;
+        ELSIF now_ms < earliest THEN limited_by := 'second';
+        ELSIF now_ms >= (today + 1) * day_ms - guard_ms THEN limited_by := 'second'; earliest := opens + day_ms;
+        END IF;
+        IF limited_by IS NOT NULL THEN
+          wait_ms := greatest(1, ceil(earliest - now_ms));
+          RETURN;
+        END IF;
+      END LOOP;
+      n := least(most, room, 1 + greatest(0, floor((tolerance_ms - (greatest(s.tat, now_ms) - now_ms)) / interval_ms)));
+      IF logged = 0 THEN s.log := '{}';
+      ELSE
+        IF n > 1 THEN
+          SELECT least(n, logged - count(*)) INTO n FROM unnest(s.log[greatest(1, held - logged + 1):]) m WHERE now_ms < m + span_ms;
+        END IF;
+        moment := greatest(now_ms + late_ms, s.log[held]);
+        s.log := (s.log || array_fill(moment, ARRAY[n]))[greatest(1, held + n - logged + 1):];
+      END IF;
+      UPDATE budget.upstreams SET
+        tat = greatest(CASE WHEN logged = 0 THEN now_ms + late_ms ELSE now_ms END, s.tat) + ceil(n * interval_ms * ticks_per_ms) / ticks_per_ms, log = s.log, day = today,
+        used_withdrawal = s.used_withdrawal + CASE WHEN lane = 'withdrawal' THEN n ELSE 0 END,
+        used_deposit = s.used_deposit + CASE WHEN lane = 'deposit' THEN n ELSE 0 END,
+        used_rescreen = s.used_rescreen + CASE WHEN lane = 'rescreen' THEN n ELSE 0 END,
+        epoch = NULL, holder = NULL
+      WHERE name = wanted;
+      granted := n;
+    END $$;
+
+    -- As before, but what is counted for a Redis is not ours to give back.
+    CREATE OR REPLACE FUNCTION budget.give_back(wanted text, lane text, n integer, from_ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
+    DECLARE
+      s budget.upstreams := budget.locked(wanted);
+      now_ms float8 := coalesce(told_now, budget.clock_ms());
+    BEGIN
+      IF s.epoch IS NOT NULL THEN RETURN; END IF;
+      IF floor(now_ms / 86400000)::integer <> s.day OR now_ms < s.day * 86400000::float8 + from_ms THEN RETURN; END IF;
+      UPDATE budget.upstreams SET
+        used_withdrawal = greatest(0, s.used_withdrawal - CASE WHEN lane = 'withdrawal' THEN n ELSE 0 END),
+        used_deposit = greatest(0, s.used_deposit - CASE WHEN lane = 'deposit' THEN n ELSE 0 END),
+        used_rescreen = greatest(0, s.used_rescreen - CASE WHEN lane = 'rescreen' THEN n ELSE 0 END)
+      WHERE name = wanted;
+    END $$;`,
+};

@@ -1,0 +1,126 @@
+import type { Pool } from '@weir/postgres';
+import type { Redis } from 'ioredis';
+import type { BudgetLimits, Grant, Lane, RateBudget } from '../budget.ts';
+import { askOf, boundedPauseMs, remaining, wholeFrom1 } from '../decide.ts';
+import { postgresBudget } from '../postgres.ts';
+import { requireSuitable } from './connection.ts';
+import { Hold } from './hold.ts';
+import type { Need, Seen } from './loan.ts';
+import { BudgetScript } from './script.ts';
+
+export interface RedisBudgetOptions {
+  /** Of `connectRedis`. Closed by whoever opened it. */
+  readonly redis: Redis;
+  /** Its database has had `rateBudgetMigrations`. */
+  readonly pool: Pool;
+  /** Of the upstream and its key; all who give the same name share one budget. */
+  readonly name: string;
+  readonly limits: BudgetLimits;
+  /** Unix milliseconds, instead of the servers' clocks. For tests only: replicas agree because they all ask Redis for the time. */
+  readonly now?: () => number;
+}
+
+/** A take that meets another rebuild of the state at each turn gives up after so many. */
+const mostTurns = 6;
+const soonMs = 50;
+
+/** The budget in Redis. `settled` resolves when no reservation is under way, so that the pool can be closed. */
+export interface RedisBudget extends RateBudget {
+  settled(): Promise<void>;
+}
+
+/**
+ * The budget in Redis, shared by all replicas, for rates at which a commit per grant is too slow. One atomic script per call decides as `decide` does,
+ * by the clock of Redis.
+ *
+ * Redis has it on loan from PostgreSQL's row, which keeps a count per lane that is never below what was granted, and names the one server that may grant,
+ * until when. Both run ahead of what is used, by a block and by 3 s, and are prolonged in the background. A Redis that was wiped, restarted or replaced by
+ * a replica is noticed by the script, and nothing is granted before the state was rebuilt from the row and a window and half a second have passed. A server
+ * that has lost the loan stops before another begins. `postgresBudget` keeps to the same row, so replicas may change over one by one.
+ * See docs/decisions/0010.
+ *
+ * Rejects with `RedisError` while Redis is away, and with `PostgresError` when something must be reserved and the database is away. A grant whose answer
+ * was lost stays counted.
+ */
+export function redisBudget(options: RedisBudgetOptions): RedisBudget {
+  const { redis, pool, name, limits, now } = options;
+  const toldNow = (): number | undefined => now?.();
+  const script = new BudgetScript(redis, name, limits, toldNow);
+  const hold = new Hold(pool, name, limits, toldNow);
+  const durable = postgresBudget({ pool, name, limits, ...(now && { now }) });
+  let ahead: Promise<unknown> | undefined;
+
+  /** False when the hold is another's by now. */
+  async function reserve(need: Need): Promise<boolean> {
+    const reserved = await hold.reserve(need);
+    if (reserved !== undefined) await script.extend(need, reserved);
+    return reserved !== undefined;
+  }
+
+  function reserveAhead(need: Need): void {
+    // What fails here is tried again, and told, by the take that cannot do without it.
+    ahead ??= reserve(need)
+      .catch(() => undefined)
+      .finally(() => {
+        ahead = undefined;
+      });
+  }
+
+  /** Makes the state in Redis anew from PostgreSQL's row; or tells to wait. */
+  async function rebuild(seen: Seen): Promise<Grant | undefined> {
+    await requireSuitable(redis);
+    const acquired = await hold.acquire(seen);
+    if ('refusedForMs' in acquired) return wait(acquired.refusedForMs);
+    await script.adopt(seen, acquired);
+    return undefined;
+  }
+
+  async function take(lane: Lane, most?: number, lateMs?: number): Promise<Grant> {
+    let asked = askOf(lane, most, lateMs);
+    let refusedEpoch: string | undefined;
+    for (let turn = 0; turn < mostTurns; turn++) {
+      const taken = await script.take(asked);
+      if (taken.kind === 'granted') {
+        if (taken.ahead) reserveAhead(taken.need);
+        return { granted: true, count: taken.count };
+      }
+      if (taken.kind === 'refused') return { granted: false, waitMs: taken.waitMs, window: taken.window };
+      if (taken.kind === 'reserve' && taken.need.epoch !== refusedEpoch) {
+        try {
+          if (!(await reserve(taken.need))) refusedEpoch = taken.need.epoch;
+        } catch (error) {
+          // The database is away; what it has reserved may still be used.
+          if (taken.left === 0) throw error;
+          asked = { ...asked, most: taken.left };
+        }
+        continue;
+      }
+      const told = await rebuild(taken.kind === 'lost' ? taken.seen : taken.need);
+      if (told !== undefined) return told;
+    }
+    return wait(soonMs);
+  }
+
+  return {
+    take,
+    giveBack: async (lane, count = 1) => script.giveBack(lane, wholeFrom1(count)),
+    pause: async (window, ms) => {
+      const bounded = boundedPauseMs(ms);
+      // Both, whichever fails: the one holds at once, the other when Redis is lost.
+      const paused = await Promise.allSettled([script.pause(window, bounded), durable.pause(window, bounded)]);
+      for (const each of paused) if (each.status === 'rejected') throw each.reason;
+    },
+    remaining: async () => {
+      // While Redis cannot say, the row can: it counts a block more.
+      const looked = await script.look().catch(() => undefined);
+      return looked?.kind === 'state' ? remaining(looked.state, looked.now, limits) : durable.remaining();
+    },
+    settled: async () => {
+      await ahead;
+    },
+  };
+}
+
+function wait(ms: number): Grant {
+  return { granted: false, waitMs: Math.max(1, Math.ceil(ms)), window: 'second' };
+}
