@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { connectToRunning, startEmbeddedPostgres } from '@weir/postgres';
-import { createLogger, type OpenPipeline, openPipeline, untilSignal } from '@weir/service-kit';
+import { createLogger, kafkaTier, type OpenPipeline, openPipeline, untilSignal } from '@weir/service-kit';
 import { Interrupted } from './failure.ts';
 import type { PlaceFlags } from './flags.ts';
 import { loadSettings } from './load.ts';
@@ -38,12 +38,13 @@ export async function openDatabase(flags: PlaceFlags, settings: AllSettings): Pr
   return { url: server.url, how: 'started', close: () => server.stop() };
 }
 
-/** Opens the installation that the flags name, does the work, and leaves it as it was found, on Ctrl-C too. */
+/** Opens the installation that the flags name, does the work, and leaves it as it was found, on Ctrl-C too: then after what the work has put into `undo`. */
 export async function withInstallation<T>(
   flags: PlaceFlags,
-  work: (pipeline: OpenPipeline, settings: AllSettings) => Promise<T>,
+  work: (pipeline: OpenPipeline, settings: AllSettings, undo: (() => Promise<unknown>)[]) => Promise<T>,
 ): Promise<T> {
   const settings = loadSettings(flags);
+  const tier = kafkaTier(settings);
   return untilInterrupted(async (undo) => {
     const opening = openDatabase(flags, settings);
     // Also when the signal comes while it is still being opened.
@@ -52,9 +53,16 @@ export async function withInstallation<T>(
     if (database === undefined)
       throw new Error(`there is no Weir in ${settings.dataDir}; start it once (npm start), or name its --data-dir or DATABASE_URL`);
     const logger = createLogger({ service: 'weir', level: settings.logLevel });
-    const joining = openPipeline({ databaseUrl: database.url, clock: systemClock, logger, poolSize, retentionMs: settings.retentionMs });
+    const joining = openPipeline({
+      databaseUrl: database.url,
+      tier,
+      clock: systemClock,
+      logger,
+      poolSize,
+      retentionMs: settings.retentionMs,
+    });
     undo.push(() => joining.then((pipeline) => pipeline.close()));
-    return work(await joining, settings);
+    return work(await joining, settings, undo);
   });
 }
 

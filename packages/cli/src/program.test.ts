@@ -10,6 +10,9 @@ afterAll(() => folder.remove());
 const commands = [
   'start',
   'screen',
+  'labels import',
+  'labels list',
+  'transfers import',
   'policy check',
   'audit export',
   'keys create',
@@ -18,6 +21,7 @@ const commands = [
   'dlq list',
   'dlq show',
   'dlq replay',
+  'topics apply',
   'doctor',
 ];
 

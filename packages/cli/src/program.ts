@@ -5,9 +5,12 @@ import { addAudit } from './commands/audit.ts';
 import { addDeadLetters } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
+import { addLabels } from './commands/labels.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addScreen } from './commands/screen.ts';
 import { addStart } from './commands/start.ts';
+import { addTopics } from './commands/topics.ts';
+import { addTransfers } from './commands/transfers.ts';
 import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
 import { watchOutput } from './output.ts';
 
@@ -20,7 +23,8 @@ export async function run(args: readonly string[]): Promise<void> {
   watchOutput();
   const program = new Command('weir').description('Screens every deposit and withdrawal of an exchange.');
   program.version(versionOf()).showHelpAfterError('(--help says more)').addHelpText('after', epilogue).exitOverride();
-  for (const add of [addStart, addScreen, addPolicy, addAudit, addKeys, addDeadLetters, addDoctor]) add(program);
+  for (const add of [addStart, addScreen, addLabels, addTransfers, addPolicy, addAudit, addKeys, addDeadLetters, addTopics, addDoctor])
+    add(program);
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {

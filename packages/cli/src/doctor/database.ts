@@ -42,6 +42,8 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
     const reached = ok('database', `PostgreSQL ${rows[0]?.version}, ${how}`);
     if (rows[0]?.migrated !== true) return [reached, remark('schema', 'empty; the first start sets it up')];
     const schema = await examineSchema(pool);
+    if (settings.kafkaBrokers !== '')
+      return [reached, ...schema, remark('event log', 'on Kafka: see weir_consumer_lag and "weir dlq list"')];
     if (!(await hasLog(pool))) return [reached, ...schema];
     const isRunning = database.how === 'running' && findRunning(settings.dataDir) !== undefined;
     return [reached, ...schema, ...(await examineLag(pool, isRunning, systemClock)), ...(await examineDeadLetters(pool))];

@@ -8,12 +8,14 @@ import { type Style, styleFor } from '../style.ts';
 import { examineDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
 import { examineMachine } from './machine.ts';
+import { examineRedis } from './redis.ts';
 
 export async function examine(flags: PlaceFlags & { json?: true }): Promise<void> {
   const settings = loadSettings(flags);
   const checks = await untilInterrupted(async (undo) => [
     ...(await examineMachine(settings)),
     ...(await examineDatabase(flags, settings, undo)),
+    ...(await examineRedis(settings)),
   ]);
   const inForce = listSettings(allSchema, settings).map(withoutSecrets);
   const wrongs = checks.filter(({ state }) => state === 'wrong').length;

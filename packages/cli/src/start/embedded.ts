@@ -14,6 +14,7 @@ import {
   createLogger,
   createMetrics,
   healthRoutes,
+  kafkaTier,
   ListenError,
   type Logger,
   type OpenPipeline,
@@ -62,6 +63,7 @@ async function assemble(
   undo: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Embedded> {
+  const tier = kafkaTier(settings);
   const front = new Front();
   const riskFront = new Front();
   // Ports first: when one is taken, that is known before anything else has begun.
@@ -74,6 +76,7 @@ async function assemble(
   const metrics = createMetrics();
   const pipeline = await openPipeline({
     databaseUrl: database.url,
+    tier,
     clock,
     logger,
     metrics,

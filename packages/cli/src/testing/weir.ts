@@ -8,7 +8,9 @@ import { systemClock } from '@weir/clock';
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'weir.js');
 /** Tests must not see the settings of whoever runs them. */
 const clean = Object.fromEntries(
-  Object.entries(process.env).filter(([name]) => !/^(WEIR_|DATABASE_URL$|NO_COLOR$|FORCE_COLOR$)/.test(name)),
+  Object.entries(process.env).filter(
+    ([name]) => !/^(WEIR_|DATABASE_URL$|REDIS_URL$|KAFKA_|SCHEMA_REGISTRY_|NO_COLOR$|FORCE_COLOR$)/.test(name),
+  ),
 );
 
 export interface Ended {

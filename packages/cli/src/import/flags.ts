@@ -1,0 +1,88 @@
+import type { Chain } from '@weir/chains';
+import type { LabelFormat, TransferFormat } from '@weir/facts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { jsonOption, type PlaceFlags, withDataDir } from '../flags.ts';
+
+/** What both kinds of import are told. */
+export interface ImportFlags extends PlaceFlags {
+  readonly columns?: ReadonlyMap<string, string>;
+  readonly source?: string;
+  readonly rejected?: string;
+  readonly json?: true;
+}
+
+/** The chains that Weir knows, written out: help is shown without loading any of the packages. */
+export const chainNames = [
+  'ethereum',
+  'bsc',
+  'polygon',
+  'arbitrum',
+  'optimism',
+  'base',
+  'avalanche',
+  'tron',
+  'bitcoin',
+] as const satisfies readonly Chain[];
+
+/** The formats of files of labels, written out for the same reason. */
+export const labelFormatNames = ['csv', 'ofac', 'tagpack', 'graphsense-csv'] as const satisfies readonly LabelFormat[];
+
+/** The formats of files of transfers. */
+export const transferFormatNames = [
+  'csv',
+  'ethereum-etl',
+  'bitcoin-etl',
+  'tron-etl',
+  'etherscan',
+  'parquet',
+] as const satisfies readonly TransferFormat[];
+
+/** Flags that every import has, in one order. */
+export function withImportFlags(command: Command): Command {
+  return withDataDir(
+    command
+      .addOption(
+        new Option('--columns <pairs>', "csv: our columns by the file's names, as address=addr,name=label; may be repeated").argParser(
+          pairs,
+        ),
+      )
+      .option('--source <name>', 'where the facts come from, for rows that do not say it')
+      .option('--rejected <file>', 'where rows go that cannot be used (default: <file name>.rejected.jsonl)')
+      .addOption(jsonOption()),
+  );
+}
+
+/** For commander: `a=b,c=d`, gathered over repeats. */
+export function pairs(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+  const all = new Map(before);
+  for (const pair of text.split(',')) {
+    const [name = '', ...rest] = pair.split('=');
+    const value = rest.join('=').trim();
+    if (name.trim() === '' || value === '') throw new InvalidArgumentError('It must be like address=addr,name=label.');
+    all.set(name.trim(), value);
+  }
+  return all;
+}
+
+/** For commander: a list of values, gathered over repeats. */
+export function gather(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+/** For commander: a number from 0 to 1. */
+export function fraction(text: string): number {
+  const value = /^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : Number.NaN;
+  if (Number.isNaN(value)) throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return value;
+}
+
+/** For commander: chains, separated by commas. */
+export function evmChains(text: string): readonly Chain[] {
+  const evm = chainNames.filter((chain) => chain !== 'tron' && chain !== 'bitcoin');
+  if (text === 'all') return evm;
+  return text.split(',').map((name) => {
+    const chain = evm.find((each) => each === name.trim());
+    if (chain === undefined) throw new InvalidArgumentError(`It must be all, or some of ${evm.join(',')}.`);
+    return chain;
+  });
+}

@@ -1,0 +1,242 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { sharedData, startFakeNode } from '@weir/facts/testing';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { type Ended, makeFolder, startWeir, weir } from '../testing/weir.ts';
+
+const blocks = (name: string): string => sharedData('transfers', 'eth_blocks_17173049_17173050', name);
+const folder = makeFolder();
+const cwd = folder.path;
+/** Each command is a process of its own, which takes its time to start. */
+const patience = 60_000;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  // Makes the tables.
+  expect(await run('labels', 'list')).toMatchObject({ code: 0 });
+});
+afterAll(async () => {
+  await database.drop();
+  folder.remove();
+});
+beforeEach(async () => {
+  await database.pool.query('TRUNCATE chain.labels, chain.transfers, chain.edges, chain.sides, chain.address_stats, chain.import_runs');
+});
+
+const run = (...args: readonly string[]): Promise<Ended> => weir(args, { env: { DATABASE_URL: database.url }, cwd });
+const write = (name: string, text: string): string => {
+  writeFileSync(join(cwd, name), text);
+  return name;
+};
+const rejectedIn = (file: string): { number: number; reason: string; text: string }[] =>
+  readFileSync(join(cwd, file), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+const stored = async (): Promise<unknown> => {
+  const { rows } = await database.pool.query(
+    `SELECT (SELECT json_agg(t ORDER BY t::text) FROM chain.transfers t) AS transfers, (SELECT json_agg(e ORDER BY e::text) FROM chain.edges e) AS edges,
+       (SELECT json_agg(s ORDER BY s::text) FROM chain.address_stats s) AS stats`,
+  );
+  return rows[0];
+};
+
+const a = `0x${'a'.repeat(40)}`;
+const b = `0x${'b'.repeat(40)}`;
+
+describe('weir labels', { timeout: patience }, () => {
+  test('are imported once; what cannot be used goes to a file, and the exit code tells it', async () => {
+    const file = sharedData('labels', 'ofac.csv');
+    const first = await run('labels', 'import', file, '--format', 'ofac');
+    expect(first).toMatchObject({ code: 1, stdout: '' });
+    expect(first.stderr).toMatch(/^ofac\.csv: 1052 records; 1002 new, 0 known already, 50 rejected; \d+\.\d s, \d+ rows\/s\.\n/);
+    const rejected = rejectedIn('ofac.csv.rejected.jsonl');
+    expect(rejected).toHaveLength(50);
+    expect(rejected[0]).toMatchObject({
+      number: 2,
+      reason: 'address is no address of bitcoin',
+      text: expect.stringContaining('bc1qe7cjq79qw8nf7zc6'),
+    });
+    const again = await run('labels', 'import', file, '--format', 'ofac');
+    expect(again.code).toBe(1);
+    expect(again.stderr).toMatch(
+      /^ofac\.csv: imported before, on 20\S+Z \(1002 new, 0 known already, 50 rejected\)\. Nothing was done\.\n$/,
+    );
+    expect(rejectedIn('ofac.csv.rejected.jsonl')).toEqual(rejected);
+  });
+
+  test('are listed by address and source, as a table, JSON and the CSV that can be imported', async () => {
+    const csv = write(
+      'labels.csv',
+      `chain,address,name,category,valid_from,valid_to,confidence,source\nETH,${a},"A ""thief"", perhaps",theft,2024-01-02,,0.4,me\nbsc,${a},Shop,service,,,1,you\n`,
+    );
+    expect((await run('labels', 'import', csv, '--format', 'csv')).code).toBe(0);
+    expect(existsSync(join(cwd, 'labels.csv.rejected.jsonl'))).toBe(false);
+    const slip = write('slip.csv', `chain,address,name,category,source\nETH,${b},X,sanctionned,me\n`);
+    expect((await run('labels', 'import', slip, '--format', 'csv')).stderr).toContain(
+      'they count as ordinary: "sanctionned".\nKnown are sanctioned,',
+    );
+    const shown = await run('labels', 'list', '--address', a.toUpperCase().replace('0X', '0x'));
+    expect(shown.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 5))).toEqual([
+      ['CHAIN', 'ADDRESS', 'CATEGORY', 'NAME', 'FROM'],
+      ['bsc', expect.stringMatching(/^0xa+$/i), 'service', 'Shop', '1'],
+      ['ethereum', expect.stringMatching(/^0xa+$/i), 'theft', 'A "thief", perhaps', '2024-01-02'],
+      [''],
+    ]);
+    const listed = await run('labels', 'list', '--limit', '1', '--format', 'json');
+    expect(listed.stderr).toBe('There are more; --limit 1 ends here.\n');
+    expect(JSON.parse(listed.stdout)).toEqual([
+      expect.objectContaining({ chain: 'bsc', valid_from: null, valid_to: null, confidence: 1, source: 'you' }),
+    ]);
+    const again = write('again.csv', (await run('labels', 'list', '--source', 'me', '--format', 'csv')).stdout);
+    expect((await run('labels', 'import', again, '--format', 'csv')).stderr).toContain('0 new, 2 known already, 0 rejected');
+  });
+
+  test('may come from several files at once, with what holds for all', async () => {
+    const packs = ['p1.yaml', 'p2.yaml'].map((name, at) =>
+      write(name, `title: ${name}\ncurrency: ETH\ncategory: exchange\ntags:\n  - address: 0x${String(at + 1).repeat(40)}\n    label: X\n`),
+    );
+    const { code, stdout } = await run('labels', 'import', ...packs, '--format', 'tagpack', '--json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(
+      packs.map((name) => expect.objectContaining({ name, records: 1, new: 1, rejected: 0, rejected_file: null, done_before: false })),
+    );
+    const defillama = ['labels', 'import', sharedData('labels', 'defillama_cex.csv'), '--format', 'csv', '--columns', 'name=entity'];
+    const other = await run(...defillama, '--category', 'exchange', '--source', 'DefiLlama', '--rejected', 'elsewhere.jsonl');
+    expect(other.stderr).toContain('5648 records; 4259 new, 0 known already, 1389 rejected');
+    expect(rejectedIn('elsewhere.jsonl')).toHaveLength(1389);
+  });
+});
+
+describe('weir transfers', { timeout: patience }, () => {
+  const etl = ['--format', 'ethereum-etl', '--chain', 'ethereum'];
+
+  test('of one block from its logs, its transfers and twice are the same', async () => {
+    const first = await run('transfers', 'import', blocks('transactions.json'), blocks('token_transfers.json'), ...etl);
+    expect(first.stderr).toContain('transactions.json: 298 records; 127 new, 0 known already, 0 rejected');
+    expect(first.stderr).toContain('  Left out: 162 of no value, 9 failed.\n');
+    expect(first.stderr).toContain('token_transfers.json: 291 records; 288 new, 0 known already, 0 rejected');
+    expect(first.code).toBe(0);
+    const before = await stored();
+    const files = [blocks('transactions.csv'), blocks('logs.json'), blocks('logs.json')];
+    const again = await run('transfers', 'import', ...files, ...etl, '--receipts', blocks('transactions.json'));
+    expect(again.stderr).toContain('transactions.csv: 298 records; 0 new, 127 known already');
+    expect(again.stderr).toContain('logs.json: 681 records; 0 new, 288 known already');
+    expect(again.stderr).toContain('logs.json: imported before');
+    expect(await stored()).toEqual(before);
+  });
+
+  test('have the value of the price file; other prices are another import', async () => {
+    const btc = ['transfers', 'import', sharedData('transfers', 'btc_block_300025.jsonl'), '--format', 'bitcoin-etl'];
+    const prices = sharedData('prices', 'btc_daily_usd_eur_2010-2022.csv');
+    expect((await run(...btc, '--prices', `BTC=${prices}`)).stderr).toContain('461 records; 6573 new');
+    const { rows } = await database.pool.query(`SELECT amount, usd FROM chain.transfers WHERE txid LIKE 'a17cb56f386346%'`);
+    const [price] = /^2014-05-10,([\d.]+),/m.exec(readFileSync(prices, 'utf8'))?.slice(1) ?? [];
+    // 0.17073588 BTC.
+    expect(rows).toEqual([{ amount: '0.17073588', usd: expect.stringMatching(/^\d+\.\d+$/) }]);
+    expect(Number(rows[0]?.['usd'])).toBeCloseTo(0.17073588 * Number(price), 6);
+    expect((await run(...btc)).stderr).toContain('0 new, 6573 known already');
+  });
+
+  test('that were killed, and then interrupted, go on where they were, and nothing is told or counted twice', async () => {
+    // Most records move nothing, which costs the database nothing; there are good and bad ones among them all the way.
+    const line = (n: number): string =>
+      n % 10_000 === 1 ? `${a},${b},${n},2024-01-01` : n % 10_000 === 2 ? `${a},nobody,${n},2024-01-01` : `${a},${b},0,2024-01-01`;
+    const records = 600_000;
+    const file = write(
+      'long.csv',
+      `from_address,to_address,amount,time\n${Array.from({ length: records }, (_, at) => line(at + 1)).join('\n')}\n`,
+    );
+    const args = ['transfers', 'import', file, '--format', 'csv', '--chain', 'ethereum', '--coin', 'ETH'];
+    const recordsDone = async (): Promise<number> => {
+      const { rows } = await database.pool.query<{ done: number }>('SELECT coalesce(max(records), 0)::int AS done FROM chain.import_runs');
+      return rows[0]?.done ?? 0;
+    };
+    for (const signal of ['SIGKILL', 'SIGINT'] as const) {
+      const before = await recordsDone();
+      const live = startWeir(args, { env: { DATABASE_URL: database.url }, cwd });
+      await expect.poll(recordsDone, { timeout: 20_000, interval: 5 }).toBeGreaterThan(before);
+      const code = await live.end(signal);
+      expect(code).toBe(signal === 'SIGINT' ? 130 : null);
+      if (signal === 'SIGINT')
+        expect(live.output()).toContain('weir: interrupted; what was read is stored, and the same command goes on there\n');
+    }
+    const interruptedAt = await recordsDone();
+    expect(interruptedAt).toBeLessThan(records);
+    const last = await run(...args, '--json');
+    const [outcome] = JSON.parse(last.stdout);
+    expect(outcome).toMatchObject({
+      new: 60,
+      known: 0,
+      rejected: 60,
+      last_record: records + 1,
+      records: records + 1 - interruptedAt,
+      done_before: false,
+    });
+    expect(last.code).toBe(1);
+    const numbers = rejectedIn('long.csv.rejected.jsonl').map(({ number }) => number);
+    expect(numbers).toEqual(Array.from({ length: 60 }, (_, at) => at * 10_000 + 3));
+    const { rows } = await database.pool.query(`SELECT sum(amount)::text AS sum, count(*)::int FROM chain.transfers`);
+    expect(rows).toEqual([
+      { sum: String(Array.from({ length: 60 }, (_, at) => at * 10_000 + 1).reduce((sum, n) => sum + n, 0)), count: 60 },
+    ]);
+  });
+
+  test('of a node are those of its blocks, and another node of the chain goes on where one was interrupted', async () => {
+    const node = await startFakeNode();
+    const args = [
+      'transfers',
+      'import',
+      '--format',
+      'rpc',
+      '--chain',
+      'ethereum',
+      '--from-block',
+      '17173049',
+      '--to-block',
+      '17173050',
+      '--unfinal',
+    ];
+    let secondAsked = (): void => undefined;
+    const waiting = new Promise<void>((resolve) => (secondAsked = resolve));
+    let hangs = true;
+    // The second block keeps the reader waiting until it is told to stop.
+    node.behaviour.before = async (method, [tag]) => {
+      if (!hangs || method !== 'eth_getBlockReceipts' || tag !== `0x${(17_173_050).toString(16)}`) return undefined;
+      secondAsked();
+      return new Promise<never>(() => undefined);
+    };
+    const live = startWeir([...args, '--url', node.url], { env: { DATABASE_URL: database.url }, cwd });
+    await waiting;
+    const code = await live.end('SIGINT');
+    expect(code).toBe(130);
+    hangs = false;
+    const { code: last, stdout, stderr } = await run(...args, '--url', node.url, '--json');
+    expect({ last, stderr }).toEqual({ last: 0, stderr: '' });
+    expect(JSON.parse(stdout)).toEqual([
+      expect.objectContaining({ name: 'ethereum 17173049-17173050', records: 1, new: 127 + 288, known: 0 }),
+    ]);
+    expect(live.output() + stderr).not.toContain('sesame');
+    const { rows } = await database.pool.query('SELECT count(*)::int AS transfers FROM chain.transfers');
+    expect(rows).toEqual([{ transfers: 127 + 288 }]);
+    await node.close();
+  });
+
+  test('that cannot be read say why in one line', async () => {
+    const file = write('two.csv', `from_address,to_address,amount,time\n${a},${b},1,2024-01-01\n`);
+    const args = ['transfers', 'import', file, '--format', 'csv', '--chain', 'ethereum'];
+    expect(await run(...args)).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^weir: two\.csv: there is no column "coin"; [^\n]+\n$/),
+    });
+  });
+
+  test('leave a file of somebody else alone where rejected rows would go', async () => {
+    write('mine.txt', 'my notes\nmore\n');
+    const file = write('three.csv', `from_address,to_address,amount,time\n${a},x,1,2024-01-01\n`);
+    const args = ['transfers', 'import', file, '--format', 'csv', '--chain', 'ethereum', '--coin', 'ETH', '--rejected', 'mine.txt'];
+    expect(await run(...args)).toMatchObject({ code: 2, stderr: expect.stringContaining('holds no rejected rows') });
+    expect(readFileSync(join(cwd, 'mine.txt'), 'utf8')).toBe('my notes\nmore\n');
+  });
+});

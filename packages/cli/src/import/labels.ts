@@ -1,0 +1,44 @@
+import { basename } from 'node:path';
+import type { Chain } from '@weir/chains';
+import { labelColumns, type LabelFileOptions, type LabelFormat, type LabelRow, mapRows, readLabelFile } from '@weir/facts';
+import { UsageError } from '../failure.ts';
+import { checkFiles, checkNames, given } from './asked.ts';
+import { unknownCategories } from './categories.ts';
+import { importEach, rejectedFileOf } from './each.ts';
+import type { ImportFlags } from './flags.ts';
+import { hashOf, importKey } from './key.ts';
+import type { Source } from './run.ts';
+
+interface LabelFlags extends ImportFlags {
+  readonly format: LabelFormat;
+  readonly chain?: Chain;
+  readonly category?: string;
+  readonly confidence?: number;
+  readonly evmChains?: readonly Chain[];
+}
+
+export async function importLabels(files: readonly string[], flags: LabelFlags): Promise<void> {
+  const options = optionsOf(flags);
+  checkFiles(files, flags);
+  const unknown = unknownCategories();
+  await importEach(flags, 'labels', async function* sources(): AsyncGenerator<Source<LabelRow>> {
+    for (const file of files) {
+      yield {
+        key: importKey({ kind: 'labels', format: flags.format, content: await hashOf(file), ...options }),
+        name: basename(file),
+        rejectedFile: rejectedFileOf(file, flags),
+        read: mapRows(readLabelFile(file, flags.format, options), unknown.watch),
+      };
+    }
+  });
+  unknown.tell();
+}
+
+function optionsOf({ format, columns, chain, category, source, confidence, evmChains }: LabelFlags): LabelFileOptions {
+  const defaults = given({ chain, category, source, confidence });
+  if (format !== 'csv' && (columns !== undefined || Object.keys(defaults).length > 0))
+    throw new UsageError('--columns, --chain, --category, --confidence and --source are for --format csv; the others say it themselves');
+  if (format !== 'ofac' && evmChains !== undefined) throw new UsageError('--evm-chains is for --format ofac');
+  checkNames(columns, labelColumns);
+  return { defaults, ...given({ columns, evmChains }) };
+}

@@ -1,0 +1,42 @@
+import { plain } from '../output.ts';
+import { countsOf, type Outcome } from './run.ts';
+
+/** What an import came to, as lines for a person. */
+export function reportLines(outcome: Outcome): string[] {
+  const { run, after, records, rows, left, seconds } = outcome;
+  const name = plain(run.name);
+  if (after === undefined)
+    return [
+      `${name}: imported before, on ${run.finishedAt?.toISOString() ?? run.updatedAt.toISOString()} (${countsOf(run)}). Nothing was done.`,
+    ];
+  const begun = after === 0 ? '' : `went on after record ${after}; `;
+  const without = [...left].map(([why, count]) => `${count} ${why}`);
+  const lines = [`${name}: ${begun}${records} records; ${countsOf(run)}; ${seconds.toFixed(1)} s, ${rateOf(rows, seconds)} rows/s.`];
+  if (without.length > 0) lines.push(`  Left out: ${without.join(', ')}.`);
+  if (run.rejected > 0) lines.push(`  The rejected rows are in ${outcome.rejectedFile}.`);
+  return lines;
+}
+
+/** The same for programs. `last_record` counts over all runs of an import; `records`, `left_out` and `seconds` are those of this run. */
+export function reportJson(outcome: Outcome): object {
+  const { run, after, records, rows, left, seconds } = outcome;
+  return {
+    name: run.name,
+    import: run.key,
+    done_before: after === undefined,
+    records,
+    last_record: run.records,
+    new: run.inserted,
+    known: run.unchanged,
+    rejected: run.rejected,
+    left_out: Object.fromEntries([...left].map(([why, count]) => [why.replaceAll(' ', '_'), count])),
+    rejected_file: run.rejected > 0 ? outcome.rejectedFile : null,
+    seconds: Number(seconds.toFixed(3)),
+    rows_per_second: rateOf(rows, seconds),
+    finished_at: run.finishedAt?.toISOString() ?? null,
+  };
+}
+
+function rateOf(rows: number, seconds: number): number {
+  return Math.round(rows / Math.max(seconds, 0.001));
+}

@@ -1,0 +1,87 @@
+import { systemClock } from '@weir/clock';
+import type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from '@weir/facts';
+import { migrate, type Pool } from '@weir/postgres';
+import { importFacts, type ImportRun, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { openProgress } from '../progress.ts';
+import { openRejected } from './rejected.ts';
+
+interface Kinds {
+  labels: LabelRow;
+  transfers: TransferRow;
+}
+
+/** One import that is to be done: of a file, or of a range of blocks. */
+export interface Source<Row> {
+  readonly key: string;
+  /** For people: the file's base name, or what else it is. */
+  readonly name: string;
+  readonly rejectedFile: string;
+  readonly read: Reader<Row>;
+}
+
+/** What was read in this run alone; the import may have begun in another. */
+interface Tally {
+  /** The record after which reading began; undefined when nothing was read, for the import was finished. */
+  after?: number;
+  records: number;
+  rows: number;
+  readonly left: Map<LeftOut, number>;
+}
+
+export interface Outcome extends Readonly<Tally> {
+  readonly run: ImportRun;
+  readonly seconds: number;
+  readonly rejectedFile: string;
+}
+
+/** Imports one source, as far as it was not before, with progress on the terminal. Aborted, it stores what it has read and returns. */
+export async function runImport<K extends keyof Kinds>(
+  pool: Pool,
+  kind: K,
+  source: Source<Kinds[K]>,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  // Where the risk API has never run its tables are not there yet.
+  await migrate(pool, riskApiModule, riskApiMigrations);
+  const { key, name, rejectedFile } = source;
+  const progress = openProgress(systemClock);
+  const rejected = openRejected(rejectedFile, key);
+  const tally: Tally = { records: 0, rows: 0, left: new Map() };
+  const begun = systemClock.monotonic();
+  try {
+    const run = await importFacts(pool, {
+      kind,
+      key,
+      name,
+      clock: systemClock,
+      signal,
+      read: (after) => counted(source.read, after, tally, () => rejected.startAfter(after)),
+      onRejected: (row) => rejected.add(row),
+      onProgress: (soFar) => progress.show(soFar.records, undefined, `${name}: ${countsOf(soFar)}`),
+    });
+    return { ...tally, run, seconds: (systemClock.monotonic() - begun) / 1_000, rejectedFile };
+  } finally {
+    progress.clear();
+    rejected.close();
+  }
+}
+
+async function* counted<Row>(
+  read: Reader<Row>,
+  after: number,
+  tally: Tally,
+  begin: () => Promise<void>,
+): AsyncGenerator<SourceRecord<Row>, void, void> {
+  await begin();
+  tally.after = after;
+  for await (const record of read(after)) {
+    tally.records += 1;
+    tally.rows += 'rows' in record ? record.rows.length : 1;
+    if ('rows' in record && record.left !== undefined) tally.left.set(record.left, (tally.left.get(record.left) ?? 0) + 1);
+    yield record;
+  }
+}
+
+export function countsOf({ inserted, unchanged, rejected }: ImportRun): string {
+  return `${inserted} new, ${unchanged} known already, ${rejected} rejected`;
+}

@@ -1,0 +1,45 @@
+import { systemClock } from '@weir/clock';
+import { Codec, topicSpecs, topics } from '@weir/contracts';
+import { applyTopics, type TopicChange } from '@weir/event-log/kafka';
+import { ConfigError, kafkaTier, registrySchemaIds } from '@weir/service-kit';
+import { loadSettings } from '../load.ts';
+import { note, print, printJson } from '../output.ts';
+import { wantedTopics } from './wanted.ts';
+
+interface ApplyFlags {
+  readonly dryRun?: true;
+  readonly replicationFactor: number;
+  readonly json?: true;
+}
+
+export async function runApply(flags: ApplyFlags): Promise<void> {
+  const tier = kafkaTier(loadSettings({}));
+  if (tier === undefined) throw new ConfigError('setting KAFKA_BROKERS is wrong: it names the Kafka to make topics in, and is not set');
+  const dryRun = flags.dryRun === true;
+  const changes = await applyTopics((replication) => wantedTopics(topicSpecs, replication), {
+    connection: tier.kafka,
+    clock: systemClock,
+    replicationFactor: flags.replicationFactor,
+    dryRun,
+  });
+  // Opening the codec registers every schema, or says which one the registry refuses.
+  if (!dryRun) await Codec.open(registrySchemaIds(tier.registry));
+  const count = changes.filter(({ action }) => action !== 'none').length;
+  if (flags.json) await printJson({ applied: !dryRun, changes });
+  else for (const change of changes) await print(`${lineOf(change)}\n`);
+  if (dryRun && count > 0) process.exitCode = 1;
+  note(messageOf(count, dryRun));
+}
+
+function messageOf(count: number, dryRun: boolean): string {
+  const what = `${count} topic${count === 1 ? '' : 's'}`;
+  if (dryRun) return count === 0 ? 'Nothing would be done.' : `${what} would be made or changed.`;
+  return `${count === 0 ? 'All topics were as they should be' : `Made or changed ${what}`}; ${topics.length} schemas are registered.`;
+}
+
+function lineOf({ topic, action, partitions, config }: TopicChange): string {
+  const word = { create: 'new', change: 'differs', none: 'ok' }[action];
+  const count = partitions.from === partitions.to || action === 'create' ? `${partitions.to}` : `${partitions.from} → ${partitions.to}`;
+  const settings = config.map(({ name, from, to }) => (from === '' ? `${name}=${to}` : `${name}=${from} → ${to}`));
+  return [word.padEnd(8), topic.padEnd(26), `partitions=${count}`, ...settings].join('  ');
+}
