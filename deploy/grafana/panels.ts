@@ -1,0 +1,102 @@
+import {
+  type DataSourceRef,
+  GraphGradientMode,
+  LegendDisplayMode,
+  LegendPlacement,
+  StackingMode,
+  TooltipDisplayMode,
+  VisibilityMode,
+  VizLegendOptionsBuilder,
+  VizTooltipOptionsBuilder,
+  StackingConfigBuilder,
+} from '@grafana/grafana-foundation-sdk/common';
+import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
+import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
+import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
+
+/** What a panel shows: for each expression the legend of its series. */
+interface View {
+  readonly title: string;
+  readonly description?: string;
+  /** Grafana's name of the unit, e.g. `s`. */
+  readonly unit?: string;
+  /** Of the dashboard's 24 columns. */
+  readonly width: number;
+  readonly stacked?: true;
+  /** Series are named by action or level. */
+  readonly coloured?: true;
+  readonly queries: readonly (readonly [expression: string, legend: string])[];
+}
+
+const height = 8;
+/** Whichever Prometheus the reader has chosen above. */
+const datasource: DataSourceRef = { type: 'prometheus', uid: `\${datasource}` };
+
+/** Actions and levels have the same colour wherever they stand. */
+const colours: Readonly<Record<string, string>> = {
+  block: 'red',
+  review: 'orange',
+  allow: 'green',
+  Severe: 'red',
+  High: 'orange',
+  Moderate: 'yellow',
+  Low: 'green',
+  none: 'text',
+};
+
+/** Series over time, with a table of their last and highest values. */
+export function overTime(view: View): TimeSeriesBuilder {
+  const panel = new TimeSeriesBuilder()
+    .title(view.title)
+    .description(view.description ?? '')
+    .datasource(datasource)
+    .unit(view.unit ?? 'short')
+    .min(0)
+    .span(view.width)
+    .height(height)
+    .lineWidth(1)
+    .fillOpacity(view.stacked ? 40 : 8)
+    .gradientMode(GraphGradientMode.None)
+    .showPoints(VisibilityMode.Never)
+    .tooltip(new VizTooltipOptionsBuilder().mode(TooltipDisplayMode.Multi))
+    .legend(
+      new VizLegendOptionsBuilder()
+        .displayMode(LegendDisplayMode.Table)
+        .placement(LegendPlacement.Bottom)
+        .showLegend(true)
+        .calcs(['lastNotNull', 'max']),
+    );
+  if (view.stacked) panel.stacking(new StackingConfigBuilder().mode(StackingMode.Normal));
+  for (const [name, color] of coloursOf(view)) panel.overrideByName(name, [{ id: 'color', value: { mode: 'fixed', fixedColor: color } }]);
+  for (const query of queriesOf(view)) panel.withTarget(query);
+  return panel;
+}
+
+/** The latest value of each series, large. */
+export function latest(view: View): StatBuilder {
+  const panel = new StatBuilder()
+    .title(view.title)
+    .description(view.description ?? '')
+    .datasource(datasource)
+    .unit(view.unit ?? 'short')
+    .span(view.width)
+    .height(4);
+  for (const [name, color] of coloursOf(view)) panel.overrideByName(name, [{ id: 'color', value: { mode: 'fixed', fixedColor: color } }]);
+  for (const query of queriesOf(view)) panel.withTarget(query);
+  return panel;
+}
+
+function coloursOf(view: View): (readonly [series: string, colour: string])[] {
+  return view.coloured ? Object.entries(colours) : [];
+}
+
+function queriesOf(view: View): DataqueryBuilder[] {
+  return view.queries.map(([expression, legend], index) =>
+    new DataqueryBuilder()
+      .refId(String.fromCharCode(65 + index))
+      .datasource(datasource)
+      .expr(expression)
+      .legendFormat(legend)
+      .range(),
+  );
+}

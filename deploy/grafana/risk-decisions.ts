@@ -1,0 +1,241 @@
+import {
+  type Dashboard,
+  DashboardBuilder,
+  DashboardCursorSync,
+  DatasourceVariableBuilder,
+  QueryVariableBuilder,
+  RowBuilder,
+  VariableRefresh,
+} from '@grafana/grafana-foundation-sdk/dashboard';
+import { latest, overTime } from './panels.ts';
+
+/**
+ * The dashboard *Risk decisions*. Gauges that a database answers are the same on each replica of a service, so `max` (for what is left: `min`)
+ * over replicas, and not `sum`.
+ */
+export function riskDecisions(): Dashboard {
+  const dashboard = new DashboardBuilder('Risk decisions')
+    .uid('weir-risk-decisions')
+    .description('What Weir decides, how fast, what waits, and what is left of the risk API')
+    .tags(['weir'])
+    .timezone('browser')
+    .readonly()
+    .refresh('30s')
+    .time({ from: 'now-6h', to: 'now' })
+    .tooltip(DashboardCursorSync.Crosshair)
+    .withVariable(new DatasourceVariableBuilder('datasource').label('Prometheus').type('prometheus'))
+    .withVariable(
+      new QueryVariableBuilder('kind')
+        .label('Kind')
+        .datasource({ type: 'prometheus', uid: `\${datasource}` })
+        .query({ qryType: 1, query: 'label_values(weir_screenings_open, kind)', refId: 'kind' })
+        .refresh(VariableRefresh.OnTimeRangeChanged)
+        .multi(true)
+        .includeAll(true)
+        .allValue('.+')
+        .current({ selected: true, text: 'All', value: '$__all' }),
+    );
+  addNow(dashboard);
+  addDecisions(dashboard);
+  addWaiting(dashboard);
+  addUpstream(dashboard);
+  addMachinery(dashboard);
+  return dashboard.build();
+}
+
+const decisions = 'weir_decisions_total{kind=~"$kind"}';
+const errors = 'weir_upstream_requests_total{outcome=~"unavailable_.+|limited_.+|rejected"}';
+
+/** A counter's events per minute, by a label. */
+function perMinute(label: string, counter: string): [expression: string, legend: string] {
+  return [
+    `60 * sum by (${label}) (rate(${counter}[$__rate_interval]))`,
+    label
+      .split(', ')
+      .map((name) => `{{${name}}}`)
+      .join(' '),
+  ];
+}
+
+function addNow(dashboard: DashboardBuilder): void {
+  dashboard
+    .withPanel(
+      latest({
+        title: 'Decisions in the last hour',
+        coloured: true,
+        width: 8,
+        queries: [[`sum by (action) (increase(${decisions}[1h]))`, '{{action}}']],
+      }),
+    )
+    .withPanel(
+      latest({
+        title: 'Without a decision',
+        width: 4,
+        queries: [['sum(max by (kind) (weir_screenings_open{kind=~"$kind", state="pending"}))', 'pending']],
+      }),
+    )
+    .withPanel(
+      latest({
+        title: 'Held for a person',
+        width: 4,
+        queries: [['sum(max by (kind) (weir_screenings_open{kind=~"$kind", state="held"}))', 'held']],
+      }),
+    )
+    .withPanel(latest({ title: 'Oldest without a decision', unit: 's', width: 4, queries: [[oldest('pending'), '{{kind}}']] }))
+    .withPanel(
+      latest({ title: 'Alerts', width: 4, queries: [['count(ALERTS{alertstate="firing", alertname=~"Weir.*"}) or vector(0)', 'firing']] }),
+    );
+}
+
+function addDecisions(dashboard: DashboardBuilder): void {
+  dashboard
+    .withRow(new RowBuilder('Decisions'))
+    .withPanel(
+      overTime({ title: 'By action, per minute', coloured: true, width: 12, stacked: true, queries: [perMinute('action', decisions)] }),
+    )
+    .withPanel(
+      overTime({
+        title: 'By level, per minute',
+        coloured: true,
+        description: 'none: there was no result with a level',
+        width: 12,
+        stacked: true,
+        queries: [perMinute('level', decisions)],
+      }),
+    )
+    .withPanel(overTime({ title: 'By rule, per minute', width: 12, stacked: true, queries: [perMinute('rule', decisions)] }))
+    .withPanel(overTime({ title: 'By kind, per minute', width: 12, stacked: true, queries: [perMinute('kind', decisions)] }))
+    .withPanel(
+      overTime({
+        title: 'From the request to the first decision',
+        unit: 's',
+        width: 12,
+        queries: [0.5, 0.95, 0.99].map((quantile) => [
+          `histogram_quantile(${quantile}, sum by (le) (rate(weir_screening_duration_seconds_bucket{kind=~"$kind"}[$__rate_interval])))`,
+          `p${quantile * 100}`,
+        ]),
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Outcomes of scoring, per minute',
+        width: 12,
+        stacked: true,
+        queries: [perMinute('outcome', 'weir_screenings_total{kind=~"$kind"}')],
+      }),
+    );
+}
+
+function oldest(state: 'pending' | 'held'): string {
+  return `max by (kind) (weir_screening_oldest_seconds{kind=~"$kind", state="${state}"})`;
+}
+
+function addWaiting(dashboard: DashboardBuilder): void {
+  dashboard
+    .withRow(new RowBuilder('Waiting'))
+    .withPanel(overTime({ title: 'Oldest without a decision', unit: 's', width: 8, queries: [[oldest('pending'), '{{kind}}']] }))
+    .withPanel(overTime({ title: 'Oldest held for a person', unit: 's', width: 8, queries: [[oldest('held'), '{{kind}}']] }))
+    .withPanel(
+      overTime({
+        title: 'Open',
+        width: 8,
+        queries: [['max by (kind, state) (weir_screenings_open{kind=~"$kind"})', '{{kind}} {{state}}']],
+      }),
+    );
+}
+
+function addUpstream(dashboard: DashboardBuilder): void {
+  dashboard
+    .withRow(new RowBuilder('Risk API'))
+    .withPanel(overTime({ title: 'Errors, per minute', width: 8, stacked: true, queries: [perMinute('operation, outcome', errors)] }))
+    .withPanel(
+      overTime({ title: 'Calls, per minute', width: 8, stacked: true, queries: [perMinute('operation', 'weir_upstream_requests_total')] }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Duration of calls, p95',
+        unit: 's',
+        width: 8,
+        queries: [
+          [
+            'histogram_quantile(0.95, sum by (le, operation) (rate(weir_upstream_duration_seconds_bucket[$__rate_interval])))',
+            '{{operation}}',
+          ],
+        ],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Calls left today',
+        description: 'For withdrawals a third of the day is kept; re-screening may use a tenth',
+        width: 8,
+        queries: [
+          ['min by (lane) (weir_budget_remaining{window="day"})', '{{lane}}'],
+          ['max(weir_budget_limit{window="day"})', 'limit'],
+        ],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Calls left this second',
+        width: 8,
+        queries: [
+          ['min(weir_budget_remaining{window="second"})', 'left'],
+          ['max(weir_budget_limit{window="second"})', 'limit'],
+        ],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Answered by, per minute',
+        description: 'hit: the cache; joined: a call under way; miss: a call of its own',
+        width: 8,
+        stacked: true,
+        queries: [perMinute('result', 'weir_single_flight_total')],
+      }),
+    );
+}
+
+function addMachinery(dashboard: DashboardBuilder): void {
+  dashboard
+    .withRow(new RowBuilder('Machinery'))
+    .withPanel(
+      overTime({
+        title: 'Consumer lag',
+        unit: 'short',
+        width: 8,
+        queries: [['max by (group, topic) (weir_consumer_lag)', '{{group}} {{topic}}']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Dead letters since the start',
+        width: 8,
+        queries: [['sum by (topic, reason) (weir_dead_letters_total)', '{{topic}} {{reason}}']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Audit entries, per minute',
+        width: 8,
+        queries: [['60 * sum(rate(weir_audit_entries_total[$__rate_interval]))', 'entries']],
+      }),
+    )
+    .withPanel(overTime({ title: 'Replicas that answer', width: 8, queries: [['sum by (service) (up{job="weir"})', '{{service}}']] }))
+    .withPanel(
+      overTime({
+        title: 'Resident memory',
+        unit: 'bytes',
+        width: 8,
+        queries: [['sum by (service) (process_resident_memory_bytes{job="weir"})', '{{service}}']],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Policy in force',
+        description: 'Its hash; more than one while replicas differ',
+        width: 8,
+        queries: [['count by (policy_hash) (weir_policy_info)', '{{policy_hash}}']],
+      }),
+    );
+}

@@ -1,0 +1,32 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+
+/**
+ * Makes, at the first `docker compose up`, the passwords that the containers know one another by. Each volume below /secrets is mounted into
+ * the one container that needs it, whatever user that runs as, so the volume is the boundary and the files in it can be read by all.
+ * What is there stays as it is.
+ */
+const password = (name: string): string => keep(`postgres/${name}`, () => randomBytes(32).toString('base64url'));
+password('superuser');
+const weir = password('weir');
+const registry = password('registry');
+const redis = keep('redis/password', () => randomBytes(32).toString('base64url'));
+keep('grafana/admin-password', () => randomBytes(32).toString('base64url'));
+
+keep('redis/redis.conf', () => lines(`requirepass ${redis}`, 'appendonly yes', 'maxmemory-policy noeviction', 'dir /data'));
+keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWORD=${registry}`));
+keep('weir/weir.env', () => lines(`DATABASE_URL=postgres://weir:${weir}@postgres:5432/weir`, `REDIS_URL=redis://:${redis}@redis:6379`));
+
+function lines(...all: readonly string[]): string {
+  return `${all.join('\n')}\n`;
+}
+
+/** The file's content, made now if there is none. Written aside and renamed: a kill in between leaves no half a file. */
+function keep(name: string, make: () => string): string {
+  const file = `/secrets/${name}`;
+  if (!existsSync(file)) {
+    writeFileSync(`${file}.new`, make(), { mode: 0o444 });
+    renameSync(`${file}.new`, file);
+  }
+  return readFileSync(file, 'utf8');
+}

@@ -1,0 +1,113 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { type ServiceConfig, Stack } from './stack/stack.ts';
+
+const stack = Stack.join();
+const services = await stack.services();
+const up = Object.entries(services)
+  .filter(([name, { profiles }]) => profiles === undefined && !stack.place.absent.includes(name))
+  .map(([name]) => name);
+
+interface Inspected {
+  readonly Name: string;
+  readonly HostConfig: { readonly Privileged: boolean; readonly CapDrop: readonly string[]; readonly SecurityOpt: readonly string[] };
+  readonly NetworkSettings: {
+    readonly Ports: Readonly<Record<string, readonly { readonly HostIp: string; readonly HostPort: string }[] | null>>;
+  };
+}
+
+async function inspect(service: string): Promise<Inspected[]> {
+  return JSON.parse(await stack.docker(['inspect', ...(await stack.containers(service))])) as Inspected[];
+}
+
+test.each(up)('%s is published on loopback alone', async (service) => {
+  for (const { NetworkSettings } of await inspect(service)) {
+    const published = Object.values(NetworkSettings.Ports).flatMap((ports) => ports ?? []);
+    expect(published.filter(({ HostIp }) => HostIp !== '127.0.0.1')).toEqual([]);
+  }
+});
+
+test('nothing of it listens on this machine other than on loopback', async () => {
+  const published = (await Promise.all(up.map(inspect)))
+    .flat()
+    .flatMap(({ NetworkSettings }) =>
+      Object.values(NetworkSettings.Ports).flatMap((ports) => (ports ?? []).map(({ HostPort }) => Number(HostPort))),
+    );
+  expect(published.length).toBeGreaterThanOrEqual(5);
+  expect(listeners().filter(({ port, isLoopback }) => published.includes(port) && !isLoopback)).toEqual([]);
+});
+
+test.each(up)('%s runs without root, capabilities or a way to get them', async (service) => {
+  for (const { HostConfig } of await inspect(service)) {
+    expect(HostConfig).toMatchObject({ Privileged: false, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'] });
+  }
+  for (const id of await stack.containers(service)) {
+    // A job has ended: its user is that of the same image elsewhere.
+    if ((await stack.docker(['inspect', '--format', '{{.State.Running}}', id])) !== 'true\n') continue;
+    const users = (await stack.docker(['top', id, '-o', 'pid,uid'])).trim().split('\n').slice(1);
+    expect(users.length).toBeGreaterThan(0);
+    expect(users.map((line) => line.trim().split(/\s+/)[1])).not.toContain('0');
+  }
+});
+
+test('PostgreSQL and Redis open to nobody without their passwords', async () => {
+  const psql = ['exec', '-T', 'postgres', 'psql', '--host', 'postgres', '--no-password', '--command', 'SELECT 1'];
+  for (const user of ['postgres', 'weir', 'registry']) {
+    for (const PGPASSWORD of ['', 'postgres', user]) {
+      const attempt = stack.compose([
+        'exec',
+        '-T',
+        '--env',
+        `PGPASSWORD=${PGPASSWORD}`,
+        ...psql.slice(2),
+        '--username',
+        user,
+        '--dbname',
+        'postgres',
+      ]);
+      await expect(attempt).rejects.toThrow(/no password supplied|password authentication failed/);
+    }
+  }
+  expect(await stack.compose(['exec', '-T', 'redis', 'redis-cli', 'ping'])).toContain('NOAUTH');
+});
+
+test('the registry has a database of its own, and sees no other', async () => {
+  const as = (database: string): Promise<string> =>
+    stack.compose([
+      'exec',
+      '-T',
+      'postgres',
+      'sh',
+      '-c',
+      `PGPASSWORD="$(cat /secrets/postgres/registry)" psql -h postgres -U registry -d ${database} -Atc 'SELECT current_user'`,
+    ]);
+  expect(await as('registry')).toBe('registry\n');
+  await expect(as('weir')).rejects.toThrow(/permission denied for database/);
+});
+
+test('what keeps data has no way out, and no password stands in the configuration', async () => {
+  const network = await stack.docker(['network', 'inspect', '--format', '{{.Internal}}', `${stack.place.project}_inner`]);
+  expect(network).toBe('true\n');
+  const onlyInner = ({ networks }: ServiceConfig & { networks?: object }): boolean => Object.keys(networks ?? {}).join() === 'inner';
+  for (const name of ['postgres', 'redis', 'kafka', 'registry']) expect(services[name], name).toSatisfy(onlyInner);
+  const named = Object.values(services).flatMap(({ environment }) => Object.entries(environment ?? {}));
+  const secret = named.filter(([name, value]) => /PASSWORD|SECRET|TOKEN|API_KEY/.test(name) && !name.endsWith('_FILE') && value !== null);
+  expect(secret).toEqual([]);
+});
+
+/** What listens on this machine, from the kernel's own tables. */
+function listeners(): { port: number; isLoopback: boolean }[] {
+  const listening = '0A';
+  return ['tcp', 'tcp6'].flatMap((table) =>
+    readFileSync(`/proc/net/${table}`, 'utf8')
+      .trim()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.trim().split(/\s+/))
+      .filter(([, , , state]) => state === listening)
+      .map(([, local = '']) => {
+        const [address = '', port = ''] = local.split(':');
+        return { port: Number.parseInt(port, 16), isLoopback: address === '0100007F' || address === '00000000000000000000000001000000' };
+      }),
+  );
+}

@@ -1,0 +1,94 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { askPrometheus, numbersSince } from './stack/prometheus.ts';
+import { decisionOf, freshAddress, postDeposit, until } from './stack/requests.ts';
+import { projectRoot, Stack } from './stack/stack.ts';
+
+const stack = Stack.join();
+const beganAt = Date.now() / 1_000;
+
+interface Panel {
+  readonly title: string;
+  readonly targets?: readonly { readonly expr: string }[];
+}
+
+const file = join(projectRoot, 'deploy', 'grafana', 'generated', 'risk-decisions.json');
+const { panels } = JSON.parse(readFileSync(file, 'utf8')) as { panels: readonly Panel[] };
+/** As Grafana sends it with every kind chosen. */
+const expressions = panels.flatMap(({ title, targets }) =>
+  (targets ?? []).map(({ expr }) => [title, expr.replaceAll('$kind', '.+').replaceAll('$__rate_interval', '1m')] as const),
+);
+
+describe('the dashboard Risk decisions', () => {
+  beforeAll(makeEvents, 240_000);
+
+  test.each(expressions)('%s: %s', async (_title, expression) => {
+    const numbers = await until(`data for ${expression}`, async () => {
+      const found = await numbersSince(stack, expression, beganAt);
+      return found.length > 0 ? found : undefined;
+    });
+    expect(numbers.every((value) => value >= 0)).toBe(true);
+  });
+
+  test('shows the errors and the dead letter that there were', async () => {
+    const latest = async (expression: string): Promise<number> => Math.max(...(await numbersSince(stack, expression, beganAt)));
+    expect(await latest('sum(weir_upstream_requests_total{outcome="unavailable_network"})')).toBeGreaterThan(0);
+    expect(await latest('sum(weir_dead_letters_total{topic="deposits.detected"})')).toBe(1);
+    expect(await latest('sum(increase(weir_decisions_total[5m]))')).toBeGreaterThan(0);
+  });
+});
+
+test('every alert is loaded, evaluates, and Prometheus scrapes every service', async () => {
+  const { groups } = await askPrometheus<{ groups: { rules: { name: string; health: string; lastError?: string }[] }[] }>(stack, 'rules');
+  const rules = groups.flatMap((group) => group.rules);
+  expect(rules.length).toBeGreaterThanOrEqual(12);
+  expect(rules.filter(({ health }) => health !== 'ok')).toEqual([]);
+  const { activeTargets } = await askPrometheus<{ activeTargets: { labels: { service?: string }; health: string }[] }>(stack, 'targets');
+  const healthy = activeTargets.filter(({ health }) => health === 'up').flatMap(({ labels }) => labels.service ?? []);
+  expect(healthy.sort()).toEqual(['audit-writer', 'console', 'decision', 'deposit-ingest', 'risk-api', 'scoring', 'withdrawal-gate']);
+});
+
+/** Makes what each expression shows: decisions, an upstream that is away, a record that cannot be read, and decisions again. */
+async function makeEvents(): Promise<void> {
+  const { tokens } = await stack.credentials();
+  const decide = async (): Promise<void> => {
+    const screening = await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
+    await decisionOf(stack, tokens['auditor'] ?? '', screening);
+  };
+  await decide();
+  await stack.compose(['stop', 'risk-api']);
+  await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
+  await seen('weir_upstream_requests_total{outcome="unavailable_network"}');
+  await stack.compose(['start', 'risk-api']);
+  const producer = ['/opt/kafka/bin/kafka-console-producer.sh', '--bootstrap-server', 'kafka:9092', '--topic', 'deposits.detected'];
+  await stack.compose(['exec', '-T', 'kafka', ...producer], { input: 'not a deposit\n' });
+  await seen('weir_dead_letters_total');
+  await until(
+    'an answer of the risk API',
+    () =>
+      decide().then(
+        () => true,
+        () => undefined,
+      ),
+    90_000,
+  );
+  // A rate needs two samples of the same series.
+  for (let scrapes = 0; scrapes < 2; scrapes += 1) {
+    const before = await lastScrape();
+    await decide();
+    await until('the next scrape', async () => ((await lastScrape()) > before ? true : undefined));
+  }
+}
+
+async function seen(expression: string): Promise<void> {
+  await until(expression, async () => ((await numbersSince(stack, expression, beganAt)).length > 0 ? true : undefined));
+}
+
+async function lastScrape(): Promise<number> {
+  const { result } = await askPrometheus<{ result: { value: [number, string] }[] }>(stack, 'query', {
+    query: 'max(timestamp(up{service="decision"}))',
+  });
+  return Number(result[0]?.value[1] ?? 0);
+}

@@ -1,0 +1,61 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { decisionOf, freshAddress, postDeposit } from './stack/requests.ts';
+import { Stack } from './stack/stack.ts';
+
+const stack = Stack.join();
+
+test('a deposit that is posted is decided', async () => {
+  const { tokens } = await stack.credentials();
+  const screening = await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
+  const decided = await decisionOf(stack, tokens['auditor'] ?? '', screening);
+  expect(decided.result).toMatchObject({ outcome: 'NO_DATA' });
+  expect(decided.decisions).toMatchObject([{ revision: 1, action: 'review', reason_codes: ['NO_DATA'] }]);
+});
+
+test('a label that is imported decides what comes after', async () => {
+  const { tokens } = await stack.credentials();
+  const thief = freshAddress(randomBytes);
+  const folder = mkdtempSync(join(tmpdir(), 'weir-labels-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  // The container's user is another than ours.
+  chmodSync(folder, 0o755);
+  writeFileSync(join(folder, 'labels.csv'), `chain,address,name,category,source\nethereum,${thief},Some Thief,theft,a check\n`);
+  const load = ['weir', 'labels', 'import', '/labels/labels.csv', '--format', 'csv', '--rejected', '/tmp/rejected.jsonl'];
+  await stack.compose(['run', '--rm', '-T', '--volume', `${folder}:/labels:ro`, ...load]);
+  const screening = await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), thief);
+  const decided = await decisionOf(stack, tokens['auditor'] ?? '', screening);
+  expect(decided.decisions).toMatchObject([{ action: 'block', reason_codes: expect.arrayContaining(['LEVEL_SEVERE']) }]);
+});
+
+test('a service that is stopped ends in order, and what was posted meanwhile is decided when it is back', async () => {
+  const { tokens } = await stack.credentials();
+  const [decision = ''] = await stack.containers('decision');
+  await stack.compose(['stop', 'decision']);
+  expect(await stack.docker(['inspect', '--format', '{{.State.ExitCode}}', decision])).toBe('0\n');
+  const screening = await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
+  await stack.compose(['start', 'decision']);
+  const decided = await decisionOf(stack, tokens['auditor'] ?? '', screening);
+  expect(decided.decisions).toHaveLength(1);
+});
+
+test('the jobs of a later start leave every password, token and key as it is', async () => {
+  const before = await stack.credentials();
+  await stack.compose(['run', '--rm', '--no-deps', '-T', 'secrets']);
+  await stack.compose(['run', '--rm', '--no-deps', '-T', 'setup']);
+  expect(await stack.credentials()).toEqual(before);
+  await postDeposit(stack, before.tokens['ingest'] ?? '', randomUUID());
+});
+
+test('the command line works in a container of its own', async () => {
+  const found = JSON.parse(await stack.compose(['run', '--rm', '-T', 'weir', 'keys', 'list', '--json'])) as { role: string | null }[];
+  expect(
+    found
+      .map(({ role }) => role)
+      .filter((role) => role !== null)
+      .sort(),
+  ).toEqual(['admin', 'approver', 'auditor', 'gate', 'ingest', 'reviewer']);
+});

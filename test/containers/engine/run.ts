@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  /** Written to its stdin. */
+  readonly input?: string | Buffer;
+  /** It is ended after this long. */
+  readonly limitMs?: number;
+}
+
+/** A program ended with something else than 0, or could not be started. */
+export class RunError extends Error {
+  readonly code: number | string | null;
+
+  constructor(what: string, code: number | string | null, said: string) {
+    super(`${what} ended with ${code}:\n${said.slice(-4_000)}`);
+    this.code = code;
+  }
+}
+
+const outputLimit = 16 * 1024 * 1024;
+
+/** Runs a program to its end and returns what it wrote to stdout. Throws `RunError` with the end of what it said. */
+export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const what = [program, ...args].join(' ').slice(0, 200);
+  const child = spawn(program, args, {
+    cwd: options.cwd,
+    env: { ...process.env, ...options.env },
+    stdio: ['pipe', 'pipe', 'pipe'],
+    timeout: options.limitMs ?? 60_000,
+    killSignal: 'SIGKILL',
+  });
+  let out = '';
+  let said = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out = (out + text).slice(-outputLimit);
+    said = (said + text).slice(-8_000);
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said = (said + text).slice(-8_000);
+  });
+  // A program that does not read what it is given says why in its own words.
+  child.stdin.on('error', () => undefined);
+  child.stdin.end(options.input);
+  const code = await new Promise<number | string | null>((resolve) => {
+    child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
+    child.once('close', (status, signal) => resolve(status ?? signal));
+  });
+  if (code !== 0) throw new RunError(what, code, said);
+  return out;
+}
+
+/** Whether a program is there and ends with 0. */
+export async function works(program: string, args: readonly string[], options: RunOptions = {}): Promise<boolean> {
+  return run(program, args, { limitMs: 20_000, ...options }).then(
+    () => true,
+    () => false,
+  );
+}

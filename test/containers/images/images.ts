@@ -1,0 +1,40 @@
+import type { Engine } from '../engine/engine.ts';
+import { has, standIn } from './stand-ins.ts';
+
+export interface Provided {
+  /** Images that are built here instead of pulled. */
+  readonly standIns: readonly string[];
+  /** Images that can be neither pulled nor built here. */
+  readonly missing: readonly string[];
+}
+
+const pullLimitMs = 600_000;
+
+/** Sees to it that each of `images` is there: as it is, pulled, or, in an engine of our own, by an image that stands in for it. */
+export async function provideImages(
+  engine: Engine,
+  images: readonly string[],
+  folder: string,
+  say: (line: string) => void,
+): Promise<Provided> {
+  const standIns: string[] = [];
+  const missing: string[] = [];
+  for (const image of images) {
+    if ((await has(engine, image)) || (await pull(engine, image))) continue;
+    // In somebody's engine a name must mean what it means everywhere.
+    if (!engine.isOwn || !(await standIn(engine, image, folder))) {
+      missing.push(image);
+      continue;
+    }
+    standIns.push(image);
+    say(`${image}: built to stand in for the public image, which cannot be pulled`);
+  }
+  return { standIns, missing };
+}
+
+async function pull(engine: Engine, image: string): Promise<boolean> {
+  return engine.docker(['pull', '--quiet', image], { limitMs: pullLimitMs }).then(
+    () => true,
+    () => false,
+  );
+}

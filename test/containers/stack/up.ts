@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { freePort } from '../../stack/ports.ts';
+import type { ComposeCommand } from '../engine/compose.ts';
+import type { Engine } from '../engine/engine.ts';
+import { provideImages } from '../images/images.ts';
+import { type PortVariable, portVariables, projectRoot, Stack } from './stack.ts';
+
+const buildLimitMs = 900_000;
+/** Two cores start some twelve containers, three of them with Java. */
+const upLimitS = 300;
+
+/** Builds the image and brings the whole stack up, on ports of its own; what of it cannot be had is named in `place`. */
+export async function bringUp(engine: Engine, compose: ComposeCommand, folder: string, say: (line: string) => void): Promise<Stack> {
+  const ports = Object.fromEntries(await Promise.all(portVariables.map(async (name) => [name, String(await freePort())]))) as Record<
+    PortVariable,
+    string
+  >;
+  const common = { project: 'weir-check', dockerHost: engine.host, compose, ports };
+  const services = await new Stack({ ...common, absent: [], standIns: [] }).services();
+  const bought = Object.entries(services).filter(([, { build }]) => build === undefined);
+  const { standIns, missing } = await provideImages(
+    engine,
+    [...new Set([...basesOfOurs(), ...bought.map(([, { image }]) => image)])],
+    folder,
+    say,
+  );
+  const absent = bought.filter(([, { image }]) => missing.includes(image)).map(([name]) => name);
+  // A Grafana server is published as an image alone. Whatever else is missing fails.
+  const lost = absent.filter((name) => name !== 'grafana');
+  if (lost.length > 0) throw new Error(`no image for ${lost.join(', ')}: ${missing.join(', ')} can be neither pulled nor built here`);
+
+  const stack = new Stack({ ...common, absent, standIns });
+  const [ours] = new Set(Object.values(services).flatMap(({ image, build }) => (build === undefined ? [] : [image])));
+  if (ours === undefined) throw new Error('docker-compose.yml builds no image');
+  await stack.docker(['build', '--quiet', '--tag', ours, '--file', join('deploy', 'Dockerfile'), '.'], {
+    limitMs: buildLimitMs,
+    ...legacyBuilder(engine),
+  });
+  const wanted = Object.entries(services).filter(([name, { profiles }]) => profiles === undefined && !absent.includes(name));
+  try {
+    const args = ['up', '--detach', '--no-build', '--wait', '--wait-timeout', String(upLimitS), ...wanted.map(([name]) => name)];
+    await stack.compose(args, { limitMs: (upLimitS + 60) * 1_000 });
+  } catch (error) {
+    say(await stack.compose(['logs', '--no-color', '--tail', '30']));
+    await takeDown(stack);
+    throw error;
+  }
+  return stack;
+}
+
+/** Ends every container and removes the volumes and networks. */
+export async function takeDown(stack: Stack): Promise<void> {
+  await stack.compose(['--profile', '*', 'down', '--volumes', '--remove-orphans', '--timeout', '20']);
+}
+
+/** The engine that CI installs has no buildx. */
+function legacyBuilder(engine: Engine): { env?: NodeJS.ProcessEnv } {
+  return engine.isOwn ? { env: { DOCKER_BUILDKIT: '0' } } : {};
+}
+
+/** What our own image is built on. */
+function basesOfOurs(): string[] {
+  const lines = readFileSync(join(projectRoot, 'deploy', 'Dockerfile'), 'utf8').split('\n');
+  return lines.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);
+}
