@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 /** Pure packages: no server, no waiting. `npm run check` runs these. */
-const quick = ['packages/{chains,clock,contracts,policy,risk-engine,sample}/src/**/*.test.ts', 'test/structure/**/*.test.ts'];
+const quick = ['packages/{chains,clock,contracts,facts,policy,risk-engine,sample}/src/**/*.test.ts', 'test/structure/**/*.test.ts'];
 
 /** What measures time, or fills the machine by itself: one after the other, when the rest is done. */
 const alone = [
@@ -11,6 +11,12 @@ const alone = [
   'test/e2e/**/*.test.ts',
 ];
 
+/** What needs a real broker: it is started once, and the tests take turns on it. */
+const kafka = ['{packages,services}/*/src/**/*.kafka.test.ts', 'test/**/*.kafka.test.ts'];
+
+/** What needs a Redis: each file starts one of its own. */
+const redis = ['{packages,services}/*/src/**/*.redis.test.ts', 'test/**/*.redis.test.ts'];
+
 export default defineConfig({
   test: {
     projects: [
@@ -19,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'real',
           include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...quick, ...alone, '**/node_modules/**'],
+          exclude: [...quick, ...alone, ...kafka, ...redis, '**/node_modules/**'],
           globalSetup: ['./test/stack/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
@@ -30,13 +36,36 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'kafka',
+          include: kafka,
+          globalSetup: ['./test/stack/global-setup.ts', './test/stack/log-tier.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          name: 'redis',
+          include: redis,
+          globalSetup: ['./test/stack/global-setup.ts', './test/stack/redis-tier.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        test: {
           name: 'alone',
           include: alone,
+          exclude: [...kafka, ...redis, '**/node_modules/**'],
           globalSetup: ['./test/stack/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,
           maxWorkers: 1,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -5,6 +5,7 @@
 export const layers: readonly string[] = [
   'clock',
   'chains',
+  'facts',
   'contracts',
   'postgres',
   'event-log',

@@ -1,0 +1,159 @@
+import { RiskClient, type Target } from '@weir/risk-client';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { type Checked, startChecked } from './instance.ts';
+
+const target = { coin: 'ETH', address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96' };
+/** A target of the sandbox, and one that the sample knows: its score has exposures. */
+const asked: Target = target;
+const dealer = { coin: 'ETH', address: '0xe708f17240732bbfa1baa8513f66b665fbc7ce10' };
+
+let checked: Checked;
+beforeAll(async () => {
+  checked = await startChecked();
+});
+afterAll(() => checked.stop());
+
+type Surface = 'standard' | 'sandbox';
+
+/** The text of the last answer, as the client got it. */
+let last = '';
+
+function clientOf(surface: Surface, fetch: typeof globalThis.fetch): RiskClient {
+  const baseUrl = surface === 'standard' ? checked.url : `${checked.url}/sandbox`;
+  return new RiskClient({
+    baseUrl,
+    apiKey: checked.keys[surface],
+    keyIn: surface === 'standard' ? 'header' : 'spec',
+    timeoutMs: 30_000,
+    fetch,
+  });
+}
+
+const keepingTheText: typeof fetch = async (...request) => {
+  const response = await fetch(...request);
+  last = await response.clone().text();
+  return response;
+};
+
+const sayingItAgain: typeof fetch = async () => new Response(last, { headers: { 'content-type': 'application/json' } });
+
+interface Call {
+  readonly surface: Surface;
+  readonly method: keyof RiskClient;
+  readonly kind: string;
+  readonly prepare?: (client: RiskClient) => Promise<string>;
+  readonly run: (client: RiskClient, taskId: string) => Promise<{ kind: string }>;
+}
+
+/** The id of a task that has ended. */
+async function taskOf(client: RiskClient, of: Target): Promise<string> {
+  await client.riskScoreV2(of);
+  const created = await client.createTask(of);
+  return created.kind === 'created' ? created.taskId : created.kind;
+}
+
+const standard = 'standard';
+const sandbox = 'sandbox';
+
+/** How the client makes each call of the description, and what it makes of the answer. */
+const calls: Readonly<Record<string, Call>> = {
+  v1_address_labels: { surface: standard, method: 'addressLabels', kind: 'labels', run: (client) => client.addressLabels(target) },
+  v1_address_counterparty: {
+    surface: standard,
+    method: 'addressCounterparty',
+    kind: 'counterparties',
+    run: (client) => client.addressCounterparty(dealer),
+  },
+  v1_address_action: { surface: standard, method: 'addressAction', kind: 'actions', run: (client) => client.addressAction(dealer) },
+  v1_transactions_investigation: {
+    surface: standard,
+    method: 'transactionsInvestigation',
+    kind: 'transfers',
+    run: (client) => client.transactionsInvestigation({ ...dealer, type: 'all', page: 1, startTimestamp: 0 }),
+  },
+  v1_risk_score: { surface: standard, method: 'riskScoreV1', kind: 'scored', run: (client) => client.riskScoreV1(dealer) },
+  v2_risk_score: { surface: standard, method: 'riskScoreV2', kind: 'scored', run: (client) => client.riskScoreV2(dealer) },
+  v2_risk_score_create_task: { surface: standard, method: 'createTaskV2', kind: 'started', run: (client) => client.createTaskV2(dealer) },
+  v2_risk_score_query_task: { surface: standard, method: 'queryTaskV2', kind: 'scored', run: (client) => client.queryTaskV2(dealer) },
+  v3_risk_score_create_task: { surface: standard, method: 'createTask', kind: 'created', run: (client) => client.createTask(dealer) },
+  v3_risk_score_query_task: {
+    surface: standard,
+    method: 'queryTask',
+    kind: 'scored',
+    prepare: (client) => taskOf(client, dealer),
+    run: (client, taskId) => client.queryTask(taskId),
+  },
+  sandbox_v3_risk_score: { surface: sandbox, method: 'riskScore', kind: 'scored', run: (client) => client.riskScore(asked) },
+  sandbox_v3_risk_score_create_task: { surface: sandbox, method: 'createTask', kind: 'created', run: (client) => client.createTask(asked) },
+  sandbox_v3_risk_score_query_task: {
+    surface: sandbox,
+    method: 'queryTask',
+    kind: 'scored',
+    prepare: (client) => taskOf(client, asked),
+    run: (client, taskId) => client.queryTask(taskId),
+  },
+  sandbox_targets: { surface: sandbox, method: 'targets', kind: 'targets', run: (client) => client.targets() },
+};
+
+interface Described {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
+}
+
+async function description(): Promise<Described> {
+  return (await fetch(`${checked.url}/openapi.json`)).json() as Promise<Described>;
+}
+
+it('every call that is described has a method of the client, and every method a call', async () => {
+  const ids = Object.values((await description()).paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+  expect(Object.keys(calls).toSorted()).toEqual(ids.toSorted());
+  const methods = Object.getOwnPropertyNames(RiskClient.prototype).filter((name) => name !== 'constructor');
+  expect([...new Set(Object.values(calls).map(({ method }) => method))].toSorted()).toEqual(methods.toSorted());
+});
+
+/** Fields that the client reads where others have them: one reader for all versions of a score, and for those that say when they were made. */
+const ofOthers = new Set(['scanned_ts', 'retry_after', 'address_label', 'hop_dic', 'success', 'msg', 'data']);
+/** An address that gives access, which the client cuts out. */
+const notRead = new Set(['risk_report_url']);
+
+describe('what the server answers', () => {
+  it.each(Object.entries(calls))('to %s is read by the client, field by field', async (id, { surface, kind, prepare, run }) => {
+    const client = clientOf(surface, keepingTheText);
+    const taskId = (await prepare?.(client)) ?? '';
+    expect((await run(client, taskId)).kind).toBe(kind);
+    const own = fieldsOf(
+      (await description()).components.schemas[`${id.replace(/(?:^|_)([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())}Answer`],
+    );
+    const read = new Set<string>();
+    const parse = JSON.parse;
+    const spy = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => recorded(parse(text), read));
+    await run(clientOf(surface, sayingItAgain), taskId).finally(() => spy.mockRestore());
+    expect([...read].filter((name) => !own.has(name) && !ofOthers.has(name))).toEqual([]);
+    expect([...own].filter((name) => !read.has(name) && !notRead.has(name))).toEqual([]);
+  });
+});
+
+/** The value, with the names of all fields that are looked at noted. Names of the path by hop are data. */
+function recorded(value: unknown, read: Set<string>, isData = false): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  return new Proxy(value, {
+    get: (of, name, receiver) => {
+      const isField =
+        typeof name === 'string' && !Array.isArray(of) && !isData && !(name in Object.prototype) && !['then', 'toJSON'].includes(name);
+      if (isField) read.add(name);
+      return recorded(Reflect.get(of, name, receiver), read, name === 'hop_dic');
+    },
+  });
+}
+
+function fieldsOf(schema: unknown): Set<string> {
+  const found = new Set<string>();
+  const walk = (part: unknown): void => {
+    if (typeof part !== 'object' || part === null) return;
+    const { properties } = part as { properties?: object };
+    for (const name of Object.keys(properties ?? {})) found.add(name);
+    for (const inner of Object.values(part)) walk(inner);
+  };
+  walk(schema);
+  return found;
+}

@@ -1,0 +1,63 @@
+import { systemClock } from '@weir/clock';
+import { createTestDatabase, startTestServer } from '@weir/postgres/testing';
+import { createApiKey, createRiskApi, defaultSettings, loadLabels, loadTransfers } from '@weir/risk-api';
+import { sampleLabels, sampleTransfers } from '@weir/sample';
+import { createLogger, createMetrics, serve } from '@weir/service-kit';
+
+/** A risk API with the sample's facts and keys made for this run. */
+export interface Checked {
+  readonly url: string;
+  readonly keys: { readonly standard: string; readonly sandbox: string };
+  /** Of the sample, and a target of the sandbox. */
+  readonly subjects: readonly Readonly<Record<string, string>>[];
+  /** Requests answered so far by status. */
+  requests(): ReadonlyMap<string, number>;
+  stop(): Promise<void>;
+}
+
+export async function startChecked(): Promise<Checked> {
+  const stopServer = await startTestServer();
+  const database = await createTestDatabase();
+  const { pool, url: databaseUrl } = database;
+  const { registry } = createMetrics();
+  const logger = createLogger({ service: 'risk-api', level: 'error' });
+  const api = await createRiskApi({ pool, databaseUrl, clock: systemClock, logger, registry, settings: defaultSettings });
+  await loadLabels(pool, sampleLabels());
+  await loadTransfers(pool, sampleTransfers());
+  const unlimited = { perSecond: null, perDay: null, name: 'check' };
+  const keys = {
+    standard: await createApiKey(pool, { ...unlimited, surface: 'standard' }),
+    sandbox: await createApiKey(pool, { ...unlimited, surface: 'sandbox' }),
+  };
+  const requests = new Map<string, number>();
+  const counting = async (...call: Parameters<typeof api.app.fetch>): Promise<Response> => {
+    const answer = await api.app.fetch(...call);
+    requests.set(String(answer.status), (requests.get(String(answer.status)) ?? 0) + 1);
+    return answer;
+  };
+  const server = await serve({ fetch: counting }, { host: '127.0.0.1', port: 0 });
+  return {
+    url: `http://127.0.0.1:${server.port}`,
+    keys,
+    subjects: await subjectsOf(),
+    requests: () => requests,
+    stop: async () => {
+      await server.close(500);
+      await api.stop();
+      await database.drop();
+      await stopServer();
+    },
+  };
+}
+
+async function subjectsOf(): Promise<Record<string, string>[]> {
+  const subjects: Record<string, string>[] = [{ coin: 'ETH', address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96' }];
+  for (const wanted of ['ethereum', 'tron', 'bitcoin']) {
+    for await (const { chain, coin, txid, toAddress } of sampleTransfers()) {
+      if (chain !== wanted) continue;
+      subjects.push({ coin, address: toAddress }, ...(txid === null ? [] : [{ coin, txid }]));
+      break;
+    }
+  }
+  return subjects;
+}

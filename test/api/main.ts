@@ -1,0 +1,61 @@
+/**
+ * `npm run check:api`: schemathesis (found on the PATH, or named by SCHEMATHESIS) against `/openapi.json` of a risk API of its own, with the sample's facts:
+ * no answer of 5xx, none that the description does not have. Ends with 0 when all is well, and with 1 when not or when there is no schemathesis.
+ */
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Checked, startChecked } from './instance.ts';
+import { writeConfig } from './schemathesis.ts';
+
+/** What is checked of every answer. Left out: methods that are not described are 404 here and not 405, and a wrong key is 400 as specified and not 401. */
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+];
+const leastRequests = 5_000;
+const limitMs = 15 * 60_000;
+
+const program = process.env['SCHEMATHESIS'] ?? 'schemathesis';
+if (spawnSync(program, ['--version'], { stdio: 'ignore' }).status !== 0) {
+  process.stderr.write('schemathesis is not here: install it (pip install schemathesis), or name the program by SCHEMATHESIS\n');
+  process.exit(1);
+}
+const folder = mkdtempSync(join(tmpdir(), 'weir-api-'));
+const checked = await startChecked();
+let failed = 0;
+try {
+  // First with anything at all, then with addresses and transactions that there are.
+  failed += await run(checked, { maxExamples: 150 });
+  for (const subject of checked.subjects) failed += await run(checked, { maxExamples: 40, subject });
+  failed += report(checked.requests());
+} finally {
+  await checked.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+process.exit(failed === 0 ? 0 : 1);
+
+/** One run of schemathesis; 0 when it found nothing. Keys are in its configuration file and nowhere in its arguments. */
+async function run({ url, keys }: Checked, options: { maxExamples: number; subject?: Readonly<Record<string, string>> }): Promise<number> {
+  const config = writeConfig(folder, { keys, subject: options.subject });
+  const args = ['--config-file', config, 'run', `${url}/openapi.json`];
+  args.push('--checks', checks.join(','), '--max-examples', String(options.maxExamples), '--phases', 'examples,coverage,fuzzing');
+  args.push('--continue-on-failure', '--warnings', 'off', '--no-color', '--generation-database', 'none', '--seed', '7');
+  const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: limitMs });
+  const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
+  return code === 0 ? 0 : 1;
+}
+
+/** Counted by the service itself. Returns how much is wrong with that. */
+function report(requests: ReadonlyMap<string, number>): number {
+  const all = [...requests.values()].reduce((sum, count) => sum + count, 0);
+  const faults = [...requests].filter(([status]) => status.startsWith('5')).reduce((sum, [, count]) => sum + count, 0);
+  const byStatus = [...requests].map(([status, count]) => `${status}: ${count}`).toSorted();
+  process.stdout.write(`${all} requests (${byStatus.join(', ')}), ${faults} of them answered 5xx\n`);
+  if (all < leastRequests) process.stdout.write(`fewer than ${leastRequests} requests prove little\n`);
+  return faults + (all < leastRequests ? 1 : 0);
+}

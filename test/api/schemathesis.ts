@@ -1,0 +1,26 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+interface Config {
+  readonly keys: { readonly standard: string; readonly sandbox: string };
+  /** Parameters that are given instead of made up. */
+  readonly subject: Readonly<Record<string, string>> | undefined;
+}
+
+/** A configuration file that only its owner can read: each surface's key in the header. */
+export function writeConfig(folder: string, { keys, subject }: Config): string {
+  const path = join(folder, 'schemathesis.toml');
+  const given = Object.entries(subject ?? {}).flatMap(([name, value]) => [
+    `"query.${name}" = ${JSON.stringify(value)}`,
+    `"body.${name}" = ${JSON.stringify(value)}`,
+  ]);
+  const surface = (tag: string, key: string): string[] => [
+    '[[operations]]',
+    `include-tag = "${tag}"`,
+    `headers = { "X-API-Key" = ${JSON.stringify(key)} }`,
+  ];
+  const parameters = given.length === 0 ? [] : ['[parameters]', ...given];
+  const text = [...parameters, ...surface('standard', keys.standard), ...surface('sandbox', keys.sandbox)].join('\n');
+  writeFileSync(path, `${text}\n`, { mode: 0o600 });
+  return path;
+}

@@ -1,0 +1,75 @@
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { systemClock } from '@weir/clock';
+import type { Pool } from '@weir/postgres';
+import { importFacts } from '@weir/risk-api';
+import { from as copyFrom } from 'pg-copy-streams';
+import type { BenchChain } from './rows.ts';
+
+export interface LoadFigures {
+  /** Transfers a second, all sums and indexes with them. */
+  readonly imported: number;
+  /** Of the same rows by one COPY, with the primary key and without any index. */
+  readonly copiedWithKey: number;
+  readonly copiedPlain: number;
+}
+
+/** Imports the chain's labels and transfers, and copies the same transfers into tables that are dropped again. */
+export async function measureLoad(pool: Pool, chain: BenchChain): Promise<LoadFigures> {
+  const common = { clock: systemClock, name: 'bench', onRejected: refuse };
+  await importFacts(pool, { ...common, kind: 'labels', key: 'bench-labels', read: () => chain.labels() });
+  const imported = await rate(chain.size, () =>
+    importFacts(pool, { ...common, kind: 'transfers', key: 'bench-transfers', read: () => chain.transfers(), onProgress: tell }),
+  );
+  const copiedWithKey = await copyInto(pool, chain, 'PRIMARY KEY (chain, txid, position, coin, from_address, to_address)');
+  return { imported, copiedWithKey, copiedPlain: await copyInto(pool, chain, '') };
+}
+
+function refuse({ reason }: { reason: string }): never {
+  throw new Error(`the benchmark made a row that is refused: ${reason}`);
+}
+
+/** On stderr: the import of a large chain takes long. */
+function tell({ records }: { records: number }): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r${records} transfers`);
+}
+
+async function rate(rows: number, work: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await work();
+  return (rows / (performance.now() - began)) * 1_000;
+}
+
+async function copyInto(pool: Pool, chain: BenchChain, key: string): Promise<number> {
+  await pool.query(`CREATE TABLE bench_copy (LIKE chain.transfers ${key === '' ? '' : `, ${key}`})`);
+  const client = await pool.connect();
+  // One COPY of a large chain takes longer than a statement of a service may.
+  const copied = await client
+    .query('SET statement_timeout = 0')
+    .then(() =>
+      rate(chain.size, () => pipeline(Readable.from(lines(chain)), client.query(untimed(copyFrom('COPY bench_copy FROM STDIN'))))),
+    )
+    .finally(() => client.release(true));
+  await pool.query('DROP TABLE bench_copy');
+  return copied;
+}
+
+/** pg takes its limit from what it is asked to run. */
+function untimed<T extends object>(query: T): T {
+  return Object.assign(query, { query_timeout: 3_600_000 });
+}
+
+const linesPerChunk = 500;
+
+async function* lines(chain: BenchChain): AsyncGenerator<Buffer> {
+  let chunk = '';
+  for await (const record of chain.transfers()) {
+    for (const t of 'rows' in record ? record.rows : []) {
+      chunk += `${t.chain}\t${t.txid}\t${t.position}\t${t.fromAddress}\t${t.toAddress}\t${t.coin}\t${t.amount ?? '\\N'}\t${t.usdValue ?? '\\N'}\t${t.time}\t${t.source}\n`;
+    }
+    if (record.number % linesPerChunk !== 0) continue;
+    yield Buffer.from(chunk);
+    chunk = '';
+  }
+  yield Buffer.from(chunk);
+}

@@ -1,0 +1,34 @@
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
+import { powerLawLabels, powerLawTransfers } from '@weir/risk-engine/testing';
+
+/** Transfers for each address, as on a chain where most addresses are used a few times. */
+const transfersPerAddress = 5;
+const seed = 1;
+
+/** The chain of that many transfers: the same rows each time they are asked for. */
+export interface BenchChain {
+  readonly size: number;
+  labels(): AsyncGenerator<SourceRecord<LabelRow>>;
+  transfers(): AsyncGenerator<SourceRecord<TransferRow>>;
+}
+
+export function benchChain(size: number): BenchChain {
+  const addresses = size / transfersPerAddress;
+  return {
+    size,
+    async *labels() {
+      let number = 0;
+      for (const label of powerLawLabels({ seed, addresses })) {
+        yield { number: ++number, rows: [{ ...label, chain: 'ethereum', validFrom: null, validTo: null }] };
+      }
+    },
+    async *transfers() {
+      let number = 0;
+      for (const { txid, position, from, to, usd, time } of powerLawTransfers({ seed, addresses, transfers: size })) {
+        const value = usd === null ? null : usd.toFixed(2);
+        const row = { txid, position, fromAddress: from, toAddress: to, coin: 'USDT-ERC20', amount: value, usdValue: value, time };
+        yield { number: ++number, rows: [{ ...row, chain: 'ethereum', source: 'bench' }] };
+      }
+    },
+  };
+}
