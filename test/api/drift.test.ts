@@ -1,10 +1,10 @@
-import { RiskClient, type Target } from '@weir/risk-client';
+import { type DepositTarget, RiskClient } from '@weir/risk-client';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Checked, startChecked } from './instance.ts';
 
 const target = { coin: 'ETH', address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96' };
 /** A target of the sandbox, and one that the sample knows: its score has exposures. */
-const asked: Target = target;
+const asked: DepositTarget = target;
 const dealer = { coin: 'ETH', address: '0xe708f17240732bbfa1baa8513f66b665fbc7ce10' };
 
 let checked: Checked;
@@ -46,7 +46,7 @@ interface Call {
 }
 
 /** The id of a task that has ended. */
-async function taskOf(client: RiskClient, of: Target): Promise<string> {
+async function taskOf(client: RiskClient, of: DepositTarget): Promise<string> {
   await client.riskScoreV2(of);
   const created = await client.createTask(of);
   return created.kind === 'created' ? created.taskId : created.kind;

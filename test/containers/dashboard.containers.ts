@@ -50,6 +50,23 @@ test('every alert is loaded, evaluates, and Prometheus scrapes every service', a
   expect(healthy.sort()).toEqual(['audit-writer', 'console', 'decision', 'deposit-ingest', 'risk-api', 'scoring', 'withdrawal-gate']);
 });
 
+test.skipIf(stack.place.absent.includes('grafana'))('Grafana shows the dashboard, and its Prometheus answers', async () => {
+  const password = await stack.compose(['exec', '-T', 'grafana', 'cat', '/secrets/grafana/admin-password']);
+  const authorization = `Basic ${Buffer.from(`admin:${password}`).toString('base64')}`;
+  const ask = async (path: string): Promise<unknown> => {
+    const response = await fetch(`${stack.url('WEIR_GRAFANA_PORT')}/api/${path}`, {
+      headers: { authorization },
+      signal: AbortSignal.timeout(15_000),
+    });
+    return response.json();
+  };
+  expect(await ask('dashboards/uid/weir-risk-decisions')).toMatchObject({
+    dashboard: { title: 'Risk decisions' },
+    meta: { provisioned: true },
+  });
+  expect(await ask('datasources/uid/weir-prometheus/health')).toMatchObject({ status: 'OK' });
+});
+
 /** Makes what each expression shows: decisions, an upstream that is away, a record that cannot be read, and decisions again. */
 async function makeEvents(): Promise<void> {
   const { tokens } = await stack.credentials();

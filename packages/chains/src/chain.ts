@@ -1,4 +1,5 @@
-const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base', 'avalanche'] as const;
+/** Chains that share Ethereum's addresses: whoever holds the key of one holds it on all. */
+export const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base', 'avalanche'] as const;
 
 /** Every chain that is known, lower case. */
 export const chains = [...evmChains, 'tron', 'bitcoin'] as const;

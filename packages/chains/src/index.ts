@@ -1,5 +1,5 @@
 export { displayAddress, isNobody, parseAddress, tronAddressFromHex } from './address.ts';
 export { compareAmounts, parseAmount } from './amount.ts';
-export { type Chain, chains } from './chain.ts';
+export { type Chain, chains, evmChains } from './chain.ts';
 export { type Coin, coins, findCoin } from './coins.ts';
 export { parseTxid } from './txid.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Chain, chains, isNobody, parseAddress, parseTxid } from '@weir/chains';
+import { type Chain, chains, parseAddress, parseTxid } from '@weir/chains';
 import type { LabelRow, TransferRow } from './rows.ts';
 import { parseInstant } from './time.ts';
 
@@ -28,8 +28,6 @@ export interface Transfer {
   readonly usd: string | null;
   readonly at: Date;
   readonly source: string;
-  /** Counts as dealings of the two: neither is nobody, and they are not the same. */
-  readonly paired: boolean;
 }
 
 /** What is wrong with a row, for people: the field, and what it must be. */
@@ -75,8 +73,7 @@ export function checkTransfer(row: TransferRow): Transfer | Fault {
   const text = textFault(row, ['coin', 'source']);
   if (text !== undefined) return text;
   const { position, coin, amount, usdValue: usd, source } = row;
-  const paired = fromAddress !== toAddress && !isNobody(chain, fromAddress) && !isNobody(chain, toAddress);
-  return { chain, txid, position, fromAddress, toAddress, coin, amount, usd, at, source, paired };
+  return { chain, txid, position, fromAddress, toAddress, coin, amount, usd, at, source };
 }
 
 function findChain(name: string): Chain | undefined {

@@ -65,7 +65,7 @@ const calls: Readonly<Record<string, Call>> = {
   },
   riskScoreV2: {
     path: '/base/v2/risk_score?coin=ETH&txid=0x2',
-    run: (client) => client.riskScoreV2({ coin: 'ETH', txid: '0x2', direction: 'withdraw' }),
+    run: (client) => client.riskScoreV2({ coin: 'ETH', txid: '0x2', direction: 'deposit' }),
     body: success({ ...data, address_label: undefined }),
     answer: { kind: 'scored', result: { score: 80, addressLabel: '' } },
   },
@@ -88,6 +88,10 @@ const calls: Readonly<Record<string, Call>> = {
     answer: { kind: 'targets', targets: [{ coin: 'TRX', txid: 'ab', riskLevel: 'Low', score: 3 }] },
   },
 };
+
+// A call about receivers does not compile where the API answers about senders; the compiler checks that this is an error.
+// @ts-expect-error -- no direction but the default
+void ((client: RiskClient, side: 'deposit' | 'withdraw') => client.riskScoreV2({ coin: 'ETH', txid: '0x2', direction: side }));
 
 describe.each(Object.entries(calls))('%s', (name, call) => {
   test('asks for its page and reads its answer', async () => {

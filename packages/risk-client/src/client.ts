@@ -7,6 +7,7 @@ import type {
   AddressOf,
   CounterpartiesAnswer,
   CreateAnswer,
+  DepositTarget,
   LabelsAnswer,
   Operation,
   QueryAnswer,
@@ -51,31 +52,31 @@ export class RiskClient {
   }
 
   /** The score at once, as v3 has it. Only the sandbox has this. */
-  riskScore(target: Target, signal?: AbortSignal): Promise<QueryAnswer> {
+  riskScore(target: DepositTarget, signal?: AbortSignal): Promise<QueryAnswer> {
     const request = get('/v3/risk_score', undirected(target));
     return this.#ask('risk_score', request, (reply) => queryAnswerOf(reply, this.#http), signal);
   }
 
   /** The score at once, without exposures. Costs budget, and may take as long as computing takes: give it time. Standard API. */
-  riskScoreV1(target: Target, signal?: AbortSignal): Promise<SummaryAnswer> {
+  riskScoreV1(target: DepositTarget, signal?: AbortSignal): Promise<SummaryAnswer> {
     const request = get('/v1/risk_score', undirected(target));
     return this.#ask('v1_risk_score', request, (reply) => summaryAnswerOf(reply, this.#http), signal);
   }
 
   /** The score at once. Costs budget, and may take as long as computing takes: give it time. Standard API. */
-  riskScoreV2(target: Target, signal?: AbortSignal): Promise<QueryAnswer> {
+  riskScoreV2(target: DepositTarget, signal?: AbortSignal): Promise<QueryAnswer> {
     const request = get('/v2/risk_score', undirected(target));
     return this.#ask('v2_risk_score', request, (reply) => queryAnswerOf(reply, this.#http), signal);
   }
 
   /** Starts computing a score that `queryTaskV2` asks for by the same target. Costs budget. Standard API. */
-  createTaskV2(target: Target, signal?: AbortSignal): Promise<StartAnswer> {
+  createTaskV2(target: DepositTarget, signal?: AbortSignal): Promise<StartAnswer> {
     const request: Request = { method: 'POST', path: '/v2/risk_score_create_task', fields: undirected(target) };
     return this.#ask('v2_create_task', request, (reply) => startAnswerOf(reply, this.#http), signal);
   }
 
   /** The result of what `createTaskV2` has started. Costs nothing. Standard API. */
-  queryTaskV2(target: Target, signal?: AbortSignal): Promise<QueryAnswer> {
+  queryTaskV2(target: DepositTarget, signal?: AbortSignal): Promise<QueryAnswer> {
     const request = get('/v2/risk_score_query_task', undirected(target));
     return this.#ask('v2_query_task', request, (reply) => queryAnswerOf(reply, this.#http), signal);
   }

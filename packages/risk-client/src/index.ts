@@ -7,6 +7,7 @@ export type {
   CounterpartiesAnswer,
   CounterpartyUnit,
   CreateAnswer,
+  DepositTarget,
   LabelsAnswer,
   Operation,
   QueryAnswer,

@@ -64,6 +64,9 @@ export interface Target {
   readonly direction?: 'deposit' | 'withdraw';
 }
 
+/** For what knows no direction and asks about the side that a deposit comes from: an answer about the other side must not be taken for one. */
+export type DepositTarget = Target & { readonly direction?: 'deposit' };
+
 /** Why there is no answer to the question. */
 export type Refusal =
   | { readonly kind: 'limited'; readonly window: 'second' | 'day'; readonly retryAfterMs: number }

@@ -26,6 +26,22 @@ describe('somebody who wants a better score than he has', () => {
     expect(result.exposures[0]?.percent).toBeCloseTo(100 / (2 * rounds + 1), 3);
   });
 
+  it.each([
+    [900, 88],
+    [1_100, 72],
+    [2_000, 72],
+  ])('does not get it by splitting the loot among %i mules, whoever gathers it again', async (count, score) => {
+    const mules = Array.from({ length: count }, (_, index) => `mule${index}`);
+    const paid = mules.map((mule): Transfer => ['thief', mule, 1]);
+    expect(await scored({ transfers: [...paid, ...mules.map((mule): Transfer => [mule, 'subject', 1])], labels })).toMatchObject({ score });
+    const gathered = await scored({
+      transfers: [...paid, ...mules.map((mule): Transfer => [mule, 'boss', 1]), ['boss', 'subject', count]],
+      labels,
+    });
+    expect(gathered.score).toBeGreaterThan(60);
+    expect(gathered.sides.in.bound).toBeCloseTo(count > 1_000 ? 0.5 : 0, 2);
+  });
+
   it('does not get it by a longer circle, nor for what is behind others', async () => {
     const circle = times(100, () => ['subject', 'a', 100]).concat(
       times(100, () => ['a', 'b', 100]),

@@ -55,11 +55,13 @@ export function saturate(share: number): number {
 export interface Limits {
   /** An address is looked at while at least this share of the side stands at it. */
   readonly epsilon: number;
+  /** While more of the side than this would not be followed, smaller shares are, up to 1 / epsilon addresses a hop. */
+  readonly unfollowed: number;
   /** The last hop that is looked at. */
   readonly hops: number;
 }
 
-export const limits: Limits = { epsilon: data.epsilon, hops: data.hop_weights.length };
+export const limits: Limits = { epsilon: data.epsilon, unfollowed: data.unfollowed, hops: data.hop_weights.length };
 
 /** What counts of a share at that hop: 1 for direct dealings, less for every further hop, 0 beyond the last. */
 export function hopWeight(hop: number): number {

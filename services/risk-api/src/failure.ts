@@ -1,52 +1,41 @@
-/**
- * Every failure a caller can get. `retriable`: the same request may work later without a change.
- *
- * | Code | Status | Retriable | What to do |
- * |---|---|---|---|
- * | `InvalidApiKey` | 400 | no | send a key of this surface |
- * | `InvalidParameter` | 400 | no | correct the request |
- * | `InvalidAddress` | 400 | no | give one of address and txid, of that coin's chain |
- * | `UnsupportedToken` | 400 | no | choose a coin of the table |
- * | `UnsupportedAddressType` | 400 | no | give the address itself: the text is another form of it, or of another network (see `http/address-forms.ts`) |
- * | `ExpiredPlan` | 402 | no | renew the plan |
- * | `InvalidAccessToken` | 403 | no | take the address of a report as it came |
- * | `ExpiredAccessToken` | 403 | no | ask for the score again: the answer has a new one |
- * | `PageNotFound` | 404 | no | see `/docs` |
- * | `PayloadTooLarge` | 413 | no | send less |
- * | `UnsupportedMediaType` | 415 | no | send `application/json` |
- * | `ExceededRateLimit`, `ExceededDailyRateLimit` | 429 | yes | wait `retry_after` seconds |
- * | `InternalError` | 500 | no | the operator finds the cause in the log |
- * | `ServiceUnavailable` | 503 | yes | try again; something this needs is away |
- */
-const statuses = {
-  InvalidApiKey: 400,
-  InvalidParameter: 400,
-  InvalidAddress: 400,
-  UnsupportedToken: 400,
-  UnsupportedAddressType: 400,
-  ExpiredPlan: 402,
-  InvalidAccessToken: 403,
-  ExpiredAccessToken: 403,
-  PageNotFound: 404,
-  PayloadTooLarge: 413,
-  UnsupportedMediaType: 415,
-  ExceededRateLimit: 429,
-  ExceededDailyRateLimit: 429,
-  InternalError: 500,
-  ServiceUnavailable: 503,
+/** Every failure a caller can get: its status, and what to do. Those of 429 and 503 are retriable: the same request may work later without a change. */
+const failures = {
+  InvalidApiKey: { status: 400, advice: 'Send a key of this surface.' },
+  InvalidParameter: { status: 400, advice: 'Correct the request.' },
+  InvalidAddress: { status: 400, advice: "Give one of address and txid, an address being one of that coin's chain." },
+  UnsupportedToken: { status: 400, advice: 'Choose a coin of the list.' },
+  UnsupportedAddressType: {
+    status: 400,
+    advice: 'Give the address itself: the text is a name, another form of it, or an address of a test network.',
+  },
+  ExpiredPlan: { status: 402, advice: 'Renew the plan.' },
+  InvalidAccessToken: { status: 403, advice: 'Take the address of a report as it came.' },
+  ExpiredAccessToken: { status: 403, advice: 'Ask for the score again: the answer has a new address.' },
+  PageNotFound: { status: 404, advice: 'Look here for what there is.' },
+  PayloadTooLarge: { status: 413, advice: 'Send less.' },
+  UnsupportedMediaType: { status: 415, advice: 'Send application/json.' },
+  ExceededRateLimit: { status: 429, advice: 'Wait retry_after seconds.' },
+  ExceededDailyRateLimit: { status: 429, advice: 'Wait retry_after seconds: until the next UTC day.' },
+  InternalError: { status: 500, advice: 'Tell the operator, who finds the cause in the log.' },
+  ServiceUnavailable: { status: 503, advice: 'Try again: something the service needs is away, or a score did not come in time.' },
 } as const;
 
-export type FailureCode = keyof typeof statuses;
+export type FailureCode = keyof typeof failures;
 
-export const failureCodes = Object.keys(statuses) as readonly FailureCode[];
+export const failureCodes = Object.keys(failures) as readonly FailureCode[];
 
 export function statusOf(code: FailureCode): number {
-  return statuses[code];
+  return failures[code].status;
+}
+
+/** What a caller does about it, for people. */
+export function adviceOf(code: FailureCode): string {
+  return failures[code].advice;
 }
 
 export class Failure extends Error {
   readonly code: FailureCode;
-  readonly status: (typeof statuses)[FailureCode];
+  readonly status: (typeof failures)[FailureCode]['status'];
   readonly retriable: boolean;
   /** Whole seconds; only with a limit. */
   readonly retryAfter: number | undefined;
@@ -55,7 +44,7 @@ export class Failure extends Error {
     super(code);
     this.name = 'Failure';
     this.code = code;
-    this.status = statuses[code];
+    this.status = failures[code].status;
     this.retriable = this.status === 429 || this.status === 503;
     this.retryAfter = retryAfter;
   }

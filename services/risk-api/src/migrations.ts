@@ -135,21 +135,25 @@ export const riskApiMigrations: readonly Migration[] = [
         ALTER category TYPE text COLLATE "C", ALTER source TYPE text COLLATE "C";
       ALTER TABLE chain.transfers ALTER chain TYPE text COLLATE "C", ALTER txid TYPE text COLLATE "C", ALTER from_address TYPE text COLLATE "C",
         ALTER to_address TYPE text COLLATE "C", ALTER coin TYPE text COLLATE "C", ALTER source TYPE text COLLATE "C";
-      -- Keys begin with what tells rows apart: the chain, nearly always the same, would make every comparison one of two columns.
-      ALTER TABLE chain.transfers DROP CONSTRAINT transfers_pkey, ADD PRIMARY KEY (txid, chain, position, coin, from_address, to_address);
-      -- Sums of chain.transfers, kept in the transaction that writes them. Without nobodies, and without an address and itself.
+      -- A transfer is one by chain, txid, position, coin and addresses; an edge by chain, address, side and peer. As keys these are half of what a
+      -- table takes, and what an import is slow by. Whoever writes holds the import's lock, looks for the row by a short index and compares it whole.
+      ALTER TABLE chain.transfers DROP CONSTRAINT transfers_pkey;
+      -- Whether it is in the sums below. A token outside the table of coins of which no value is known is not: anybody can make one, and have it say
+      -- that it came from whomever.
+      ALTER TABLE chain.transfers ADD COLUMN dealing boolean NOT NULL DEFAULT true;
+      CREATE INDEX transfers_txid ON chain.transfers (hashtextextended(txid, 0));
+      -- Sums of the dealings, kept in the transaction that writes them. Without nobodies, and without an address and itself.
       CREATE TABLE chain.edges (
         chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
         side smallint NOT NULL CHECK (side IN (0, 1)), -- 0: address received from peer; 1: it sent to peer
         peer text COLLATE "C" NOT NULL, peer_labelled boolean NOT NULL, -- whether chain.labels has any label of peer, of whatever time
-        transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
-        PRIMARY KEY (address, chain, side, peer));
+        transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL);
       -- The sums of the edges of one side, so that a hub's whole is one row.
       CREATE TABLE chain.sides (
         chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, side smallint NOT NULL CHECK (side IN (0, 1)),
         peers bigint NOT NULL, transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
         PRIMARY KEY (address, chain, side)) WITH (fillfactor = 80);
-      -- Sums by coin, nobodies' and one's own transfers among them: what an address ever received and spent.
+      -- Sums by coin, nobodies' and one's own transfers and worthless tokens among them: what an address ever received and spent.
       CREATE TABLE chain.address_stats (
         chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
         received_transfers bigint NOT NULL, spent_transfers bigint NOT NULL,
@@ -172,6 +176,8 @@ export const riskApiMigrations: readonly Migration[] = [
         FROM (SELECT chain, to_address AS address, 1 AS received, coin, amount, usd, at FROM chain.transfers
           UNION ALL SELECT chain, from_address, 0, coin, amount, usd, at FROM chain.transfers) t
         GROUP BY chain, address, coin;
+      -- In the order of the two below, so that what is written together is together in each: the beginning of an address tells nearly all apart.
+      CREATE INDEX edges_peer ON chain.edges (left(address, 12), hashtextextended(peer, 0));
       -- All that a score reads of an edge, in the order it is read in: a hub of a million edges of equal volume costs no sort, and no look at the table.
       CREATE INDEX edges_labelled ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE peer_labelled;
       CREATE INDEX edges_others ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE NOT peer_labelled;

@@ -150,6 +150,12 @@ it('a delisted address is not sanctioned today, and was on 2023-01-01', async ()
   expect(then).toMatchObject({ score: 100, level: 'Severe', detailList: ['Sanctioned Entity'], coverage: 'labels' });
 });
 
+it('who is sanctioned on Ethereum is on every chain where the same key holds the address', async () => {
+  await sanctions();
+  for (const chain of ['bsc', 'polygon', 'base'])
+    expect(await scoreOf(chain, '0x098b716b8aaf21512996dc57eb0615e2383e2f96')).toMatchObject({ score: 100, addressLabel: 'LAZARUS GROUP' });
+});
+
 it('TRON: USDT and TRX give the same score, one computation for both', async () => {
   await sanctions();
   const block = (table: string): string => sharedData('transfers', `tron_block_50000011_${table}`);

@@ -41,13 +41,22 @@ async function rate(rows: number, work: () => Promise<unknown>): Promise<number>
 }
 
 async function copyInto(pool: Pool, chain: BenchChain, key: string): Promise<number> {
-  await pool.query(`CREATE TABLE bench_copy (LIKE chain.transfers ${key === '' ? '' : `, ${key}`})`);
+  await pool.query(`CREATE TABLE bench_copy (LIKE chain.transfers INCLUDING DEFAULTS ${key === '' ? '' : `, ${key}`})`);
   const client = await pool.connect();
   // One COPY of a large chain takes longer than a statement of a service may.
   const copied = await client
     .query('SET statement_timeout = 0')
     .then(() =>
-      rate(chain.size, () => pipeline(Readable.from(lines(chain)), client.query(untimed(copyFrom('COPY bench_copy FROM STDIN'))))),
+      rate(chain.size, () =>
+        pipeline(
+          Readable.from(lines(chain)),
+          client.query(
+            untimed(
+              copyFrom('COPY bench_copy (chain, txid, position, from_address, to_address, coin, amount, usd, at, source) FROM STDIN'),
+            ),
+          ),
+        ),
+      ),
     )
     .finally(() => client.release(true));
   await pool.query('DROP TABLE bench_copy');

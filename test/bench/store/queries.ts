@@ -5,7 +5,7 @@ import { seededRandom } from '../../stack/random.ts';
 import type { BenchChain } from './rows.ts';
 
 const scored = 100;
-const walked = 10;
+const walked = 5;
 const warmUp = 10;
 export const walkLimitMs = 2_000;
 /** Seven are what a score looks at; of three, a statement may come to an end. */
@@ -99,7 +99,7 @@ const walkStatement = `
     SELECT w.side, e.peer, w.share * ((e.usd / nullif(s.usd, 0))::float8 * (s.transfers - s.unknown_transfers) + e.unknown_transfers) / s.transfers, w.hop + 1
     FROM walk w
     JOIN chain.sides s ON s.chain = $1 AND s.address = w.address AND s.side = w.side
-    JOIN chain.edges e ON e.chain = $1 AND e.address = w.address AND e.side = w.side
+    JOIN chain.edges e ON left(e.address, 12) = left(w.address, 12) AND e.chain = $1 AND e.address = w.address AND e.side = w.side
     WHERE w.hop < $3 AND (w.hop = 0 OR NOT EXISTS (SELECT FROM chain.labels l WHERE l.chain = $1 AND l.address = w.address)))
   SELECT w.side, w.hop, l.name, sum(w.share) FROM walk w JOIN chain.labels l ON l.chain = $1 AND l.address = w.address
   WHERE w.hop > 0 GROUP BY w.side, w.hop, l.name`;

@@ -17,7 +17,7 @@ export function addLabels(program: Command): void {
     .addOption(
       new Option(
         '--evm-chains <chains>',
-        'ofac: chains on which an address listed on Ethereum is labelled, or all (default: ethereum)',
+        'ofac: chains on which an address listed on Ethereum is labelled, or all (the default)',
       ).argParser(evmChains),
     )
     .addHelpText(
@@ -28,7 +28,7 @@ Rows that cannot be used are left out and go to the file of --rejected, with the
 Exit code 0: all went in. 1: rows were rejected, or it failed.
 
 Examples:
-  $ weir labels import ofac.csv --format ofac --evm-chains all
+  $ weir labels import ofac.csv --format ofac
   $ weir labels import packs/*.yaml --format tagpack
   $ weir labels import wallets.csv --format csv --columns name=entity --category exchange --source "our own research"`,
     );

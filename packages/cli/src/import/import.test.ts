@@ -50,7 +50,7 @@ describe('weir labels', { timeout: patience }, () => {
     const file = sharedData('labels', 'ofac.csv');
     const first = await run('labels', 'import', file, '--format', 'ofac');
     expect(first).toMatchObject({ code: 1, stdout: '' });
-    expect(first.stderr).toMatch(/^ofac\.csv: 1052 records; 1002 new, 0 known already, 50 rejected; \d+\.\d s, \d+ rows\/s\.\n/);
+    expect(first.stderr).toMatch(/^ofac\.csv: 1052 records; 2166 new, 0 known already, 50 rejected; \d+\.\d s, \d+ rows\/s\.\n/);
     const rejected = rejectedIn('ofac.csv.rejected.jsonl');
     expect(rejected).toHaveLength(50);
     expect(rejected[0]).toMatchObject({
@@ -61,7 +61,7 @@ describe('weir labels', { timeout: patience }, () => {
     const again = await run('labels', 'import', file, '--format', 'ofac');
     expect(again.code).toBe(1);
     expect(again.stderr).toMatch(
-      /^ofac\.csv: imported before, on 20\S+Z \(1002 new, 0 known already, 50 rejected\)\. Nothing was done\.\n$/,
+      /^ofac\.csv: imported before, on 20\S+Z \(2166 new, 0 known already, 50 rejected\)\. Nothing was done\.\n$/,
     );
     expect(rejectedIn('ofac.csv.rejected.jsonl')).toEqual(rejected);
   });

@@ -78,7 +78,9 @@ function toTable(labels: readonly StoredLabel[]): string {
 
 /** RFC 4180, in the form that `weir labels import --format csv` takes. */
 function toCsv(labels: readonly StoredLabel[]): string {
-  const line = (cells: readonly string[]): string => `${cells.map(quoted).join(',')}\r\n`;
+  // A file keeps every character; a terminal would obey some.
+  const shown = process.stdout.isTTY ? plain : (text: string): string => text;
+  const line = (cells: readonly string[]): string => `${cells.map((cell) => quoted(shown(cell))).join(',')}\r\n`;
   return [labelColumns, ...labels.map((label) => labelColumns.map((column) => cellOf(label[column])))].map(line).join('');
 }
 

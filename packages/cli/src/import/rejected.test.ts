@@ -19,7 +19,7 @@ const numbersIn = (file: string): string[] =>
       return `${stored.import.charAt(0)}${stored.number}`;
     });
 
-test('rows are told once: what was told behind the last stored batch is told again, what others told stays', async () => {
+test('rows are told once: what was told behind the last stored batch is not told again, what others told stays', async () => {
   const file = join(folder.path, 'rejected.jsonl');
   for (const [key, numbers] of [
     [ours, [1, 5, 5, 9]],
@@ -35,8 +35,47 @@ test('rows are told once: what was told behind the last stored batch is told aga
   const again = openRejected(file, ours);
   await again.startAfter(5);
   again.add(row(9));
+  again.add(row(9));
+  again.add(row(12));
   again.close();
-  expect(numbersIn(file)).toEqual(['a1', 'a5', 'a5', 'b7', 'a9']);
+  expect(numbersIn(file)).toEqual(['a1', 'a5', 'a5', 'a9', 'b7', 'a9', 'a12']);
+});
+
+test('a second import that shares the file loses nothing of the first, nor does the first when it goes on', async () => {
+  const file = join(folder.path, 'shared.jsonl');
+  const [first, second] = [openRejected(file, ours), openRejected(file, theirs)];
+  await first.startAfter(0);
+  first.add(row(1));
+  await second.startAfter(0);
+  second.add(row(1));
+  first.add(row(2));
+  const third = openRejected(file, ours);
+  await third.startAfter(0);
+  second.add(row(2));
+  first.add(row(3));
+  for (const each of [first, second, third]) each.close();
+  expect(numbersIn(file)).toEqual(['a1', 'b1', 'a2', 'b2', 'a3']);
+});
+
+test('a text with line separators of Unicode does not make the file somebody else’s', async () => {
+  const file = join(folder.path, 'separators.jsonl');
+  for (const number of [1, 2]) {
+    const rejected = openRejected(file, ours);
+    await rejected.startAfter(number - 1);
+    rejected.add({ number, reason: 'is wrong', text: 'a\u2028b\u2029c\u0085d\r\ne' });
+    rejected.close();
+  }
+  expect(numbersIn(file)).toEqual(['a1', 'a2']);
+});
+
+test('a last line that lacks nothing but its end is kept', async () => {
+  const file = join(folder.path, 'unended.jsonl');
+  writeFileSync(file, JSON.stringify({ ...row(1), import: 'b' }));
+  const rejected = openRejected(file, ours);
+  await rejected.startAfter(0);
+  rejected.add(row(2));
+  rejected.close();
+  expect(numbersIn(file)).toEqual(['b1', 'a2']);
 });
 
 test('there is no file without a row, and none of somebody else is touched', async () => {

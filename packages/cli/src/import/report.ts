@@ -13,7 +13,7 @@ export function reportLines(outcome: Outcome): string[] {
   const without = [...left].map(([why, count]) => `${count} ${why}`);
   const lines = [`${name}: ${begun}${records} records; ${countsOf(run)}; ${seconds.toFixed(1)} s, ${rateOf(rows, seconds)} rows/s.`];
   if (without.length > 0) lines.push(`  Left out: ${without.join(', ')}.`);
-  if (run.rejected > 0) lines.push(`  The rejected rows are in ${outcome.rejectedFile}.`);
+  if (run.rejected > 0) lines.push(`  The rejected rows are in ${plain(outcome.rejectedFile)}.`);
   return lines;
 }
 

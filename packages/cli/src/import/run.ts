@@ -2,6 +2,7 @@ import { systemClock } from '@weir/clock';
 import type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from '@weir/facts';
 import { migrate, type Pool } from '@weir/postgres';
 import { importFacts, type ImportRun, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { plain } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { openRejected } from './rejected.ts';
 
@@ -57,7 +58,7 @@ export async function runImport<K extends keyof Kinds>(
       signal,
       read: (after) => counted(source.read, after, tally, () => rejected.startAfter(after)),
       onRejected: (row) => rejected.add(row),
-      onProgress: (soFar) => progress.show(soFar.records, undefined, `${name}: ${countsOf(soFar)}`),
+      onProgress: (soFar) => progress.show(soFar.records, undefined, `${plain(name)}: ${countsOf(soFar)}`),
     });
     return { ...tally, run, seconds: (systemClock.monotonic() - begun) / 1_000, rejectedFile };
   } finally {

@@ -1,7 +1,8 @@
+import { evmChains } from '@weir/chains';
 import { screeningId } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import { loadLabels, loadTransfers } from '@weir/risk-api';
-import { type SampleDeposit, sampleDeposits, sampleLabels, sampleTransfers } from '@weir/sample';
+import { type SampleDeposit, sampleDeposits, type SampleLabel, sampleLabels, sampleTransfers } from '@weir/sample';
 import type { Embedded } from './embedded.ts';
 
 export interface SampleFacts {
@@ -11,9 +12,17 @@ export interface SampleFacts {
 
 /** Brings the sample's labels and transfers into the risk service; the same again changes nothing. */
 export async function importSample(embedded: Embedded): Promise<SampleFacts> {
-  const labels = await loadLabels(embedded.pipeline.pool, sampleLabels());
+  const labels = await loadLabels(embedded.pipeline.pool, everywhere(sampleLabels()));
   const transfers = await loadTransfers(embedded.pipeline.pool, sampleTransfers());
   return { labels: labels.inserted + labels.unchanged, transfers: transfers.inserted + transfers.unchanged };
+}
+
+/** A sanction is of a person, who holds an Ethereum address on every EVM chain. */
+async function* everywhere(labels: AsyncIterable<SampleLabel>): AsyncGenerator<SampleLabel> {
+  for await (const label of labels) {
+    const isOfPerson = label.category === 'sanctioned' && label.chain === 'ethereum';
+    for (const chain of isOfPerson ? evmChains : [label.chain]) yield { ...label, chain };
+  }
 }
 
 /** A deposit of the sample, and the id of its screening. */

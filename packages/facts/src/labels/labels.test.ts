@@ -1,3 +1,4 @@
+import { evmChains } from '@weir/chains';
 import { afterAll, describe, expect, it } from 'vitest';
 import { checkLabel } from '../checks.ts';
 import { readLabelFile } from '../formats.ts';
@@ -105,15 +106,15 @@ describe('the sanctions list', () => {
   const file = sharedData('labels', 'ofac.csv');
 
   it('is read whole; coins of chains that Weir does not know are told', async () => {
-    expect(await tally(readLabelFile(file, 'ofac'))).toEqual({ records: 1052, rows: 1052 });
+    expect(await tally(readLabelFile(file, 'ofac'))).toEqual({ records: 1052, rows: 1052 + 6 * 194 });
     expect(await checked(readLabelFile(file, 'ofac'))).toEqual({
-      good: 1002,
+      good: 1002 + 6 * 194,
       faults: { 'chain is none of eth': 49, 'address is no addres': 1 },
     });
   });
 
   it('begins with the designation and ends with the removal', async () => {
-    const rows = await rowsOf(readLabelFile(file, 'ofac'));
+    const rows = await rowsOf(readLabelFile(file, 'ofac', { evmChains: ['ethereum'] }));
     const of = (address: string): LabelRow[] => rows.filter((row) => row.address.toLowerCase() === address);
     expect(of('0x098b716b8aaf21512996dc57eb0615e2383e2f96')).toEqual([
       expect.objectContaining({
@@ -130,7 +131,10 @@ describe('the sanctions list', () => {
     expect(rows.filter(({ validTo }) => validTo !== null)).toHaveLength(91);
   });
 
-  it('may say of an Ethereum address what holds on other EVM chains too', async () => {
+  it('says of an address on Ethereum what holds on every EVM chain, unless told otherwise', async () => {
+    const all = await rowsOf(readLabelFile(file, 'ofac'));
+    const lazarus = all.filter(({ address }) => address === '0x098B716B8Aaf21512996dC57EB0615e2383E2f96');
+    expect(lazarus.map(({ chain }) => chain)).toEqual([...evmChains]);
     const rows = await rowsOf(readLabelFile(file, 'ofac', { evmChains: ['ethereum', 'bsc'] }));
     expect(rows.filter(({ chain }) => chain === 'bsc').map(({ address }) => address)).toEqual(
       rows.filter(({ chain }) => chain === 'ethereum').map(({ address }) => address),

@@ -1,4 +1,4 @@
-import type { Chain } from '@weir/chains';
+import { type Chain, evmChains as allEvmChains } from '@weir/chains';
 import { chainNamed } from '../chain-names.ts';
 import type { LabelRow } from '../rows.ts';
 import { instant, optional, required } from '../source/fields.ts';
@@ -8,9 +8,10 @@ const columns = ['address', 'chain', 'listed_asset', 'entity', 'sdn_uid', 'entit
 
 /**
  * The addresses of the US sanctions list as CSV. A listing begins with the designation of its entity (always, where the file does not know it) and
- * ends before the day of its removal. `evmChains`: chains that an address listed on Ethereum is labelled on; whoever holds its key holds it on all.
+ * ends before the day of its removal. `evmChains`: chains that an address listed on Ethereum is labelled on; all, unless told otherwise, for a person is
+ * listed and not a coin, and whoever holds the key holds it on all.
  */
-export function ofacFormat(evmChains: readonly Chain[] = ['ethereum']): Format<LabelRow> {
+export function ofacFormat(evmChains: readonly Chain[] = allEvmChains): Format<LabelRow> {
   return {
     checkHeader: (found) => {
       const missing = columns.find((column) => !found.includes(column));

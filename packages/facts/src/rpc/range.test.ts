@@ -112,6 +112,24 @@ describe('a node', () => {
       'the node lacks receipts of block 17173049',
     ],
     [
+      'gives one receipt twice and another not at all',
+      (method, result) => {
+        if (method !== 'eth_getBlockReceipts') return result;
+        const receipts = result as { logs: unknown[] }[];
+        const at = receipts.findIndex(({ logs }) => logs.length > 0);
+        return receipts.with(at, receipts[(at + 1) % receipts.length] as { logs: unknown[] });
+      },
+      'the node lacks receipts of block 17173049',
+    ],
+    [
+      'gives logs of a block that was taken back',
+      (method, result) =>
+        method === 'eth_getBlockReceipts'
+          ? (result as { logs: object[] }[]).map((each) => ({ ...each, logs: each.logs.map((log) => ({ ...log, removed: true })) }))
+          : result,
+      'logs that the chain has taken back',
+    ],
+    [
       'changes its mind',
       (method, result) =>
         method === 'eth_getBlockReceipts' ? (result as object[]).map((each) => ({ ...each, blockHash: '0x1' })) : result,

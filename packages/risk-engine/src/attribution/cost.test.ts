@@ -54,7 +54,7 @@ describe('what a score costs', () => {
   it('depends on epsilon and not on the size of a hub', async () => {
     for (const [spokes, looked] of [
       [most / 2, most + 2],
-      [5 * most, 2],
+      [5 * most, 2 * most + 2],
     ] as const) {
       const { store, calls } = counted(memoryStore(rowsOf(behindHub(spokes))));
       const { sides } = await scoreAddress(store, 'ethereum', 'subject', 0);
@@ -62,7 +62,7 @@ describe('what a score costs', () => {
       expect(sides.in.expanded).toBe(looked);
       expect(sum(dealings, 'addresses')).toBe(looked);
       expect(sum(dealings, 'rows')).toBeLessThanOrEqual(3 * most);
-      expect(sides.in.bound).toBeCloseTo(spokes > most ? 1 : 0, 9);
+      expect(sides.in.bound).toBeCloseTo(spokes > most ? 1 - most / spokes : 0, 9);
     }
   });
 
@@ -148,7 +148,7 @@ describe('what a score costs', () => {
         }),
       ),
     );
-    expect((await scoreAddress(store, 'ethereum', 'subject', 0)).sides.in.bound).toBeCloseTo(1, 9);
+    expect((await scoreAddress(store, 'ethereum', 'subject', 0)).sides.in.bound).toBeCloseTo(1 - most / many.length, 9);
     expect(calls.filter(({ what }) => what === 'labels').map(({ addresses }) => addresses)).toEqual([1, 2_000, 500]);
   });
 });

@@ -30,7 +30,7 @@ const graphArb = fc.record({
 
 async function trails(graph: Graph, limits: { epsilon: number; hops: number }): Promise<Record<Side, Trail>> {
   const lookup = createLookup(memoryStore(rowsOf(graph)), 'ethereum', 0);
-  const [traced] = await traceAll(lookup, [{ address: 'subject', labels: [] }], limits);
+  const [traced] = await traceAll(lookup, [{ address: 'subject', labels: [] }], { unfollowed: 0.5, ...limits });
   if (traced === undefined) throw new Error('one subject gives one answer');
   return { in: traced.in.trail, out: traced.out.trail };
 }

@@ -1,3 +1,4 @@
+import { compare } from '../combine.ts';
 import { isService, riskLabel } from '../labels.ts';
 import type { Label } from '../store.ts';
 import type { Limits } from '../weights.ts';
@@ -54,7 +55,7 @@ export function serviceTrail(subject: string): Trail {
 /**
  * One hop further, by haircut: each stop hands its mass to its counterparties by their share. Who bears a risk label or is a service takes
  * it in. Mass that meets at an address at one hop goes on as one; what comes back to the subject ends, as going round would count the same
- * money again. What is below `epsilon` then, or still there at the last hop, goes into the bound: so no hop has more than 1 / epsilon stops.
+ * money again. What is not followed then, or still there at the last hop, goes into the bound.
  */
 export function advance(
   trail: Trail,
@@ -91,11 +92,28 @@ export function advance(
       }
     }
   }
-  const frontier: Stop[] = [];
-  for (const [address, { mass, via }] of met) {
-    if (mass >= limits.epsilon && hop < limits.hops) frontier.push({ address, mass, via });
-    else bound += mass;
-  }
+  const { frontier, left } = choose(
+    [...met].map(([address, { mass, via }]) => ({ address, mass, via })),
+    bound,
+    hop < limits.hops ? limits : { ...limits, epsilon: Infinity },
+  );
+  bound += left;
   const expanded = trail.expanded + trail.frontier.length;
   return { subject: trail.subject, hop, frontier, arrivals, services, ends, returned, bound, expanded };
+}
+
+/**
+ * Who is looked at next: whoever holds at least epsilon. Where that would leave most of the side unseen, the largest of the others too: else
+ * a thief had but to pay through a thousand and one strangers. Never more than 1 / epsilon of them.
+ */
+function choose(stops: readonly Stop[], bound: number, limits: Limits): { frontier: Stop[]; left: number } {
+  const frontier = stops.filter(({ mass }) => mass >= limits.epsilon);
+  const small = stops.filter(({ mass }) => mass < limits.epsilon).sort((a, b) => b.mass - a.mass || compare(a.address, b.address));
+  let left = small.reduce((sum, { mass }) => sum + mass, 0);
+  for (const stop of small) {
+    if (bound + left <= limits.unfollowed || frontier.length >= 1 / limits.epsilon) break;
+    frontier.push(stop);
+    left -= stop.mass;
+  }
+  return { frontier, left: frontier.length === stops.length ? 0 : Math.max(left, 0) };
 }

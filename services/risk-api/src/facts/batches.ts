@@ -4,14 +4,26 @@ import type { SourceRecord } from '@weir/facts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 import { type FactKind, type FactRows, newBatch } from './kinds.ts';
 
-/** Rows in one transaction: enough that many fall on one page of an index, few enough for memory and to be done again in no time. */
-const rowsPerBatch = 100_000;
+/**
+ * One transaction's part of a source. A batch goes all over the indexes: of a large table it touches nearly every page, so the cost of a row falls
+ * with the batch's size, while progress is told and a kill costs the work of one. About 200,000 transfers; two batches are in memory.
+ */
+const batchBytes = 48 * 1024 * 1024;
+/** Records that bring no row take no memory, and storing how far they go costs nothing. */
+const emptyRecords = 100_000;
 /** A slow source is stored this often, so that a kill costs seconds of it. */
-const batchMs = 5_000;
+const batchMs = 15_000;
 /** A label of an exchange touches millions of edges. */
 const statementTimeoutMs = 600_000;
 /** Writers take turns, so that two cannot wait for each other's rows in opposite orders. Any number will do. */
 const loadLock = 7_305_141_982n;
+/**
+ * Whatever the planner believes of tables that have just been filled: what is known is looked up row by row, in the order of an index, and no large
+ * table is read whole.
+ */
+const settings = `
+  SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+  SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
 
 /** Whole records, read and checked. */
 export interface RecordBatch<K extends FactKind> {
@@ -56,7 +68,8 @@ export async function* readBatches<K extends FactKind>(reading: Reading<K>): Asy
       [whole, last, taken] = [true, record.number, taken + 1];
       batch.through = last;
       if (signal?.aborted) break;
-      if (Math.max(batch.facts.size, taken) < rowsPerBatch && clock.monotonic() - since < batchMs) continue;
+      const full = batch.facts.bytes >= batchBytes || taken - batch.facts.size >= emptyRecords;
+      if (!full && clock.monotonic() - since < batchMs) continue;
       yield batch;
       batch = { facts: newBatch[kind](), through: last, rejected: 0 };
       [taken, since] = [0, clock.monotonic()];
@@ -103,7 +116,7 @@ export async function storeBatches<K extends FactKind>(pool: Pool, batches: Asyn
 async function storeBatch<K extends FactKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
   const work = async (on: BatchTransaction): Promise<number> => {
     await on.tx.query('SELECT pg_advisory_xact_lock($1)', [loadLock]);
-    await on.tx.query(`SET LOCAL work_mem = '64MB'`);
+    await on.tx.query(settings);
     const changed = batch.facts.size === 0 ? 0 : await batch.facts.store(on);
     await steps.within?.(batch, changed, on.tx);
     return changed;

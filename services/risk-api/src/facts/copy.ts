@@ -8,26 +8,57 @@ type Client = Awaited<ReturnType<Pool['connect']>>;
 /** One value of a line in PostgreSQL's text format. */
 export type CopyValue = string | number | Date | boolean | null;
 
-const linesPerChunk = 500;
+const bytesPerChunk = 65_536;
+
+/** Lines of COPY's text format, kept as bytes outside the heap: a batch has hundreds of thousands. */
+export class CopyLines {
+  readonly #chunks: Buffer[] = [];
+  #open = '';
+  #bytes = 0;
+  #count = 0;
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** How much memory they take. */
+  get bytes(): number {
+    return this.#bytes + this.#open.length;
+  }
+
+  add(values: readonly CopyValue[]): void {
+    this.#open += copyLine(values);
+    this.#count += 1;
+    if (this.#open.length >= bytesPerChunk) this.#close();
+  }
+
+  chunks(): readonly Buffer[] {
+    this.#close();
+    return this.#chunks;
+  }
+
+  #close(): void {
+    const chunk = Buffer.from(this.#open);
+    this.#open = '';
+    this.#bytes += chunk.length;
+    this.#chunks.push(chunk);
+  }
+}
 
 /** One line of COPY's text format. */
-export function copyLine(values: readonly CopyValue[]): string {
+function copyLine(values: readonly CopyValue[]): string {
   return `${values.map(field).join('\t')}\n`;
 }
 
-/** Sends lines of `copyLine`. Rejects with PostgreSQL's own error, or with `DATABASE_UNAVAILABLE` when the connection failed. */
-export async function copyInto(client: Client, table: string, lines: readonly string[]): Promise<void> {
+/** Rejects with PostgreSQL's own error, or with `DATABASE_UNAVAILABLE` when the connection failed. */
+export async function copyInto(client: Client, table: string, lines: CopyLines): Promise<void> {
   try {
-    await pipeline(Readable.from(chunks(lines)), client.query(copyFrom(`COPY ${table} FROM STDIN`)));
+    await pipeline(Readable.from(lines.chunks()), client.query(copyFrom(`COPY ${table} FROM STDIN`)));
   } catch (error) {
     // pg tells of a connection that broke by a bare error.
     if ((error as { code?: unknown }).code !== undefined) throw error;
     throw new PostgresError('DATABASE_UNAVAILABLE', 'the database cannot be reached', { cause: error });
   }
-}
-
-function* chunks(lines: readonly string[]): Generator<Buffer> {
-  for (let at = 0; at < lines.length; at += linesPerChunk) yield Buffer.from(lines.slice(at, at + linesPerChunk).join(''));
 }
 
 const escapes: Readonly<Record<string, string>> = { '\\': '\\\\', '\t': '\\t', '\n': '\\n', '\r': '\\r' };

@@ -9,6 +9,8 @@ export interface BatchTransaction {
 /** Facts that are written together. */
 export interface FactBatch<Row> {
   readonly size: number;
+  /** How much memory they take. */
+  readonly bytes: number;
   /** Takes a row in, or says what is wrong with it. */
   add(row: Row): string | undefined;
   /** Writes them, whether known or not, and what follows from them. Returns how many were new or changed. */

@@ -12,7 +12,7 @@ const pool = openPool({ url: process.argv[2] ?? '' });
 const count = Number(process.argv[3]);
 let moment = 0;
 /** Each tenth record finds that a batch has taken long enough. */
-const clock = { ...systemClock, monotonic: () => (moment += 600) };
+const clock = { ...systemClock, monotonic: () => (moment += 1_500) };
 await importFacts(pool, {
   kind: 'transfers',
   key: 'killed',

@@ -1,5 +1,5 @@
 import { checkLabel, type LabelRow } from '@weir/facts';
-import { copyInto, copyLine } from './copy.ts';
+import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 
 /**
@@ -7,28 +7,31 @@ import type { BatchTransaction, FactBatch } from './fact-batch.ts';
  * corrected, and of two in one batch the later stands.
  */
 export function labelBatch(): FactBatch<LabelRow> {
-  const lines: string[] = [];
+  const lines = new CopyLines();
   return {
     get size() {
-      return lines.length;
+      return lines.count;
+    },
+    get bytes() {
+      return lines.bytes;
     },
     add: (row) => {
       const label = checkLabel(row);
       if ('fault' in label) return label.fault;
       const { chain, address, name, category, source, validFrom, validTo, confidence } = label;
-      lines.push(copyLine([lines.length, chain, address, name, category, source, validFrom, validTo, confidence]));
+      lines.add([lines.count, chain, address, name, category, source, validFrom, validTo, confidence]);
       return undefined;
     },
     store: (on) => storeLabels(on, lines),
   };
 }
 
-async function storeLabels({ tx, client }: BatchTransaction, lines: readonly string[]): Promise<number> {
+async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): Promise<number> {
   await tx.query(temporaryTables);
   await copyInto(client, 'pg_temp.given_labels', lines);
   const { rowCount } = await tx.query(insertLabels);
   if (rowCount === 0) return 0;
-  // The planner knows nothing of a new table and would read every edge there is.
+  // Unless it knows how few they are, the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
   return rowCount ?? 0;
@@ -55,5 +58,7 @@ const insertLabels = `
 /** Whoever deals with a newly labelled address is found by that address's own edges: each pair stands twice. */
 const flagEdges = `
   UPDATE chain.edges e SET peer_labelled = true
-  FROM (SELECT DISTINCT chain, address FROM pg_temp.stored_labels WHERE is_new) l JOIN chain.edges own USING (chain, address)
-  WHERE e.chain = own.chain AND e.address = own.peer AND e.side = 1 - own.side AND e.peer = own.address AND NOT e.peer_labelled`;
+  FROM (SELECT DISTINCT chain, address FROM pg_temp.stored_labels WHERE is_new) l
+  JOIN chain.edges own ON left(own.address, 12) = left(l.address, 12) AND own.address = l.address AND own.chain = l.chain
+  WHERE left(e.address, 12) = left(own.peer, 12) AND hashtextextended(e.peer, 0) = hashtextextended(own.address, 0)
+    AND e.chain = own.chain AND e.address = own.peer AND e.side = 1 - own.side AND e.peer = own.address AND NOT e.peer_labelled`;

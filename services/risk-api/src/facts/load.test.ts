@@ -3,7 +3,7 @@ import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { loadLabels, loadTransfers, riskApiMigrations, riskApiModule } from '../index.ts';
+import { createRiskStore, loadLabels, loadTransfers, riskApiMigrations, riskApiModule } from '../index.ts';
 import { address, contents, emptyFacts, label, transfer, txid } from './facts.testing.ts';
 
 let database: TestDatabase;
@@ -61,6 +61,44 @@ describe('labels', () => {
     ['half a character', { name: 'a\ud800b' }],
   ])('rejects a row with: %s', async (_why, wrong) => {
     expect(await loadLabels(database.pool, [{ ...label, ...wrong }, label])).toEqual({ inserted: 1, unchanged: 0, rejected: 1 });
+  });
+});
+
+describe('tokens outside the table of coins', () => {
+  const forged = { ...transfer, coin: address(999), amount: null, usdValue: null };
+  const sums = async (): Promise<unknown> =>
+    (await database.pool.query(`SELECT transfers::int, unknown_transfers::int AS unknown, usd::float8 FROM chain.sides`)).rows;
+
+  it('of no known value are no dealings: anybody can have one say that it came from whomever', async () => {
+    expect(await loadTransfers(database.pool, [forged, { ...forged, position: 1 }])).toMatchObject({ inserted: 2 });
+    expect(await sums()).toEqual([]);
+    const { rows } = await database.pool.query(
+      `SELECT coin, received_transfers::int AS received, received_unknown::int AS unknown FROM chain.address_stats`,
+    );
+    expect(rows).toContainEqual({ coin: forged.coin, received: 2, unknown: 2 });
+    const store = createRiskStore(database.pool);
+    // All that a transaction has is looked at; beside a real payment they are nothing.
+    expect(await store.transfersOf('ethereum', forged.txid ?? '')).toHaveLength(2);
+    await loadTransfers(database.pool, [{ ...transfer, position: 2 }]);
+    expect(await store.transfersOf('ethereum', forged.txid ?? '')).toMatchObject([{ usd: 3000.25 }]);
+  });
+
+  it('become dealings with a value, whichever comes first, and count once', async () => {
+    const valued = { ...forged, amount: '2', usdValue: '7' };
+    const expected = [
+      { transfers: 1, unknown: 0, usd: 7 },
+      { transfers: 1, unknown: 0, usd: 7 },
+    ];
+    for (const rows of [[valued], [forged, valued], [valued, forged]]) {
+      await emptyFacts(database.pool);
+      for (const row of rows) await loadTransfers(database.pool, [row]);
+      expect(await sums()).toEqual(expected);
+      await loadTransfers(database.pool, rows);
+      expect(await sums()).toEqual(expected);
+    }
+    await emptyFacts(database.pool);
+    await loadTransfers(database.pool, [forged, valued]);
+    expect(await sums()).toEqual(expected);
   });
 });
 

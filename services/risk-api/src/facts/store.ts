@@ -38,8 +38,12 @@ async function transfersOf(db: Queryable, chain: string, txid: string): Promise<
   const known = findChain(chain);
   if (known === undefined) return [];
   const { rows } = await db.query<{ from_address: string; to_address: string; usd: number | null }>(
-    `SELECT from_address, to_address, usd::float8 FROM chain.transfers WHERE chain = $1 AND txid = $2
-     ORDER BY chain.transfers.usd DESC NULLS LAST, from_address, to_address, position, coin LIMIT ${maxLegs}`,
+    `WITH legs AS (
+       SELECT from_address, to_address, usd, position, coin, dealing FROM chain.transfers
+       WHERE hashtextextended(txid, 0) = hashtextextended($2 COLLATE "C", 0) AND txid = $2 AND chain = $1
+       ORDER BY dealing DESC, usd DESC NULLS LAST, from_address, to_address, position, coin LIMIT ${maxLegs})
+     SELECT from_address, to_address, usd::float8 FROM legs WHERE dealing OR NOT EXISTS (SELECT FROM legs WHERE dealing)
+     ORDER BY legs.usd DESC NULLS LAST, from_address, to_address, position, coin`,
     [chain, txid],
   );
   const somebody = (address: string): string | null => (isNobody(known, address) ? null : address);

@@ -57,7 +57,9 @@ export function createRiskApp(options: AppOptions): Hono {
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
     const failure = toFailure(error);
-    if (failure.status >= 500) logger.error({ err: error, method: c.req.method, url: withoutQueryValues(c.req.path) }, 'request failed');
+    // A refusal of our own making, such as a full queue or a caller who has gone, is no fault of ours to be woken for.
+    const level = error instanceof Failure ? 'warn' : 'error';
+    if (failure.status >= 500) logger[level]({ err: error, method: c.req.method, url: withoutQueryValues(c.req.path) }, 'request failed');
     return sendFailure(c, failure);
   });
   return app;

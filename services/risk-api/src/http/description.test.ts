@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { failureCodes, statusOf } from '../failure.ts';
 import { createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
 import { openApiOf } from './description/openapi.ts';
 import type { Description } from './operation.ts';
@@ -79,8 +80,9 @@ describe('the pages', () => {
     }
   });
 
-  it('say the same without JavaScript', async () => {
+  it('say the same without JavaScript, and of every failure what to do', async () => {
     const { body } = await get(`${instance.url}/docs`);
+    for (const code of failureCodes) expect(body).toContain(`<td><code>${code}</code></td><td>${statusOf(code)}</td>`);
     for (const { method, path } of pages) expect(body).toContain(`<code>${method} ${path}</code>`);
   });
 });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { percents } from './shares.ts';
+import { bySize, percents } from './shares.ts';
 
 const flow = fc.record({
   usd: fc.oneof(fc.constant(0), fc.double({ min: 0, max: 1e12, noNaN: true })),
@@ -25,4 +25,14 @@ it('percents add up to 100, and are off by less than a hundredth', () => {
 
 it('nothing has no shares', () => {
   expect(percents([])).toEqual([]);
+});
+
+it('values that are not known are no zeros beside one that is', () => {
+  const known = { usd: 1, transfers: 1, unknownTransfers: 0 };
+  const unvalued = { usd: 0, transfers: 99, unknownTransfers: 99 };
+  const [small = 0, large = 0] = percents([known, unvalued]);
+  expect(large).toBeGreaterThanOrEqual(50);
+  expect(small + large).toBe(100);
+  expect(bySize({ usd: 1, transfers: 100, unknownTransfers: 99 })(unvalued, known)).toBeLessThan(0);
+  expect(percents([{ ...known, usd: 0, unknownTransfers: 1 }, unvalued])).toEqual([1, 99]);
 });

@@ -106,7 +106,8 @@ describe('a task', () => {
 
   it('that waits long is not handed out again and again', async () => {
     const clock = new ManualClock();
-    const instance = await service.start({ clock, settings: { workers: 0, maintenanceMs: 6_000 } });
+    // By its queries alone: the upkeep would come in between them, and take a turn or not.
+    const instance = await service.start({ clock, settings: { workers: 0, maintenanceMs: 3_600_000 } });
     const { task_id } = await create(instance, { coin: 'ETH', address: eth });
     for (let i = 0; i < 4; i += 1) {
       await clock.advance(6_000);

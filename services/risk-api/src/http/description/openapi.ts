@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
+import { sandboxPlan } from '../../keys/keys.ts';
 import { sandboxTargets } from '../../sandbox/targets.ts';
 import type { Description } from '../operation.ts';
 import { failureResponses } from './failures.ts';
@@ -90,6 +92,9 @@ function reference(name: string): string {
   return `#/components/schemas/${answerId(name)}`;
 }
 
+/** What a caller has to know of limits, in words. */
+export const ofLimits = `A key has limits in any sliding second and in a UTC day, in the sandbox ${sandboxPlan.perSecond} and ${sandboxPlan.perDay} calls; a refusal tells the seconds to wait.`;
+
 function about(): string {
   const targets = sandboxTargets.map(
     ({ coin, address, txid, risk_level, score, detail_list, why }) =>
@@ -98,11 +103,18 @@ function about(): string {
   return [
     'Every call takes a key: in the header `X-API-Key`, or as `api_key` in the query of a GET and in the JSON body of a POST. A key belongs to one surface.',
     'Answers are `{"success", "msg", "data"}`. A failure has `success` false, a code in `msg` and an empty `data`; 429 has `retry_after` in seconds.',
+    ofLimits,
     '',
     '## Sandbox targets',
     '',
     '| Coin | Target | Level | Score | Details | What it is |',
     '|---|---|---|---|---|---|',
     ...targets,
+    '',
+    '## Failures',
+    '',
+    '| Code | Status | What to do |',
+    '|---|---|---|',
+    ...failureCodes.map((code) => `| ${code} | ${statusOf(code)} | ${adviceOf(code)} |`),
   ].join('\n');
 }

@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
-import { failureCodes } from '../../failure.ts';
+import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
 import { sandboxTargets } from '../../sandbox/targets.ts';
+import { ofLimits } from '../description/openapi.ts';
 import type { Description } from '../operation.ts';
 
 /** The description with a form for each call; without JavaScript a plain list of the calls stands in its place. */
@@ -19,8 +20,8 @@ export function docsPage(pages: readonly Description[]) {
 <main>
 <h1>Weir risk API</h1>
 <p>Every call takes a key: in the header <code>X-API-Key</code>, or as <code>api_key</code> in the query of a GET and in the JSON body of a POST.
-Answers are <code>{"success", "msg", "data"}</code>. A failure has <code>success</code> false and one of these codes in <code>msg</code>:
-${failureCodes.join(', ')}. The whole description for programs is <a href="/openapi.json">/openapi.json</a>.</p>
+Answers are <code>{"success", "msg", "data"}</code>. A failure has <code>success</code> false and a code in <code>msg</code>. ${ofLimits}
+The whole description for programs is <a href="/openapi.json">/openapi.json</a>.</p>
 <noscript>
 <h2>Operations</h2>
 <table>
@@ -32,12 +33,21 @@ ${pages.map(
 </table>
 </noscript>
 ${hasSandbox ? targets() : ''}
+${failures()}
 </main>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>
 </body>
 </html>`;
+}
+
+function failures() {
+  return html`<h2>Failures</h2>
+<table>
+<tr><th>Code</th><th>Status</th><th>What to do</th></tr>
+${failureCodes.map((code) => html`<tr><td><code>${code}</code></td><td>${statusOf(code)}</td><td>${adviceOf(code)}</td></tr>`)}
+</table>`;
 }
 
 function targets() {

@@ -7,7 +7,7 @@ import { percent } from '../words/numbers.ts';
 const load = (): typeof ECharts => createRequire(import.meta.url)('echarts/dist/echarts.common.min.js') as typeof ECharts;
 
 /** Bars of more entities are too thin to read; the table has them. */
-const maxBars = 12;
+export const chartBars = 12;
 const barHeight = 21;
 const axisHeight = 40;
 const maxName = 34;
@@ -30,7 +30,7 @@ export function colourOfExposure({ riskType, exposureType }: Pick<Exposure, 'ris
  * Shares of the largest exposures as an SVG of that width (points), in fills and text only, as a PDF takes them. Names must be printable.
  */
 export function exposureChart(exposures: readonly Exposure[], width: number): string {
-  const bars = exposures.toSorted((a, b) => b.percent - a.percent).slice(0, maxBars);
+  const bars = exposures.toSorted((a, b) => b.percent - a.percent).slice(0, chartBars);
   const chart = load().init(null, null, { renderer: 'svg', ssr: true, width, height: bars.length * barHeight + axisHeight });
   try {
     chart.setOption(optionsOf(bars));

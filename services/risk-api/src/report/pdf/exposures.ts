@@ -3,7 +3,7 @@ import type { Content } from './pdfmake.ts';
 import type { Report } from '../report.ts';
 import { riskTypeWords } from '../words/findings.ts';
 import { count, percent, usd } from '../words/numbers.ts';
-import { colourOfExposure, exposureChart } from './chart.ts';
+import { chartBars, colourOfExposure, exposureChart } from './chart.ts';
 import { body, contentWidth, heading, note, tableOf, wrapping } from './style.ts';
 
 /** Whom the subject dealt with: as a picture, by type, one by one. */
@@ -14,7 +14,7 @@ export function exposures(report: Report): Content[] {
     {
       stack: [
         heading('Exposures'),
-        body(`${sharesWords(report)} Dark bars are direct dealings, light ones what passed through others.`),
+        body(`${sharesWords(report)} Dark bars are direct dealings, light ones what passed through others.${chartWords(report)}`),
         { svg: exposureChart(report.exposures, contentWidth), width: contentWidth, margin: [0, 2, 0, 4] },
       ],
       unbreakable: true,
@@ -31,11 +31,19 @@ export function exposures(report: Report): Content[] {
       ],
       report.exposures.map(lineOf),
     ),
-    ...(hidden > 0 ? [note(`and ${count(hidden)} more; the API lists all of them.`)] : []),
+    ...(hidden > 0 ? [note(`and ${count(hidden)} more, the larger of which the API lists.`)] : []),
     ...(report.exposures.some(({ volume, percent: part }) => volume === 0 && part > 0)
-      ? [note('USD 0.00 with a share above zero: none of the transfers has a known value, so the share is by their number.')]
+      ? [
+          note(
+            'USD 0.00 with a share above zero: none of the transfers with that entity has a known value, so their number gave the share.',
+          ),
+        ]
       : []),
   ];
+}
+
+function chartWords({ exposures: { length } }: Report): string {
+  return length > chartBars ? ` The ${chartBars} largest have a bar.` : '';
 }
 
 function sharesWords({ kind }: Report): string {

@@ -87,7 +87,7 @@ function facts(report: Report): Content {
       body: lines.map(([name, value], index) => [
         { text: name, color: muted, fontSize: 9 },
         // A transaction's id is to fit into one line.
-        wrapping(value, { fontSize: index === 0 && value.length > 60 ? 8 : 9, bold: index === 0 }),
+        wrapping(value, { fontSize: index === 0 && value.length > 60 ? 7.5 : 9, bold: index === 0 }),
       ]),
     },
     layout: { hLineWidth: () => 0, vLineWidth: () => 0, paddingTop: () => 1.5, paddingBottom: () => 1.5, paddingLeft: () => 0 },

@@ -50,8 +50,26 @@ describe('what a compliance officer reads', () => {
 
   it('what is not known', () => {
     expect(text).toContain('Of what it received (240 transfers, 2,000,000.00 USD), 10.00 % was not followed');
-    expect(text).toContain('3 of these 240 transfers have no known value');
+    expect(text).toContain('3 of these 240 transfers have no known value; each was taken to be worth as much as the average of the others');
     expect(text).toContain('No transfer that it sent is in the data.');
+  });
+
+  it('that a volume is not known, and not that it is 0.00 USD', async () => {
+    const { in: received, out } = assessment.sides;
+    const sides = { in: { ...received, total: { usd: 0, transfers: 207, unknownTransfers: 207 } }, out };
+    const unvalued = await textOf(reportOf({ ...assessment, sides }));
+    expect(unvalued).toContain('Of what it received (207 transfers, value unknown), 10.00 % was not followed');
+    expect(unvalued).toContain('None of them has a known value: each was taken to be worth as much as any other.');
+    expect(unvalued).not.toContain('average of the others');
+  });
+
+  it('the id of a transaction in one line, and that not every exposure has a bar', async () => {
+    const txid = `0x${'d'.repeat(64)}`;
+    const exposures = Array.from({ length: 13 }, (_, n) => mixerExposure({ entity: `entity ${n}`, percent: 5 }));
+    const shown = await textOf(reportOf({ ...assessment, exposures }, { kind: 'txid', subject: txid }));
+    expect(shown).toContain(`Transaction ${txid} `);
+    expect(shown).toContain('The 12 largest have a bar.');
+    expect(text).not.toContain('largest have a bar');
   });
 
   it('that nothing is known, where nothing is', async () => {
@@ -166,7 +184,7 @@ describe('bounds', () => {
     expect(pdf.length).toBeLessThan(300_000);
     // Of computing, in microseconds: the machine may have other work.
     expect(user + system).toBeLessThan(5_000_000);
-    expect(text).toContain('and 4,940 more; the API lists all of them.');
+    expect(text).toContain('and 4,940 more, the larger of which the API lists.');
   });
 
   it('a sanctioned entity is listed however small its share', async () => {

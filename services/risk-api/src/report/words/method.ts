@@ -1,4 +1,4 @@
-import type { SideSummary } from '@weir/risk-engine';
+import type { Flow, SideSummary } from '@weir/risk-engine';
 import type { Grounds, Report } from '../report.ts';
 import { count, moment, share, usd } from './numbers.ts';
 
@@ -6,7 +6,7 @@ import { count, moment, share, usd } from './numbers.ts';
 export const method: readonly string[] = [
   'Every label has a category, and every category a weight; the weights are public and stand, with their reasons, in the file weights.json of Weir’s risk engine.',
   'The address’s own labels count in full. What it received is followed backwards and what it sent forwards, hop by hop: each address on the way hands on what it holds in proportion to its dealings (haircut attribution).',
-  'A share stops at whoever bears a risk label, which makes it an exposure, and at services such as exchanges, whose inside cannot be seen from outside. It is followed for 7 hops at most, and while it is at least 0.1 % of its side; the rest is stated as not followed.',
+  'A share stops at whoever bears a risk label, which makes it an exposure, and at services such as exchanges, whose inside cannot be seen from outside. It is followed for 7 hops at most, and while it is at least 0.1 % of its side, smaller ones too while over half of the side is unseen; the rest is stated as not followed. What came back to the address itself is left out.',
   'An exposure weighs the more, the larger its share of the whole volume is, and the less, the more hops it is away. A label that its source is not sure of weighs less.',
   'The findings are joined so that none lowers the score and none is counted twice: score = 3 + 97 · (1 − (1 − a) · (1 − b) · …), a, b, … being the strength of each finding from 0 to 1. The points in this report are what each adds to those before it, the strongest first, and add up to the score.',
   'All coins of an address on one chain count together, so the coin that was asked with does not change the score.',
@@ -34,21 +34,30 @@ export function unknowns({ coverage }: Report, grounds: Grounds): string[] {
     ['received', received],
     ['sent', sent],
   ] as const) {
-    const { transfers, unknownTransfers } = side.total;
-    if (transfers === 0) {
+    if (side.total.transfers === 0) {
       if (coverage !== 'none') lines.push(`No transfer that it ${what} is in the data.`);
       continue;
     }
     lines.push(
-      `Of what it ${what} (${count(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}, ${usd(side.total.usd)} USD), ${share(side.bound)} was not followed: the part that leads to risks is at most that much larger than stated.`,
+      `Of what it ${what} (${volumeWords(side.total)}), ${share(side.bound)} was not followed: the part that leads to risks is at most that much larger than stated.`,
+      ...unknownValues(side.total),
     );
-    if (unknownTransfers > 0) {
-      lines.push(
-        `${count(unknownTransfers)} of these ${count(transfers)} transfers have no known value; each was taken to be worth as much as the average of the others.`,
-      );
-    }
   }
   return lines;
+}
+
+/** What is not known is no 0.00 USD. */
+function volumeWords({ transfers, unknownTransfers, usd: value }: Flow): string {
+  return `${count(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}, ${transfers === unknownTransfers ? 'value unknown' : `${usd(value)} USD`}`;
+}
+
+/** As `shareOf` of the engine weighs them. */
+function unknownValues({ transfers, unknownTransfers }: Flow): string[] {
+  if (unknownTransfers === 0) return [];
+  if (unknownTransfers === transfers) return ['None of them has a known value: each was taken to be worth as much as any other.'];
+  return [
+    `${count(unknownTransfers)} of these ${count(transfers)} transfers have no known value; each was taken to be worth as much as the average of the others, all of them together at most as much as the others together.`,
+  ];
 }
 
 /** A service keeps all that it was given. */

@@ -1,0 +1,35 @@
+import { type Assessment, unknown } from '@weir/risk-engine';
+import { expect, it } from 'vitest';
+import { scoreV2TaskData, scoreV3Data } from './result.ts';
+import { mostExposures, scoreV3 } from './schemas/answers.ts';
+
+type Exposure = Assessment['exposures'][number];
+
+/** Larger shares first, as an assessment has them. */
+const line = (n: number, more: Partial<Exposure> = {}): Exposure => ({
+  entity: `Entity ${n}`,
+  riskType: 'gambling',
+  exposureType: 'direct',
+  hopNum: 1,
+  volume: 1,
+  percent: 10 / (n + 1),
+  sources: [],
+  ...more,
+});
+
+it('of more exposures than an answer has, the sanctioned ones are told, then the largest, in their order', () => {
+  const exposures = Array.from({ length: 5_000 }, (_, n) => line(n));
+  exposures.push(
+    line(5_000, { riskType: 'sanctioned_entity' }),
+    line(5_001, { riskType: 'sanctioned_entity', exposureType: 'indirect', hopNum: 2 }),
+  );
+  const { risk_detail: told } = scoreV3Data({ ...unknown, exposures }, '');
+  expect(told).toHaveLength(mostExposures);
+  expect(told.map(({ entity }) => entity)).toEqual([
+    ...Array.from({ length: mostExposures - 2 }, (_, n) => `Entity ${n}`),
+    'Entity 5000',
+    'Entity 5001',
+  ]);
+  expect(scoreV2TaskData({ ...unknown, exposures }).risk_detail).toHaveLength(mostExposures);
+  expect(scoreV3.safeParse(scoreV3Data({ ...unknown, exposures }, '')).success).toBe(true);
+});
