@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Figures of one run stand beside each other; only their ratios travel.
- * `npm run bench -- --large` also loads a chain of 10^7 transfers, which takes an hour and 30 GB.
+ * `npm run bench -- --large` also loads a chain of 10^7 transfers, which takes half an hour and 20 GB.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
