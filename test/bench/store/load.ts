@@ -25,7 +25,8 @@ export async function measureLoad(pool: Pool, chain: BenchChain): Promise<LoadFi
   return { imported, copiedWithKey, copiedPlain: await copyInto(pool, chain, '') };
 }
 
-function refuse({ reason }: { reason: string }): never {
+/** A benchmark makes no row that is refused. */
+export function refuse({ reason }: { reason: string }): never {
   throw new Error(`the benchmark made a row that is refused: ${reason}`);
 }
 
@@ -64,7 +65,7 @@ async function copyInto(pool: Pool, chain: BenchChain, key: string): Promise<num
 }
 
 /** pg takes its limit from what it is asked to run. */
-function untimed<T extends object>(query: T): T {
+export function untimed<T extends object>(query: T): T {
   return Object.assign(query, { query_timeout: 3_600_000 });
 }
 

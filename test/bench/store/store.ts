@@ -5,17 +5,18 @@ import { systemClock } from '@weir/clock';
 import { migrate, openPool, type Pool, startEmbeddedPostgres } from '@weir/postgres';
 import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { type Line, percentile } from '../line.ts';
+import { buildInBulk } from './bulk.ts';
 import { type LoadFigures, measureLoad } from './load.ts';
 import { measureQueries, type QueryFigures, walkLimitMs } from './queries.ts';
 import { benchChain } from './rows.ts';
 
-/** The chain store at each of these sizes, each on an embedded PostgreSQL of its own, as it ships. */
-export async function benchStore(sizes: readonly number[], print: (line: Line) => void): Promise<Line[]> {
+/** The chain store at each of these sizes, each on an embedded PostgreSQL of its own, as it ships. Those from `bulkFrom` on are not imported but built in bulk. */
+export async function benchStore(sizes: readonly number[], bulkFrom: number, print: (line: Line) => void): Promise<Line[]> {
   const lines: Line[] = [];
   const typical: number[] = [];
   for (const size of sizes) {
-    const { load, queries, bytes } = await measureSize(size);
-    const told = linesOf(size, load, queries, bytes);
+    const { loaded, queries } = await measureSize(size, size >= bulkFrom);
+    const told = [...(loaded === undefined ? [] : loadLines(size, loaded.load, loaded.bytes)), ...queryLines(size, queries)];
     told.forEach(print);
     lines.push(...told);
     typical.push(percentile([...queries.uniform, ...queries.weighted], 0.5));
@@ -32,17 +33,26 @@ interface Bytes {
   readonly total: number;
 }
 
-async function measureSize(size: number): Promise<{ load: LoadFigures; queries: QueryFigures; bytes: Bytes }> {
+interface SizeFigures {
+  /** Undefined where nothing was imported. */
+  readonly loaded: { readonly load: LoadFigures; readonly bytes: Bytes } | undefined;
+  readonly queries: QueryFigures;
+}
+
+async function measureSize(size: number, inBulk: boolean): Promise<SizeFigures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
   const server = await startEmbeddedPostgres({ dataDir, clock: systemClock });
   const pool = openPool({ url: server.url, statementTimeoutMs: 600_000 });
   try {
     await migrate(pool, riskApiModule, riskApiMigrations);
     const chain = benchChain(size);
-    const load = await measureLoad(pool, chain);
+    const load = inBulk ? await buildInBulk(pool, chain) : await measureLoad(pool, chain);
     // What the server's own upkeep does within minutes: an index alone then answers.
     await pool.query('VACUUM (ANALYZE) chain.edges, chain.sides, chain.labels');
-    return { load, queries: await measureQueries(pool, chain), bytes: await measureBytes(pool) };
+    return {
+      queries: await measureQueries(pool, chain),
+      loaded: load === undefined ? undefined : { load, bytes: await measureBytes(pool) },
+    };
   } finally {
     await pool.end();
     await server.stop();
@@ -60,12 +70,11 @@ async function measureBytes(pool: Pool): Promise<Bytes> {
   return rows[0] ?? { perTransfer: Number.NaN, perEdge: Number.NaN, total: Number.NaN };
 }
 
-function linesOf(size: number, load: LoadFigures, queries: QueryFigures, bytes: Bytes): Line[] {
-  const of = `of ${size.toExponential(0).replace('+', '')} transfers`;
-  const scores = (name: string, times: readonly number[]): Line[] =>
-    [0.5, 0.99].map((share) => ({ name: `score ${of}, ${name}, p${share * 100}`, value: percentile(times, share), unit: 'ms' }));
+const ofSize = (size: number): string => `of ${size.toExponential(0).replace('+', '')} transfers`;
+
+function loadLines(size: number, load: LoadFigures, bytes: Bytes): Line[] {
   return [
-    { name: `import ${of}`, value: load.imported, unit: '/s' },
+    { name: `import ${ofSize(size)}`, value: load.imported, unit: '/s' },
     { name: 'plain COPY with the primary key', value: load.copiedWithKey, unit: '/s', note: ratio(load.imported, load.copiedWithKey) },
     { name: 'plain COPY without an index', value: load.copiedPlain, unit: '/s', note: ratio(load.imported, load.copiedPlain) },
     {
@@ -74,6 +83,13 @@ function linesOf(size: number, load: LoadFigures, queries: QueryFigures, bytes: 
       unit: 'bytes',
       note: `${Math.round(bytes.perTransfer)} a transfer, ${Math.round(bytes.perEdge)} an edge`,
     },
+  ];
+}
+
+function queryLines(size: number, queries: QueryFigures): Line[] {
+  const scores = (name: string, times: readonly number[]): Line[] =>
+    [0.5, 0.99].map((share) => ({ name: `score ${ofSize(size)}, ${name}, p${share * 100}`, value: percentile(times, share), unit: 'ms' }));
+  return [
     ...scores('any address', queries.uniform),
     ...scores('by dealings', queries.weighted),
     ...queries.walks.map(({ hops, times }) => ({
