@@ -3,6 +3,7 @@ import { ManualClock } from '@weir/clock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { apiKey, askWhile, clientOf, envelope, whole, withData } from './answers.testing.ts';
 import type { QueryAnswer, RiskClient, RiskClientOptions } from './index.ts';
+import { systemClock } from './clock.ts';
 import { answer, type Behaviour, json, type RudeServer, startRudeServer } from './rude-server.testing.ts';
 
 let server: RudeServer;
@@ -13,6 +14,11 @@ afterAll(() => server.close());
 
 const client = (over?: Partial<RiskClientOptions>): RiskClient => clientOf(server, over);
 const ask = (behaviour: Behaviour, over?: Partial<RiskClientOptions>): Promise<QueryAnswer> => askWhile(server, behaviour, over);
+
+test('a limit longer than a timer can hold is no limit that has passed', async () => {
+  const answered = await ask(json({ success: true, msg: 'TaskUnderRunning', data: {} }), { clock: systemClock, timeoutMs: 3_000_000_000 });
+  expect(answered).toEqual({ kind: 'running' });
+});
 
 describe('sends the key where it belongs', () => {
   const target = { coin: 'ETH', txid: '0x1', direction: 'withdraw' } as const;

@@ -14,8 +14,9 @@ export const systemClock: Clock = {
         signal?.removeEventListener('abort', finish);
         resolve();
       };
+      // Longer delays than this overflow the timer and would fire at once.
       // oxlint-disable-next-line no-restricted-globals -- this is the clock
-      const timer = setTimeout(finish, ms);
+      const timer = setTimeout(finish, Math.min(Math.max(ms, 0), 2_147_483_647));
       signal?.addEventListener('abort', finish, { once: true });
     }),
 };
