@@ -54,6 +54,14 @@ async function ask(path: string, role: string, body?: object): Promise<{ status:
   return { status: answer.status, body: await answer.json() };
 }
 
+/** Posts a deposit and waits for its decision, the only one. */
+async function decided(deposit: Record<string, string>, timeout: number): Promise<void> {
+  const posted = await ask('/v1/deposits', 'ingest', deposit);
+  expect(posted.status).toBe(202);
+  const screening = `/v1/screenings/${posted.body.screening_id}`;
+  await vi.waitFor(async () => expect((await ask(screening, 'auditor')).body.decisions).toHaveLength(1), { timeout, interval: 100 });
+}
+
 test('a posted deposit ends in a decision, by way of Kafka', async () => {
   await installation.start();
   const deposit = {
@@ -63,12 +71,7 @@ test('a posted deposit ends in a decision, by way of Kafka', async () => {
     to_address: '0x28C6c06298d514Db089934071355E5743bf21d60',
     amount: '1.5',
   };
-  const posted = await ask('/v1/deposits', 'ingest', deposit);
-  expect(posted.status).toBe(202);
-  await vi.waitFor(
-    async () => expect((await ask(`/v1/screenings/${posted.body.screening_id}`, 'auditor')).body.decisions).toHaveLength(1),
-    { timeout: 30_000, interval: 100 },
-  );
+  await decided(deposit, 30_000);
   const counts = await Promise.all([0, 1, 2, 3].map(async (partition) => (await log.read('screenings.decided', partition, 0n, 10)).length));
   expect(counts.reduce((sum, count) => sum + count)).toBe(1);
   expect((await fetch(`${installation.url}/readyz`)).status).toBe(200);
@@ -106,10 +109,5 @@ test('nobody is ready while Kafka is away, and the pipeline goes on when it is b
     to_address: '0x28C6c06298d514Db089934071355E5743bf21d60',
     amount: '2',
   };
-  const posted = await ask('/v1/deposits', 'ingest', deposit);
-  expect(posted.status).toBe(202);
-  await vi.waitFor(
-    async () => expect((await ask(`/v1/screenings/${posted.body.screening_id}`, 'auditor')).body.decisions).toHaveLength(1),
-    { timeout: 50_000, interval: 200 },
-  );
+  await decided(deposit, 50_000);
 });

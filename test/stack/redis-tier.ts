@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import { requireRedis } from './redis.ts';
 
 const run = promisify(execFile);
 const installLimitMs = 300_000;
@@ -8,16 +9,10 @@ const quietly = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 
 /** Makes sure that there is a Redis to test with: that of the environment, an installed one, or, for root on Debian, one that is installed now. */
 export default async function setup(): Promise<void> {
-  if ((process.env.WEIR_TEST_REDIS_URL ?? '') !== '' || (await isInstalled())) return;
-  if (process.getuid?.() === 0) await install().catch(() => undefined);
-  if (!(await isInstalled())) throw new Error('redis-server is not here: install the package redis-server, or set WEIR_TEST_REDIS_URL');
-}
-
-async function isInstalled(): Promise<boolean> {
-  return run('redis-server', ['--version']).then(
-    () => true,
-    () => false,
-  );
+  if ((process.env.WEIR_TEST_REDIS_URL ?? '') !== '') return;
+  const missing = await requireRedis().catch((error: unknown) => error);
+  if (missing !== undefined && process.getuid?.() === 0) await install().catch(() => undefined);
+  await requireRedis();
 }
 
 async function install(): Promise<void> {

@@ -35,7 +35,7 @@ export async function startRedis(options: TestRedisOptions = {}): Promise<TestRe
 }
 
 async function startOwn(args: readonly string[]): Promise<TestRedis> {
-  await requireBinary();
+  await requireRedis();
   const folder = mkdtempSync(join(tmpdir(), 'weir-redis-'));
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
@@ -76,7 +76,8 @@ function external(url: string): TestRedis {
   return { url, kill: refuse, restart: refuse, flushAll: async () => void (await flushAll(url)), stop: async () => undefined };
 }
 
-async function requireBinary(): Promise<void> {
+/** Fails with a line that says what to install. */
+export async function requireRedis(): Promise<void> {
   try {
     await promisify(execFile)('redis-server', ['--version']);
   } catch (cause) {

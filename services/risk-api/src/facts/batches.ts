@@ -68,7 +68,7 @@ export async function* readBatches<K extends FactKind>(reading: Reading<K>): Asy
       [whole, last, taken] = [true, record.number, taken + 1];
       batch.through = last;
       if (signal?.aborted) break;
-      const full = batch.facts.bytes >= batchBytes || taken - batch.facts.size >= emptyRecords;
+      const full = batch.facts.lines.bytes >= batchBytes || taken - batch.facts.lines.count >= emptyRecords;
       if (!full && clock.monotonic() - since < batchMs) continue;
       yield batch;
       batch = { facts: newBatch[kind](), through: last, rejected: 0 };
@@ -117,7 +117,7 @@ async function storeBatch<K extends FactKind>(pool: Pool, batch: RecordBatch<K>,
   const work = async (on: BatchTransaction): Promise<number> => {
     await on.tx.query('SELECT pg_advisory_xact_lock($1)', [loadLock]);
     await on.tx.query(settings);
-    const changed = batch.facts.size === 0 ? 0 : await batch.facts.store(on);
+    const changed = batch.facts.lines.count === 0 ? 0 : await batch.facts.store(on);
     await steps.within?.(batch, changed, on.tx);
     return changed;
   };

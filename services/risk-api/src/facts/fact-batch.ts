@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '@weir/postgres';
+import type { CopyLines } from './copy.ts';
 
 /** One transaction, and the connection it runs on. */
 export interface BatchTransaction {
@@ -8,9 +9,7 @@ export interface BatchTransaction {
 
 /** Facts that are written together. */
 export interface FactBatch<Row> {
-  readonly size: number;
-  /** How much memory they take. */
-  readonly bytes: number;
+  readonly lines: Pick<CopyLines, 'count' | 'bytes'>;
   /** Takes a row in, or says what is wrong with it. */
   add(row: Row): string | undefined;
   /** Writes them, whether known or not, and what follows from them. Returns how many were new or changed. */

@@ -1,5 +1,7 @@
 import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
-import type { Queryable } from '@weir/postgres';
+import { migrate, type Queryable } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { riskApiMigrations, riskApiModule } from '../migrations.ts';
 
 export const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 export const txid = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
@@ -31,6 +33,13 @@ export const transfer: TransferRow = {
 /** Records of one row each, as a reader gives them. */
 export async function* recordsOf<Row>(rows: readonly Row[], after = 0): AsyncGenerator<SourceRecord<Row>> {
   for (const [index, row] of rows.entries()) if (index >= after) yield { number: index + 1, rows: [row] };
+}
+
+/** A database with the store's tables and nothing in them. */
+export async function createFactsDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  return database;
 }
 
 const factTables = ['labels', 'transfers', 'edges', 'sides', 'address_stats'] as const;

@@ -4,27 +4,15 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ManualClock } from '@weir/clock';
 import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
-import { migrate } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import {
-  ImportConflict,
-  importFacts,
-  type ImportOptions,
-  type ImportRun,
-  listImports,
-  loadLabels,
-  loadTransfers,
-  riskApiMigrations,
-  riskApiModule,
-} from '../index.ts';
-import { address, contents, emptyFacts, label, recordsOf, transfer, txid } from './facts.testing.ts';
+import { ImportConflict, importFacts, type ImportOptions, type ImportRun, listImports, loadLabels, loadTransfers } from '../index.ts';
+import { address, contents, createFactsDatabase, emptyFacts, label, recordsOf, transfer, txid } from './facts.testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  database = await createFactsDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(() => emptyFacts(database.pool));

@@ -42,7 +42,7 @@ export async function importFacts<K extends FactKind>(pool: Pool, options: Impor
     within: async ({ facts, through, rejected }, inserted, tx) => {
       // Should PostgreSQL itself crash, the last batches are lost with the record of them, and are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
-      run = await advanceRun(tx, run, { records: through, inserted, unchanged: facts.size - inserted, rejected, at: now() });
+      run = await advanceRun(tx, run, { records: through, inserted, unchanged: facts.lines.count - inserted, rejected, at: now() });
     },
     committed: () => tell(run),
   });

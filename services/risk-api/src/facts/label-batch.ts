@@ -9,12 +9,7 @@ import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 export function labelBatch(): FactBatch<LabelRow> {
   const lines = new CopyLines();
   return {
-    get size() {
-      return lines.count;
-    },
-    get bytes() {
-      return lines.bytes;
-    },
+    lines,
     add: (row) => {
       const label = checkLabel(row);
       if ('fault' in label) return label.fault;

@@ -1,15 +1,13 @@
 import type { LabelRow, TransferRow } from '@weir/facts';
-import { migrate } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore, loadLabels, loadTransfers, riskApiMigrations, riskApiModule } from '../index.ts';
-import { address, contents, emptyFacts, label, transfer, txid } from './facts.testing.ts';
+import { createRiskStore, loadLabels, loadTransfers } from '../index.ts';
+import { address, contents, createFactsDatabase, emptyFacts, label, transfer, txid } from './facts.testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  database = await createFactsDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(() => emptyFacts(database.pool));

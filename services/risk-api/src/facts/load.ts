@@ -29,7 +29,7 @@ async function load<K extends FactKind>(pool: Pool, kind: K, rows: AsyncIterable
   await storeBatches(pool, batches, {
     committed: (batch, changed) => {
       inserted += changed;
-      unchanged += batch.facts.size - changed;
+      unchanged += batch.facts.lines.count - changed;
       rejected += batch.rejected;
     },
   });

@@ -1,18 +1,17 @@
 import { isNobody } from '@weir/chains';
 import type { LabelRow, TransferRow } from '@weir/facts';
-import { migrate, type Queryable, transaction } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { type Queryable, transaction } from '@weir/postgres';
+import type { TestDatabase } from '@weir/postgres/testing';
 import type { RiskStore, Side } from '@weir/risk-engine';
 import { memoryStore } from '@weir/risk-engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore, loadLabels, loadTransfers, riskApiMigrations, riskApiModule } from '../index.ts';
-import { address, emptyFacts, label, transfer, txid } from './facts.testing.ts';
+import { createRiskStore, loadLabels, loadTransfers } from '../index.ts';
+import { address, createFactsDatabase, emptyFacts, label, transfer, txid } from './facts.testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  database = await createFactsDatabase();
 });
 afterAll(() => database.drop());
 beforeEach(() => emptyFacts(database.pool));

@@ -12,12 +12,7 @@ export function transferBatch(): FactBatch<TransferRow> {
   const lines = new CopyLines();
   const nobodies = new Set<string>();
   return {
-    get size() {
-      return lines.count;
-    },
-    get bytes() {
-      return lines.bytes;
-    },
+    lines,
     add: (row) => {
       const transfer = checkTransfer(row);
       if ('fault' in transfer) return transfer.fault;

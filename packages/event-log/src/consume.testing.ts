@@ -1,0 +1,16 @@
+import { systemClock } from '@weir/clock';
+import type { EventLog } from './port.ts';
+
+/** What a consumer in a process of its own does, for tests that kill it: writes the value of each completed record to stdout, a line each. */
+export async function consumeAloud(log: EventLog, group: string, topic: string): Promise<void> {
+  await log.subscribe({
+    group,
+    topics: [topic],
+    maxInFlight: 8,
+    maxBatch: 2,
+    handle: async (records) => {
+      await systemClock.sleep(20);
+      for (const record of records) process.stdout.write(`${record.value.toString()}\n`);
+    },
+  });
+}
