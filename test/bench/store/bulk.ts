@@ -5,7 +5,7 @@ import type { Pool } from '@weir/postgres';
 import { importFacts } from '@weir/risk-api';
 import { from as copyFrom } from 'pg-copy-streams';
 import { refuse, untimed } from './load.ts';
-import type { BenchChain } from './rows.ts';
+import { type BenchChain, copyLines } from './rows.ts';
 
 /**
  * The chain's labels, and of its transfers what a score reads (edges and sides), made by a few statements over all of it with the indexes last: minutes where an
@@ -25,7 +25,10 @@ export async function buildInBulk(pool: Pool, chain: BenchChain): Promise<void> 
   try {
     await run(`SET statement_timeout = 0; SET work_mem = '1GB'; SET maintenance_work_mem = '1GB'; SET synchronous_commit = off`);
     await run('CREATE UNLOGGED TABLE bench_paid (payer text COLLATE "C", payee text COLLATE "C", usd numeric)');
-    await pipeline(Readable.from(lines(chain)), client.query(untimed(copyFrom('COPY bench_paid FROM STDIN'))));
+    await pipeline(
+      Readable.from(copyLines(chain, (t) => [t.fromAddress, t.toAddress, t.usdValue])),
+      client.query(untimed(copyFrom('COPY bench_paid FROM STDIN'))),
+    );
     const indexes = await run(
       `SELECT indexname AS name, indexdef AS definition FROM pg_indexes WHERE schemaname = 'chain' AND tablename = 'edges'`,
     );
@@ -50,16 +53,3 @@ const sums = [
    SELECT chain, address, side, count(*), sum(transfers), sum(unknown_transfers), sum(usd) FROM chain.edges GROUP BY chain, address, side`,
   'DROP TABLE bench_paid, bench_pairs',
 ];
-
-const bytesPerChunk = 100_000;
-
-async function* lines(chain: BenchChain): AsyncGenerator<Buffer> {
-  let chunk = '';
-  for await (const record of chain.transfers()) {
-    for (const t of 'rows' in record ? record.rows : []) chunk += `${t.fromAddress}\t${t.toAddress}\t${t.usdValue ?? '\\N'}\n`;
-    if (chunk.length < bytesPerChunk) continue;
-    yield Buffer.from(chunk);
-    chunk = '';
-  }
-  yield Buffer.from(chunk);
-}

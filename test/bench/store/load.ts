@@ -2,9 +2,10 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
+import type { TransferRow } from '@weir/facts';
 import { importFacts } from '@weir/risk-api';
 import { from as copyFrom } from 'pg-copy-streams';
-import type { BenchChain } from './rows.ts';
+import { type BenchChain, copyLines } from './rows.ts';
 
 export interface LoadFigures {
   /** Transfers a second, all sums and indexes with them. */
@@ -50,7 +51,7 @@ async function copyInto(pool: Pool, chain: BenchChain, key: string): Promise<num
     .then(() =>
       rate(chain.size, () =>
         pipeline(
-          Readable.from(lines(chain)),
+          Readable.from(copyLines(chain, columnsOf)),
           client.query(
             untimed(
               copyFrom('COPY bench_copy (chain, txid, position, from_address, to_address, coin, amount, usd, at, source) FROM STDIN'),
@@ -69,17 +70,7 @@ export function untimed<T extends object>(query: T): T {
   return Object.assign(query, { query_timeout: 3_600_000 });
 }
 
-const linesPerChunk = 500;
-
-async function* lines(chain: BenchChain): AsyncGenerator<Buffer> {
-  let chunk = '';
-  for await (const record of chain.transfers()) {
-    for (const t of 'rows' in record ? record.rows : []) {
-      chunk += `${t.chain}\t${t.txid}\t${t.position}\t${t.fromAddress}\t${t.toAddress}\t${t.coin}\t${t.amount ?? '\\N'}\t${t.usdValue ?? '\\N'}\t${t.time}\t${t.source}\n`;
-    }
-    if (record.number % linesPerChunk !== 0) continue;
-    yield Buffer.from(chunk);
-    chunk = '';
-  }
-  yield Buffer.from(chunk);
+function columnsOf(row: TransferRow): readonly (string | number | null)[] {
+  const { chain, txid, position, fromAddress, toAddress, coin, amount, usdValue, time, source } = row;
+  return [chain, txid, position, fromAddress, toAddress, coin, amount, usdValue, time, source];
 }
