@@ -8,6 +8,7 @@ export const layers: readonly string[] = [
   'facts',
   'contracts',
   'postgres',
+  'redis',
   'event-log',
   'rate-budget',
   'risk-client',

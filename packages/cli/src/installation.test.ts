@@ -5,6 +5,7 @@ import { systemClock } from '@weir/clock';
 import { connectToRunning } from '@weir/postgres';
 import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { consumerGroups } from './doctor/kafka.ts';
 import { freePorts, type Live, makeFolder, startWeir, weir } from './testing/weir.ts';
 
 const folder = makeFolder();
@@ -91,6 +92,11 @@ describe('doctor', () => {
     expect(checks).toContainEqual({ check: 'dead letters', state: 'ok', detail: 'none' });
     expect(settings).toContainEqual({ env: 'WEIR_HOST', value: '127.0.0.1', is_default: true, doc: expect.any(String) });
     expect(settings).toContainEqual({ env: 'WEIR_DATA_DIR', value: dataDir, is_default: false, doc: expect.any(String) });
+  });
+
+  test('knows every group of consumers that there is', async () => {
+    const { rows } = await pipeline.pool.query<{ name: string }>(`SELECT name FROM log.groups WHERE name <> 'terminal'`);
+    expect(rows.map(({ name }) => name).toSorted()).toEqual(consumerGroups);
   });
 
   test('says that a database cannot be reached', async () => {

@@ -5,6 +5,4 @@ export { memoryBudget, MemoryBudgetState } from './memory.ts';
 export { type OpenBudget, openBudget, type OpenBudgetOptions } from './open-budget.ts';
 export { PacedSender, type PacedSenderOptions, type Sent } from './paced-sender.ts';
 export { postgresBudget, rateBudgetMigrations } from './postgres.ts';
-export { connectRedis } from './redis/connection.ts';
-export { RedisError, redisError, type RedisErrorCode } from './redis/errors.ts';
 export { type RedisBudget, redisBudget, type RedisBudgetOptions } from './redis/redis-budget.ts';

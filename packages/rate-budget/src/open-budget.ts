@@ -1,8 +1,8 @@
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
+import { connectRedis } from '@weir/redis';
 import type { BudgetLimits, RateBudget } from './budget.ts';
 import { postgresBudget } from './postgres.ts';
-import { connectRedis } from './redis/connection.ts';
 import { redisBudget } from './redis/redis-budget.ts';
 
 export interface OpenBudgetOptions {
@@ -19,17 +19,27 @@ export interface OpenBudgetOptions {
 }
 
 export interface OpenBudget extends RateBudget {
+  /** Whether Redis is away: then nothing is granted. Answers within a second; never true without Redis. */
+  isRedisAway(): Promise<boolean>;
   /** Before the pool is closed. */
   close(): Promise<void>;
 }
 
 /** The budget of this tier: on Redis when there is one, else on PostgreSQL. Rejects with `RedisError` when that Redis is away or will not do. */
 export async function openBudget({ redisUrl, clock, onError, ...options }: OpenBudgetOptions): Promise<OpenBudget> {
-  if (redisUrl === undefined || redisUrl === '') return { ...postgresBudget(options), close: async () => undefined };
+  if (redisUrl === undefined || redisUrl === '') {
+    return { ...postgresBudget(options), isRedisAway: async () => false, close: async () => undefined };
+  }
   const redis = await connectRedis({ url: redisUrl, clock, ...(onError && { onError }) });
   const budget = redisBudget({ ...options, redis });
   return {
     ...budget,
+    // Also while it loads its data, or cannot write its files.
+    isRedisAway: () =>
+      redis.ping().then(
+        () => false,
+        () => true,
+      ),
     close: async () => {
       await budget.settled();
       redis.disconnect();

@@ -69,13 +69,22 @@ function isPassing(error: Error): boolean {
   return retriable === true || (typeof code === 'string' && passingStates.test(code));
 }
 
-/** `/healthz`, `/readyz` and `/metrics`. `away` names what this depends on and cannot reach; an empty list means ready. */
-export function healthRoutes(options: { away(): Promise<readonly string[]>; scrape(): Promise<string> }): Hono {
+export interface HealthOptions {
+  /** Names what this depends on and cannot reach; an empty list means ready. */
+  away(): Promise<readonly string[]>;
+  /** Names what is away and is done without for now: said, and ready all the same, for a balancer must not turn callers away for it. */
+  impaired?(): Promise<readonly string[]>;
+  scrape(): Promise<string>;
+}
+
+/** `/healthz`, `/readyz` and `/metrics`. */
+export function healthRoutes(options: HealthOptions): Hono {
   const app = new Hono();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
-    const away = await options.away();
-    return c.json({ status: away.length === 0 ? 'ready' : 'not ready', away }, away.length === 0 ? 200 : 503);
+    const [away, impaired] = await Promise.all([options.away(), options.impaired?.()]);
+    const status = away.length === 0 ? 'ready' : 'not ready';
+    return c.json({ status, away, ...(impaired && { impaired }) }, away.length === 0 ? 200 : 503);
   });
   app.get('/metrics', async (c) => c.text(await options.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }));
   return app;

@@ -26,6 +26,8 @@ export interface Pipeline {
 export interface Service {
   /** Routes it answers; on the embedded tier all services share one server. */
   readonly routes?: import('hono').Hono;
+  /** Names what it alone depends on and cannot reach, beyond what all do. */
+  away?(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 

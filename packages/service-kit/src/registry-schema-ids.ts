@@ -33,7 +33,7 @@ const timeoutMs = 5_000;
 const retries = { maxRetries: 3, retriesWaitMs: 100, retriesMaxWaitMs: 500 };
 
 /** Subject of a topic's values, by the name that every tool of Kafka's looks for. */
-const subjectOf = (topic: Topic): string => `${topic}-value`;
+export const subjectOf = (topic: Topic): string => `${topic}-value`;
 
 /**
  * Numbers from a schema registry. A schema is registered as it stands in the contracts, once its subject holds all versions to reading
@@ -41,15 +41,7 @@ const subjectOf = (topic: Topic): string => `${topic}-value`;
  */
 export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
   const found = new Map<number, string>();
-  let client: Promise<SchemaRegistryClient> | undefined;
-  const ask = async <T>(question: (client: SchemaRegistryClient) => Promise<T>): Promise<T | undefined> => {
-    try {
-      return await question(await (client ??= connect(connection)));
-    } catch (error) {
-      if (statusOf(error) === 404) return undefined;
-      throw registryError(error);
-    }
-  };
+  const ask = openRegistry(connection);
   return {
     register: async (topic, schema) => {
       const subject = subjectOf(topic);
@@ -71,6 +63,21 @@ export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
       found.set(id, info.schema);
       return info.schema;
     },
+  };
+}
+
+/** Asks the registry; undefined is what it does not know (404). Rejects with `SchemaRegistryError`. Connects when it is first asked. */
+export type AskRegistry = <T>(question: (client: SchemaRegistryClient) => Promise<T>) => Promise<T | undefined>;
+
+export function openRegistry(connection: RegistryConnection): AskRegistry {
+  let client: Promise<SchemaRegistryClient> | undefined;
+  return async (question) => {
+    try {
+      return await question(await (client ??= connect(connection)));
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined;
+      throw registryError(error);
+    }
   };
 }
 

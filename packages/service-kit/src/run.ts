@@ -29,7 +29,8 @@ export async function runService<S>(options: {
     });
     const service = await options.start(pipeline, settings);
     const app = createApp(logger);
-    app.route('/', healthRoutes({ away: () => pipeline.away(), scrape: () => pipeline.metrics.scrape() }));
+    const away = async (): Promise<string[]> => (await Promise.all([pipeline.away(), service.away?.()])).flatMap((names) => names ?? []);
+    app.route('/', healthRoutes({ away, scrape: () => pipeline.metrics.scrape() }));
     if (service.routes !== undefined) app.route('/', service.routes);
     const server = await serve(app, { host: settings.host, port: settings.port });
     logger.info({ port: server.port }, 'listening');

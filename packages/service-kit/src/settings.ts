@@ -33,7 +33,7 @@ export const baseSchema: Schema<BaseSettings> = {
   },
   ...kafkaSchema,
   redisUrl: {
-    doc: 'Redis for the rate budget, redis://… or rediss://…; empty: PostgreSQL',
+    doc: 'Redis for the rate budget and the queue of scores, redis://… or rediss://…, of this installation alone; empty: PostgreSQL',
     format: 'redis-url',
     default: '',
     env: 'REDIS_URL',

@@ -29,7 +29,15 @@ async function main(clock: Clock): Promise<void> {
     onError: (error) => logger.warn({ err: error }, 'database'),
   });
 
-  const api = await createRiskApi({ pool, databaseUrl: settings.databaseUrl, clock, logger, registry, settings });
+  const api = await createRiskApi({
+    pool,
+    databaseUrl: settings.databaseUrl,
+    redisUrl: settings.redisUrl,
+    clock,
+    logger,
+    registry,
+    settings,
+  });
   const servers = await listen(api, settings);
   logger.info({ port: servers[0]?.port, sandbox_port: servers[1]?.port }, 'listening');
 

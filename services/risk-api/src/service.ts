@@ -54,8 +54,10 @@ export const defaultSettings: RiskApiSettings = {
 
 export interface RiskApiDependencies {
   readonly pool: Pool;
-  /** Of the same database; the queue keeps two connections of its own and one that listens. */
+  /** Of the same database; the queue keeps two connections of its own and one that listens, where there is no Redis. */
   readonly databaseUrl: string;
+  /** Where the queue of runs is; empty: in the database. */
+  readonly redisUrl?: string;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly registry: Registry;
@@ -77,7 +79,7 @@ export interface RiskApi {
 
 /** Brings the schema up to date, starts the workers, and returns the app; what listens is the caller's. */
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
-  const { pool, databaseUrl, clock, logger, registry, settings, random = randomBytes } = deps;
+  const { pool, databaseUrl, redisUrl = '', clock, logger, registry, settings, random = randomBytes } = deps;
   await migrate(pool, riskApiModule, riskApiMigrations);
   const db = tellingOutages(pool);
   const metrics = createRequestMetrics(registry);
@@ -93,12 +95,13 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       tasks.ended(runId);
     }
   };
-  const queue = await openRunQueue({ databaseUrl, clock, logger, concurrency: settings.workers, work: carryOut });
+  const queue = await openRunQueue({ databaseUrl, redisUrl, clock, logger, concurrency: settings.workers, work: carryOut });
   tasks.use(queue);
   const stopping = new AbortController();
   const upkeep = keepUp(tasks, { clock, logger, everyMs: settings.maintenanceMs, signal: stopping.signal });
   const ready = (): Promise<boolean> => isReachable(db, clock);
   const away = async (): Promise<string[]> => ((await ready()) ? [] : ['database']);
+  const impaired = async (): Promise<string[]> => ((await queue.isAway()) ? ['redis'] : []);
   const reports = createReports({
     db,
     clock,
@@ -124,6 +127,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       registry,
       metrics,
       away,
+      impaired,
       reports,
       publicUrl: settings.publicUrl,
       operations: operations.filter(({ surface }) => on.includes(surface) && surfaces.includes(surface)),

@@ -10,8 +10,9 @@ import { type ScoringSettings, startScoring } from './index.ts';
 export interface Harness {
   readonly upstream: Upstream;
   readonly pipeline: OpenPipeline;
+  readonly databaseUrl: string;
   /** Starts a further replica, as another process would be. */
-  replica(settings?: Partial<ScoringSettings>): Promise<{ stop(): Promise<void> }>;
+  replica(settings?: Partial<ScoringSettings> & { redisUrl?: string }): Promise<{ stop(): Promise<void> }>;
   request(requests: readonly ScreeningRequested[]): Promise<void>;
   /** Everything told so far, in the order of the log. */
   scored(): Promise<ScreeningScored[]>;
@@ -37,6 +38,7 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
   return {
     upstream,
     pipeline,
+    databaseUrl: db.url,
     replica: async (settings = {}) => {
       const own = await open();
       const service = await startScoring(own, {

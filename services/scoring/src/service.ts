@@ -93,6 +93,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   });
 
   return {
+    // Without it no create can be granted. Whoever sends transfers in is not affected: they are taken in by others, and wait.
+    away: async () => ((await budget.isRedisAway()) ? ['redis'] : []),
     stop: async () => {
       await subscription.stop();
       stop.abort();

@@ -9,7 +9,8 @@ export function addDoctor(program: Command): void {
     .addHelpText(
       'after',
       `
-Changes nothing. Secrets are masked. Exit code 1 when something is wrong; a setting that is wrong is one line.
+Looks at this machine, the database, and where they are set Kafka, the schema registry and Redis. Changes nothing. Each finding is one line that says
+what to do. Secrets are masked. Exit code 1 when something is wrong; a setting that is wrong is one line.
 
 Examples:
   $ weir doctor

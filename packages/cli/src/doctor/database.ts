@@ -10,7 +10,9 @@ import type { PlaceFlags } from '../flags.ts';
 import { type OpenDatabase, openDatabase } from '../installation.ts';
 import type { AllSettings } from '../settings.ts';
 import { findRunning } from '../start/running.ts';
+import { deadLetters } from './dead-letters.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
+import { type GroupLag, listed, standingStill } from './lag.ts';
 
 /** Steps of the schema that a database of this version holds, as far as they are told to others. */
 const known: Readonly<Record<string, readonly Migration[]>> = {
@@ -42,9 +44,8 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
     const reached = ok('database', `PostgreSQL ${rows[0]?.version}, ${how}`);
     if (rows[0]?.migrated !== true) return [reached, remark('schema', 'empty; the first start sets it up')];
     const schema = await examineSchema(pool);
-    if (settings.kafkaBrokers !== '')
-      return [reached, ...schema, remark('event log', 'on Kafka: see weir_consumer_lag and "weir dlq list"')];
-    if (!(await hasLog(pool))) return [reached, ...schema];
+    // With Kafka the log is not here.
+    if (settings.kafkaBrokers !== '' || !(await hasLog(pool))) return [reached, ...schema];
     const isRunning = database.how === 'running' && findRunning(settings.dataDir) !== undefined;
     return [reached, ...schema, ...(await examineLag(pool, isRunning, systemClock)), ...(await examineDeadLetters(pool))];
   } catch (error) {
@@ -78,38 +79,21 @@ async function hasLog(pool: Pool): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-interface Lag extends Record<string, unknown> {
-  readonly name: string;
-  readonly lag: bigint;
-  readonly committed: bigint;
-}
-
 /** Records of all partitions that a group has yet to read, and how far it is. */
 const lagQuery = `
   SELECT g.name, sum(p.next_offset - greatest(a.committed, p.first_offset))::int8 AS lag, sum(a.committed)::int8 AS committed
   FROM log.groups g JOIN log.assignments a ON a.group_id = g.id
   JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition GROUP BY g.name ORDER BY g.name`;
 
-/** A consumer that has something to read and does not get on in this time stands still. */
-const patienceMs = 6_000;
-
 async function examineLag(pool: Pool, isRunning: boolean, clock: Clock): Promise<Finding[]> {
-  const groups = async (): Promise<Lag[]> => (await pool.query<Lag>(lagQuery)).rows;
+  const groups = async (): Promise<GroupLag[]> => (await pool.query<GroupLag & Record<string, unknown>>(lagQuery)).rows;
   const first = await groups();
-  let behind = first.filter(({ lag }) => lag > 0n);
+  const behind = first.filter(({ lag }) => lag > 0n);
   if (behind.length === 0) return [ok('consumers', `${first.length} groups, nothing left to read`)];
-  const said = behind.map(({ name, lag }) => `${name} ${lag}`).join(', ');
-  if (!isRunning) return [remark('consumers', `still to be read: ${said}`)];
-  const end = clock.monotonic() + patienceMs;
-  while (behind.length > 0 && clock.monotonic() < end) {
-    await clock.sleep(250);
-    const now = await groups();
-    behind = behind.filter(({ name, committed }) =>
-      now.some((group) => group.name === name && group.lag > 0n && group.committed <= committed),
-    );
-  }
-  if (behind.length === 0) return [ok('consumers', `being read: ${said}`)];
-  return [wrong('consumers', `stand still with records to read: ${behind.map(({ name, lag }) => `${name} ${lag}`).join(', ')}`)];
+  if (!isRunning) return [remark('consumers', `still to be read: ${listed(behind)}`)];
+  const still = await standingStill(behind, groups, clock);
+  if (still.length === 0) return [ok('consumers', `being read: ${listed(behind)}`)];
+  return [wrong('consumers', `stand still with records to read: ${listed(still)}`)];
 }
 
 async function examineDeadLetters(pool: Pool): Promise<Finding[]> {
@@ -117,11 +101,5 @@ async function examineDeadLetters(pool: Pool): Promise<Finding[]> {
     `SELECT t.name, sum(p.next_offset - p.first_offset)::int8 AS count FROM log.topics t JOIN log.partitions p ON p.topic = t.id
      WHERE t.name LIKE '%.dlq' GROUP BY t.name HAVING sum(p.next_offset - p.first_offset) > 0 ORDER BY t.name`,
   );
-  if (rows.length === 0) return [ok('dead letters', 'none')];
-  return [
-    remark(
-      'dead letters',
-      `${rows.map(({ name, count }) => `${name.replace(/\.dlq$/, '')} ${count}`).join(', ')}; "weir dlq list" shows them`,
-    ),
-  ];
+  return [deadLetters(rows)];
 }

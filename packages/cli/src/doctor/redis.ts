@@ -1,17 +1,46 @@
 import { systemClock } from '@weir/clock';
-import { connectRedis } from '@weir/rate-budget';
+import { connectRedis, readServer, type RedisServer } from '@weir/redis';
 import { lineOf } from '../failure.ts';
 import type { AllSettings } from '../settings.ts';
-import { type Finding, ok, wrong } from './finding.ts';
+import { type Finding, ok, remark, wrong } from './finding.ts';
 
-/** Whether Redis is there and suits; nothing where none is set. */
-export async function examineRedis({ redisUrl }: AllSettings): Promise<Finding[]> {
+const mebibyte = 1024 * 1024;
+/** With `noeviction` a full Redis takes no writes, so this is when to make room. */
+const fullAbove = 0.8;
+
+/** Whether Redis is there, suits, and will be found again after a restart; nothing where none is set. */
+export async function examineRedis({ redisUrl }: Pick<AllSettings, 'redisUrl'>): Promise<Finding[]> {
   if (redisUrl === '') return [];
   try {
     const redis = await connectRedis({ url: redisUrl, clock: systemClock });
-    redis.disconnect();
-    return [ok('redis', 'holds the rate budget')];
+    try {
+      return findingsOf(await readServer(redis));
+    } finally {
+      redis.disconnect();
+    }
   } catch (error) {
     return [wrong('redis', lineOf(error))];
   }
+}
+
+function findingsOf(server: RedisServer): Finding[] {
+  if (server.role !== 'master') return [wrong('redis', 'it is a replica and takes no writes; let REDIS_URL lead to the primary')];
+  const reached = ok('redis', `Redis ${server.version}, noeviction; holds the rate budget and the queue of scores`);
+  return [reached, memory(server), files(server)];
+}
+
+function memory({ usedMemoryBytes, maxmemoryBytes }: RedisServer): Finding {
+  const megabytes = (bytes: number): string => `${Math.ceil(bytes / mebibyte).toLocaleString('en')} MB`;
+  if (maxmemoryBytes === 0) return ok('redis memory', `${megabytes(usedMemoryBytes)} used, no limit`);
+  const said = `${megabytes(usedMemoryBytes)} of ${megabytes(maxmemoryBytes)} used`;
+  if (usedMemoryBytes < fullAbove * maxmemoryBytes) return ok('redis memory', said);
+  return wrong('redis memory', `${said}; a full Redis takes no writes and no create is granted: raise maxmemory`);
+}
+
+function files({ isAppendOnly, writesFiles }: RedisServer): Finding {
+  if (!writesFiles)
+    return wrong('redis files', 'it cannot write its files; see to its disk, then restart it or write them anew (BGREWRITEAOF, BGSAVE)');
+  if (isAppendOnly) return ok('redis files', 'append-only file');
+  const cost = 'scores that wait are handed out again some seconds after a restart instead of at once';
+  return remark('redis files', `no append-only file; nothing is lost without, but ${cost}: set appendonly to yes`);
 }

@@ -7,6 +7,7 @@ import { allSchema } from '../settings.ts';
 import { type Style, styleFor } from '../style.ts';
 import { examineDatabase } from './database.ts';
 import type { Finding } from './finding.ts';
+import { examineKafka } from './kafka.ts';
 import { examineMachine } from './machine.ts';
 import { examineRedis } from './redis.ts';
 
@@ -15,6 +16,7 @@ export async function examine(flags: PlaceFlags & { json?: true }): Promise<void
   const checks = await untilInterrupted(async (undo) => [
     ...(await examineMachine(settings)),
     ...(await examineDatabase(flags, settings, undo)),
+    ...(await examineKafka(settings)),
     ...(await examineRedis(settings)),
   ]);
   const inForce = listSettings(allSchema, settings).map(withoutSecrets);

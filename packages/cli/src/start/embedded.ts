@@ -20,6 +20,7 @@ import {
   type OpenPipeline,
   openPipeline,
   type RunningServer,
+  type Service,
   serve,
 } from '@weir/service-kit';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
@@ -87,6 +88,7 @@ async function assemble(
   const riskApi = await createRiskApi({
     pool: pipeline.pool,
     databaseUrl: database.url,
+    redisUrl: settings.redisUrl,
     clock,
     logger,
     registry: metrics.registry,
@@ -102,7 +104,11 @@ async function assemble(
       ? { ...settings, upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const }
       : settings;
   const app = createApp(logger);
-  app.route('/', healthRoutes({ away: () => pipeline.away(), scrape: () => metrics.scrape() }));
+  const services: Service[] = [];
+  // What one of them does without holds the others up as little as if it ran by itself: transfers are still taken in.
+  const impaired = async (): Promise<string[]> =>
+    (await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat();
+  app.route('/', healthRoutes({ away: () => pipeline.away(), impaired, scrape: () => metrics.scrape() }));
   for (const start of [
     () => startAuditWriter(pipeline, settings),
     () => startConsole(pipeline, settings),
@@ -112,6 +118,7 @@ async function assemble(
     () => startDepositIngest(pipeline, settings),
   ]) {
     const service = await start();
+    services.push(service);
     undo.push(() => service.stop());
     if (service.routes !== undefined) app.route('/', service.routes);
   }

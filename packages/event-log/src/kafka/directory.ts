@@ -92,12 +92,7 @@ export class Directory {
   async lag(group: string): Promise<PartitionLag[]> {
     const committed = await this.committed(group);
     const lags = await Promise.all(
-      [...committed].map(async ([topic, offsets]) =>
-        [...(await this.extents(topic))].map(([partition, { low, high }]) => {
-          const from = offsets.get(partition) ?? low;
-          return { topic, partition, lag: from >= high ? 0n : high - (from > low ? from : low) };
-        }),
-      ),
+      [...committed].map(async ([topic, offsets]) => lagsOf(offsets, await this.extents(topic)).map((each) => ({ topic, ...each }))),
     );
     return lags.flat().sort((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : a.partition - b.partition));
   }
@@ -118,6 +113,17 @@ export class Directory {
     current.client.cut();
     current.admin.catch(() => undefined);
   }
+}
+
+/** What of a topic is yet to be read, for each of its partitions. */
+export function lagsOf(
+  committed: ReadonlyMap<number, bigint>,
+  extents: ReadonlyMap<number, Extent> = new Map(),
+): { partition: number; lag: bigint }[] {
+  return [...extents].map(([partition, { low, high }]) => {
+    const from = committed.get(partition) ?? low;
+    return { partition, lag: from >= high ? 0n : high - (from > low ? from : low) };
+  });
 }
 
 function named(error: unknown, topic: string): unknown {

@@ -4,9 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ManualClock, systemClock } from '@weir/clock';
 import { type EmbeddedPostgres, migrate, openPool, startEmbeddedPostgres } from '@weir/postgres';
+import { connectRedis } from '@weir/redis';
 import { Redis } from 'ioredis';
 import { expect, vi } from 'vitest';
-import { connectRedis, openBudget, rateBudgetMigrations } from '../index.ts';
+import { openBudget, rateBudgetMigrations } from '../index.ts';
 import { drive, measure } from '../sends.testing.ts';
 import { testWithRig as test } from './rig.testing.ts';
 

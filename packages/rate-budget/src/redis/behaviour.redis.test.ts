@@ -1,11 +1,12 @@
 import { systemClock } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { connectRedis } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll } from 'vitest';
 import { startRedis, type TestRedis } from '../../../../test/stack/redis.ts';
 import { describeRateBudget } from '../behaviour.ts';
-import { connectRedis, type RedisBudget, redisBudget, rateBudgetMigrations } from '../index.ts';
+import { type RedisBudget, redisBudget, rateBudgetMigrations } from '../index.ts';
 
 let database: TestDatabase;
 let server: TestRedis;

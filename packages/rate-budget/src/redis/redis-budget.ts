@@ -1,9 +1,9 @@
 import type { Pool } from '@weir/postgres';
+import { requireSuitable } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import type { BudgetLimits, Grant, Lane, RateBudget } from '../budget.ts';
 import { askOf, boundedPauseMs, remaining, wholeFrom1 } from '../decide.ts';
 import { postgresBudget } from '../postgres.ts';
-import { requireSuitable } from './connection.ts';
 import { Hold } from './hold.ts';
 import type { Need, Seen } from './loan.ts';
 import { BudgetScript } from './script.ts';

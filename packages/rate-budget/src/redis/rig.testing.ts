@@ -1,10 +1,11 @@
 import { systemClock } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { connectRedis } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import { test } from 'vitest';
 import { startRedis, type TestRedis, type TestRedisOptions } from '../../../../test/stack/redis.ts';
-import { type BudgetLimits, connectRedis, type RedisBudget, redisBudget, rateBudgetMigrations } from '../index.ts';
+import { type BudgetLimits, type RedisBudget, redisBudget, rateBudgetMigrations } from '../index.ts';
 
 /** A database, a Redis that may be killed, and clients as in processes of their own. */
 export interface Rig {

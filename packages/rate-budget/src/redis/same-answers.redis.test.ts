@@ -1,10 +1,11 @@
 import { systemClock } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { connectRedis } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, test } from 'vitest';
 import { startRedis, type TestRedis } from '../../../../test/stack/redis.ts';
-import { connectRedis, redisBudget, rateBudgetMigrations } from '../index.ts';
+import { redisBudget, rateBudgetMigrations } from '../index.ts';
 import { expectSameAnswers } from '../same-answers.testing.ts';
 import { BudgetScript } from './script.ts';
 

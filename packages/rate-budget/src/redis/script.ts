@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
+import { redisError } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import type { BudgetLimits, Lane } from '../budget.ts';
 import { type Ask, type BudgetState, giveBackFromMs } from '../decide.ts';
 import { midnightGuardMs, type Pace, paceOf, ticksPerMs } from '../pace.ts';
-import { redisError } from './errors.ts';
 import { type Adoption, blockOf, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
 
 /** This server has no state, or none that holds. */

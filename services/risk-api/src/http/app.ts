@@ -24,6 +24,8 @@ export interface AppOptions {
   readonly operations: readonly Operation[];
   /** Names what is away. */
   readonly away: () => Promise<readonly string[]>;
+  /** Names what is away and is done without. */
+  readonly impaired: () => Promise<readonly string[]>;
   readonly reports: Reports;
   /** Empty: what the caller calls it. */
   readonly publicUrl: string;
@@ -53,7 +55,7 @@ export function createRiskApp(options: AppOptions): Hono {
   if (hasSandbox) app.get(targetsPage.path, (c) => c.json({ targets: listTargets() }));
   options.reports.routes(app);
   app.route('/', docsRoutes([...operations, ...(hasSandbox ? [targetsPage] : [])]));
-  app.route('/', healthRoutes({ away: options.away, scrape: () => registry.metrics() }));
+  app.route('/', healthRoutes({ away: options.away, impaired: options.impaired, scrape: () => registry.metrics() }));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
     const failure = toFailure(error);

@@ -21,8 +21,8 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** A database of its own, and as many instances on it as a test needs. */
-export async function createTestService(): Promise<TestService> {
+/** A database of its own, and as many instances on it as a test needs; their queue of runs is on that Redis, or in the database. */
+export async function createTestService({ redisUrl = '' }: { redisUrl?: string } = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const running: Instance[] = [];
   return {
@@ -34,6 +34,7 @@ export async function createTestService(): Promise<TestService> {
       const api = await createRiskApi({
         pool,
         databaseUrl,
+        redisUrl,
         clock,
         logger,
         registry: new Registry(),

@@ -34,7 +34,10 @@ const replies: Readonly<Record<string, readonly [RedisErrorCode, string]>> = {
   MASTERDOWN: ['REDIS_UNAVAILABLE', 'Redis is a replica without its primary'],
   NOAUTH: ['REDIS_UNSUITABLE', 'Redis asks for a password, and REDIS_URL has none'],
   WRONGPASS: ['REDIS_UNSUITABLE', 'Redis refuses the user or the password of REDIS_URL'],
-  NOPERM: ['REDIS_UNSUITABLE', 'Redis does not let the user of REDIS_URL do what is needed (info, time, eval, evalsha, hmget, hset)'],
+  NOPERM: [
+    'REDIS_UNSUITABLE',
+    'Redis does not let the user of REDIS_URL do what is needed: everything on keys weir:*, and info, time, ping, client',
+  ],
 };
 
 /** Names what ioredis rejects with; an error reply without a name here is a fault of ours, and returned as it is. */

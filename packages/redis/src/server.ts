@@ -1,0 +1,56 @@
+import type { Redis } from 'ioredis';
+import { RedisError, redisError } from './errors.ts';
+
+/** What a server says of itself. */
+export interface RedisServer {
+  readonly version: string;
+  /** `standalone`, `sentinel` or `cluster`. */
+  readonly mode: string;
+  readonly role: string;
+  readonly maxmemoryPolicy: string;
+  /** 0: no limit. */
+  readonly maxmemoryBytes: number;
+  readonly usedMemoryBytes: number;
+  /** Whether it keeps an append-only file. */
+  readonly isAppendOnly: boolean;
+  /** Whether the last write of its files, of either kind, went well. */
+  readonly writesFiles: boolean;
+}
+
+/** Scripts that ask INFO for several sections, and send what they did instead of themselves to replicas. */
+const leastMajorVersion = 7;
+
+/** Asks INFO, which needs no right to read the configuration. Rejects with `RedisError`. */
+export async function readServer(redis: Redis): Promise<RedisServer> {
+  const info = await redis.info('server', 'memory', 'persistence', 'replication').catch((error: unknown) => {
+    throw redisError(error);
+  });
+  const fields = new Map(info.split('\r\n').map((line) => line.split(':', 2) as [string, string | undefined]));
+  const text = (name: string): string => fields.get(name) ?? '';
+  const files = ['aof_last_write_status', 'aof_last_bgrewrite_status', 'rdb_last_bgsave_status'];
+  return {
+    version: text('redis_version'),
+    mode: text('redis_mode'),
+    role: text('role'),
+    maxmemoryPolicy: text('maxmemory_policy'),
+    maxmemoryBytes: Number(text('maxmemory')),
+    usedMemoryBytes: Number(text('used_memory')),
+    isAppendOnly: text('aof_enabled') === '1',
+    writesFiles: files.every((name) => text(name) !== 'err'),
+  };
+}
+
+/** Why this server could lose what it is told, or cannot run the scripts: one line for the operator. Undefined when it will do. */
+export function unsuitability({ version, mode, maxmemoryPolicy }: RedisServer): string | undefined {
+  if (!(Number.parseInt(version, 10) >= leastMajorVersion)) return `Redis ${version} is too old: ${leastMajorVersion}.0 or newer is needed`;
+  if (mode !== 'standalone') return `Redis runs in ${mode} mode; a single primary, with replicas if you like, is needed`;
+  if (maxmemoryPolicy !== 'noeviction')
+    return `Redis has maxmemory-policy ${maxmemoryPolicy} and would drop what it is told; set it to noeviction`;
+  return undefined;
+}
+
+/** Rejects with `REDIS_UNSUITABLE` and one line for the operator when this server will not do. */
+export async function requireSuitable(redis: Redis): Promise<void> {
+  const fault = unsuitability(await readServer(redis));
+  if (fault !== undefined) throw new RedisError('REDIS_UNSUITABLE', fault);
+}

@@ -1,0 +1,112 @@
+import { connectRedis, RedisError, redisError } from '@weir/redis';
+import { Queue, Worker } from 'bullmq';
+import { Redis, type RedisOptions } from 'ioredis';
+import { HereInstead } from './here-instead.ts';
+import { addRun, closeInTime, jobOptions, mostEvents, queueName, type RunJob, workerOptions } from './jobs.ts';
+import type { RunQueue, RunQueueOptions } from './queue.ts';
+
+/** All keys begin with it. */
+const prefix = 'weir';
+
+/** A worker waits for its Redis, however long that takes; a connection on which nothing has come for longer than a worker listens has died without a word. */
+const patient: Partial<RedisOptions> = {
+  maxRetriesPerRequest: null,
+  enableOfflineQueue: true,
+  autoResendUnfulfilledCommands: true,
+  socketTimeout: 20_000,
+  keepAlive: 10_000,
+};
+const readyLimitMs = 10_000;
+/** Every connection complains of every attempt: one line in so long says it. */
+const complainEveryMs = 5_000;
+
+/**
+ * BullMQ on Redis. What Redis does not take, because it is away or full, is carried out in this process instead, and jobs that were lost with it are
+ * handed out again by the records: a run that comes to two workers is worked on by one.
+ */
+export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue> {
+  const { redisUrl, clock, logger, concurrency } = options;
+  const underWay = new Set<Promise<void>>();
+  const work = (runId: string): Promise<void> => {
+    const ended = options.work(runId).finally(() => underWay.delete(ended));
+    underWay.add(ended);
+    return ended;
+  };
+  let complainAt = 0;
+  const complain = (error: unknown): void => {
+    if (clock.monotonic() < complainAt) return;
+    complainAt = clock.monotonic() + complainEveryMs;
+    logger.warn({ err: redisError(error) }, 'run queue');
+  };
+  // Hands out, and fails at once while Redis is away.
+  const hasty = await connectRedis({ url: redisUrl, clock, onError: complain });
+  const connections = [hasty];
+  const queue = new Queue<RunJob>(queueName, {
+    connection: hasty,
+    prefix,
+    defaultJobOptions: jobOptions,
+    streams: { events: { maxLen: mostEvents } },
+  });
+  queue.on('error', complain);
+  const worker = concurrency === 0 ? undefined : openWorker(remembered(hasty.duplicate(patient), connections), { concurrency, work });
+  worker?.on('error', complain);
+  worker?.on('failed', (_job, error) => logger.warn({ err: error }, 'run queue'));
+  const here = new HereInstead({ concurrency, work, onError: (error) => logger.warn({ err: error }, 'run queue') });
+  const isAway = (): Promise<boolean> =>
+    hasty.ping().then(
+      () => false,
+      () => true,
+    );
+  const closeAll = async (): Promise<void> => {
+    here.stop();
+    await queue.close();
+    // Without Redis a worker would wait for the end of a connection that there is not, so it is ended by force, which waits for nothing.
+    await worker?.close(await isAway());
+    await Promise.allSettled(underWay);
+  };
+  const close = async (): Promise<void> => {
+    await closeInTime(clock, closeAll().catch(complain));
+    for (const connection of connections) connection.disconnect();
+  };
+  try {
+    await inTime(options, Promise.all([queue.waitUntilReady(), worker?.waitUntilReady()]));
+  } catch (error) {
+    await close();
+    throw redisError(error);
+  }
+  return {
+    enqueue: async (runId, turn) => {
+      try {
+        await addRun(queue, runId, turn);
+      } catch (error) {
+        if (!here.offer(runId)) throw redisError(error);
+        complain(error);
+      }
+    },
+    isAway,
+    close,
+  };
+}
+
+function openWorker(connection: Redis, { concurrency, work }: Pick<RunQueueOptions, 'concurrency' | 'work'>): Worker<RunJob> {
+  return new Worker<RunJob>(queueName, (job) => work(job.data.runId), { connection, prefix, concurrency, ...workerOptions });
+}
+
+/** BullMQ makes a second connection of it for listening, and leaves that open when Redis is away. */
+function remembered(connection: Redis, connections: Redis[]): Redis {
+  connections.push(connection);
+  connection.duplicate = (override) => {
+    const copy = Redis.prototype.duplicate.call(connection, override);
+    connections.push(copy);
+    return copy;
+  };
+  return connection;
+}
+
+async function inTime({ clock }: RunQueueOptions, opening: Promise<unknown>): Promise<void> {
+  const done = new AbortController();
+  const late = clock.sleep(readyLimitMs, done.signal).then(() => {
+    if (!done.signal.aborted) throw new RedisError('REDIS_UNAVAILABLE', 'Redis cannot be reached');
+  });
+  await Promise.race([opening, late]).finally(() => done.abort());
+}

@@ -1,0 +1,4 @@
+import { redisTier } from '../testing/queue-tier.ts';
+import { describeTasks } from '../testing/tasks.behaviour.ts';
+
+describeTasks(redisTier);
