@@ -14,7 +14,7 @@ const alone = [
 /** What needs a real broker: it is started once, and the tests take turns on it. */
 const kafka = ['{packages,services}/*/src/**/*.kafka.test.ts', 'test/**/*.kafka.test.ts'];
 
-/** What needs a Redis: each file starts one of its own. */
+/** What needs a Redis: one for all, and of their own for those that kill it. */
 const redis = ['{packages,services}/*/src/**/*.redis.test.ts', 'test/**/*.redis.test.ts'];
 
 export default defineConfig({

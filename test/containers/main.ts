@@ -2,82 +2,101 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { logTierVariables } from '../stack/log-tier.ts';
+import { setTimeout as delay } from 'node:timers/promises';
+import { imageOf } from '../stack/containers.ts';
+import { type Part, variables } from '../stack/parts.ts';
+import { startStack } from '../stack/stack.ts';
 import { findCompose } from './engine/compose.ts';
-import { openEngine } from './engine/engine.ts';
-import { type KafkaImage, startKafkaContainer } from './log/kafka-container.ts';
-import { placeVariable, projectRoot, type Stack } from './stack/stack.ts';
-import { bringUp, takeDown } from './stack/up.ts';
+import { type Engine, openEngine } from './engine/engine.ts';
+import { endRunning } from './engine/run.ts';
+import { provideImages } from './images/images.ts';
+import { placeVariable, projectRoot } from './stack/stack.ts';
+import { bringUp, imagesOf, takeDown } from './stack/up.ts';
+
+type Undo = (() => Promise<unknown>)[];
+
+/** Every step has a limit of its own; this is for all of it together. */
+const limitMs = 37 * 60_000;
+const testsLimitMs = 15 * 60_000;
+const undoLimitMs = 3 * 60_000;
+let at = 'the engine';
 
 /**
- * `npm run test:containers`: brings docker-compose.yml up for real and tests it, then runs the behaviour suite of the log on the Kafka of that
- * file. Nothing of it stays. WEIR_CONTAINERS_FOLDER names a folder for what is fetched and built, to be kept for the next run.
+ * `npm run test:containers`: brings docker-compose.yml up for real and tests it, then runs behaviour suites on the stack for tests, all of it
+ * in containers. Nothing of it stays. WEIR_CONTAINERS_FOLDER names a folder for what is fetched and built, to be kept for the next run.
  */
 async function main(): Promise<void> {
   const kept = process.env['WEIR_CONTAINERS_FOLDER'];
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'weir-containers-'));
-  const undo: (() => Promise<unknown>)[] = kept === undefined ? [async () => rmSync(folder, { recursive: true, force: true })] : [];
+  const undo: Undo = kept === undefined ? [async () => rmSync(folder, { recursive: true, force: true })] : [];
   const undoAll = async (): Promise<void> => {
     for (const step of undo.splice(0).toReversed()) await step().catch((error: unknown) => say(String(error)));
   };
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void undoAll().finally(() => process.exit(130)));
+  const late = delay(limitMs, undefined, { ref: false }).then((): never => {
+    throw new Error(`not done after ${limitMs / 60_000} minutes; it was at: ${at}`);
+  });
   try {
-    await check(folder, undo);
+    await Promise.race([check(folder, undo), late]);
   } finally {
-    await undoAll();
+    endRunning();
+    await Promise.race([undoAll(), delay(undoLimitMs, undefined, { ref: false })]);
   }
 }
 
-async function check(folder: string, undo: (() => Promise<unknown>)[]): Promise<void> {
+async function check(folder: string, undo: Undo): Promise<void> {
   const engine = await timed('engine', () => openEngine(join(folder, 'engine')));
   undo.push(() => engine.stop());
-  const compose = await timed('compose', () => findCompose(folder));
-  const stack = await timed('images and stack', () => bringUp(engine, compose, folder, say));
+  // Together, for one waits for the network where the other computes.
+  const [compose, images] = await Promise.all([
+    timed('compose', () => findCompose(folder)),
+    timed('images', () => provideImages(engine, [...imagesOf(), imageOf('registry')], folder, say)),
+  ]);
+  const stack = await timed('stack', () => bringUp({ engine, compose, images, say }));
   const down = (): Promise<void> => takeDown(stack);
   undo.push(down);
   for (const service of stack.place.absent) say(`${service}: not started, its image can be neither pulled nor built here`);
   await timed('tests of the stack', () =>
     vitest(['--config', 'test/containers/vitest.config.ts'], { [placeVariable]: JSON.stringify(stack.place) }),
   );
-
-  const kafka = await kafkaImage(stack);
   await timed('down', down);
   undo.splice(undo.indexOf(down), 1);
-  Object.assign(process.env, testcontainersSettings(engine.host));
-  const broker = await timed('kafka through testcontainers', () => startKafkaContainer(kafka));
-  undo.push(() => broker.stop());
-  const suite = ['--project', 'kafka', 'packages/event-log/src/kafka/behaviour.kafka.test.ts'];
-  // The suite has no use for a registry; a broker's address alone would start one.
-  const tier = { [logTierVariables.brokers]: broker.brokers, [logTierVariables.registry]: 'http://127.0.0.1:9' };
-  await timed('behaviour of the log', () => vitest(suite, tier));
+  await checkTestStack(engine, undo);
 }
 
-async function kafkaImage(stack: Stack): Promise<KafkaImage> {
-  const kafka = (await stack.services())['kafka'];
-  if (kafka === undefined) throw new Error('docker-compose.yml has no kafka');
-  const environment = Object.entries(kafka.environment ?? {}).flatMap(([name, value]) => (value === null ? [] : [[name, value]]));
-  return { image: kafka.image, environment: Object.fromEntries(environment) };
+/** The stack for tests by way of testcontainers, and a suite for each part of it. */
+async function checkTestStack(engine: Engine, undo: Undo): Promise<void> {
+  if (engine.host !== '') process.env.DOCKER_HOST = engine.host;
+  // The images are there by now; pulling is not what is tested.
+  process.env.CI = 'true';
+  const parts = Object.keys(variables) as Part[];
+  for (const part of parts) delete process.env[variables[part]];
+  const stack = await timed('stack for tests', () => startStack(parts));
+  undo.push(() => stack.stop());
+  const others = parts.filter((part) => stack.ways[part] !== 'container');
+  if (others.length > 0) throw new Error(`not in containers: ${others.join(', ')}`);
+  const suites = ['packages/event-log/src/kafka/behaviour.kafka.test.ts', 'packages/rate-budget/src/redis/behaviour.redis.test.ts'];
+  await timed('behaviour suites', () => vitest(['--project', 'kafka', '--project', 'redis', ...suites], {}));
 }
 
-/** Testcontainers' own sweeper is an image to be pulled; in an engine of our own there is nothing to sweep, it goes as a whole. */
-function testcontainersSettings(host: string): NodeJS.ProcessEnv {
-  return host === '' ? {} : { DOCKER_HOST: host, TESTCONTAINERS_RYUK_DISABLED: 'true' };
-}
-
-function vitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
+async function vitest(args: readonly string[], env: NodeJS.ProcessEnv): Promise<void> {
   const program = join(projectRoot, 'node_modules', 'vitest', 'vitest.mjs');
   const child = spawn(process.execPath, [program, 'run', ...args], {
     cwd: projectRoot,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
+    timeout: testsLimitMs,
+    killSignal: 'SIGKILL',
   });
-  return new Promise((resolve, reject) => {
+  const how = await new Promise<number | string | null>((resolve, reject) => {
     child.once('error', reject);
-    child.once('exit', (code) => (code === 0 ? resolve() : reject(new Error(`tests failed: vitest run ${args.join(' ')}`))));
+    child.once('exit', (code, signal) => resolve(code ?? signal));
   });
+  if (how !== 0) throw new Error(`tests failed (${how}): vitest run ${args.join(' ')}`);
 }
 
 async function timed<T>(what: string, work: () => Promise<T>): Promise<T> {
+  at = what;
   const began = performance.now();
   const result = await work();
   say(`${what}: ${((performance.now() - began) / 1_000).toFixed(1)} s`);
@@ -92,3 +111,5 @@ await main().catch((error: unknown) => {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 });
+// Whatever was given up may still wait for something.
+process.exit();

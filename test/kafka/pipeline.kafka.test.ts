@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { type Installation, makeInstallation } from '../stack/installation.ts';
 import { startKafka, type TestKafka } from '../stack/kafka.ts';
-import { logTierVariables } from '../stack/log-tier.ts';
+import { variables } from '../stack/parts.ts';
 
 let kafka: TestKafka;
 let installation: Installation;
@@ -16,7 +16,7 @@ let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   // One of its own: topics have fixed names, and what other tests left in them would be screened.
   kafka = await startKafka();
-  env = { KAFKA_BROKERS: kafka.brokers, SCHEMA_REGISTRY_URL: process.env[logTierVariables.registry] ?? '' };
+  env = { KAFKA_BROKERS: kafka.brokers, SCHEMA_REGISTRY_URL: process.env[variables.registry] ?? '' };
   installation = await makeInstallation({ env });
   log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
 });

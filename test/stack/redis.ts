@@ -81,7 +81,7 @@ export async function requireRedis(): Promise<void> {
   try {
     await promisify(execFile)('redis-server', ['--version']);
   } catch (cause) {
-    const message = 'redis-server cannot be run: install the Debian package redis-server, or set WEIR_TEST_REDIS_URL';
+    const message = 'redis-server cannot be run: install the Debian package redis-server';
     throw new Error(message, { cause });
   }
 }

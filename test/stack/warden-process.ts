@@ -1,7 +1,7 @@
 /**
  * Runs one server for a test and outlives nobody: when its stdin ends, because the test is over or was killed, it kills the server
  * and removes its folder. Arguments: the folder, then the server's command. Reads lines from stdin: `start`, `term`, `kill`;
- * answers `started` and `ended` on stdout. The server's output goes to `output.log` in the folder.
+ * answers `started` and `ended`, with its exit code or the signal, on stdout. The server's output goes to `output.log` in the folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
@@ -15,8 +15,8 @@ let server: ChildProcess | undefined;
 function start(): void {
   server = spawn(program, args, { cwd: folder, stdio: ['ignore', output, output] });
   server.once('spawn', () => process.stdout.write('started\n'));
-  server.once('error', () => process.stdout.write('ended\n'));
-  server.once('exit', () => process.stdout.write('ended\n'));
+  server.once('error', () => process.stdout.write('ended without a start\n'));
+  server.once('exit', (code, signal) => process.stdout.write(`ended ${code ?? signal}\n`));
 }
 
 // Whoever reads the answers may be gone already.

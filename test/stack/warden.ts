@@ -10,6 +10,8 @@ export interface Guarded {
   start(): Promise<void>;
   /** SIGKILL, without a moment's notice; resolves when it is gone. */
   kill(): Promise<void>;
+  /** SIGTERM; resolves with its exit code, or the signal that ended it. */
+  terminate(): Promise<string>;
   /** Ends it for good and removes its folder. */
   remove(): Promise<void>;
   /** The last lines it wrote. */
@@ -24,6 +26,7 @@ export function guard(options: {
   folder: string;
   program: string;
   args: readonly string[];
+  env?: NodeJS.ProcessEnv;
   readonly ready: () => Promise<boolean>;
 }): Guarded {
   const { name, folder, ready } = options;
@@ -32,15 +35,15 @@ export function guard(options: {
   const warden = spawn(process.execPath, [script, folder, options.program, ...options.args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
+    env: { ...process.env, ...options.env },
   });
   let running = false;
-  let ended = Promise.resolve();
-  let tellEnded = (): void => undefined;
+  let ended = Promise.resolve('');
+  let tellEnded = (_how: string): void => undefined;
   createInterface({ input: warden.stdout }).on('line', (line) => {
-    if (line === 'ended') {
-      running = false;
-      tellEnded();
-    }
+    if (!line.startsWith('ended ')) return;
+    running = false;
+    tellEnded(line.slice('ended '.length));
   });
   const output = (): string => readFileSync(join(folder, 'output.log'), 'utf8').slice(-3_000);
   const command = (line: string): void => void warden.stdin.write(`${line}\n`);
@@ -64,6 +67,10 @@ export function guard(options: {
     kill: async () => {
       command('kill');
       await ended;
+    },
+    terminate: () => {
+      command('term');
+      return ended;
     },
     remove: async () => {
       const gone = exitOf(warden);

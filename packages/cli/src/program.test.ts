@@ -16,6 +16,7 @@ const commands = [
   'policy check',
   'audit export',
   'keys create',
+  'keys ensure',
   'keys list',
   'keys revoke',
   'dlq list',

@@ -50,6 +50,8 @@ export async function startEmbeddedPostgres(options: {
   binaries?: Binaries;
   /** Less than this on the disk is `DISK_FULL`; as a default what a fresh cluster and its log need to grow a little. */
   minimumFreeBytes?: number;
+  /** 60 when left out: one process of Weir and its commands. */
+  maxConnections?: number;
 }): Promise<EmbeddedPostgres> {
   const { clock } = options;
   const dataDir = prepareFolder(options.dataDir, options.minimumFreeBytes ?? enoughFreeBytes);
@@ -61,7 +63,8 @@ export async function startEmbeddedPostgres(options: {
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, binaries, identity);
   const port = await freePort();
   const url = addressOf(dataDir, port);
-  const child = launch(dataDir, cluster, binaries, identity, port);
+  const varying = { port, ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }) };
+  const child = launch(dataDir, cluster, binaries, identity, varying);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const lock = await untilReady(url, child, dataDir, clock);
   return {
@@ -107,8 +110,14 @@ async function isInUse(url: string): Promise<boolean> {
 /** Nobody listens, or PostgreSQL says that it is starting up or shutting down. */
 const notUpYet: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', '57P03']);
 
-function launch(dataDir: string, cluster: string, binaries: Binaries, identity: Identity, port: number): ChildProcess {
-  const all = { ...settings, port: String(port) };
+function launch(
+  dataDir: string,
+  cluster: string,
+  binaries: Binaries,
+  identity: Identity,
+  varying: Readonly<Record<string, number>>,
+): ChildProcess {
+  const all = { ...settings, ...varying };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
   const { program, args, ...as } = identity.command(binaries.postgres, ['-D', cluster, ...flags]);
   const log = openSync(join(dataDir, 'postgres.log'), 'w', 0o600);

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 
 export interface RunOptions {
   readonly cwd?: string;
@@ -20,17 +20,22 @@ export class RunError extends Error {
 }
 
 const outputLimit = 16 * 1024 * 1024;
+const running = new Set<ChildProcess>();
 
 /** Runs a program to its end and returns what it wrote to stdout. Throws `RunError` with the end of what it said. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const what = [program, ...args].join(' ').slice(0, 200);
+  const limitMs = options.limitMs ?? 60_000;
+  const began = performance.now();
   const child = spawn(program, args, {
     cwd: options.cwd,
     env: { ...process.env, ...options.env },
     stdio: ['pipe', 'pipe', 'pipe'],
-    timeout: options.limitMs ?? 60_000,
+    timeout: limitMs,
     killSignal: 'SIGKILL',
   });
+  running.add(child);
+  child.once('close', () => running.delete(child));
   let out = '';
   let said = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
@@ -47,8 +52,14 @@ export async function run(program: string, args: readonly string[], options: Run
     child.once('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? error.message));
     child.once('close', (status, signal) => resolve(status ?? signal));
   });
+  if (code === 'SIGKILL' && performance.now() - began >= limitMs) throw new RunError(what, `nothing in ${limitMs / 1_000} s`, said);
   if (code !== 0) throw new RunError(what, code, said);
   return out;
+}
+
+/** Ends the programs that still run. */
+export function endRunning(): void {
+  for (const child of running) child.kill('SIGKILL');
 }
 
 /** Whether a program is there and ends with 0. */

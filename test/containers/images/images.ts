@@ -8,7 +8,7 @@ export interface Provided {
   readonly missing: readonly string[];
 }
 
-const pullLimitMs = 600_000;
+const pullLimitMs = 180_000;
 
 /** Sees to it that each of `images` is there: as it is, pulled, or, in an engine of our own, by an image that stands in for it. */
 export async function provideImages(

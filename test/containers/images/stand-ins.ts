@@ -28,6 +28,7 @@ const all: readonly StandIn[] = [
   { repository: 'redis', folder: 'redis', on: 'debian' },
   { repository: 'apache/kafka', folder: 'kafka', on: 'java', fetch: fetchKafka },
   { repository: 'apicurio/apicurio-registry-sql', folder: 'registry', on: 'java', fetch: fetchRegistry },
+  { repository: 'apicurio/apicurio-registry-mem', folder: 'registry', on: 'java', fetch: fetchRegistry },
   { repository: 'prom/prometheus', folder: 'prometheus', on: 'debian', fetch: fetchPrometheus },
 ];
 

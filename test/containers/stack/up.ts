@@ -1,17 +1,25 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { composeServices } from '../../stack/compose-file.ts';
 import { freePort } from '../../stack/ports.ts';
 import type { ComposeCommand } from '../engine/compose.ts';
 import type { Engine } from '../engine/engine.ts';
-import { provideImages } from '../images/images.ts';
+import type { Provided } from '../images/images.ts';
 import { type PortVariable, portVariables, projectRoot, Stack } from './stack.ts';
 
 const buildLimitMs = 900_000;
 /** Two cores start some twelve containers, three of them with Java. */
 const upLimitS = 300;
 
+export interface BringUpOptions {
+  readonly engine: Engine;
+  readonly compose: ComposeCommand;
+  readonly images: Provided;
+  readonly say: (line: string) => void;
+}
+
 /** Builds the image and brings the whole stack up, on ports of its own; what of it cannot be had is named in `place`. */
-export async function bringUp(engine: Engine, compose: ComposeCommand, folder: string, say: (line: string) => void): Promise<Stack> {
+export async function bringUp({ engine, compose, images, say }: BringUpOptions): Promise<Stack> {
   const ports = Object.fromEntries(await Promise.all(portVariables.map(async (name) => [name, String(await freePort())]))) as Record<
     PortVariable,
     string
@@ -19,12 +27,7 @@ export async function bringUp(engine: Engine, compose: ComposeCommand, folder: s
   const common = { project: 'weir-check', dockerHost: engine.host, compose, ports };
   const services = await new Stack({ ...common, absent: [], standIns: [] }).services();
   const bought = Object.entries(services).filter(([, { build }]) => build === undefined);
-  const { standIns, missing } = await provideImages(
-    engine,
-    [...new Set([...basesOfOurs(), ...bought.map(([, { image }]) => image)])],
-    folder,
-    say,
-  );
+  const { standIns, missing } = images;
   const absent = bought.filter(([, { image }]) => missing.includes(image)).map(([name]) => name);
   // A Grafana server is published as an image alone. Whatever else is missing fails.
   const lost = absent.filter((name) => name !== 'grafana');
@@ -59,7 +62,12 @@ function legacyBuilder(engine: Engine): { env?: NodeJS.ProcessEnv } {
   return engine.isOwn ? { env: { DOCKER_BUILDKIT: '0' } } : {};
 }
 
-/** What our own image is built on. */
+/** Public images that docker-compose.yml needs: those it names, and what our own is built on. */
+export function imagesOf(): string[] {
+  const bought = composeServices().flatMap(({ image, build }) => (build === undefined ? [image] : []));
+  return [...new Set([...basesOfOurs(), ...bought])];
+}
+
 function basesOfOurs(): string[] {
   const lines = readFileSync(join(projectRoot, 'deploy', 'Dockerfile'), 'utf8').split('\n');
   return lines.flatMap((line) => /^FROM (\S+)/.exec(line)?.[1] ?? []);

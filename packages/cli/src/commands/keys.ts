@@ -2,7 +2,7 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addKeys(program: Command): void {
-  const keys = program.command('keys').description('keys of the risk API and tokens of the pipeline: create, list, revoke');
+  const keys = program.command('keys').description('keys of the risk API and tokens of the pipeline: create, ensure, list, revoke');
   const create = keys
     .command('create')
     .description(
@@ -20,6 +20,17 @@ export function addKeys(program: Command): void {
       '\nExamples:\n  $ weir keys create --surface standard --name "wallet team" --per-second 10 --per-day 10000\n  $ weir keys create --role ingest --name "deposit watcher" > ingest.token',
     );
   withDataDir(create).action(async (flags) => (await import('../keys/run.ts')).runCreate(flags));
+  const ensure = keys
+    .command('ensure')
+    .description('make a file with a token for each role and a key for each surface, or add what it lacks, and let the database know them')
+    .argument('<file>', 'JSON: tokens by role, standard_api_key, sandbox_api_key')
+    .requiredOption('--name <name>', 'what they are for')
+    .addHelpText(
+      'after',
+      '\nDone again it changes nothing; a new database takes an old file. What was revoked stays so.' +
+        '\n\nExamples:\n  $ weir keys ensure credentials.json --name "docker compose"',
+    );
+  withDataDir(ensure).action(async (file, flags) => (await import('../keys/run.ts')).runEnsure(file, flags));
   const list = keys
     .command('list')
     .description('list keys and tokens; none is shown, only its id')

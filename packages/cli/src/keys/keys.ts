@@ -28,10 +28,14 @@ export interface KeyView {
   readonly revoked_at: string | null;
 }
 
+/** Where the risk API has never run its tables are not there yet. */
+export function prepareKeys(pool: Pool): Promise<void> {
+  return migrate(pool, riskApiModule, riskApiMigrations);
+}
+
 /** Makes a key or a token. The database keeps its hash alone. */
 export async function createKey(pool: Pool, flags: NewKeyFlags): Promise<{ key: string; view: KeyView }> {
-  // Where the risk API has never run its tables are not there yet.
-  await migrate(pool, riskApiModule, riskApiMigrations);
+  await prepareKeys(pool);
   const key = await make(pool, flags);
   return { key, view: await findKey(pool, createHash('sha256').update(key).digest('hex').slice(0, 16)) };
 }
@@ -53,7 +57,7 @@ async function make(pool: Pool, { name, surface, role, perSecond, perDay, expire
 
 /** Keys of the risk API and tokens of the pipeline, oldest first. */
 export async function listKeys(pool: Pool): Promise<KeyView[]> {
-  await migrate(pool, riskApiModule, riskApiMigrations);
+  await prepareKeys(pool);
   const all = [...(await listApiKeys(pool)).map(viewOfKey), ...(await listTokens(pool)).map(viewOfToken)];
   return all.sort((a, b) => (a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at)));
 }

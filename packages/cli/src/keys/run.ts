@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto';
+import { resolve } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { roles } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
@@ -5,7 +7,8 @@ import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, plain, print, printJson, table } from '../output.ts';
-import { createKey, findKey, type KeyView, listKeys, type NewKeyFlags, revokeKey } from './keys.ts';
+import { ensureCredentials } from './credentials.ts';
+import { createKey, findKey, type KeyView, listKeys, type NewKeyFlags, prepareKeys, revokeKey } from './keys.ts';
 
 export async function runCreate(flags: PlaceFlags & NewKeyFlags & { json?: true }): Promise<void> {
   if (flags.surface === undefined && flags.role === undefined) throw new UsageError('give --surface standard|sandbox, or --role');
@@ -16,6 +19,16 @@ export async function runCreate(flags: PlaceFlags & NewKeyFlags & { json?: true 
     const { key, view } = await createKey(pool, flags);
     await (flags.json ? printJson({ ...view, key }) : print(`${key}\n`));
     note(`This is the only time it is shown. Its id is ${view.id}.`);
+  });
+}
+
+/** Prints nothing: what is made goes into the file alone. */
+export async function runEnsure(file: string, flags: PlaceFlags & { name: string }): Promise<void> {
+  if (flags.name.trim() === '' || flags.name.length > 180) throw new UsageError('--name must have 1 to 180 characters');
+  await withInstallation(flags, async ({ pool }) => {
+    await prepareKeys(pool);
+    await ensureCredentials(pool, { file: resolve(file), name: flags.name, random: randomBytes });
+    note(`${file} holds a token for each role and a key for each surface of the risk API.`);
   });
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlaceFlags } from '../flags.ts';
 import type { AllSettings } from '../settings.ts';
-import type { DevCredentials } from '../start/credentials.ts';
+import type { Credentials } from '../keys/credentials.ts';
 import { findRunning } from '../start/running.ts';
 
 /** Which risk API is asked, and how. */
@@ -31,7 +31,7 @@ export function findUpstream(flags: PlaceFlags, settings: AllSettings): Upstream
 function readKey(dataDir: string): string {
   const file = join(dataDir, 'dev-credentials.json');
   try {
-    return (JSON.parse(readFileSync(file, 'utf8')) as DevCredentials).standard_api_key;
+    return (JSON.parse(readFileSync(file, 'utf8')) as Credentials).standard_api_key;
   } catch (error) {
     throw new Error(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'not JSON'}`, { cause: error });
   }

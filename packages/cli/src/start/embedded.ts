@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { startAuditWriter } from '@weir/audit-writer';
 import { type Clock, systemClock } from '@weir/clock';
 import { startConsole } from '@weir/console';
@@ -24,15 +25,15 @@ import {
   serve,
 } from '@weir/service-kit';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
+import { type Credentials, ensureCredentials } from '../keys/credentials.ts';
 import type { AllSettings } from '../settings.ts';
-import { type DevCredentials, ensureCredentials } from './credentials.ts';
 import { Front } from './front.ts';
 import { announce } from './running.ts';
 
 /** Everything on one machine, in this process and PostgreSQL's. */
 export interface Embedded {
   readonly pipeline: OpenPipeline;
-  readonly credentials: DevCredentials;
+  readonly credentials: Credentials;
   readonly url: string;
   readonly riskUrl: string;
   /** Rejects when the embedded PostgreSQL ends by itself. */
@@ -96,7 +97,11 @@ async function assemble(
   });
   undo.push(() => riskApi.stop());
   if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
-  const credentials = await ensureCredentials(pipeline.pool, settings.dataDir, randomBytes);
+  const credentials = await ensureCredentials(pipeline.pool, {
+    file: join(settings.dataDir, 'dev-credentials.json'),
+    name: 'dev',
+    random: randomBytes,
+  });
   riskFront.open(riskApi.app);
 
   const upstream =

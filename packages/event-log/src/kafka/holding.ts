@@ -17,6 +17,8 @@ export class Holding implements TopicPartition {
   /** Nothing of it is under way any more; once its watermark is committed, others may have it. */
   isDrained = false;
   isPaused = false;
+  /** No later than where kafkajs has begun since the last join; undefined once it is past what was taken before. */
+  #rereadsFrom: bigint | undefined;
   #waiting: LogRecord[] = [];
   /** Of the first record that came. */
   #first = 0n;
@@ -37,6 +39,11 @@ export class Holding implements TopicPartition {
     return this.assignment.halted.aborted;
   }
 
+  /** The lowest offset that can come next. What begins before it is another log. */
+  get expected(): bigint {
+    return this.position === undefined ? 0n : (this.#rereadsFrom ?? this.position);
+  }
+
   /** What the group may be committed to; undefined when that changes nothing. */
   get due(): bigint | undefined {
     const target = this.position === undefined ? this.beginning : this.#watermark;
@@ -49,14 +56,33 @@ export class Holding implements TopicPartition {
     return watermark > this.#first ? watermark : this.#first;
   }
 
+  /**
+   * The group was joined anew, and kafkajs begins at the committed offset: what was taken before comes once more, and is passed over. It could
+   * be told to seek, but keeps that until it fetches: had the partition been elsewhere meanwhile, it would skip what was not done there.
+   */
+  rereads(): void {
+    this.#rereadsFrom = this.committed ?? this.beginning ?? 0n;
+  }
+
+  /** Goes on where an earlier holding of the partition has ended, all of whose work is committed. */
+  follow(ended: Holding): void {
+    if (ended.committed === undefined) return;
+    this.committed = ended.committed;
+    this.position = ended.committed;
+    this.#first = ended.committed;
+    this.#rereadsFrom = ended.#rereadsFrom;
+  }
+
   /** Takes fetched records. */
   take(messages: readonly KafkaMessage[]): void {
     if (this.isLeaving) return;
     for (const message of messages) {
-      const record = recordOf(this.topic, this.partition, message);
-      if (this.position === undefined) this.#first = record.offset;
-      this.#waiting.push(record);
-      this.position = record.offset + 1n;
+      const offset = BigInt(message.offset);
+      if (this.position === undefined) this.#first = offset;
+      if (offset + 1n >= (this.position ?? 0n)) this.#rereadsFrom = undefined;
+      if (offset < (this.position ?? 0n)) continue;
+      this.#waiting.push(recordOf(this.topic, this.partition, message));
+      this.position = offset + 1n;
     }
   }
 

@@ -48,12 +48,10 @@ export class Holdings {
     this.#given = new Set(given.map(keyOf));
     for (const holding of this.all) if (!this.#given.has(keyOf(holding)) && !holding.isLeaving) void this.#drain(holding);
     for (const each of given) {
-      const held = this.#held.get(keyOf(each));
-      if (held === undefined) this.#gain(each);
-      // It came back before it was let go of: read on when that is over.
-      else if (held.isLeaving) this.setPaused(held, true);
-      // kafkajs begins at the committed offset again.
-      else if (held.position !== undefined) this.#seek(held, held.position);
+      const held = this.#held.get(keyOf(each)) ?? this.#gain(each);
+      held.rereads();
+      // kafkajs has not heard what was paused or resumed while the group changed. What came back before it was let go of is read on after that.
+      this.setPaused(held, held.isPaused || held.isLeaving);
     }
     this.#options.changed();
   }
@@ -64,7 +62,7 @@ export class Holdings {
     const key = keyOf(batch);
     let holding = this.#held.get(key);
     if (holding === undefined || holding.isLeaving || !this.#given.has(key)) return;
-    if (holding.position !== undefined && BigInt(batch.firstOffset() ?? batch.lastOffset()) < holding.position) {
+    if (BigInt(batch.firstOffset() ?? batch.lastOffset()) < holding.expected) {
       // The partition was cut or made anew, and kafkajs has begun with what there is.
       const said = `${key} goes back to ${batch.firstOffset()}, and had been read up to ${holding.position}; it is read again`;
       this.#options.onError(new Error(said));
@@ -87,8 +85,7 @@ export class Holdings {
     if (this.#held.get(keyOf(holding)) !== holding) return;
     this.#held.delete(keyOf(holding));
     if (!this.#given.has(keyOf(holding))) return this.#options.joinAgain();
-    if (holding.committed !== undefined) this.#seek(holding, holding.committed);
-    this.#gain(holding);
+    this.#gain(holding).follow(holding);
   }
 
   setPaused(holding: Holding, isPaused: boolean): void {
@@ -119,10 +116,6 @@ export class Holdings {
     await this.#options.dispatcher.drain(holding.assignment);
     holding.isDrained = true;
     this.#options.changed();
-  }
-
-  #seek({ topic, partition }: TopicPartition, offset: bigint): void {
-    this.#options.consumer()?.seek({ topic, partition, offset: String(offset) });
   }
 }
 

@@ -48,6 +48,8 @@ export class Life {
   #joinAgain = false;
   #isOver = false;
   #lastFetch: number;
+  /** When the group last said that it knows this member. */
+  #heardAt = 0;
   #heartbeat: (() => Promise<void>) | undefined;
 
   constructor(options: LifeOptions) {
@@ -123,22 +125,28 @@ export class Life {
   #listen(): void {
     const { consumer } = this;
     const { clock, events } = this.#options;
-    const { CRASH, COMMIT_OFFSETS, FETCH, FETCH_START, GROUP_JOIN, REBALANCING } = consumer.events;
+    const { CRASH, COMMIT_OFFSETS, FETCH, FETCH_START, GROUP_JOIN, HEARTBEAT, REBALANCING } = consumer.events;
     consumer.on(GROUP_JOIN, ({ payload }) => {
       if (this.#isOver) return;
       this.#hasBegun = true;
       this.#joined = true;
+      this.#heardAt = clock.monotonic();
       events.joined(payload.memberId, payload.memberAssignment);
       this.#first.resolve();
     });
     consumer.on(REBALANCING, () => {
       this.#joined = false;
     });
+    consumer.on(HEARTBEAT, () => {
+      this.#heardAt = clock.monotonic();
+    });
     consumer.on(FETCH_START, () => {
-      if (!this.#joinAgain) return;
+      // After a join that failed kafkajs fetches on: as one who may not commit, or whom the group has forgotten and who says no heartbeat.
+      const isMember = this.#joined && clock.monotonic() - this.#heardAt < settings.sessionTimeoutMs;
+      if (isMember && !this.#joinAgain) return;
       this.#joinAgain = false;
       // kafkajs has no call for it. What this listener throws ends the fetch loop with the error of a changed group.
-      throw new JoinAgain('partitions were let go of');
+      throw new JoinAgain(isMember ? 'partitions were let go of' : 'the group was not joined');
     });
     consumer.on(FETCH, () => {
       this.#lastFetch = clock.monotonic();

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { systemClock } from '@weir/clock';
@@ -60,7 +61,8 @@ test('takes over within 10 s from a process that was killed while it consumed', 
   try {
     const witness = new Witness();
     const sent = numbered(topic, 2_000, 100);
-    await until('the child has joined', async () => (await log.lag(group)).length === 4);
+    // A broker that has just started says for a moment that its groups are being loaded.
+    await until('the child has joined', async () => (await log.lag(group).catch(() => [])).length === 4);
     const mine = await join(log, witness, () => systemClock.sleep(5));
     await until('each has half', () => mine.assigned.length === 2);
     await log.publish(sent);
@@ -153,6 +155,69 @@ test('a member whose consumer crashed joins again with another', async () => {
   expect(crashed).toBe(true);
   expect(subscription.assigned).toHaveLength(2);
   expect(witness.outOfOrder).toEqual([]);
+});
+
+interface Broker {
+  joinGroup(this: Broker, of: { groupId: string; memberId: string }): Promise<unknown>;
+  heartbeat(this: Broker, of: { groupId: string; memberId: string }): Promise<unknown>;
+  leaveGroup(this: Broker, of: { groupId: string; memberId: string }): Promise<unknown>;
+}
+
+/** Runs `before` at each such call of kafkajs to a broker; what it throws is the answer. */
+function interfere(call: 'joinGroup' | 'heartbeat', before: (memberId: string, broker: Broker) => unknown): void {
+  const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as { prototype: Broker };
+  const original = prototype[call];
+  vi.spyOn(prototype, call).mockImplementation(async function (this: Broker, of) {
+    if (of.groupId === group) await before(of.memberId, this);
+    return original.call(this, of);
+  });
+}
+const cutOff = (): Error => Object.assign(new Error('cut'), { name: 'KafkaJSConnectionError', retriable: true });
+
+test('a member that let go of partitions and could not join again tries once more', async () => {
+  let mine = '';
+  watchConsumers((consumer) =>
+    consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
+      if (mine === '') mine = payload.memberId;
+    }),
+  );
+  let joins = 0;
+  // First it hears of the other; then it has let go, of which the group knows nothing yet.
+  interfere('joinGroup', (memberId) => {
+    if (memberId === mine && mine !== '' && ++joins === 2) throw cutOff();
+  });
+  const [one, two] = [open(), open()];
+  await one.log.createTopics([{ name: topic, partitions: 2 }]);
+  const witness = new Witness();
+  const held = await join(one.log, witness, () => Promise.resolve());
+  const other = await join(two.log, witness, () => Promise.resolve());
+  await until('each has one', () => held.assigned.length === 1 && other.assigned.length === 1);
+  expect(joins).toBeGreaterThan(2);
+  await one.log.publish(numbered(topic, 20, 20));
+  await until('everything is committed', async () => (await totalLag(one.log, group)) === 0n);
+  expect(witness.handed).toHaveLength(20);
+});
+
+test('a member that the group has forgotten and that could not join anew does not read on for nothing', async () => {
+  let steps = 0;
+  interfere('heartbeat', async (memberId, broker) => {
+    if (steps === 1) await broker.leaveGroup({ groupId: group, memberId });
+    if (steps === 1) steps = 2;
+  });
+  interfere('joinGroup', () => {
+    if (steps !== 2) return;
+    steps = 3;
+    throw cutOff();
+  });
+  const { log } = open();
+  await log.createTopics([{ name: topic, partitions: 2 }]);
+  const witness = new Witness();
+  await join(log, witness, () => Promise.resolve());
+  steps = 1;
+  await until('it could not join', () => steps === 3);
+  await log.publish(numbered(topic, 20, 20));
+  await until('everything is committed', async () => (await totalLag(log, group)) === 0n, 3 * settings.sessionTimeoutMs);
+  expect(new Set(witness.values).size).toBe(20);
 });
 
 test('stops within its limits while the brokers are away', async () => {

@@ -1,6 +1,8 @@
 #!/bin/bash
 # What the public image does at its first start, as far as it is used here: make the data folder, run the scripts, and only then listen on TCP.
 set -euo pipefail
+# There may be no scripts.
+shopt -s nullglob
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   mkdir -p "$PGDATA"
   initdb --pgdata="$PGDATA" --username=postgres --pwfile="$POSTGRES_PASSWORD_FILE" --auth-host=scram-sha-256 --auth-local=trust

@@ -1,0 +1,48 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { freePort } from '../stack/ports.ts';
+import { type Guarded, guard } from '../stack/warden.ts';
+
+const services = join(import.meta.dirname, '..', '..', 'services');
+
+/** One replica of a service, in a process of its own that ends with the test. */
+export interface Replica extends Omit<Guarded, 'start'> {
+  readonly url: string;
+  /** What it has counted under this name since its start, all labels together. */
+  count(metric: string): Promise<number>;
+}
+
+/** Starts `services/<name>/src/main.ts` and waits until it is ready. */
+export async function startReplica(name: string, env: NodeJS.ProcessEnv): Promise<Replica> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const guarded = guard({
+    name,
+    folder: mkdtempSync(join(tmpdir(), `weir-${name}-`)),
+    program: process.execPath,
+    args: [join(services, name, 'src', 'main.ts')],
+    env: { ...env, NODE_ENV: 'production', WEIR_PORT: String(port), WEIR_LOG_LEVEL: 'warn' },
+    ready: () => answers(`${url}/readyz`),
+  });
+  try {
+    await guarded.start();
+  } catch (error) {
+    await guarded.remove();
+    throw error;
+  }
+  return { ...guarded, url, count: (metric) => count(url, metric) };
+}
+
+function answers(url: string): Promise<boolean> {
+  return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
+    (answer) => answer.ok,
+    () => false,
+  );
+}
+
+async function count(url: string, metric: string): Promise<number> {
+  const text = await (await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) })).text();
+  const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`) || line.startsWith(`${metric} `));
+  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+}

@@ -1,0 +1,47 @@
+import { type IncomingMessage, type RequestOptions, request } from 'node:http';
+
+/** A Docker engine that answers, as far as a test asks it anything itself. */
+export interface DockerEngine {
+  has(image: string): Promise<boolean>;
+  /** Whether the image is there afterwards. */
+  pull(image: string): Promise<boolean>;
+}
+
+/** Most machines have no engine: then its socket is missing and this is over at once. One that hangs is not waited for. */
+const askLimitMs = 2_000;
+const pullLimitMs = 300_000;
+
+/** The engine of DOCKER_HOST (unix:// or tcp://), else of the usual socket; undefined when none answers. One behind TLS or ssh is not looked for. */
+export async function findDocker(): Promise<DockerEngine | undefined> {
+  const place = placeOf(process.env.DOCKER_HOST || 'unix:///var/run/docker.sock');
+  if (place === undefined || (await ask(place, 'GET', '/_ping', askLimitMs)) !== 200) return undefined;
+  const has = async (image: string): Promise<boolean> => (await ask(place, 'GET', `/images/${image}/json`, askLimitMs)) === 200;
+  return {
+    has,
+    pull: async (image) => {
+      const [fromImage = '', tag = 'latest'] = image.split(':');
+      await ask(place, 'POST', `/images/create?${new URLSearchParams({ fromImage, tag }).toString()}`, pullLimitMs);
+      return has(image);
+    },
+  };
+}
+
+function placeOf(host: string): RequestOptions | undefined {
+  if (host.startsWith('unix://')) return { socketPath: host.slice('unix://'.length) };
+  if (!URL.canParse(host)) return undefined;
+  const { protocol, hostname, port } = new URL(host);
+  return protocol === 'tcp:' || protocol === 'http:' ? { hostname, port: port || 2375 } : undefined;
+}
+
+/** The status of the answer, once all of it has come; undefined when there is none within the limit. */
+function ask(place: RequestOptions, method: string, path: string, limitMs: number): Promise<number | undefined> {
+  return new Promise((resolve) => {
+    const sent = request({ ...place, method, path, signal: AbortSignal.timeout(limitMs) }, (answer: IncomingMessage) => {
+      answer.resume();
+      answer.once('end', () => resolve(answer.statusCode));
+      answer.once('error', () => resolve(undefined));
+    });
+    sent.once('error', () => resolve(undefined));
+    sent.end();
+  });
+}
