@@ -15,6 +15,8 @@ keep('grafana/admin-password', () => randomBytes(32).toString('base64url'));
 
 keep('redis/redis.conf', () => lines(`requirepass ${redis}`, 'appendonly yes', 'maxmemory-policy noeviction', 'dir /data'));
 keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWORD=${registry}`));
+// What the keys that sign permits are encrypted with.
+keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
 keep('weir/weir.env', () => lines(`DATABASE_URL=postgres://weir:${weir}@postgres:5432/weir`, `REDIS_URL=redis://:${redis}@redis:6379`));
 
 function lines(...all: readonly string[]): string {

@@ -12,6 +12,7 @@ export const layers: readonly string[] = [
   'event-log',
   'rate-budget',
   'risk-client',
+  'permit',
   'risk-engine',
   'policy',
   'sample',

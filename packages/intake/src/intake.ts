@@ -11,6 +11,9 @@ interface Telling<T extends Topic> {
   readonly data: (given: RawTransfer) => TopicRecords[T];
 }
 
+/** How long a caller waits until what was accepted is published as well; a log that is away is given longer, and the answer is not. */
+const publishWaitMs = 1_000;
+
 /** Takes each transfer once, and asks for its screening. Used by the services that transfers reach first. */
 export class Intake {
   readonly #pipeline: Pipeline;
@@ -32,14 +35,19 @@ export class Intake {
 
   /** Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens. */
   async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>): Promise<Standing> {
-    const { pool, logger } = this.#pipeline;
+    const { pool, clock, logger } = this.#pipeline;
     const { standing, stored } = await transaction(pool, async (tx) => {
       const [claimed] = await claim(tx, [checked], this.#deadlineMs);
       if (claimed === undefined || claimed.standing === 'conflict') return { standing: 'conflict' as const, stored: [] };
       return { standing: claimed.standing, stored: await this.#outbox.store(tx, [toldEvent(telling, claimed)]) };
     });
     // It is durable by now, and the sweep publishes what could not be published at once.
-    await this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
+    const published = new AbortController();
+    const publishing = this.#outbox
+      .publish(stored)
+      .catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'))
+      .finally(() => published.abort());
+    await Promise.race([publishing, clock.sleep(publishWaitMs, published.signal)]);
     return standing;
   }
 

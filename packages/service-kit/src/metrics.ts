@@ -62,6 +62,11 @@ export function createMetrics(registry: Registry = new Registry()) {
       'Events that came under the id of another event and said something else; both are kept',
       ['topic'],
     ),
+    permits: counter(
+      'weir_permits_total',
+      'Permits of withdrawals: issued, redeemed, withdrawn or overtaken (redeemed before) by a later decision, refused (by why), unavailable',
+      ['result'],
+    ),
     policyInfo: gauge('weir_policy_info', 'The policy in force, by its hash; always 1', ['policy_hash']),
   };
 }

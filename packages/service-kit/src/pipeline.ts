@@ -28,6 +28,8 @@ export interface Service {
   readonly routes?: import('hono').Hono;
   /** Names what it alone depends on and cannot reach, beyond what all do. */
   away?(): Promise<readonly string[]>;
+  /** Lets callers go that wait for something, before the server closes. */
+  drain?(): void;
   stop(): Promise<void>;
 }
 

@@ -35,6 +35,7 @@ export async function runService<S>(options: {
     const server = await serve(app, { host: settings.host, port: settings.port });
     logger.info({ port: server.port }, 'listening');
     await untilSignal();
+    service.drain?.();
     await server.close();
     await service.stop();
     await pipeline.close();

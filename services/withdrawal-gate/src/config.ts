@@ -2,6 +2,18 @@ import type { Schema } from '@weir/service-kit';
 
 export interface WithdrawalGateSettings {
   withdrawalDeadlineMs: number;
+  permitTtlMs: number;
+  permitIssuer: string;
+  permitKeyRotationMs: number;
+  permitKeySecret: string;
+  gateMaxWaiters: number;
+}
+
+const leastSecretLength = 32;
+
+/** The first seals, all of them open: so that a secret can be replaced. Empty for none. */
+export function permitKeySecrets(setting: string): string[] {
+  return setting.split(',').filter((secret) => secret !== '');
 }
 
 export const withdrawalGateSchema: Schema<WithdrawalGateSettings> = {
@@ -10,5 +22,44 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings> = {
     format: 'positive-int',
     default: 60_000,
     env: 'WEIR_WITHDRAWAL_DEADLINE_MS',
+  },
+  permitTtlMs: {
+    doc: 'How long a permit may be redeemed; at most a day, for what was decided is true of its day',
+    format: (value: unknown) => {
+      if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > 86_400_000)
+        throw new Error('must be a whole number from 1 to 86400000');
+    },
+    default: 300_000,
+    env: 'WEIR_PERMIT_TTL_MS',
+  },
+  permitIssuer: {
+    doc: 'The name of this gate in its permits (iss); whoever verifies them expects it',
+    format: (value: unknown) => {
+      if (typeof value !== 'string' || !/^[\x21-\x7e]{1,256}$/.test(value)) throw new Error('must be 1 to 256 visible ASCII characters');
+    },
+    default: 'weir',
+    env: 'WEIR_PERMIT_ISSUER',
+  },
+  permitKeyRotationMs: {
+    doc: 'How long a key signs permits before the next one does, which is published a quarter of that time ahead',
+    format: 'positive-int',
+    default: 2_592_000_000,
+    env: 'WEIR_PERMIT_KEY_ROTATION_MS',
+  },
+  permitKeySecret: {
+    doc: 'What the keys that sign permits are encrypted with in the database, 32 random characters or more; several with commas: the first encrypts. Empty: they are stored as they are',
+    format: (value: unknown) => {
+      const isRight = typeof value === 'string' && permitKeySecrets(value).every((secret) => secret.length >= leastSecretLength);
+      if (!isRight) throw new Error(`must have at least ${leastSecretLength} characters`);
+    },
+    default: '',
+    env: 'WEIR_PERMIT_KEY_SECRET',
+    sensitive: true,
+  },
+  gateMaxWaiters: {
+    doc: 'Requests that may wait for their decision at once (Prefer: wait); whoever comes then is told "pending" at once',
+    format: 'positive-int',
+    default: 1_000,
+    env: 'WEIR_GATE_MAX_WAITERS',
   },
 };

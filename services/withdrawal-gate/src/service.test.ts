@@ -1,8 +1,9 @@
 import { systemClock } from '@weir/clock';
-import { type Action, eventId, type ScreeningDecided, screeningId, type WithdrawalRequested } from '@weir/contracts';
+import { type Action, eventId, screeningId } from '@weir/contracts';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { decided, gateSettings, mixedCase, withdrawal } from './gate.testing.ts';
 import { startWithdrawalGate } from './index.ts';
 
 let stack: TestStack;
@@ -11,53 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.close());
 
-const start = () => stack.service((pipeline) => startWithdrawalGate(pipeline, { withdrawalDeadlineMs: 60_000 }));
-
-const mixedCase = '0x28C6c06298d514Db089934071355E5743bf21d60';
-const withdrawal: WithdrawalRequested = {
-  withdrawal_id: 'w-1',
-  chain: null,
-  coin: 'USDT-ERC20',
-  to_address: mixedCase,
-  amount: '10.0',
-  usd_value: '10',
-  user_id: 'u-1',
-  requested_at: Date.UTC(2026, 0, 1),
-};
-
-function decided(id: string, revision: number, action: Action, over: Partial<ScreeningDecided> = {}): ScreeningDecided {
-  const kind = over.kind ?? 'withdrawal';
-  return {
-    screening_id: screeningId(kind, id),
-    revision,
-    kind,
-    action,
-    reason_codes: ['LEVEL_LOW'],
-    rule: null,
-    policy_hash: 'c0ffee',
-    shadow: null,
-    supersedes: revision === 1 ? null : revision - 1,
-    outcome: 'SCORED',
-    score: 3,
-    risk_level: 'Low',
-    requested_at: 1,
-    decided_at: 2,
-    transfer: {
-      kind,
-      source_id: id,
-      chain: 'ethereum',
-      coin: 'USDT-ERC20',
-      txid: null,
-      from_address: null,
-      to_address: mixedCase.toLowerCase(),
-      amount: '10',
-      usd_value: '10',
-      user_id: 'u-1',
-      occurred_at: 0,
-    },
-    ...over,
-  };
-}
+const start = () => stack.service((pipeline) => startWithdrawalGate(pipeline, gateSettings()));
 
 async function settled({ pipeline }: TestService): Promise<void> {
   await caughtUp(pipeline, 'withdrawal-gate');
@@ -104,7 +59,7 @@ test('the deadline counts from when the log got the withdrawal, not from when it
   const exchange = await stack.pipeline();
   await tell(exchange, 'withdrawals.requested', withdrawal);
   const clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
-  const gate = await stack.service((pipeline) => startWithdrawalGate({ ...pipeline, clock }, { withdrawalDeadlineMs: 60_000 }));
+  const gate = await stack.service((pipeline) => startWithdrawalGate({ ...pipeline, clock }, gateSettings()));
   await settled(gate);
   const [asked] = await told(gate.pipeline, 'withdrawals.requested');
   const received = asked?.record.timestamp ?? 0;

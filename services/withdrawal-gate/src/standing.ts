@@ -1,47 +1,108 @@
-import type { Action, ScreeningDecided, WithdrawalRequested } from '@weir/contracts';
+import type { Action, ScreeningDecided, Transfer } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
-import type { Migration, Queryable } from '@weir/postgres';
+import { type Pool, type Queryable, transaction } from '@weir/postgres';
 
 /** What a withdrawal may do: nothing until it is `allowed`. */
-type WithdrawalStatus = 'pending' | 'allowed' | 'held' | 'blocked';
+export type WithdrawalStatus = 'pending' | 'allowed' | 'held' | 'blocked';
+
+/** What a permit is bound to, normalised. */
+export type Terms = Pick<Transfer, 'chain' | 'coin' | 'to_address' | 'amount'>;
+
+/** Told the ids of withdrawals whose standing has changed, as JSON, or nothing for "any". */
+export const standingChannel = 'weir_gate_standing';
+/** PostgreSQL takes 7,999 bytes. */
+const maxPayloadBytes = 7_000;
 
 const statusOf: Readonly<Record<Action, WithdrawalStatus>> = { allow: 'allowed', review: 'held', block: 'blocked' };
 
-export const gateMigrations: readonly Migration[] = [
-  {
-    id: 'gate/0001-withdrawals',
-    sql: `
-      CREATE SCHEMA gate;
-      CREATE TABLE gate.withdrawals (
-        withdrawal_id text PRIMARY KEY,
-        status text NOT NULL CHECK (status IN ('pending', 'allowed', 'held', 'blocked')),
-        revision integer NOT NULL DEFAULT 0);`,
-  },
-];
+function termsOf({ chain, coin, to_address, amount }: Transfer): Terms {
+  return { chain, coin, to_address, amount };
+}
 
-/** A withdrawal that was asked for waits until it is decided. */
-export async function holdBack(db: Queryable, requests: readonly WithdrawalRequested[]): Promise<void> {
+/** A withdrawal that was asked for waits until it is decided. What was asked for first stays. */
+export async function holdBack(db: Queryable, transfers: readonly Transfer[]): Promise<void> {
+  const unique = [...new Map(transfers.map((transfer) => [transfer.source_id, transfer])).values()];
   await db.query(
-    `INSERT INTO gate.withdrawals (withdrawal_id, status)
-     SELECT u.id, 'pending' FROM unnest($1::text[]) AS u(id) ORDER BY u.id COLLATE "C" ON CONFLICT DO NOTHING`,
-    [[...new Set(requests.map((request) => request.withdrawal_id))]],
+    `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, asked)
+     SELECT u.id, 'pending', u.asked FROM unnest($1::text[], $2::jsonb[]) AS u(id, asked) ORDER BY u.id COLLATE "C"
+     ON CONFLICT (withdrawal_id) DO UPDATE SET asked = excluded.asked WHERE w.asked IS NULL`,
+    [unique.map((transfer) => transfer.source_id), unique.map((transfer) => JSON.stringify(termsOf(transfer)))],
   );
 }
 
-/** The latest revision is the one in force, in whatever order decisions arrive. Throws `PoisonRecord` for what no database could hold. */
-export async function apply(db: Queryable, decisions: readonly ScreeningDecided[]): Promise<void> {
+/** What came of decisions, for those who count. */
+export interface Applied {
+  readonly withdrawn: number;
+  /** Screenings of withdrawals that had left when a later decision did not allow them. */
+  readonly overtaken: readonly string[];
+}
+
+/**
+ * The latest revision is the one in force, in whatever order decisions arrive; one that does not allow withdraws the permits of earlier
+ * ones. Throws `PoisonRecord` for what no database could hold.
+ */
+export async function apply(pool: Pool, decisions: readonly ScreeningDecided[]): Promise<Applied> {
+  const ours = decisions.filter((decided) => decided.kind === 'withdrawal');
+  if (ours.length === 0) return { withdrawn: 0, overtaken: [] };
+  if (ours.some((decided) => decided.transfer.source_id.includes('\0'))) {
+    throw new PoisonRecord('INVALID_DECISION', 'source_id holds a NUL');
+  }
+  return transaction(pool, async (tx) => {
+    const changed = await takeLatest(tx, latestOf(ours));
+    // A statement of its own, for it must see the permits of those who held the rows until now.
+    const outcome = await withdraw(tx, latestOf(ours.filter((decided) => decided.action !== 'allow')));
+    await tell(tx, changed);
+    return outcome;
+  });
+}
+
+function latestOf(decisions: readonly ScreeningDecided[]): ScreeningDecided[] {
   const latest = new Map<string, ScreeningDecided>();
-  for (const decided of decisions.filter((candidate) => candidate.kind === 'withdrawal')) {
+  for (const decided of decisions) {
     const before = latest.get(decided.transfer.source_id);
     if (before === undefined || before.revision < decided.revision) latest.set(decided.transfer.source_id, decided);
   }
-  const rows = [...latest.values()];
-  if (rows.some((row) => row.transfer.source_id.includes('\0'))) throw new PoisonRecord('INVALID_DECISION', 'source_id holds a NUL');
-  await db.query(
-    `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision)
+  return [...latest.values()];
+}
+
+/** Locks the row of each, also of those that stay as they are. Returns the ids of those that changed. */
+async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): Promise<string[]> {
+  const { rows } = await tx.query<{ id: string }>(
+    `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision, decided)
      -- One order for all, so that two who write the same rows do not wait for each other.
-     SELECT u.id, u.status, u.revision FROM unnest($1::text[], $2::text[], $3::int[]) AS u(id, status, revision) ORDER BY u.id COLLATE "C"
-     ON CONFLICT (withdrawal_id) DO UPDATE SET status = excluded.status, revision = excluded.revision WHERE w.revision < excluded.revision`,
-    [rows.map((row) => row.transfer.source_id), rows.map((row) => statusOf[row.action]), rows.map((row) => row.revision)],
+     SELECT u.id, u.status, u.revision, u.decided
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[]) AS u(id, status, revision, decided) ORDER BY u.id COLLATE "C"
+     ON CONFLICT (withdrawal_id) DO UPDATE SET status = excluded.status, revision = excluded.revision, decided = excluded.decided
+     WHERE w.revision < excluded.revision
+     RETURNING withdrawal_id AS id`,
+    [
+      latest.map((decided) => decided.transfer.source_id),
+      latest.map((decided) => statusOf[decided.action]),
+      latest.map((decided) => decided.revision),
+      latest.map((decided) => JSON.stringify(termsOf(decided.transfer))),
+    ],
   );
+  return rows.map(({ id }) => id);
+}
+
+async function withdraw(tx: Queryable, latest: readonly ScreeningDecided[]): Promise<Applied> {
+  const values = [latest.map((decided) => decided.transfer.source_id), latest.map((decided) => decided.revision)];
+  const { rows } = await tx.query<{ id: string; state: string }>(
+    `UPDATE gate.permits p
+     SET state = CASE p.state WHEN 'open' THEN 'withdrawn' ELSE p.state END,
+       overtaken_by = u.revision
+     FROM unnest($1::text[], $2::int[]) AS u(id, revision)
+     WHERE p.withdrawal_id = u.id AND p.revision < u.revision AND p.overtaken_by IS NULL AND p.state IN ('open', 'redeemed')
+     RETURNING p.withdrawal_id AS id, p.state`,
+    values,
+  );
+  const screenings = new Map(latest.map((decided) => [decided.transfer.source_id, decided.screening_id]));
+  const overtaken = rows.filter(({ state }) => state === 'redeemed').map(({ id }) => screenings.get(id) ?? '');
+  return { withdrawn: rows.length - overtaken.length, overtaken };
+}
+
+async function tell(tx: Queryable, ids: readonly string[]): Promise<void> {
+  if (ids.length === 0) return;
+  const payload = JSON.stringify(ids);
+  await tx.query('SELECT pg_notify($1, $2)', [standingChannel, Buffer.byteLength(payload) > maxPayloadBytes ? '' : payload]);
 }

@@ -1,0 +1,58 @@
+import { canonicalAmount } from './amount.ts';
+import type { PermitClaims } from './claims.ts';
+import type { PermitKeys } from './keys.ts';
+import { readPermit } from './read.ts';
+import { refused, type Verification } from './verification.ts';
+
+/** What is about to be signed. */
+export interface ExpectedTerms {
+  /** Where the signer knows it. */
+  readonly withdrawal_id?: string | undefined;
+  readonly chain: string;
+  readonly coin: string;
+  readonly to_address: string;
+  /** Decimal, in whole coins. */
+  readonly amount: string;
+}
+
+export interface VerifyOptions {
+  readonly keys: PermitKeys;
+  /** The gate's `WEIR_PERMIT_ISSUER`. */
+  readonly issuer: string;
+  readonly expected: ExpectedTerms;
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** How far the gate's clock may be ahead of this one, in milliseconds. Default 5,000. A permit that has expired here has expired. */
+  readonly aheadMs?: number;
+}
+
+/**
+ * Whether this is a permit for exactly what is expected, now. Never rejects. A yes does not say that the permit has not been used:
+ * the gate does, when it is redeemed there.
+ */
+export async function verifyPermit(token: string, options: VerifyOptions): Promise<Verification> {
+  const read = await readPermit(token, options.keys);
+  if (!read.ok) return read;
+  const { permit } = read;
+  if (permit.iss !== options.issuer) return refused('WRONG_ISSUER', 'iss');
+  // Written so that what is not a number is refused.
+  if (!(permit.iat * 1_000 <= options.now + (options.aheadMs ?? 5_000))) return refused('NOT_YET_VALID', 'iat');
+  if (!(options.now < permit.exp * 1_000)) return refused('EXPIRED', 'exp');
+  const field = mismatch(permit, options.expected);
+  return field === undefined ? read : refused('MISMATCH', field);
+}
+
+/** The first term in which they differ; undefined when the permit is for what is expected. */
+export function mismatch(permit: PermitClaims, expected: ExpectedTerms): keyof ExpectedTerms | undefined {
+  if (expected.withdrawal_id !== undefined && expected.withdrawal_id !== permit.sub) return 'withdrawal_id';
+  if (expected.chain !== permit.chain) return 'chain';
+  if (expected.coin !== permit.coin) return 'coin';
+  if (normalAddress(expected.to_address) !== permit.to_address) return 'to_address';
+  return canonicalAmount(expected.amount) === permit.amount ? undefined : 'amount';
+}
+
+/** Hexadecimal and bech32 mean the same in either case, and the gate writes them in lower case. Base58 is not touched. */
+function normalAddress(address: string): string {
+  const isCaseless = /^0x[0-9a-f]{40}$/i.test(address) || /^bc1[02-9ac-hj-np-z]+$/.test(address) || /^BC1[02-9AC-HJ-NP-Z]+$/.test(address);
+  return isCaseless ? address.toLowerCase() : address;
+}

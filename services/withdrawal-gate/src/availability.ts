@@ -1,0 +1,98 @@
+import type { Clock } from '@weir/clock';
+
+/** The gate cannot know now whether a withdrawal may leave; nobody is told that it may. */
+export class GateUnavailable extends Error {
+  readonly code = 'GATE_UNAVAILABLE';
+  readonly retriable = true;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'GateUnavailable';
+  }
+}
+
+/** Awaits `work` for at most `ms`; rejects with `GateUnavailable` then, and `work` goes on unheard. */
+export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const timer = new AbortController();
+  const late = clock.sleep(ms, timer.signal).then((): never => {
+    throw new GateUnavailable('something the gate needs did not answer in time');
+  });
+  late.catch(() => undefined);
+  work.catch(() => undefined);
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    timer.abort();
+  }
+}
+
+/** Long enough for a broker far away, short enough for who waits at the gate. */
+const lookLimitMs = 3_000;
+
+interface Away {
+  readonly name: string;
+  readonly why: unknown;
+}
+
+/**
+ * Whether everything is there by which a later decision would reach the gate, beside the database, which each answer needs anyhow. Looked at anew for whoever
+ * asks: those who come while a look is under way share the next one.
+ */
+export class Availability {
+  readonly #probes: ReadonlyMap<string, () => Promise<unknown>>;
+  readonly #clock: Clock;
+  /** A probe that has not come back is not sent again. */
+  readonly #out = new Map<string, Promise<unknown>>();
+  #running: Promise<readonly Away[]> | undefined;
+  #next: Promise<readonly Away[]> | undefined;
+
+  constructor(probes: Readonly<Record<string, () => Promise<unknown>>>, clock: Clock) {
+    this.#probes = new Map(Object.entries(probes));
+    this.#clock = clock;
+  }
+
+  /** Names of what is away. */
+  async away(): Promise<readonly string[]> {
+    return (await this.#fresh()).map(({ name }) => name);
+  }
+
+  /** Rejects with `GateUnavailable` when anything is away. */
+  async require(): Promise<void> {
+    const away = await this.#fresh();
+    if (away.length > 0) throw new GateUnavailable(`away: ${away.map(({ name }) => name).join(', ')}`, { cause: away[0]?.why });
+  }
+
+  #fresh(): Promise<readonly Away[]> {
+    if (this.#running === undefined) return this.#begin();
+    return (this.#next ??= this.#running.then(() => this.#begin()));
+  }
+
+  #begin(): Promise<readonly Away[]> {
+    this.#next = undefined;
+    const look = this.#look().finally(() => {
+      if (this.#running === look) this.#running = undefined;
+    });
+    this.#running = look;
+    return look;
+  }
+
+  async #look(): Promise<readonly Away[]> {
+    const away = await Promise.all(
+      [...this.#probes].map(([name, probe]) =>
+        within(this.#clock, lookLimitMs, this.#send(name, probe)).then(
+          () => [],
+          (why: unknown) => [{ name, why }],
+        ),
+      ),
+    );
+    return away.flat();
+  }
+
+  #send(name: string, probe: () => Promise<unknown>): Promise<unknown> {
+    const before = this.#out.get(name);
+    if (before !== undefined) return before;
+    const sent = probe().finally(() => this.#out.delete(name));
+    this.#out.set(name, sent);
+    return sent;
+  }
+}

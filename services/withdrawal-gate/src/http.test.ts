@@ -1,0 +1,239 @@
+import { systemClock } from '@weir/clock';
+import { eventId, screeningId } from '@weir/contracts';
+import { roles } from '@weir/service-kit';
+import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { decided, lowerCase, mixedCase, openGate, withdrawal } from './gate.testing.ts';
+import { readWait } from './http/prefer.ts';
+
+// One stack for all: each test has withdrawals of its own.
+let stack: TestStack;
+let gate: Awaited<ReturnType<typeof openGate>>;
+let other: typeof gate;
+beforeAll(async () => {
+  stack = await openTestStack();
+  gate = await openGate(stack, { gateMaxWaiters: 30 });
+  other = await openGate(stack);
+});
+afterAll(async () => {
+  await gate.close();
+  await other.close();
+  await stack.close();
+});
+
+let count = 0;
+const newId = (): string => `w/${++count} ü`;
+const { requested_at: _at, chain: _chain, ...given } = withdrawal;
+const send = (body: unknown, headers: Record<string, string> = {}, role = 'gate') =>
+  gate.ask('POST', '/v1/withdrawals', { body, role, headers: { prefer: 'wait=0', ...headers } });
+const events = async (id: string) =>
+  [...(await told(gate.pipeline, 'withdrawals.requested')), ...(await told(gate.pipeline, 'screenings.requested'))].filter(
+    ({ record }) => record.key === id,
+  );
+
+test('a withdrawal is taken in once, told of in the words of its caller, and asked to be screened by its receiver', async () => {
+  const id = newId();
+  const screening_id = screeningId('withdrawal', id);
+  const pending = { status: 202, body: { withdrawal_id: id, screening_id, status: 'pending' } };
+  expect(await gate.post({ withdrawal_id: id })).toMatchObject(pending);
+  for (const over of [{}, { to_address: lowerCase }, { amount: '10', chain: 'ethereum' }, { requested_at: '2026-01-02T00:00:00+02:00' }]) {
+    expect(await gate.post({ withdrawal_id: id, ...over })).toMatchObject(pending);
+  }
+  const conflict = { status: 409, body: { code: 'CONFLICTING_CONTENT' } };
+  for (const over of [{ amount: '11' }, { to_address: `0x${'1'.repeat(40)}` }, { coin: 'ETH' }, { user_id: 'u-2' }, { usd_value: null }]) {
+    expect(await gate.post({ withdrawal_id: id, ...over })).toMatchObject(conflict);
+  }
+  expect(await gate.get(id)).toMatchObject({ ...pending, status: 200 });
+  await caughtUp(gate.pipeline, 'withdrawal-gate');
+  const ids = new Map((await events(id)).map((event) => [event.id, event.data]));
+  expect([...ids.keys()].sort()).toEqual(
+    [eventId('withdrawals.requested', screening_id), eventId('screenings.requested', screening_id, 1)].sort(),
+  );
+  expect(ids.get(eventId('withdrawals.requested', screening_id))).toMatchObject({ to_address: mixedCase, amount: '10.0' });
+  expect(ids.get(eventId('screenings.requested', screening_id, 1))).toMatchObject({ direction: 'withdraw', subject: lowerCase });
+});
+
+test('of fifty posts at once at two replicas there is one withdrawal', async () => {
+  const id = newId();
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => (n % 2 ? gate : other).post({ withdrawal_id: id })));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([202]));
+  await caughtUp(gate.pipeline, 'withdrawal-gate');
+  expect(new Set((await events(id)).map((event) => event.id)).size).toBe(2);
+});
+
+describe('what is malformed is refused with the name of its field:', () => {
+  test.each<[string, unknown, string]>([
+    ...['withdrawal_id', 'coin', 'to_address', 'amount'].map((field): [string, unknown, string] => [
+      `no ${field}`,
+      Object.fromEntries(Object.entries(given).filter(([name]) => name !== field)),
+      field,
+    ]),
+    ['an empty id', { ...given, withdrawal_id: '' }, 'withdrawal_id'],
+    ['a long id', { ...given, withdrawal_id: 'x'.repeat(129) }, 'withdrawal_id'],
+    ['a NUL', { ...given, withdrawal_id: 'a\0b' }, 'withdrawal_id'],
+    ['a number as amount', { ...given, amount: 1.5 }, 'amount'],
+    ['an amount that is none', { ...given, amount: '1e18' }, 'amount'],
+    ['a field nobody knows', { ...given, usd_vaule: '1' }, 'usd_vaule'],
+    ['a chain that does not fit the coin', { ...given, chain: 'tron' }, 'chain'],
+    ['a time without its zone', { ...given, requested_at: '2026-01-01T00:00:00' }, 'requested_at'],
+  ])('%s', async (_, body, field) => {
+    const answer = await send(body);
+    expect(answer).toMatchObject({ status: 400, body: { code: 'MALFORMED', field } });
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+  });
+
+  test.each(['', '{', '[]', 'null'])('%s, which has no field', async (body) => {
+    expect(await send(body)).toMatchObject({ status: 400, body: { code: 'MALFORMED' } });
+  });
+
+  test('too much, and another type', async () => {
+    expect(await send({ ...given, user_id: 'x'.repeat(70_000) })).toMatchObject({ status: 413, body: { code: 'BODY_TOO_LARGE' } });
+    expect(await send(given, { 'content-type': 'text/plain' })).toMatchObject({ status: 415, body: { code: 'NOT_JSON' } });
+    const redeem = (headers: object, body: unknown) => gate.ask('POST', '/v1/permits/redeem', { body, headers: { ...headers } });
+    expect(await redeem({ 'content-type': 'text/plain' }, {})).toMatchObject({ status: 415 });
+    expect(await redeem({}, { permit: 'x'.repeat(70_000) })).toMatchObject({ status: 413 });
+    expect(await redeem({}, { permit: 'x' })).toMatchObject({ status: 400, body: { field: 'chain' } });
+    expect(await redeem({}, { permit: 'x', chain: 'c', coin: 'c', to_address: 'a', amount: '1', amuont: '1' })).toMatchObject({
+      status: 400,
+      body: { field: 'amuont' },
+    });
+  });
+});
+
+test('a real withdrawal that cannot be screened is taken in, and asked about with its fault', async () => {
+  const id = newId();
+  expect(await gate.post({ withdrawal_id: id, coin: 'XYZ' })).toMatchObject({ status: 202 });
+  await caughtUp(gate.pipeline, 'withdrawal-gate');
+  expect((await events(id)).flatMap(({ data }) => ('fault' in data ? [data.fault] : []))).toContain('UNSUPPORTED_COIN');
+});
+
+describe('who may', () => {
+  test.each(roles)('%s', async (role) => {
+    const isMachine = role === 'gate' || role === 'admin';
+    expect((await send({ ...given, withdrawal_id: newId() }, {}, role)).status).toBe(isMachine ? 202 : 403);
+    expect((await gate.ask('GET', '/v1/withdrawals/none', { role })).status).toBe(role === 'ingest' ? 403 : 404);
+    expect((await gate.ask('POST', '/v1/permits/redeem', { role, body: {} })).status).toBe(isMachine ? 400 : 403);
+  });
+
+  test('nobody without a token: 401, whatever the body', async () => {
+    for (const [method, path] of [
+      ['POST', '/v1/withdrawals'],
+      ['GET', '/v1/withdrawals/w-1'],
+      ['POST', '/v1/permits/redeem'],
+    ] as const) {
+      const options = { role: '', ...(method === 'POST' ? { body: 'x'.repeat(70_000) } : {}) };
+      expect(await gate.ask(method, path, options)).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    }
+    expect(await gate.ask('GET', '/.well-known/jwks.json', { role: '' })).toMatchObject({ status: 200 });
+  });
+});
+
+test.each(['none', 'a\0b', '%', 'x'.repeat(5_000)])('of %j nobody has asked: 404', async (id) => {
+  expect(await gate.get(id)).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+});
+
+test.each<[string | undefined, number, boolean]>([
+  [undefined, 10, false],
+  ['', 10, false],
+  ['wait=3', 3, true],
+  ['wait=0', 0, true],
+  ['wait=61', 60, true],
+  ['wait=999999999', 60, true],
+  ['WAIT = "7"', 7, true],
+  ['respond-async, wait=4', 4, true],
+  ['wait=4; foo=1', 4, true],
+  ['wait=2, wait=9', 2, true],
+  ['wait=-1', 10, false],
+  ['wait=1.5', 10, false],
+  ['wait=99999999999999999999', 10, false],
+  ['waiting=3', 10, false],
+  ['return=minimal', 10, false],
+])('Prefer: %s is %i s', (prefer, seconds, isAsked) => expect(readWait(prefer)).toEqual({ seconds, isAsked }));
+
+const seated = (id: string, n = 1) =>
+  // From outside: the withdrawal is there, so whoever posted it waits.
+  vi.waitFor(
+    async () => expect((await stack.db.pool.query('SELECT FROM gate.withdrawals WHERE withdrawal_id = $1', [id])).rowCount).toBe(n),
+    10_000,
+  );
+
+describe('waiting', () => {
+  test('ends with the decision, whichever replica hears of it', async () => {
+    for (const [action, status] of [
+      ['allow', 'allowed'],
+      ['review', 'held'],
+      ['block', 'blocked'],
+    ] as const) {
+      const id = newId();
+      const began = systemClock.monotonic();
+      const answers = [gate, other].map((replica) => replica.post({ withdrawal_id: id }, 'wait=50'));
+      await seated(id);
+      await systemClock.sleep(100);
+      await gate.decide(decided(id, 1, action));
+      for (const answer of await Promise.all(answers)) {
+        expect(answer).toMatchObject({ status: 200, body: { status } });
+        expect('permit' in answer.body).toBe(action === 'allow');
+        expect(answer.headers.get('preference-applied')).toBe('wait=50');
+      }
+      expect(systemClock.monotonic() - began).toBeLessThan(20_000);
+    }
+  });
+
+  test('ends when its time is over, with 202; and without being asked for it is not spoken of', async () => {
+    const id = newId();
+    const began = systemClock.monotonic();
+    const answer = await gate.post({ withdrawal_id: id }, 'wait=1');
+    expect(answer).toMatchObject({ status: 202, body: { status: 'pending' } });
+    expect(answer.headers.get('preference-applied')).toBe('wait=1');
+    expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(1_000);
+    await gate.decide(decided(id, 1, 'review'));
+    expect((await gate.post({ withdrawal_id: id }, '')).headers.get('preference-applied')).toBeNull();
+  });
+
+  test('ends with the caller: who has gone leaves no seat taken', async () => {
+    const gone = new AbortController();
+    const ids = Array.from({ length: 30 }, newId);
+    const lost = ids.map((withdrawal_id) =>
+      gate
+        .ask('POST', '/v1/withdrawals', { body: { ...given, withdrawal_id }, headers: { prefer: 'wait=60' }, signal: gone.signal })
+        .catch(() => 'gone'),
+    );
+    await Promise.all(ids.map((id) => seated(id)));
+    // All seats are taken: whoever comes is told at once.
+    await vi.waitFor(async () => {
+      const began = systemClock.monotonic();
+      expect(await gate.post({ withdrawal_id: newId() }, 'wait=3')).toMatchObject({ status: 202 });
+      expect(systemClock.monotonic() - began).toBeLessThan(2_500);
+    }, 20_000);
+    gone.abort();
+    expect(new Set(await Promise.all(lost))).toEqual(new Set(['gone']));
+    await vi.waitFor(async () => {
+      const began = systemClock.monotonic();
+      expect(await gate.post({ withdrawal_id: newId() }, 'wait=1')).toMatchObject({ status: 202 });
+      expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(1_000);
+    }, 20_000);
+  });
+
+  test('ends when the gate goes down', async () => {
+    const third = await openGate(stack);
+    const id = newId();
+    const answer = third.post({ withdrawal_id: id }, 'wait=60');
+    await seated(id);
+    await systemClock.sleep(300);
+    await third.stop();
+    expect(await answer).toMatchObject({ status: 202, body: { status: 'pending' } });
+    await third.close();
+  });
+
+  test('outlives the connection that decisions are told by', async () => {
+    const id = newId();
+    const answer = gate.post({ withdrawal_id: id }, 'wait=50');
+    await seated(id);
+    // Every session that listens, and only those, hold LISTEN as their last word.
+    await stack.db.pool.query(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE 'UPDATE weir.sessions%')",
+    );
+    await tell(other.pipeline, 'screenings.decided', decided(id, 1, 'allow'));
+    expect(await answer).toMatchObject({ status: 200, body: { status: 'allowed' } });
+  }, 60_000);
+});

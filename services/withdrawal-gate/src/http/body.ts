@@ -1,0 +1,42 @@
+import { problem } from '@weir/service-kit';
+import type { Context, MiddlewareHandler } from 'hono';
+import { bodyLimit } from 'hono/body-limit';
+import type { z } from 'zod';
+
+const maxBodyBytes = 64 * 1024;
+
+/** 413 for what is longer. */
+export const limitBody: MiddlewareHandler = bodyLimit({
+  maxSize: maxBodyBytes,
+  onError: (c) => problem(c, 413, 'BODY_TOO_LARGE', `a body may have ${maxBodyBytes} bytes`),
+});
+
+/** The body as `schema` has it, or the problem: 415 for another type, 400 with the field for another form. `what` is how people call it. */
+export async function readBody<T>(c: Context, schema: z.ZodType<T>, what: string): Promise<T | Response> {
+  if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
+    return problem(c, 415, 'NOT_JSON', 'the body must be application/json');
+  }
+  const json = readJson(await c.req.arrayBuffer());
+  if (json === undefined) return problem(c, 400, 'MALFORMED', 'the body is not JSON');
+  const parsed = schema.safeParse(json);
+  return parsed.success ? parsed.data : malformed(c, parsed.error.issues[0], what);
+}
+
+/** Undefined when the bytes are not JSON. JSON is UTF-8 (RFC 8259): other bytes would be taken for one and the same sign. */
+function readJson(bytes: ArrayBuffer): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return undefined;
+  }
+}
+
+function malformed(c: Context, issue: z.core.$ZodIssue | undefined, what: string): Response {
+  if (issue?.code === 'unrecognized_keys') {
+    const field = issue.keys[0] ?? '';
+    return problem(c, 400, 'MALFORMED', `${field} is not a field of ${what}`, { field });
+  }
+  const field = issue?.path.join('.') ?? '';
+  if (field === '') return problem(c, 400, 'MALFORMED', 'the body is not a JSON object');
+  return problem(c, 400, 'MALFORMED', `${field}: ${issue?.message}`, { field });
+}

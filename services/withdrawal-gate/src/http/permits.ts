@@ -1,0 +1,96 @@
+import { chains, parseAddress } from '@weir/chains';
+import { type ExpectedTerms, mismatch, type PermitClaims, readPermit } from '@weir/permit';
+import { problem } from '@weir/service-kit';
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { GateUnavailable, within } from '../availability.ts';
+import { redeemPermit } from '../permits/redeem.ts';
+import { limitBody, readBody } from './body.ts';
+import { admit, machines } from './callers.ts';
+import { answerLimitMs, type Gate, redeemLimitMs } from './gate.ts';
+
+const body = z.strictObject({
+  permit: z.string().min(1),
+  chain: z.string(),
+  coin: z.string().min(1),
+  to_address: z.string().min(1),
+  amount: z.string().min(1),
+  /** The caller's own name for this attempt, told to whoever redeems again: the same caller then knows that it was itself. */
+  redemption_id: z
+    .string()
+    .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters')
+    .nullish(),
+});
+
+/** `POST /v1/permits/redeem`: 200 once for all permits of a withdrawal; and the keys that permits verify with. */
+export function permitRoutes(gate: Gate): Hono {
+  const routes = new Hono();
+  routes.post('/v1/permits/redeem', admit(gate.pool, gate.clock, redeemLimitMs, machines), limitBody, async (c) => {
+    const data = await readBody(c, body, 'a redemption');
+    if (data instanceof Response) return data;
+    return within(gate.clock, redeemLimitMs, redeem(c, gate, data)).catch((error: unknown) => {
+      gate.metrics.permits.inc({ result: 'unavailable' });
+      throw error;
+    });
+  });
+  routes.get('/.well-known/jwks.json', async (c) => {
+    const keys = await within(gate.clock, answerLimitMs, gate.keyring.published());
+    c.header('cache-control', `public, max-age=${gate.keyring.maxAgeSeconds}`);
+    return c.json(keys, 200, { 'content-type': 'application/jwk-set+json' });
+  });
+  return routes;
+}
+
+async function redeem(c: Context, gate: Gate, data: z.infer<typeof body>): Promise<Response> {
+  const count = (result: string): void => gate.metrics.permits.inc({ result });
+  const read = await readPermit(data.permit, gate.keyring.known);
+  if (!read.ok && read.retriable) throw new GateUnavailable('the keys of permits cannot be read');
+  if (!read.ok || read.permit.iss !== gate.issuing.issuer) {
+    count('refused_unverifiable');
+    return problem(c, 422, 'NOT_VERIFIABLE', 'this is no permit of this gate');
+  }
+  const field = mismatch(read.permit, normal(data));
+  if (field !== undefined) {
+    count('refused_mismatch');
+    return problem(c, 422, 'MISMATCH', `the permit is for another ${field}`, { field });
+  }
+  await gate.availability.require();
+  return answer(c, count, read.permit, data.permit, gate, data.redemption_id ?? undefined);
+}
+
+async function answer(
+  c: Context,
+  count: (result: string) => void,
+  claims: PermitClaims,
+  token: string,
+  gate: Gate,
+  redemptionId: string | undefined,
+): Promise<Response> {
+  const outcome = await redeemPermit(gate.pool, { token, claims, redemptionId });
+  switch (outcome.result) {
+    case 'redeemed':
+      count('redeemed');
+      return c.json(
+        { withdrawal_id: claims.sub, screening_id: claims.screening_id, revision: claims.revision, ...outcome.redemption },
+        200,
+      );
+    case 'redeemed_before':
+      count('refused_redeemed');
+      return problem(c, 409, 'REDEEMED_BEFORE', 'a permit of this withdrawal has been redeemed before', { ...outcome.redemption });
+    case 'expired':
+      count('refused_expired');
+      return problem(c, 410, 'EXPIRED', 'the permit has expired; ask for the withdrawal again');
+    case 'withdrawn':
+      count('refused_withdrawn');
+      return problem(c, 410, 'WITHDRAWN', 'a later decision does not allow this withdrawal');
+    case 'unknown':
+      count('refused_unverifiable');
+      return problem(c, 422, 'NOT_VERIFIABLE', 'this is no permit of this gate');
+  }
+}
+
+/** As the gate writes it. */
+function normal({ chain, coin, to_address, amount }: z.infer<typeof body>): ExpectedTerms {
+  const known = chains.find((name) => name === chain);
+  return { chain, coin, amount, to_address: known === undefined ? to_address : (parseAddress(known, to_address) ?? to_address) };
+}

@@ -1,0 +1,47 @@
+import { screeningId } from '@weir/contracts';
+import { within } from '../availability.ts';
+import { issuePermit } from '../permits/issue.ts';
+import { lookAt, type Redemption } from '../permits/look.ts';
+import type { WithdrawalStatus } from '../standing.ts';
+import { answerLimitMs, type Gate } from './gate.ts';
+
+/** What is told of a withdrawal. */
+export interface WithdrawalView {
+  readonly withdrawal_id: string;
+  readonly screening_id: string;
+  readonly status: WithdrawalStatus;
+  /** Of the decision in force. */
+  readonly revision?: number;
+  /** While it is allowed and none of its permits has been redeemed. */
+  readonly permit?: string;
+  /** Until when that permit can be redeemed, RFC 3339. */
+  readonly permit_expires_at?: string;
+  /** Once a permit of it has been redeemed: there will be no other. */
+  readonly redeemed?: Redemption;
+}
+
+/**
+ * How a withdrawal stands; undefined when nobody has asked for it. That one is allowed is only told while all is there by which
+ * a later decision would be heard of; else this rejects. With `permit`, its permit is told or made.
+ */
+export function view(gate: Gate, withdrawalId: string, options: { permit: boolean }): Promise<WithdrawalView | undefined> {
+  return within(gate.clock, answerLimitMs, look(gate, withdrawalId, options));
+}
+
+async function look(gate: Gate, withdrawalId: string, options: { permit: boolean }): Promise<WithdrawalView | undefined> {
+  let standing: Awaited<ReturnType<typeof issuePermit>> = await lookAt(gate.pool, withdrawalId);
+  if (standing?.status === 'allowed') {
+    await gate.availability.require();
+    standing = options.permit ? await issuePermit(gate.issuing, withdrawalId) : await lookAt(gate.pool, withdrawalId);
+  }
+  if (standing === undefined) return undefined;
+  const { status, revision, permit, redemption } = standing;
+  return {
+    withdrawal_id: withdrawalId,
+    screening_id: screeningId('withdrawal', withdrawalId),
+    status,
+    ...(revision === 0 ? {} : { revision }),
+    ...(permit === undefined ? {} : { permit: permit.token, permit_expires_at: permit.expiresAt.toISOString() }),
+    ...(redemption === undefined ? {} : { redeemed: redemption }),
+  };
+}

@@ -1,0 +1,116 @@
+import type { WithdrawalRequested } from '@weir/contracts';
+import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from '@weir/intake';
+import { problem, readers } from '@weir/service-kit';
+import { type Context, Hono } from 'hono';
+import { z } from 'zod';
+import { within } from '../availability.ts';
+import { holdBack } from '../standing.ts';
+import { limitBody, readBody } from './body.ts';
+import { admit, denial, machines } from './callers.ts';
+import { answerLimitMs, type Gate } from './gate.ts';
+import { readWait } from './prefer.ts';
+import { view, type WithdrawalView } from './view.ts';
+
+/** The body of `POST /v1/withdrawals`. Unknown fields are refused: a misspelt `usd_value` must not be lost unseen. */
+const body = z.strictObject({
+  withdrawal_id: z.string(),
+  chain: z.string().nullish(),
+  coin: z.string(),
+  to_address: z.string(),
+  amount: z.string(),
+  usd_value: z.string().nullish(),
+  user_id: z.string().nullish(),
+  requested_at: z.iso.datetime({ offset: true }).nullish(),
+});
+
+/** `POST /v1/withdrawals`, where the caller may wait for the decision, and `GET /v1/withdrawals/{id}`. */
+export function withdrawalRoutes(gate: Gate): Hono {
+  const { pool, clock } = gate;
+  const routes = new Hono();
+  routes.post('/v1/withdrawals', admit(pool, clock, answerLimitMs, machines), limitBody, async (c) => {
+    const data = await readBody(c, body, 'a withdrawal');
+    if (data instanceof Response) return data;
+    const checked = checkTransfer(toRaw(data, clock.now()));
+    if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
+    // Told by topic such a transfer is held; who posts it can put it right.
+    if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });
+    const isTaken = await within(clock, answerLimitMs, takeIn(gate, checked));
+    if (!isTaken) return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');
+    const wait = readWait(c.req.header('prefer'));
+    if (wait.isAsked) c.header('preference-applied', `wait=${wait.seconds}`);
+    return tell(c, await standingAfter(gate, checked.transfer.source_id, wait.seconds * 1_000, c.req.raw.signal));
+  });
+  routes.get('/v1/withdrawals/:id', admit(pool, clock, answerLimitMs, [...machines, ...readers]), async (c) => {
+    // Who reads everything sees no permit: it is there to be redeemed.
+    const permit = (await within(clock, answerLimitMs, denial(pool, machines, c))) === undefined;
+    const found = await view(gate, c.req.param('id'), { permit });
+    if (found === undefined) return problem(c, 404, 'NOT_FOUND', 'nobody has asked for this withdrawal');
+    c.header('cache-control', 'no-store');
+    return c.json(found, 200);
+  });
+  return routes;
+}
+
+/** Once this resolves with true the withdrawal is screened and can be asked about, whatever happens. */
+async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer): Promise<boolean> {
+  const standing = await intake.accept(checked, { topic: 'withdrawals.requested', data: toWithdrawal });
+  if (standing === 'conflict') return false;
+  await holdBack(pool, [checked.transfer]);
+  return true;
+}
+
+/** How it stands when it is decided or `waitMs` have passed. Ends early for who has gone, or who need not hope for a decision now. */
+async function standingAfter(gate: Gate, withdrawalId: string, waitMs: number, gone: AbortSignal): Promise<WithdrawalView | undefined> {
+  const { clock, waiters, stopping } = gate;
+  const until = clock.monotonic() + waitMs;
+  const seat = waitMs > 0 ? waiters.join(withdrawalId) : undefined;
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const changed = seat?.next();
+      const found = await view(gate, withdrawalId, { permit: true });
+      const leftMs = until - clock.monotonic();
+      if (found?.status !== 'pending' || changed === undefined || leftMs <= 0 || gone.aborted || stopping.aborted) return found;
+      if (isFirst && (await gate.availability.away()).length > 0) return found;
+      await clock.sleep(leftMs, AbortSignal.any([changed, gone, stopping]));
+    }
+  } finally {
+    seat?.leave();
+  }
+}
+
+function tell(c: Context, found: WithdrawalView | undefined): Response {
+  if (found === undefined) throw new TypeError('a withdrawal that was taken in was not found');
+  c.header('cache-control', 'no-store');
+  return c.json(found, found.status === 'pending' ? 202 : 200);
+}
+
+function toRaw(data: z.infer<typeof body>, now: number): RawTransfer {
+  return {
+    kind: 'withdrawal',
+    sourceId: data.withdrawal_id,
+    chain: data.chain ?? null,
+    coin: data.coin,
+    txid: null,
+    fromAddress: null,
+    toAddress: data.to_address,
+    amount: data.amount,
+    usdValue: data.usd_value ?? null,
+    userId: data.user_id ?? null,
+    occurredAt: data.requested_at == null ? now : Date.parse(data.requested_at),
+    receivedAt: now,
+  };
+}
+
+/** As the caller told it: whoever reads the topic normalises for themselves. */
+function toWithdrawal(given: RawTransfer): WithdrawalRequested {
+  return {
+    withdrawal_id: given.sourceId,
+    chain: given.chain,
+    coin: given.coin,
+    to_address: given.toAddress,
+    amount: given.amount,
+    usd_value: given.usdValue,
+    user_id: given.userId,
+    requested_at: given.occurredAt,
+  };
+}

@@ -1,0 +1,151 @@
+import { systemClock } from '@weir/clock';
+import { remoteKeys, verifyPermit } from '@weir/permit';
+import { createLogger } from '@weir/service-kit';
+import { openTestStack, type TestStack } from '@weir/service-kit/testing';
+import { decodeProtectedHeader } from 'jose';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openGate, terms } from './gate.testing.ts';
+
+let stack: TestStack;
+const gates: Awaited<ReturnType<typeof openGate>>[] = [];
+beforeEach(async () => {
+  stack = await openTestStack();
+});
+afterEach(async () => {
+  for (const gate of gates.splice(0)) await gate.close();
+  await stack.close();
+});
+
+async function open(...args: [Parameters<typeof openGate>[1]?, object?]) {
+  const gate = await openGate(stack, ...args);
+  gates.push(gate);
+  return gate;
+}
+
+interface Key extends Record<string, unknown> {
+  kid: string;
+  private_key: string | null;
+  signs_from: Date;
+  published_at: Date;
+  retired_at: Date | null;
+}
+const stored = async (): Promise<Key[]> => (await stack.db.pool.query<Key>('SELECT * FROM gate.keys ORDER BY signs_from')).rows;
+const kidOf = (permit: string): string => decodeProtectedHeader(permit).kid ?? '';
+
+test('two replicas that start together make one key', async () => {
+  await Promise.all([open(), open(), open()]);
+  const keys = await stored();
+  expect(keys.map(({ retired_at }) => retired_at)).toEqual([null]);
+});
+
+test('keys rotate without a gap, under two replicas: every permit verifies with keys that were fetched before it was issued', async () => {
+  const rotationMs = 2_000;
+  const two = [await open({ permitKeyRotationMs: rotationMs }), await open({ permitKeyRotationMs: rotationMs })] as const;
+  // Kept by the verifier for as long as it may: a new key must be known to it before it signs.
+  const maxAgeMs = rotationMs / 8;
+  const keys = remoteKeys(`${two[0].url}/.well-known/jwks.json`, { maxAgeMs, cooldownMs: 60_000 });
+  const kids = new Map<string, string>();
+  const end = systemClock.monotonic() + 40_000;
+  for (let n = 0; kids.size < 4; n += 1) {
+    if (systemClock.monotonic() > end) throw new Error(`only ${kids.size} keys have signed`);
+    const id = `w-${n}`;
+    await two[(n % 2) as 0 | 1].settle(id, 'allow');
+    const { permit } = (await two[(n % 2) as 0 | 1].get(id)).body;
+    kids.set(kidOf(permit), permit);
+    const result = await verifyPermit(permit, { keys, issuer: 'weir', expected: terms, now: Date.now() });
+    expect(result).toMatchObject({ ok: true });
+  }
+  // Those of keys that sign no more are redeemed as well, for their keys are kept while they are good.
+  for (const permit of kids.values()) expect(await two[1].redeem(permit)).toMatchObject({ status: 200 });
+  const all = await stored();
+  for (const [n, key] of all.slice(1).entries()) {
+    // One after the other, and each published a quarter of a rotation before it signs.
+    expect(key.signs_from.getTime() - (all[n]?.signs_from.getTime() ?? 0)).toBeGreaterThanOrEqual(rotationMs);
+    expect(key.signs_from.getTime() - key.published_at.getTime()).toBeGreaterThanOrEqual(rotationMs / 4 - 5);
+  }
+  // What signs no more has no private key, and is still published.
+  const [oldest = '', permit = ''] = [...kids][0] ?? [];
+  const key = async (): Promise<Key | undefined> => (await stored()).find(({ kid }) => kid === oldest);
+  const published = async (n: 0 | 1): Promise<string[]> =>
+    (await two[n].ask('GET', '/.well-known/jwks.json', { role: '' })).body.keys.map(({ kid }: { kid: string }) => kid);
+  await vi.waitFor(async () => expect(await key()).toMatchObject({ private_key: null, retired_at: null }), 10_000);
+  expect(await published(0)).toContain(oldest);
+  // When all that it signed has expired it is not, and such a permit is still known for an old one.
+  await stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 day' WHERE kid = $1", [oldest]);
+  await vi.waitFor(async () => expect((await key())?.retired_at).not.toBeNull(), 10_000);
+  expect(await published(1)).not.toContain(oldest);
+  expect(await two[0].redeem(permit)).toMatchObject({ status: 409 });
+}, 120_000);
+
+test('after a long time without a gate the key goes on signing until its successor has been published long enough', async () => {
+  const first = await open();
+  const [key] = await stored();
+  await first.stop();
+  await stack.db.pool.query(
+    "UPDATE gate.keys SET signs_from = signs_from - interval '1 year', published_at = published_at - interval '1 year'",
+  );
+  const next = await open();
+  await next.settle('w-1', 'allow');
+  expect(kidOf((await next.get('w-1')).body.permit)).toBe(key?.kid);
+  const [, successor] = await stored();
+  expect((successor?.signs_from.getTime() ?? 0) - (successor?.published_at.getTime() ?? 0)).toBeGreaterThan(7 * 86_400_000);
+});
+
+test('a database whose clock has gone back has a key to sign with', async () => {
+  const first = await open();
+  await first.stop();
+  await stack.db.pool.query("UPDATE gate.keys SET signs_from = signs_from + interval '1 year'");
+  const next = await open();
+  await next.settle('w-1', 'allow');
+  expect(await next.redeem((await next.get('w-1')).body.permit)).toMatchObject({ status: 200 });
+});
+
+test('without a key that signs there is no permit, and no word of "allowed"', async () => {
+  const gate = await open();
+  await gate.settle('w-1', 'allow');
+  await stack.db.pool.query('UPDATE gate.keys SET private_key = NULL');
+  const answer = await gate.get('w-1');
+  expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
+  expect(JSON.stringify(answer.body)).not.toContain('allowed');
+});
+
+const secrets = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(40)] as const;
+
+test('with a secret, private keys are not in the database; it can be set later and replaced, and a wrong one ends the start', async () => {
+  await (await open()).stop();
+  const [{ kid, private_key: plain } = { kid: '', private_key: '' }] = await stored();
+  expect(JSON.parse(plain ?? '')).toHaveProperty('d');
+  await (await open({ permitKeySecret: secrets[0] })).stop();
+  const [sealed] = await stored();
+  expect(sealed?.private_key).toMatch(/^eyJ[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
+  expect(sealed?.private_key).not.toContain(JSON.parse(plain ?? '').d);
+  await expect(open({ permitKeySecret: secrets[1] })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: 'setting WEIR_PERMIT_KEY_SECRET is wrong: permit keys are stored that it does not open',
+  });
+  await expect(open()).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
+  await (await open({ permitKeySecret: `${secrets[1]},${secrets[0]}` })).stop();
+  const gate = await open({ permitKeySecret: secrets[1] });
+  await gate.settle('w-1', 'allow');
+  const { permit } = (await gate.get('w-1')).body;
+  expect(kidOf(permit)).toBe(kid);
+  expect(await gate.redeem(permit)).toMatchObject({ status: 200 });
+});
+
+test('no permit, no key and no secret is in any line of the log', async () => {
+  const lines: string[] = [];
+  const logger = createLogger({ service: 'test', level: 'trace', destination: { write: (line: string) => void lines.push(line) } });
+  const gate = await open({ permitKeySecret: secrets[2] }, { logger });
+  await gate.settle('w-1', 'allow');
+  const { permit } = (await gate.get('w-1')).body;
+  await gate.redeem(permit);
+  await gate.redeem(permit);
+  await gate.redeem(`${permit}x`);
+  await stack.db.pool.query('ALTER TABLE gate.permits RENAME TO broken');
+  await gate.redeem(permit);
+  await gate.get('w-1');
+  await stack.db.pool.query('ALTER TABLE gate.broken RENAME TO permits');
+  await gate.stop();
+  const text = lines.join('');
+  for (const part of [...permit.split('.'), secrets[2], (await stored())[0]?.private_key ?? '-']) expect(text).not.toContain(part);
+});

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { screeningId } from '@weir/contracts';
+import { type PermitClaims, permitAlgorithm, permitType } from '@weir/permit';
+import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { CompactSign } from 'jose';
+import type { Terms } from '../standing.ts';
+import type { Keyring } from './keyring.ts';
+import { lookAt, type Standing } from './look.ts';
+
+/** The permit that is good now. */
+export interface IssuedPermit {
+  /** A secret: whoever has it and may redeem can let the withdrawal leave. */
+  readonly token: string;
+  readonly expiresAt: Date;
+}
+
+export interface Issuing {
+  readonly pool: Pool;
+  readonly keyring: Keyring;
+  readonly issuer: string;
+  readonly ttlMs: number;
+  /** Told of each permit that was made. */
+  readonly onIssued: () => void;
+}
+
+/** Longest wait of a statement for another that holds the withdrawal. */
+const statementTimeoutMs = 4_000;
+
+/**
+ * How the withdrawal stands, with its permit while it is allowed and no permit of it has been redeemed: the one that was made before while that is
+ * good, else a new one, stored before it is given away.
+ */
+export async function issuePermit(options: Issuing, withdrawalId: string): Promise<(Standing & { permit?: IssuedPermit }) | undefined> {
+  const present = await findOpen(options.pool, withdrawalId);
+  if (present !== undefined) return present;
+  let isNew = false;
+  const issued = await transaction(
+    options.pool,
+    async (tx) => {
+      const standing = await lookAt(tx, withdrawalId, 'FOR UPDATE OF w');
+      if (standing === undefined || standing.status !== 'allowed') return standing;
+      // Looked up after the lock was had: what was redeemed or issued while waiting for it is seen now.
+      const again = await findOpen(tx, withdrawalId);
+      if (again !== undefined) return again;
+      const current = await lookAt(tx, withdrawalId);
+      if (current === undefined || current.redemption !== undefined) return current;
+      isNew = true;
+      return { ...current, permit: await makePermit(tx, options, withdrawalId, current.revision) };
+    },
+    { statementTimeoutMs },
+  );
+  if (isNew) options.onIssued();
+  return issued;
+}
+
+async function findOpen(db: Queryable, withdrawalId: string): Promise<(Standing & { permit: IssuedPermit }) | undefined> {
+  const { rows } = await db.query<{ revision: number; token: string; expires_at: Date }>(
+    `SELECT w.revision, p.token, p.expires_at
+     FROM gate.withdrawals w JOIN gate.permits p USING (withdrawal_id)
+     WHERE withdrawal_id = $1 AND w.status = 'allowed' AND w.decided = w.asked AND p.state = 'open' AND p.expires_at > clock_timestamp()`,
+    [withdrawalId],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  return {
+    status: 'allowed',
+    revision: row.revision,
+    redemption: undefined,
+    permit: { token: row.token, expiresAt: row.expires_at },
+  };
+}
+
+/** By the database's clock, which is also the one that ends it. */
+async function makePermit(tx: Queryable, options: Issuing, withdrawalId: string, revision: number): Promise<IssuedPermit> {
+  const { kid, key } = await options.keyring.signing(tx);
+  const { rows } = await tx.query<Terms & { now: Date }>(
+    `SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
+       decided->>'chain' AS chain, decided->>'coin' AS coin, decided->>'to_address' AS to_address, decided->>'amount' AS amount
+     FROM gate.withdrawals WHERE withdrawal_id = $1`,
+    [withdrawalId],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new TypeError('a withdrawal that is locked was not found');
+  const issuedAt = row.now.getTime();
+  const expiresAt = issuedAt + options.ttlMs;
+  const claims: PermitClaims = {
+    iss: options.issuer,
+    sub: withdrawalId,
+    jti: randomUUID(),
+    iat: Math.floor(issuedAt / 1_000),
+    // Whole seconds: it may look good for a part of one longer than it can be redeemed.
+    exp: Math.ceil(expiresAt / 1_000),
+    chain: row.chain,
+    coin: row.coin,
+    to_address: row.to_address,
+    amount: row.amount,
+    screening_id: screeningId('withdrawal', withdrawalId),
+    revision,
+  };
+  const payload = new TextEncoder().encode(JSON.stringify(claims));
+  const token = await new CompactSign(payload).setProtectedHeader({ alg: permitAlgorithm, kid, typ: permitType }).sign(key);
+  // The one before has expired; that it was there says its own signature.
+  await tx.query(`DELETE FROM gate.permits WHERE withdrawal_id = $1 AND state = 'open'`, [withdrawalId]);
+  await tx.query(
+    `INSERT INTO gate.permits (permit_id, withdrawal_id, revision, kid, token, issued_at, expires_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7)`,
+    [claims.jti, withdrawalId, revision, kid, token, new Date(issuedAt), new Date(expiresAt)],
+  );
+  return { token, expiresAt: new Date(expiresAt) };
+}

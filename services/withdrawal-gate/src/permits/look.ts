@@ -1,0 +1,58 @@
+import type { Queryable } from '@weir/postgres';
+import type { WithdrawalStatus } from '../standing.ts';
+
+/** How a permit of a withdrawal was used. */
+export interface Redemption {
+  readonly permit_id: string;
+  /** RFC 3339. */
+  readonly redeemed_at: string;
+  /** As the redeeming caller named it, if it did. */
+  readonly redemption_id?: string;
+}
+
+/** How a withdrawal that was asked for stands. */
+export interface Standing {
+  /** `allowed` only where what was decided on is what was asked for. */
+  readonly status: WithdrawalStatus;
+  /** Of the decision in force; 0 before there is one. */
+  readonly revision: number;
+  readonly redemption: Redemption | undefined;
+}
+
+interface Row extends Record<string, unknown> {
+  status: WithdrawalStatus;
+  revision: number;
+  agrees: boolean | null;
+  permit_id: string | null;
+  redeemed_at: Date | null;
+  redemption_id: string | null;
+}
+
+/** Undefined when nobody has asked for it. With `lock`, decisions about it wait until the transaction ends. */
+export async function lookAt(db: Queryable, withdrawalId: string, lock: 'FOR UPDATE OF w' | '' = ''): Promise<Standing | undefined> {
+  // What may not stand in an id was never asked for; PostgreSQL would fail with a NUL.
+  if (withdrawalId.includes('\0')) return undefined;
+  const { rows } = await db.query<Row>(
+    `SELECT w.status, w.revision, w.decided = w.asked AS agrees, p.permit_id, p.redeemed_at, p.redemption_id
+     FROM gate.withdrawals w LEFT JOIN gate.permits p ON p.withdrawal_id = w.withdrawal_id AND p.state = 'redeemed'
+     WHERE w.withdrawal_id = $1 AND w.asked IS NOT NULL ${lock}`,
+    [withdrawalId],
+  );
+  const [row] = rows;
+  if (row === undefined) return undefined;
+  const status = row.status === 'allowed' && row.agrees !== true ? 'held' : row.status;
+  return { status, revision: row.revision, redemption: redemptionOf(row) };
+}
+
+export function redemptionOf(row: {
+  permit_id: string | null;
+  redeemed_at: Date | null;
+  redemption_id: string | null;
+}): Redemption | undefined {
+  if (row.permit_id === null || row.redeemed_at === null) return undefined;
+  return {
+    permit_id: row.permit_id,
+    redeemed_at: row.redeemed_at.toISOString(),
+    ...(row.redemption_id === null ? {} : { redemption_id: row.redemption_id }),
+  };
+}

@@ -1,0 +1,32 @@
+import { systemClock } from '@weir/clock';
+import { expect } from 'vitest';
+import { type Answer, type TestGate, terms } from './gate.testing.ts';
+
+/**
+ * What the gate says while something it needs is away: of a withdrawal that was allowed 503 and nothing more, of a new one "pending" at once however
+ * long the caller would wait; each within `limitMs`, and no permit is told, made or redeemed.
+ */
+export async function expectRefusing(gate: TestGate, options: { allowed: string; permit: string; limitMs: number }): Promise<void> {
+  const { allowed, permit, limitMs } = options;
+  const calls: [number, () => Promise<Answer>][] = [
+    [503, () => gate.get(allowed)],
+    [503, () => gate.ask('GET', `/v1/withdrawals/${allowed}`, { role: 'auditor' })],
+    [503, () => gate.post({ withdrawal_id: allowed }, 'wait=60')],
+    [503, () => gate.redeem(permit)],
+    [202, () => gate.post({ withdrawal_id: `new-${crypto.randomUUID()}` }, 'wait=60')],
+  ];
+  for (const [status, call] of calls) {
+    const began = systemClock.monotonic();
+    const answer = await call();
+    expect([answer.status, systemClock.monotonic() - began < limitMs]).toEqual([status, true]);
+    expect(answer.body).toMatchObject(status === 503 ? { code: 'UNAVAILABLE' } : { status: 'pending' });
+    expect(JSON.stringify(answer.body)).not.toMatch(/allowed|"permit"/);
+  }
+}
+
+/** And when it is back: the same permit, redeemed once. */
+export async function expectPermitting(gate: TestGate, options: { allowed: string; permit: string }): Promise<void> {
+  expect((await gate.get(options.allowed)).body).toMatchObject({ status: 'allowed', permit: options.permit });
+  expect((await gate.redeem(options.permit, terms)).status).toBe(200);
+  expect((await gate.redeem(options.permit, terms)).status).toBe(409);
+}

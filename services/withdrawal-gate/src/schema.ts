@@ -1,0 +1,89 @@
+import type { Migration } from '@weir/postgres';
+
+/** Applied after those of intake, which the second step reads once. */
+export const gateMigrations: readonly Migration[] = [
+  {
+    id: 'gate/0001-withdrawals',
+    sql: `
+      CREATE SCHEMA gate;
+      CREATE TABLE gate.withdrawals (
+        withdrawal_id text PRIMARY KEY,
+        status text NOT NULL CHECK (status IN ('pending', 'allowed', 'held', 'blocked')),
+        revision integer NOT NULL DEFAULT 0);`,
+  },
+  {
+    id: 'gate/0002-permits',
+    sql: `
+      -- Chain, coin, receiver and amount: as they were asked for (null: nobody has asked yet), and as they were decided on.
+      ALTER TABLE gate.withdrawals ADD COLUMN asked jsonb, ADD COLUMN decided jsonb;
+      UPDATE gate.withdrawals w SET asked = t.terms, decided = CASE WHEN w.revision > 0 THEN t.terms END
+      FROM (
+        SELECT request->'transfer'->>'source_id' AS id, jsonb_build_object(
+          'chain', request->'transfer'->'chain', 'coin', request->'transfer'->'coin',
+          'to_address', request->'transfer'->'to_address', 'amount', request->'transfer'->'amount') AS terms
+        FROM intake.transfers WHERE request->>'kind' = 'withdrawal') t
+      WHERE t.id = w.withdrawal_id;
+
+      CREATE TABLE gate.keys (
+        kid text PRIMARY KEY,
+        public_jwk jsonb NOT NULL,
+        -- A JWK, or a JWE of one; null when it signs no more.
+        private_key text,
+        published_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        signs_from timestamptz NOT NULL,
+        retired_at timestamptz);
+
+      CREATE TABLE gate.permits (
+        permit_id uuid PRIMARY KEY,
+        withdrawal_id text NOT NULL REFERENCES gate.withdrawals,
+        revision integer NOT NULL,
+        kid text NOT NULL REFERENCES gate.keys,
+        token text NOT NULL,
+        state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'redeemed', 'withdrawn')),
+        issued_at timestamptz NOT NULL,
+        expires_at timestamptz NOT NULL,
+        redeemed_at timestamptz,
+        redemption_id text,
+        -- The first later revision that did not allow: what it withdrew, or came too late for.
+        overtaken_by integer,
+        CHECK ((state = 'redeemed') = (redeemed_at IS NOT NULL)));
+      CREATE UNIQUE INDEX permits_open ON gate.permits (withdrawal_id) WHERE state = 'open';
+      -- Whatever else goes wrong: of all permits of a withdrawal one is redeemed.
+      CREATE UNIQUE INDEX permits_redeemed ON gate.permits (withdrawal_id) WHERE state = 'redeemed';
+      CREATE INDEX permits_kid ON gate.permits (kid, expires_at);
+
+      -- Redeems a permit that the gate has signed; one round trip, for many may come at once. The withdrawal's row is locked, so a decision that comes
+      -- meanwhile either has withdrawn the permit before this looks, or finds it redeemed. Each statement sees what was committed before it began, so
+      -- also by whoever held the row until then. Time is the database's.
+      CREATE FUNCTION gate.redeem(_permit uuid, _withdrawal text, _token text, _exp float8, _name text)
+      RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
+      #variable_conflict use_column
+      DECLARE
+        known text;
+        is_past boolean;
+      BEGIN
+        PERFORM FROM gate.withdrawals WHERE withdrawal_id = _withdrawal AND asked IS NOT NULL FOR UPDATE;
+        -- Not the permit's id alone: every character of it must be what was issued.
+        RETURN QUERY
+          UPDATE gate.permits p SET state = 'redeemed', redeemed_at = clock_timestamp(), redemption_id = _name
+          FROM gate.withdrawals w
+          WHERE p.permit_id = _permit AND p.withdrawal_id = _withdrawal AND p.token = _token AND p.state = 'open' AND p.expires_at > clock_timestamp()
+            AND w.withdrawal_id = p.withdrawal_id AND w.status = 'allowed' AND w.decided = w.asked
+            AND NOT EXISTS (SELECT FROM gate.permits o WHERE o.withdrawal_id = _withdrawal AND o.state = 'redeemed')
+          RETURNING 'redeemed', p.permit_id, p.redeemed_at, p.redemption_id;
+        IF FOUND THEN RETURN; END IF;
+        SELECT p.state, p.expires_at <= clock_timestamp() INTO known, is_past FROM gate.permits p WHERE p.permit_id = _permit AND p.token = _token;
+        -- Signed with a key of this gate and not among its permits: it has expired and made room for another, or was never issued.
+        -- The claim is in whole seconds, rounded up.
+        IF known IS NULL AND to_timestamp(_exp - 1) > clock_timestamp() THEN
+          RETURN QUERY SELECT 'unknown', NULL::uuid, NULL::timestamptz, NULL::text;
+          RETURN;
+        END IF;
+        RETURN QUERY
+          SELECT 'redeemed_before', p.permit_id, p.redeemed_at, p.redemption_id FROM gate.permits p
+          WHERE p.withdrawal_id = _withdrawal AND p.state = 'redeemed';
+        IF FOUND THEN RETURN; END IF;
+        RETURN QUERY SELECT CASE WHEN known = 'withdrawn' OR NOT is_past THEN 'withdrawn' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
+      END $$;`,
+  },
+];

@@ -1,0 +1,61 @@
+import { startDecision } from '@weir/decision';
+import { startUpstream } from '@weir/risk-client/testing';
+import { startScoring } from '@weir/scoring';
+import { createApp, createLogger, serve, storeToken } from '@weir/service-kit';
+import { caughtUp, openTestStack, told } from '@weir/service-kit/testing';
+import { startWithdrawalGate } from '@weir/withdrawal-gate';
+import { expect, test, vi } from 'vitest';
+
+/** The services' settings as they are when nothing is set. */
+const gateSettings = {
+  withdrawalDeadlineMs: 60_000,
+  permitTtlMs: 300_000,
+  permitIssuer: 'weir',
+  permitKeyRotationMs: 2_592_000_000,
+  permitKeySecret: '',
+  gateMaxWaiters: 1_000,
+  redisUrl: '',
+  kafkaBrokers: '',
+};
+
+test('while the decision service is away a withdrawal that is scored stays pending; when it is back it is allowed', async () => {
+  const upstream = await startUpstream();
+  const stack = await openTestStack();
+  const { service, pipeline } = await stack.service((one) => startWithdrawalGate(one, gateSettings));
+  const scoring = {
+    redisUrl: '',
+    upstreamUrl: upstream.url,
+    upstreamApiKey: upstream.apiKey,
+    upstreamKeyIn: 'header' as const,
+    upstreamPerSecond: 10,
+    upstreamPerDay: 10_000,
+    upstreamPollMs: 100,
+    maxResultAgeMs: 86_400_000,
+  };
+  await stack.service((one) => startScoring(one, scoring));
+  await storeToken(stack.db.pool, 'token-gate', 'gate', 'gate');
+  const app = createApp(createLogger({ service: 'test', level: 'silent' }));
+  if (service.routes !== undefined) app.route('/', service.routes);
+  const server = await serve(app, { host: '127.0.0.1', port: 0 });
+  const post = async (wait: number): Promise<{ status: number; body: { status: string; permit?: string } }> => {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/v1/withdrawals`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer token-gate', 'content-type': 'application/json', prefer: `wait=${wait}` },
+      body: JSON.stringify({ withdrawal_id: 'w-1', coin: 'ETH', to_address: `0x${'c'.repeat(40)}`, amount: '1' }),
+    });
+    return { status: answer.status, body: (await answer.json()) as { status: string; permit?: string } };
+  };
+  try {
+    expect((await post(0)).status).toBe(202);
+    await vi.waitFor(async () => expect(await told(pipeline, 'screenings.scored')).toHaveLength(1), 20_000);
+    expect(await post(2)).toMatchObject({ status: 202, body: { status: 'pending' } });
+    const waiting = post(50);
+    await stack.service((one) => startDecision(one, { policyFile: '' }));
+    await caughtUp(pipeline, 'withdrawal-gate.decisions');
+    expect(await waiting).toMatchObject({ status: 200, body: { status: 'allowed', permit: expect.any(String) } });
+  } finally {
+    await server.close(0);
+    await stack.close();
+    await upstream.close();
+  }
+});

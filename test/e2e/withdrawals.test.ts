@@ -1,0 +1,155 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { localKeys, verifyPermit } from '@weir/permit';
+import { startUpstream, type Upstream } from '@weir/risk-client/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { type Installation, makeInstallation } from '../stack/installation.ts';
+import { seededRandom } from '../stack/random.ts';
+
+let upstream: Upstream;
+let installation: Installation;
+beforeAll(async () => {
+  upstream = await startUpstream();
+  installation = await makeInstallation({
+    env: {
+      WEIR_UPSTREAM_URL: upstream.url,
+      WEIR_UPSTREAM_API_KEY: upstream.apiKey,
+      WEIR_UPSTREAM_PER_SECOND: '50',
+      WEIR_UPSTREAM_PER_DAY: '1000000',
+      WEIR_UPSTREAM_POLL_MS: '100',
+      WEIR_WITHDRAWAL_DEADLINE_MS: '4000',
+      WEIR_PERMIT_KEY_SECRET: 'end-to-end '.repeat(3),
+    },
+  });
+  await installation.start();
+}, 120_000);
+afterAll(async () => {
+  await installation.remove();
+  await upstream.close();
+});
+
+interface Answer {
+  readonly status: number;
+  readonly body: any;
+}
+
+async function ask(method: string, path: string, body?: object, wait = 0): Promise<Answer> {
+  const answer = await fetch(`${installation.url}${path}`, {
+    method,
+    headers: {
+      authorization: `Bearer ${installation.token('gate')}`,
+      'content-type': 'application/json',
+      prefer: `wait=${wait}`,
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, body: await answer.json() };
+}
+
+let count = 0;
+/** Each to a receiver of its own, so that each is asked about. */
+function aWithdrawal(): { withdrawal_id: string; coin: string; to_address: string; amount: string } {
+  count += 1;
+  return { withdrawal_id: `out-${count}`, coin: 'ETH', to_address: `0x${count.toString(16).padStart(40, 'c')}`, amount: '1.50' };
+}
+const termsOf = (withdrawal: ReturnType<typeof aWithdrawal>) => ({
+  chain: 'ethereum',
+  coin: withdrawal.coin,
+  to_address: withdrawal.to_address,
+  amount: withdrawal.amount,
+});
+const post = (withdrawal: object, wait = 20): Promise<Answer> => ask('POST', '/v1/withdrawals', withdrawal, wait);
+const get = (id: string): Promise<Answer> => ask('GET', `/v1/withdrawals/${id}`);
+
+test('a withdrawal is screened while its caller waits, and leaves with a permit, once', async () => {
+  const withdrawal = aWithdrawal();
+  const { status, body } = await post(withdrawal);
+  expect([status, body.status]).toEqual([200, 'allowed']);
+  const keys = localKeys((await ask('GET', '/.well-known/jwks.json')).body);
+  const expected = { withdrawal_id: withdrawal.withdrawal_id, ...termsOf(withdrawal) };
+  expect(await verifyPermit(body.permit, { keys, issuer: 'weir', expected, now: Date.now() })).toMatchObject({ ok: true });
+  expect((await ask('POST', '/v1/permits/redeem', { permit: body.permit, ...termsOf(withdrawal) })).status).toBe(200);
+  expect((await ask('POST', '/v1/permits/redeem', { permit: body.permit, ...termsOf(withdrawal) })).status).toBe(409);
+});
+
+test('one that is blocked or held has none', async () => {
+  for (const [data, status] of [
+    [{ score: 100, risk_level: 'Severe' }, 'blocked'],
+    [{ score: 80, risk_level: 'High' }, 'held'],
+  ] as const) {
+    upstream.answer(() => ({ data }));
+    const { body } = await post(aWithdrawal());
+    expect(body).toMatchObject({ status });
+    expect(body).not.toHaveProperty('permit');
+  }
+  upstream.answer(() => ({}));
+});
+
+test('while the risk API is away it is pending, then held; and allowed when a result comes', async () => {
+  await upstream.away();
+  const withdrawal = aWithdrawal();
+  expect(await post(withdrawal, 1)).toMatchObject({ status: 202, body: { status: 'pending' } });
+  const seen = new Set<string>();
+  await vi.waitFor(
+    async () => {
+      const { body } = await get(withdrawal.withdrawal_id);
+      expect(body).not.toHaveProperty('permit');
+      seen.add(body.status);
+      expect(body.status).toBe('held');
+    },
+    { timeout: 20_000, interval: 100 },
+  );
+  expect(seen).not.toContain('allowed');
+  await upstream.back();
+  await vi.waitFor(async () => expect((await get(withdrawal.withdrawal_id)).body).toMatchObject({ status: 'allowed', revision: 2 }), {
+    timeout: 60_000,
+    interval: 200,
+  });
+}, 120_000);
+
+test('killed at any moment between the request and the redeemed permit: every withdrawal is allowed, and redeemed once', async () => {
+  const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 7_519);
+  const random = seededRandom(seed);
+  const redeemed = new Map<string, number>();
+  const withdrawals: ReturnType<typeof aWithdrawal>[] = [];
+  /** As a signer does: again and again until it knows. */
+  const carryOut = async (withdrawal: ReturnType<typeof aWithdrawal>): Promise<void> => {
+    const id = withdrawal.withdrawal_id;
+    for (;;) {
+      try {
+        const { body } = await post(withdrawal, 5);
+        if (body.redeemed !== undefined) return;
+        if (body.permit !== undefined) {
+          const answer = await ask('POST', '/v1/permits/redeem', { permit: body.permit, ...termsOf(withdrawal) });
+          if (answer.status === 200) redeemed.set(id, (redeemed.get(id) ?? 0) + 1);
+          if (answer.status === 200 || answer.status === 409) continue;
+        }
+      } catch {
+        // It has been killed, or is just starting.
+      }
+      await delay(50);
+    }
+  };
+  let isOver = false;
+  const signers = [1, 2, 3, 4, 5, 6, 7, 8].map(async () => {
+    while (!isOver) {
+      const withdrawal = aWithdrawal();
+      withdrawals.push(withdrawal);
+      await carryOut(withdrawal);
+    }
+  });
+  for (const what of ['weir', 'both', 'postgres', 'weir'] as const) {
+    await delay(500 + random() * 2_000);
+    await installation.kill(what);
+    await installation.start();
+  }
+  isOver = true;
+  await Promise.all(signers);
+  // Told 200 at most once; of those that never heard of it, the answer was lost with the process that gave it.
+  expect([...redeemed.values()].filter((times) => times > 1)).toEqual([]);
+  process.stdout.write(`seed ${seed}: ${withdrawals.length} redeemed, ${redeemed.size} of them told 200\n`);
+  for (const { withdrawal_id } of withdrawals) {
+    const { body } = await get(withdrawal_id);
+    expect(body).toMatchObject({ status: 'allowed', redeemed: { permit_id: expect.any(String) } });
+    expect(body).not.toHaveProperty('permit');
+  }
+}, 240_000);
