@@ -4,7 +4,7 @@ import { openKafkaLog } from '@weir/event-log/kafka';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startKafka, type TestKafka } from '../../../test/stack/kafka.ts';
-import { logTierVariables } from '../../../test/stack/log-tier.ts';
+import { variables } from '../../../test/stack/parts.ts';
 import { decided, openGate } from './gate.testing.ts';
 import { expectPermitting, expectRefusing } from './refusing.testing.ts';
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
   const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
   await log.createTopics(topicSpecs);
   await log.close();
-  stack = await openTestStack({ kafka: { brokers: [kafka.brokers] }, registry: { url: process.env[logTierVariables.registry] ?? '' } });
+  stack = await openTestStack({ kafka: { brokers: [kafka.brokers] }, registry: { url: process.env[variables.registry] ?? '' } });
 });
 afterAll(async () => {
   await stack.close();
