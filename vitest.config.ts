@@ -1,7 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 /** Pure packages: no server, no waiting. `npm run check` runs these. */
-const quick = ['packages/{chains,clock,contracts,facts,policy,risk-engine,sample}/src/**/*.test.ts', 'test/structure/**/*.test.ts'];
+const quick = [
+  'packages/{chains,clock,contracts,facts,policy,risk-engine,sample}/src/**/*.test.ts',
+  'test/structure/**/*.test.ts',
+  'test/chaos/plan.test.ts',
+];
 
 /** What measures time, or fills the machine by itself: one after the other, when the rest is done. */
 const alone = [
@@ -60,7 +64,7 @@ export default defineConfig({
         test: {
           name: 'alone',
           include: alone,
-          exclude: [...kafka, ...redis, '**/node_modules/**'],
+          exclude: [...quick, ...kafka, ...redis, '**/node_modules/**'],
           globalSetup: ['./test/stack/global-setup.ts'],
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,87 +1,137 @@
 import { systemClock } from '@weir/clock';
-import { type Topic, topics } from '@weir/contracts';
-import { connectToRunning } from '@weir/postgres';
-import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit';
+import { topics } from '@weir/contracts';
+import type { OpenPipeline } from '@weir/service-kit';
+import type { Deployment } from './deployment.ts';
+import { levelOf } from './levels.ts';
+import { TopicReader } from './topic-reader.ts';
 
-/** What the books say of a run. Everything but `decided` must be zero or empty. */
+/** What the books say of a run's transfers. Everything but `decided` and `revised` must be empty. */
 export interface Books {
   readonly decided: number;
+  /** Screenings that were decided more than once, each time on something new. */
+  readonly revised: number;
   /** Acknowledged, but without a decision. */
-  readonly lost: string[];
-  /** Screenings with two decisions of one revision, or a gap between revisions. */
-  readonly twice: string[];
+  readonly lost: readonly string[];
+  /** Screenings with two decisions of one revision or one cause, or a gap between revisions. */
+  readonly twice: readonly string[];
   /** Decisions that were published with two different contents. */
-  readonly contradicted: string[];
+  readonly contradicted: readonly string[];
   /** Decisions that stand in the database and were never published, or the other way round. */
-  readonly unpublished: string[];
-  /** Decisions that allow without a level. */
-  readonly unfounded: string[];
-  /** Decided events that the audit log lacks, or has more than once. */
-  readonly auditGaps: string[];
-  readonly deadLetters: number;
+  readonly unpublished: readonly string[];
+  /** Decisions that allow without a result and its level, or that rest on another subject's result. */
+  readonly unfounded: readonly string[];
+  /** Events that the audit log lacks, or has more than once. */
+  readonly auditGaps: readonly string[];
+  /** Screenings of which the console, or the gate, says something else than the last decision. */
+  readonly misstated: readonly string[];
+  /** Dead letters that nobody sent as garbage, and garbage that is not among them. */
+  readonly strayLetters: readonly string[];
 }
 
-/** Waits until each of `screenings` is decided and the audit log has caught up (or `timeoutMs` has passed), then reads the books. */
-export async function readBooks(dataDir: string, screenings: readonly string[], timeoutMs: number): Promise<Books> {
-  const url = connectToRunning(dataDir);
-  if (url === undefined) throw new Error('the installation does not run');
-  const logger = createLogger({ service: 'books', level: 'silent' });
-  const pipeline = await openPipeline({ databaseUrl: url, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
-  try {
+/** Reads the books of one deployment, again and again; what it has read of topics it keeps. */
+export class Ledger {
+  readonly #deployment: Deployment;
+  readonly #decided = new TopicReader('screenings.decided');
+  readonly #letters = topics.map((topic) => new TopicReader(`${topic}.dlq`));
+  /** By the id of the decision's event: what was published under it, and what is wrong with it. */
+  readonly #published = new Map<string, { readonly screening: string; readonly contents: Set<string>; readonly unfounded: boolean }>();
+  readonly #dead = new Set<string>();
+
+  constructor(deployment: Deployment) {
+    this.#deployment = deployment;
+  }
+
+  /** Waits until the books of these transfers (the exchange's ids by screening) are in order, or `timeoutMs` has passed; then reads them. */
+  async read(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>, timeoutMs: number): Promise<Books> {
     const end = performance.now() + timeoutMs;
     for (;;) {
-      const books = await read(pipeline, screenings);
-      const settled = books.lost.length + books.unpublished.length + books.auditGaps.length === 0;
-      if (settled || performance.now() > end) return books;
-      await systemClock.sleep(500);
+      const books = await this.#look(transfers, garbage).catch((error: unknown) => {
+        // What was killed last may still be finding itself.
+        if (performance.now() > end) throw error;
+        return undefined;
+      });
+      if (books !== undefined && (faultsOf(books).length === 0 || performance.now() > end)) return books;
+      await systemClock.sleep(1_000);
     }
-  } finally {
-    await pipeline.close();
+  }
+
+  async #look(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>): Promise<Books> {
+    const pipeline = await this.#deployment.open();
+    try {
+      return await this.#readOnce(pipeline, transfers, garbage);
+    } finally {
+      await pipeline.close();
+    }
+  }
+
+  async #readOnce(pipeline: OpenPipeline, transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>): Promise<Books> {
+    const screenings = [...transfers.keys()];
+    const keys = [...transfers.values()];
+    const ids = async (sql: string, given: readonly string[] = screenings): Promise<string[]> =>
+      (await pipeline.pool.query<{ id: string }>(sql, [given])).rows.map((row) => row.id);
+    // The log after the database: what is in the one by now must be in the other.
+    const made = await pipeline.pool.query<{ id: string; screening: string; revision: number }>(
+      'SELECT event_id::text AS id, screening_id::text AS screening, revision FROM decision.decisions WHERE screening_id = ANY($1::uuid[])',
+      [screenings],
+    );
+    await this.#readTopics(pipeline);
+    const own = [...this.#published].filter(([, { screening }]) => transfers.has(screening));
+    const makers = new Map(made.rows.map(({ id, screening }) => [id, screening]));
+    const unknown = own.map(([id]) => id).filter((id) => !makers.has(id));
+    // Made since we looked.
+    const since = new Set(await ids('SELECT event_id::text AS id FROM decision.decisions WHERE event_id = ANY($1::uuid[])', unknown));
+    const decided = new Set(makers.values());
+    return {
+      decided: decided.size,
+      revised: made.rows.filter(({ revision }) => revision === 2).length,
+      lost: screenings.filter((id) => !decided.has(id)),
+      twice: await ids(twiceSql),
+      contradicted: own.filter(([, { contents }]) => contents.size > 1).map(([id]) => id),
+      unpublished: [...makers.keys()].filter((id) => !this.#published.has(id)).concat(unknown.filter((id) => !since.has(id))),
+      unfounded: own.filter(([, { unfounded }]) => unfounded).map(([id]) => id),
+      auditGaps: (await ids(auditSql, keys)).concat(await ids(auditIndexSql)),
+      misstated: (await ids(consoleSql)).concat(await ids(gateSql)),
+      strayLetters: [...this.#dead].filter((value) => !garbage.has(value)).concat([...garbage].filter((value) => !this.#dead.has(value))),
+    };
+  }
+
+  async #readTopics(pipeline: OpenPipeline): Promise<void> {
+    for (const letters of this.#letters) {
+      for (const { value } of await letters.next(pipeline.log)) this.#dead.add(value.toString('base64'));
+    }
+    for (const { headers, value } of await this.#decided.next(pipeline.log)) {
+      const id = headers['ce_id'] ?? '';
+      const decision = await pipeline.codec.decode('screenings.decided', value);
+      const { transfer, outcome, action, risk_level } = decision;
+      const level = levelOf((transfer.kind === 'deposit' ? transfer.from_address : transfer.to_address) ?? '');
+      const unfounded = outcome === 'SCORED' ? risk_level !== level : action === 'allow' || risk_level !== null;
+      const known = this.#published.get(id) ?? { screening: decision.screening_id, contents: new Set<string>(), unfounded };
+      known.contents.add(value.toString('base64'));
+      this.#published.set(id, known);
+    }
   }
 }
 
-async function read(pipeline: OpenPipeline, screenings: readonly string[]): Promise<Books> {
-  const { pool } = pipeline;
-  const ids = async (sql: string): Promise<string[]> => (await pool.query<{ id: string }>(sql)).rows.map((row) => row.id);
-  const made = new Set(await ids('SELECT event_id::text AS id FROM decision.decisions'));
-  const decided = new Set(await ids('SELECT DISTINCT screening_id::text AS id FROM decision.decisions'));
-  const published = new Map<string, Set<string>>();
-  const unfounded: string[] = [];
-  for (const { headers, value } of await everything(pipeline, 'screenings.decided')) {
-    const id = headers['ce_id'] ?? '';
-    published.set(id, (published.get(id) ?? new Set()).add(value.toString('base64')));
-    const decision = await pipeline.codec.decode('screenings.decided', value);
-    if (decision.action === 'allow' && decision.risk_level === null) unfounded.push(decision.screening_id);
-  }
-  return {
-    decided: decided.size,
-    lost: screenings.filter((id) => !decided.has(id)),
-    twice: await ids(
-      `SELECT screening_id::text AS id FROM decision.decisions GROUP BY screening_id
-       HAVING count(*) <> count(DISTINCT revision) OR min(revision) <> 1 OR max(revision) <> count(*)`,
-    ),
-    contradicted: [...published].filter(([, contents]) => contents.size > 1).map(([id]) => id),
-    unpublished: [...made].filter((id) => !published.has(id)).concat([...published.keys()].filter((id) => !made.has(id))),
-    unfounded,
-    auditGaps: await ids(
-      `SELECT d.event_id::text AS id FROM decision.decisions d LEFT JOIN audit.entries a ON a.event_id = d.event_id
-       GROUP BY d.event_id HAVING count(a.event_id) <> 1`,
-    ),
-    deadLetters: (await Promise.all(topics.map((topic) => everything(pipeline, `${topic}.dlq`)))).flat().length,
-  };
+/** The faults that a run's books tell of, by name; none when all is in order. */
+export function faultsOf(books: Books): [string, readonly string[]][] {
+  return Object.entries(books).filter((entry): entry is [string, readonly string[]] => Array.isArray(entry[1]) && entry[1].length > 0);
 }
 
-async function everything({ log }: OpenPipeline, topic: Topic | `${Topic}.dlq`): Promise<Awaited<ReturnType<OpenPipeline['log']['read']>>> {
-  const found = [];
-  for (let partition = 0; partition < (await log.partitions(topic)); partition += 1) {
-    let from = 0n;
-    for (;;) {
-      const page = await log.read(topic, partition, from, 1_000);
-      found.push(...page);
-      const last = page.at(-1);
-      if (last === undefined) break;
-      from = last.offset + 1n;
-    }
-  }
-  return found;
-}
+const twiceSql = `
+  SELECT screening_id::text AS id FROM decision.decisions WHERE screening_id = ANY($1::uuid[]) GROUP BY screening_id
+  HAVING count(*) <> count(DISTINCT revision) OR count(*) <> count(DISTINCT cause) OR min(revision) <> 1 OR max(revision) <> count(*)`;
+/** Every event that any service has stored about these transfers. */
+const auditSql = `
+  SELECT e.event_id::text AS id FROM outbox.events e LEFT JOIN audit.entries a ON a.event_id = e.event_id
+  WHERE e.key = ANY($1::text[]) GROUP BY e.event_id HAVING count(a.event_id) <> 1`;
+/** The index has no gap; an entry beside another of the same id says that somebody contradicted himself. */
+const auditIndexSql = `
+  SELECT 'index' AS id FROM audit.entries HAVING count(*) <> coalesce(max(index) + 1, 0)
+  UNION ALL SELECT event_id::text FROM audit.entries WHERE conflicts_with IS NOT NULL AND screening_id = ANY($1::uuid[])`;
+const consoleSql = `
+  SELECT s.screening_id::text AS id FROM decision.screenings s LEFT JOIN console.screenings c ON c.screening_id = s.screening_id
+  WHERE s.screening_id = ANY($1::uuid[]) AND (s.revision, s.action) IS DISTINCT FROM (c.revision, c.action)`;
+const gateSql = `
+  SELECT s.screening_id::text AS id FROM decision.screenings s LEFT JOIN gate.withdrawals w ON w.withdrawal_id = s.transfer ->> 'source_id'
+  WHERE s.screening_id = ANY($1::uuid[]) AND s.kind = 'withdrawal' AND (w.revision IS DISTINCT FROM s.revision OR w.status IS DISTINCT FROM
+    CASE s.action WHEN 'allow' THEN 'allowed' WHEN 'review' THEN 'held' WHEN 'block' THEN 'blocked' END)`;

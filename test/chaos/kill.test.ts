@@ -1,24 +1,31 @@
 import { expect, test } from 'vitest';
-import { killUnderLoad } from './kill.ts';
+import { seededRandom } from '../stack/random.ts';
+import { Ledger } from './books.ts';
+import { type Part, services } from './deployment.ts';
+import { expectHeld } from './held.ts';
+import type { Step } from './scenarios.ts';
+import { seed } from './selection.ts';
+import { startDeployment } from './start.ts';
 
-const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 20_261);
+const kills = 12;
+const whats: readonly (readonly Part[])[] = [['scoring'], ['postgres'], [...services, 'postgres']];
 
 test('killed twelve times under load: nothing acknowledged is lost, nothing is decided twice', async () => {
-  const run = await killUnderLoad({ seed, kills: 12, say: (line) => process.stdout.write(`${line}\n`) });
-  process.stdout.write(
-    `seed ${run.seed}: ${run.kills} kills, ${run.acknowledged} deposits acknowledged, ${run.books.decided} decided, ${run.creates} creates, at most ${run.mostInSecond} in a second\n`,
-  );
-  expect(run.acknowledged).toBeGreaterThan(100);
-  expect(run.books).toEqual({
-    decided: run.acknowledged,
-    lost: [],
-    twice: [],
-    contradicted: [],
-    unpublished: [],
-    unfounded: [],
-    auditGaps: [],
-    deadLetters: 0,
-  });
-  expect(run.mostInSecond).toBeLessThanOrEqual(50);
-  expect(run.limited).toBe(0);
-}, 300_000);
+  const random = seededRandom(seed);
+  const steps = Array.from({ length: kills }, (): Step[] => {
+    const parts = whats[Math.floor(random() * whats.length)] ?? services;
+    return [
+      { do: 'go on', forMs: [200, 2_200] },
+      { do: 'kill', parts, which: 'both', awayMs: [0, 0] },
+    ];
+  }).flat();
+  const scenario = { name: 'killed twelve times', steps: { embedded: steps, kafka: [] } };
+  const deployment = await startDeployment('embedded');
+  try {
+    const plan = { seed, name: scenario.name, scenarios: [{ scenario, afterMs: 0 }], tailMs: 0, random };
+    const outcome = await expectHeld(deployment, new Ledger(deployment), new Set(), plan);
+    expect(outcome.books.decided).toBeGreaterThan(100);
+  } finally {
+    await deployment.close();
+  }
+}, 400_000);

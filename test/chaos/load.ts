@@ -1,60 +1,127 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Installation } from '../stack/installation.ts';
+import { eventId, screeningId } from '@weir/contracts';
+import type { Deployment } from './deployment.ts';
+import { Teller } from './teller.ts';
 
-/** Posts deposits without pause, each until it is acknowledged, and keeps count of those that were. */
+/** After this long a transfer that nobody acknowledges is a fault of its own. */
+const acknowledgeLimitMs = 300_000;
+const postTimeoutMs = 5_000;
+const exchangeAddress = '0x28c6c06298d514db089934071355e5743bf21d60';
+
+export interface LoadOptions {
+  /** Begins every id of this load. */
+  readonly name: string;
+  readonly depositPosters: number;
+  /** Of each of them, after each deposit. */
+  readonly pauseMs: number;
+  /** Between two withdrawals: whoever writes to a topic does not wait for those who read it, and could leave deposits no room. */
+  readonly withdrawalEveryMs: number;
+  readonly subjects: number;
+}
+
+/** Deposits over HTTP and withdrawals by topic, each until it is acknowledged; some are told twice. Keeps count of those that were. */
 export class Load {
-  /** Screening by deposit, as acknowledged. */
+  /** The exchange's id of every transfer that was acknowledged, by screening. */
   readonly acknowledged = new Map<string, string>();
-  readonly #installation: Installation;
-  readonly #posters: Promise<void>[];
+  deposits = 0;
+  withdrawals = 0;
+  readonly #deployment: Deployment;
+  readonly #options: LoadOptions;
+  readonly #teller: Teller;
+  readonly #working: Promise<unknown>;
   #next = 0;
   #stopped = false;
 
-  constructor(installation: Installation, options: { posters: number; pauseMs: number; subjects: number }) {
-    this.#installation = installation;
-    this.#posters = Array.from({ length: options.posters }, async () => {
-      while (!this.#stopped) {
-        const n = this.#next++;
-        await this.#postUntilAcknowledged(`load-${n}`, `0x${(n % options.subjects).toString(16).padStart(40, 'a')}`);
-        await delay(options.pauseMs);
-      }
-    });
+  constructor(deployment: Deployment, options: LoadOptions) {
+    this.#deployment = deployment;
+    this.#options = options;
+    this.#teller = new Teller(deployment);
+    const depositors = Array.from({ length: options.depositPosters }, () => this.#repeat(options.pauseMs, (n) => this.#deposit(n)));
+    this.#working = Promise.all([...depositors, this.#repeat(options.withdrawalEveryMs, (n) => this.#withdraw(n))]);
+    // It is looked at when the load stops.
+    this.#working.catch(() => undefined);
   }
 
   /** Stops when what is in hand is acknowledged: everything that was begun counts. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.all(this.#posters);
-  }
-
-  async #postUntilAcknowledged(depositId: string, sender: string): Promise<void> {
-    for (;;) {
-      const answer = await this.#post(depositId, sender).catch(() => undefined);
-      if (answer?.ok) {
-        const body = (await answer.json().catch(() => undefined)) as { screening_id: string } | undefined;
-        if (body !== undefined) {
-          this.acknowledged.set(depositId, body.screening_id);
-          return;
-        }
-      } else if (answer !== undefined && answer.status !== 503 && answer.status !== 500) {
-        throw new Error(`deposit ${depositId} was refused with ${answer.status}: ${await answer.text()}`);
-      }
-      await delay(50);
+    try {
+      await this.#working;
+    } finally {
+      await this.#teller.close();
     }
   }
 
-  #post(depositId: string, sender: string): Promise<Response> {
-    return fetch(`${this.#installation.url}/v1/deposits`, {
+  async #repeat(pauseMs: number, one: (n: number) => Promise<void>): Promise<void> {
+    while (!this.#stopped) {
+      await one(this.#next++);
+      await delay(pauseMs);
+    }
+  }
+
+  #address(n: number): string {
+    const { name, subjects } = this.#options;
+    const hash = createHash('sha256')
+      .update(`${name}/${n % subjects}`)
+      .digest('hex');
+    return `0x${hash.slice(0, 40)}`;
+  }
+
+  async #deposit(n: number): Promise<void> {
+    const id = `${this.#options.name}-d${n}`;
+    const body = { deposit_id: id, coin: 'ETH', from_address: this.#address(n), to_address: exchangeAddress, amount: '1.25' };
+    const screening = await untilAcknowledged(id, (attempt) => this.#post(JSON.stringify(body), n + attempt));
+    this.acknowledged.set(screening, id);
+    this.deposits += 1;
+    // The same once more, at the other replica and in the midst of the first one's way.
+    if (n % 20 === 0) await this.#post(JSON.stringify(body), n + 1).catch(() => undefined);
+  }
+
+  /** The screening's id; undefined when it was not acknowledged. */
+  async #post(body: string, n: number): Promise<string | undefined> {
+    const urls = this.#deployment.ingest();
+    const answer = await fetch(`${urls[n % urls.length]}/v1/deposits`, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#installation.token('ingest')}` },
-      body: JSON.stringify({
-        deposit_id: depositId,
-        coin: 'ETH',
-        from_address: sender,
-        to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
-        amount: '1.25',
-      }),
-      signal: AbortSignal.timeout(5_000),
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${this.#deployment.token()}` },
+      body,
+      signal: AbortSignal.timeout(postTimeoutMs),
     });
+    const text = await answer.text();
+    if (answer.ok) return (JSON.parse(text) as { screening_id: string }).screening_id;
+    if (answer.status !== 503 && answer.status !== 500) throw new Refused(`a deposit was refused with ${answer.status}: ${text}`);
+    return undefined;
+  }
+
+  async #withdraw(n: number): Promise<void> {
+    const id = `${this.#options.name}-w${n}`;
+    const withdrawal = { withdrawal_id: id, chain: null, coin: 'ETH', to_address: this.#address(n), amount: '0.5', usd_value: null };
+    const screening = screeningId('withdrawal', id);
+    const times = n % 20 === 0 ? 2 : 1;
+    await untilAcknowledged(id, async () => {
+      await this.#teller.publish((codec) => {
+        const value = codec.encode('withdrawals.requested', { ...withdrawal, user_id: null, requested_at: 1_700_000_000_000 });
+        const headers = { ce_id: eventId('withdrawals.requested', screening) };
+        return Array.from({ length: times }, () => ({ topic: 'withdrawals.requested', key: id, value, headers }));
+      });
+      return screening;
+    });
+    this.acknowledged.set(screening, id);
+    this.withdrawals += 1;
+  }
+}
+
+class Refused extends Error {}
+
+async function untilAcknowledged(id: string, tell: (attempt: number) => Promise<string | undefined>): Promise<string> {
+  const end = performance.now() + acknowledgeLimitMs;
+  for (let attempt = 0; ; attempt += 1) {
+    const screening = await tell(attempt).catch((error: unknown) => {
+      if (error instanceof Refused) throw error;
+      return undefined;
+    });
+    if (screening !== undefined) return screening;
+    if (performance.now() > end) throw new Error(`${id} was not acknowledged in ${acknowledgeLimitMs / 1_000} s`);
+    await delay(50);
   }
 }

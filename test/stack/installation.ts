@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { listenOnce } from './ports.ts';
+import { setClock } from './replica.ts';
 
 /** A real installation in processes of its own, started as `npm start` starts it. */
 export interface Installation {
@@ -15,10 +16,17 @@ export interface Installation {
   start(): Promise<void>;
   /** SIGKILL, without a moment's notice, to the process of Weir, to PostgreSQL, or to both. */
   kill(what: 'weir' | 'postgres' | 'both'): Promise<void>;
-  /** Ends it as Ctrl-C does, and removes its data. */
+  /** Ends it as Ctrl-C does. */
+  end(): Promise<void>;
+  /** Ends it, and removes its data. */
   remove(): Promise<void>;
   output(): string;
+  /** Sets the wall clock of Weir's process by so much; needs the flags of `clockFlags`. */
+  setClock(clockMs: number): Promise<void>;
 }
+
+/** Two seconds, where the machine has nothing else to do. */
+const startLimitMs = 240_000;
 
 const root = join(import.meta.dirname, '..', '..');
 
@@ -31,7 +39,10 @@ export function startCommand(args: readonly string[]): { program: string; args: 
   return { program: process.execPath, args: [...rest.map((part) => (part.startsWith('packages/') ? join(root, part) : part)), ...args] };
 }
 
-export async function makeInstallation(options: { env?: NodeJS.ProcessEnv; args?: readonly string[] } = {}): Promise<Installation> {
+/** `env` is read at each start. `node`: flags of node itself; with them the process gets a channel to its test. */
+export async function makeInstallation(
+  options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[] } = {},
+): Promise<Installation> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-installation-'));
   const port = await freePortPair();
   let child: ChildProcess | undefined;
@@ -40,14 +51,19 @@ export async function makeInstallation(options: { env?: NodeJS.ProcessEnv; args?
 
   async function start(): Promise<void> {
     const { program, args } = startCommand(['--port', String(port), '--data-dir', dataDir, '--no-sample', ...(options.args ?? [])]);
-    const own = spawn(program, args, { env: { ...process.env, ...options.env }, stdio: ['ignore', 'pipe', 'pipe'] });
+    const own = spawn(program, [...(options.node ?? []), ...args], {
+      env: { ...process.env, ...options.env },
+      stdio: options.node === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C in the terminal is for the test, which ends Weir in order.
+      detached: options.node !== undefined,
+    });
     child = own;
     for (const stream of [own.stdout, own.stderr]) {
       stream?.on('data', (chunk: Buffer) => {
         output = (output + chunk.toString()).slice(-200_000);
       });
     }
-    const end = performance.now() + 90_000;
+    const end = performance.now() + startLimitMs;
     while (performance.now() < end) {
       if (own.exitCode !== null) throw new Error(`weir ended with ${own.exitCode} while it started:\n${output.slice(-2_000)}`);
       const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
@@ -57,7 +73,7 @@ export async function makeInstallation(options: { env?: NodeJS.ProcessEnv; args?
       if (ready) return;
       await delay(50);
     }
-    throw new Error(`weir was not ready in 90 s:\n${output.slice(-2_000)}`);
+    throw new Error(`weir was not ready in ${startLimitMs / 1_000} s:\n${output.slice(-2_000)}`);
   }
 
   async function kill(what: 'weir' | 'postgres' | 'both'): Promise<void> {
@@ -69,6 +85,11 @@ export async function makeInstallation(options: { env?: NodeJS.ProcessEnv; args?
     await ended(own);
   }
 
+  async function interrupt(): Promise<void> {
+    child?.kill('SIGINT');
+    await ended(child);
+  }
+
   return {
     url,
     riskUrl: `http://127.0.0.1:${port + 100}`,
@@ -77,9 +98,12 @@ export async function makeInstallation(options: { env?: NodeJS.ProcessEnv; args?
     start,
     kill,
     output: () => output,
+    setClock: async (clockMs) => {
+      if (child !== undefined) await setClock(child, clockMs);
+    },
+    end: interrupt,
     remove: async () => {
-      child?.kill('SIGINT');
-      await ended(child);
+      await interrupt();
       const postmaster = postmasterPid(dataDir);
       if (postmaster !== undefined && isAlive(postmaster)) process.kill(postmaster, 'SIGQUIT');
       rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

@@ -1,0 +1,21 @@
+import { expect } from 'vitest';
+import { Ledger } from './books.ts';
+import type { Deployment } from './deployment.ts';
+import type { Plan } from './plan.ts';
+import { chaosRun, type Outcome } from './run.ts';
+
+/** Runs a plan on a deployment and expects that it held; prints what it did. A failure names what is wrong, with ids. */
+export async function expectHeld(deployment: Deployment, ledger: Ledger, garbage: Set<string>, plan: Plan): Promise<Outcome> {
+  const say = (line: string): void => void process.stdout.write(`${line}\n`);
+  const outcome = await chaosRun(deployment, plan, { ledger, garbage, transfers: new Map(), say });
+  const { name, seed, deposits, withdrawals, books, creates, figures } = outcome;
+  say(
+    `seed ${seed} ${name}: ${deposits} deposits and ${withdrawals} withdrawals acknowledged, ${books.decided} decided, ` +
+      `${creates} creates, at most ${figures.mostInSecond} in a second`,
+  );
+  expect(outcome.wrong, `npm run chaos -- --runs 1 --seed ${seed} --tier ${deployment.tier} --scenario ${name}`).toEqual([]);
+  expect(books.decided).toBe(deposits + withdrawals);
+  expect(books.decided).toBeGreaterThan(20);
+  expect(creates).toBeGreaterThan(10);
+  return outcome;
+}

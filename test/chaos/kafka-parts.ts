@@ -1,0 +1,91 @@
+import { openGateway } from '../stack/gateway.ts';
+import { startKafka, type TestKafka } from '../stack/kafka.ts';
+import { startPostgres, type TestPostgres } from '../stack/postgres.ts';
+import { startRedis } from '../stack/redis.ts';
+import { startRegistry } from '../stack/registry.ts';
+import { type Deployment, perSecond, settingsOf, type Undo } from './deployment.ts';
+import { switchOf } from './switch.ts';
+import { ChaosUpstream } from './upstream.ts';
+
+/** What the services of the production tier stand on, and how each part is taken away. */
+export interface KafkaParts extends Pick<Deployment, 'upstream' | 'flushRedis' | 'replaceRedis' | 'registryAway'> {
+  /** Settings of every service. */
+  readonly env: NodeJS.ProcessEnv;
+  readonly kill: Readonly<Record<'postgres' | 'broker' | 'redis', () => Promise<Undo>>>;
+}
+
+/** Twelve processes with a pool each. */
+const maxConnections = 200;
+const flushLimitMs = 60_000;
+
+/** Whatever was started is put into `closing`, also when something else could not be. */
+export async function startKafkaParts(closing: (() => Promise<void>)[]): Promise<KafkaParts> {
+  const kept = async <T>(starting: Promise<T>, stop: (started: T) => Promise<void>): Promise<T> => {
+    const started = await starting;
+    closing.push(() => stop(started));
+    return started;
+  };
+  const stop = (it: { stop(): Promise<void> }): Promise<void> => it.stop();
+  const close = (it: { close(): Promise<void> }): Promise<void> => it.close();
+  const [upstream, postgres, kafka, redis, server] = await Promise.all([
+    kept(ChaosUpstream.start(perSecond), close),
+    kept(startPostgres({ maxConnections }), stop),
+    kept(startKafka(), stop),
+    kept(startRedis({ own: true }), stop),
+    kept(startRegistry(), stop),
+  ]);
+  // It keeps its schemas in memory, so it goes away behind a gateway, as one that keeps them on disk would.
+  const address = new URL(server.url);
+  const registry = await kept(openGateway({ host: address.hostname, port: Number(address.port) }), close);
+  const takeRedis = redisSwitch(redis);
+  return {
+    upstream,
+    env: {
+      ...settingsOf(upstream),
+      DATABASE_URL: postgres.url,
+      KAFKA_BROKERS: kafka.brokers,
+      REDIS_URL: redis.url,
+      SCHEMA_REGISTRY_URL: `http://127.0.0.1:${registry.port}${address.pathname}`,
+    },
+    kill: { postgres: restartable(postgres), broker: restartable(kafka), redis: () => takeRedis(true) },
+    replaceRedis: () => takeRedis(false),
+    flushRedis: () => untilDone(() => redis.flushAll(), flushLimitMs),
+    registryAway: switchOf(
+      () => registry.away(),
+      () => registry.back(),
+    ),
+  };
+}
+
+function restartable(server: TestPostgres | TestKafka): () => Promise<Undo> {
+  return switchOf(
+    () => server.kill(),
+    () => server.restart(),
+  );
+}
+
+/** Of two faults at once the last one said whether it comes back with what it knew. */
+function redisSwitch(redis: Awaited<ReturnType<typeof startRedis>>): (keepData: boolean) => Promise<Undo> {
+  let keep = true;
+  const take = switchOf(
+    () => redis.kill(),
+    () => redis.restart({ keepData: keep }),
+  );
+  return (keepData) => {
+    keep = keepData;
+    return take();
+  };
+}
+
+/** Again and again for as long as `limitMs`: what is needed may be away for the moment. */
+export async function untilDone<T>(work: () => Promise<T>, limitMs: number): Promise<T> {
+  const end = performance.now() + limitMs;
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (performance.now() > end) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+}

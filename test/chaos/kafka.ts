@@ -1,0 +1,72 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '@weir/clock';
+import { baseSchema, createLogger, kafkaTier, loadConfig, type OpenPipeline, openPipeline, storeToken } from '@weir/service-kit';
+import { weir } from '../../packages/cli/src/testing/weir.ts';
+import { type Deployment, perDay, services } from './deployment.ts';
+import { Fleet } from './fleet.ts';
+import { startKafkaParts, untilDone } from './kafka-parts.ts';
+
+/** The production tier: Kafka, its schema registry, Redis and PostgreSQL, and two processes of every service. */
+export async function startKafkaDeployment(options: { logs?: string | undefined } = {}): Promise<Deployment> {
+  const closing: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const step of closing.splice(0).toReversed()) await step().catch(() => undefined);
+  };
+  try {
+    return await assemble(options.logs, closing, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+async function assemble(logs: string | undefined, closing: (() => Promise<void>)[], close: () => Promise<void>): Promise<Deployment> {
+  const { env, kill, ...parts } = await startKafkaParts(closing);
+  const applied = await weir(['topics', 'apply'], { env });
+  if (applied.code !== 0) throw new Error(`weir topics apply ended with ${applied.code}: ${applied.stderr}`);
+  const token = await makeToken(env);
+  const fleet = await Fleet.make(env, logs);
+  closing.push(async () => {
+    await fleet.end(services, 'both', 'SIGTERM');
+  });
+  await fleet.start();
+  return {
+    tier: 'kafka',
+    ...parts,
+    ingest: () => fleet.chosen(['deposit-ingest'], 'both').map(({ url }) => url),
+    token: () => token,
+    open: () => openOn(env),
+    kill: (part, which) =>
+      part === 'postgres' || part === 'broker' || part === 'redis' ? kill[part]() : fleet.end([part], which, 'SIGKILL'),
+    leave: (which) => fleet.end(services, which, 'SIGTERM'),
+    setClock: (which, clockMs) => fleet.setClock(which, clockMs),
+    setPerDay: async (limit) => {
+      const back = await fleet.end(['scoring'], 'both', 'SIGKILL');
+      env['WEIR_UPSTREAM_PER_DAY'] = String(limit ?? perDay);
+      await back();
+    },
+    ended: () => fleet.ended(),
+    output: () => fleet.output(),
+    close,
+  };
+}
+
+async function makeToken(env: NodeJS.ProcessEnv): Promise<string> {
+  const token = randomBytes(32).toString('base64url');
+  const pipeline = await openOn(env);
+  try {
+    await storeToken(pipeline.pool, token, 'ingest', 'chaos');
+  } finally {
+    await pipeline.close();
+  }
+  return token;
+}
+
+const openLimitMs = 240_000;
+
+async function openOn(env: NodeJS.ProcessEnv): Promise<OpenPipeline> {
+  const settings = loadConfig(baseSchema, env);
+  const logger = createLogger({ service: 'books', level: 'silent' });
+  const options = { databaseUrl: settings.databaseUrl, tier: kafkaTier(settings), clock: systemClock, logger, poolSize: 3 };
+  return untilDone(() => openPipeline({ ...options, retentionMs: 86_400_000 }), openLimitMs);
+}

@@ -1,0 +1,100 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { type Books, faultsOf, type Ledger } from './books.ts';
+import { type Deployment, perSecond } from './deployment.ts';
+import { perform } from './faults.ts';
+import { Load } from './load.ts';
+import type { Plan } from './plan.ts';
+import type { Figures } from './upstream.ts';
+
+/** How one run went. */
+export interface Outcome {
+  readonly seed: number;
+  readonly name: string;
+  /** In the order in which they were begun, with the second of the run. */
+  readonly faults: readonly string[];
+  readonly deposits: number;
+  readonly withdrawals: number;
+  readonly books: Books;
+  /** As counted by the upstream. */
+  readonly creates: number;
+  readonly figures: Figures;
+  readonly seconds: number;
+  /** What must not be, in words; empty when the run held. */
+  readonly wrong: readonly string[];
+}
+
+export interface RunOptions {
+  readonly ledger: Ledger;
+  /** Everything that was ever sent to be a dead letter, on this deployment. */
+  readonly garbage: Set<string>;
+  /** The transfers of all runs, the exchange's id by screening; this run's are added. */
+  readonly transfers: Map<string, string>;
+  readonly say?: (line: string) => void;
+}
+
+/** Until all is decided, published, written down and shown; a busy machine is given its time, the invariants are not touched by it. */
+const settleLimitMs = 240_000;
+
+/** One run on a deployment that is up: load, faults, calm, books. */
+export async function chaosRun(deployment: Deployment, plan: Plan, options: RunOptions): Promise<Outcome> {
+  const began = performance.now();
+  const seconds = (): number => Math.round((performance.now() - began) / 100) / 10;
+  const faults: string[] = [];
+  const say = (line: string): void => {
+    faults.push(`${seconds()} s: ${line}`);
+    options.say?.(`  ${seconds().toFixed(1)} s  ${line}`);
+  };
+  const before = await deployment.upstream.figures();
+  const endedBefore = deployment.ended();
+  const name = `${plan.seed}-${Math.round(began)}`;
+  const load = new Load(deployment, { name, depositPosters: 4, pauseMs: 150, withdrawalEveryMs: 200, subjects: 160 });
+  const context = { deployment, random: plan.random, run: name, say, sentGarbage: options.garbage };
+  const failed = await outcomeOf(async () => {
+    await Promise.all(
+      plan.scenarios.map(async ({ scenario, afterMs }) => {
+        await delay(afterMs);
+        for (const step of scenario.steps[deployment.tier]) await perform(step, context);
+      }),
+    );
+    await delay(plan.tailMs);
+  });
+  const unacknowledged = await outcomeOf(() => load.stop());
+  for (const [screening, id] of load.acknowledged) options.transfers.set(screening, id);
+  const books = await options.ledger.read(load.acknowledged, options.garbage, settleLimitMs);
+  // The last second's worth before the run belongs to its first second, too.
+  const figures = await deployment.upstream.figures(Math.max(before.creates - perSecond, 0));
+  const wrong = [
+    ...failed,
+    ...unacknowledged,
+    ...wordsOf(books),
+    ...(figures.mostInSecond > perSecond
+      ? [
+          `${figures.mostInSecond} creates in one second, ${perSecond} are allowed; ${perSecond + 1} within ${figures.tightestMs?.toFixed(1)} ms`,
+        ]
+      : []),
+    ...(figures.limited > before.limited ? [`${figures.limited - before.limited} creates were answered with 429`] : []),
+    ...endedSince(endedBefore, deployment.ended()),
+  ];
+  const { deposits, withdrawals } = load;
+  const creates = figures.creates - before.creates;
+  return { seed: plan.seed, name: plan.name, faults, deposits, withdrawals, books, creates, figures, seconds: seconds(), wrong };
+}
+
+/** The faults of books, in words. */
+export function wordsOf(books: Books): string[] {
+  return faultsOf(books).map(([fault, ids]) => `${fault}: ${ids.length} (${ids.slice(0, 5).join(', ')})`);
+}
+
+async function outcomeOf(work: () => Promise<void>): Promise<string[]> {
+  return work().then(
+    () => [],
+    (error: unknown) => [error instanceof Error ? error.message : String(error)],
+  );
+}
+
+/** A service that ends because something else was killed is started again by whoever supervises it, but it should not have ended. */
+function endedSince(before: Readonly<Record<string, number>>, now: Readonly<Record<string, number>>): string[] {
+  return Object.entries(now)
+    .filter(([name, times]) => times > (before[name] ?? 0))
+    .map(([name]) => `${name} ended by itself`);
+}

@@ -1,0 +1,93 @@
+import { type Part, services, type Tier, type Which } from './deployment.ts';
+import type { Mode } from './upstream.ts';
+
+type Range = readonly [number, number];
+
+/** One thing that goes wrong. Ranges are drawn from by the seed; times in milliseconds. */
+export type Step =
+  /** Nothing, for a while. */
+  | { readonly do: 'go on'; readonly forMs: Range }
+  /** SIGKILL to all of these at once; each comes back when it was away for so long. `either`: one replica, the seed says which. */
+  | { readonly do: 'kill'; readonly parts: readonly Part[]; readonly which: Which | 'either'; readonly awayMs: Range }
+  /** SIGTERM to one replica of every service, which comes back later. */
+  | { readonly do: 'leave'; readonly awayMs: Range }
+  | { readonly do: 'flush redis'; readonly times: number; readonly everyMs: Range }
+  | { readonly do: 'replace redis'; readonly awayMs: Range }
+  /** While it is away one replica of this service is killed, and cannot start before it is back. */
+  | { readonly do: 'registry away'; readonly awayMs: Range; readonly killing: Part }
+  | { readonly do: 'upstream'; readonly mode: Exclude<Mode, 'well'>; readonly forMs: Range }
+  /** The wall clock of one replica of every service jumps by this, and back. */
+  | { readonly do: 'clock'; readonly byMs: Range; readonly forMs: Range }
+  /** Records that nobody can process, among the good ones. */
+  | { readonly do: 'garbage'; readonly records: number }
+  /** The upstream takes so many more creates today, and scoring is restarted with that limit; later with the former one. */
+  | { readonly do: 'spend the day'; readonly left: Range; readonly forMs: Range };
+
+export interface Scenario {
+  readonly name: string;
+  readonly steps: Readonly<Record<Tier, readonly Step[]>>;
+  /** Where the embedded tier has no such part: what stands for it there. */
+  readonly embedded?: string;
+}
+
+const short: Range = [200, 2_000];
+const minute = 60_000;
+const hour = 60 * minute;
+
+const kill = (parts: readonly Part[], which: Which | 'either', awayMs: Range = short): Step => ({ do: 'kill', parts, which, awayMs });
+/** The same on both tiers. */
+const both = (...steps: readonly Step[]): Readonly<Record<Tier, readonly Step[]>> => ({ embedded: steps, kafka: steps });
+
+/** What every run draws from. Each is done under load, and each is followed by the same look at the books. */
+export const scenarios: readonly Scenario[] = [
+  ...services.map(
+    (service): Scenario => ({
+      name: `kill-${service}`,
+      // One replica, whose work the other takes over, and then both.
+      steps: { embedded: [kill([service], 'both')], kafka: [kill([service], 'either'), kill([service], 'both')] },
+      embedded: 'the one process that holds all services',
+    }),
+  ),
+  { name: 'all-services-killed', steps: both(kill(services, 'both')), embedded: 'the one process that holds all services' },
+  {
+    name: 'everything-killed',
+    steps: both(kill([...services, 'postgres', 'broker', 'redis'], 'both')),
+    embedded: 'Weir and its PostgreSQL',
+  },
+  { name: 'broker-killed', steps: both(kill(['broker'], 'both')), embedded: 'the PostgreSQL that carries the log' },
+  { name: 'postgres-killed', steps: both(kill(['postgres'], 'both')) },
+  { name: 'redis-killed', steps: both(kill(['redis'], 'both', [200, 5_000])), embedded: 'the PostgreSQL that holds the budget' },
+  {
+    name: 'redis-flushed',
+    steps: both({ do: 'flush redis', times: 3, everyMs: [300, 1_500] }),
+    embedded: 'the PostgreSQL that holds the budget is killed three times',
+  },
+  { name: 'redis-replaced', steps: both({ do: 'replace redis', awayMs: short }), embedded: 'the PostgreSQL that holds the budget' },
+  {
+    name: 'registry-away',
+    steps: both({ do: 'registry away', awayMs: [4_000, 8_000], killing: 'decision' }),
+    embedded: 'the PostgreSQL that holds the schemas',
+  },
+  { name: 'upstream-away', steps: both({ do: 'upstream', mode: 'away', forMs: [3_000, 8_000] }) },
+  { name: 'upstream-garbage', steps: both({ do: 'upstream', mode: 'garbage', forMs: [3_000, 8_000] }) },
+  { name: 'upstream-late', steps: both({ do: 'upstream', mode: 'late', forMs: [2_000, 4_000] }) },
+  { name: 'replicas-change', steps: both({ do: 'leave', awayMs: [1_000, 4_000] }), embedded: 'Weir is stopped in order and started' },
+  {
+    name: 'clock-ahead',
+    steps: both({ do: 'clock', byMs: [2 * minute, 6 * hour], forMs: [3_000, 8_000] }),
+    embedded: 'the clock of the one process',
+  },
+  {
+    name: 'clock-back',
+    steps: both({ do: 'clock', byMs: [-6 * hour, -2 * minute], forMs: [3_000, 8_000] }),
+    embedded: 'the clock of the one process',
+  },
+  { name: 'garbage-in-topics', steps: both({ do: 'garbage', records: 12 }) },
+  { name: 'day-spent', steps: both({ do: 'spend the day', left: [10, 40], forMs: [3_000, 6_000] }) },
+];
+
+export function findScenario(name: string): Scenario {
+  const found = scenarios.find((scenario) => scenario.name === name);
+  if (found === undefined) throw new Error(`no scenario ${name}; there are: ${scenarios.map((scenario) => scenario.name).join(', ')}`);
+  return found;
+}

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, test } from 'vitest';
+import { Ledger } from './books.ts';
+import type { Deployment, Tier } from './deployment.ts';
+import { expectHeld } from './held.ts';
+import { planOf } from './plan.ts';
+import { startDeployment } from './start.ts';
+
+/** Under which runs of the tests repeat; `npm run chaos` runs others. */
+export const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 20_261);
+
+/** The short selection that every change is put to: some scenarios on one deployment, with a fixed seed. */
+export function expectSelection(tier: Tier, names: readonly string[]): void {
+  let deployment: Deployment;
+  let ledger: Ledger;
+  const garbage = new Set<string>();
+
+  beforeAll(async () => {
+    deployment = await startDeployment(tier);
+    ledger = new Ledger(deployment);
+  }, 240_000);
+  afterAll(() => deployment?.close(), 60_000);
+
+  for (const name of names) {
+    test(`under load, ${name}: nothing is lost, decided twice, allowed without a result or asked beyond the budget`, async () => {
+      await expectHeld(deployment, ledger, garbage, planOf(seed, name));
+    }, 400_000);
+  }
+}

@@ -1,0 +1,30 @@
+import type { Undo } from './deployment.ts';
+
+/**
+ * Something that several faults may take away at once: the first takes it away and the last brings it back, one after the other.
+ * Returns what takes it away; that again returns what brings it back.
+ */
+export function switchOf(off: () => Promise<void>, on: () => Promise<void>): () => Promise<Undo> {
+  let turn: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = turn.then(work);
+    turn = done.catch(() => undefined);
+    return done;
+  };
+  let wanting = 0;
+  let isOff = false;
+  return () => {
+    wanting += 1;
+    return inTurn(async () => {
+      if (!isOff) await off();
+      isOff = true;
+      return () =>
+        inTurn(async () => {
+          wanting -= 1;
+          if (wanting > 0 || !isOff) return;
+          await on();
+          isOff = false;
+        });
+    });
+  };
+}

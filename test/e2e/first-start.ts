@@ -1,0 +1,155 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { sampleDeposits, sampleLabels } from '@weir/sample';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startCommand } from '../stack/installation.ts';
+import { usageOfTree } from './processes.ts';
+
+/** What `weir start` stands on besides its PostgreSQL. */
+export interface FirstStartTier {
+  /** Brings up what the tier needs; `env` has the settings that choose it. */
+  prepare(): Promise<{ env: NodeJS.ProcessEnv; close(): Promise<void> }>;
+  /** Resident bytes of all processes of Weir together, PostgreSQL among them, and the share of a core they use when idle. */
+  readonly mostRssBytes: number;
+  readonly mostIdleShare: number;
+}
+
+interface Screening {
+  status: string;
+  transfer: { deposit_id: string; from_address: string; chain: string };
+  result: {
+    outcome: string;
+    risk_level?: string;
+    score?: number;
+    address_label: string;
+    detail_list: string[];
+    evidence_sha256: string;
+  } | null;
+  decisions: { revision: number; action: string; reason_codes: string[]; policy_hash: string; supersedes: number | null }[];
+}
+
+/** The first start with the sample, as somebody sees it who has just got Weir: the same expectations on every tier. */
+export function expectFirstStart(tier: FirstStartTier): void {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-sample-'));
+  const port = 20_000 + (process.pid % 20_000);
+  const url = `http://127.0.0.1:${port}`;
+  const command = startCommand(['--port', String(port), '--data-dir', dataDir]);
+  let below: Awaited<ReturnType<FirstStartTier['prepare']>> | undefined;
+  let child: ChildProcess | undefined;
+  let output = '';
+  let beganAt = 0;
+  let firstDecisionAt = 0;
+
+  function start(): ChildProcess {
+    output = '';
+    const started = spawn(command.program, command.args, { env: { ...process.env, ...below?.env }, stdio: ['ignore', 'pipe', 'inherit'] });
+    started.stdout.on('data', (chunk: Buffer) => {
+      output += chunk.toString();
+      if (firstDecisionAt === 0 && /^ *(\d+\/\d+ +)?(allow|review|block) /m.test(output)) firstDecisionAt = performance.now();
+    });
+    return started;
+  }
+
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child?.once('exit', resolve));
+    child.kill(signal);
+    await gone;
+  }
+
+  beforeAll(async () => {
+    below = await tier.prepare();
+    beganAt = performance.now();
+    child = start();
+    await vi.waitFor(() => expect(output).toContain('Where to look next'), { timeout: 240_000, interval: 100 });
+  }, 360_000);
+
+  afterAll(async () => {
+    await end('SIGINT');
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await below?.close();
+  });
+
+  async function screenings(query = ''): Promise<Screening[]> {
+    const token = JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens.auditor;
+    const items: Screening[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const answer = await fetch(`${url}/v1/screenings?limit=200&cursor=${cursor}&${query}`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      expect(answer.status).toBe(200);
+      const page = (await answer.json()) as { items: Screening[]; next_cursor: string | null };
+      items.push(...page.items);
+      cursor = page.next_cursor;
+    }
+    return items;
+  }
+
+  test('the first decision falls within 20 s of the start', () => {
+    process.stdout.write(`first decision after ${((firstDecisionAt - beganAt) / 1_000).toFixed(1)} s\n`);
+    expect(firstDecisionAt - beganAt).toBeLessThan(20_000);
+  });
+
+  test('every deposit of the sample is decided once, with evidence', async () => {
+    const wanted = new Set<string>();
+    for await (const deposit of sampleDeposits()) wanted.add(deposit.depositId);
+    const all = await screenings();
+    expect(new Set(all.map(({ transfer }) => transfer.deposit_id))).toEqual(wanted);
+    expect(all.length).toBeGreaterThanOrEqual(100);
+    for (const { status, result, decisions } of all) {
+      expect(status).toBe('decided');
+      expect(result?.evidence_sha256).toMatch(/^[0-9a-f]{64}$/);
+      expect(decisions).toMatchObject([{ revision: 1, supersedes: null }]);
+    }
+  });
+
+  test('allow, review and block each occur, for reasons that the labels justify', async () => {
+    const bad = new Map<string, string>();
+    for await (const label of sampleLabels()) {
+      if (label.validTo === null && ['sanctioned', 'theft', 'phishing'].includes(label.category))
+        bad.set(`${label.chain}/${label.address}`, label.category);
+    }
+    const all = await screenings();
+    const actions = new Set(all.map(({ decisions }) => decisions[0]?.action));
+    expect(actions).toEqual(new Set(['allow', 'review', 'block']));
+    const senderIsBad = ({ transfer }: Screening): string | undefined => bad.get(`${transfer.chain}/${transfer.from_address}`);
+    const labelled = all.filter((screening) => senderIsBad(screening) !== undefined);
+    expect(labelled.length).toBeGreaterThan(10);
+    for (const screening of labelled) expect(screening.decisions[0]?.action, JSON.stringify(screening.transfer)).toBe('block');
+    for (const { decisions, result } of await screenings('action=allow')) {
+      expect(decisions[0]?.reason_codes).toEqual([`LEVEL_${result?.risk_level?.toUpperCase()}`]);
+      expect(['Low', 'Moderate']).toContain(result?.risk_level);
+    }
+    for (const screening of all.filter((candidate) => senderIsBad(candidate) === 'sanctioned')) {
+      expect(screening.decisions[0]?.reason_codes).toContain('SANCTIONED_EXPOSURE');
+    }
+  });
+
+  test('the credentials are the owner’s alone', () => {
+    expect(statSync(join(dataDir, 'dev-credentials.json')).mode & 0o777).toBe(0o600);
+  });
+
+  test('all processes together stay small, and idle when nothing is to be done', async () => {
+    const idleSeconds = 10;
+    // Connections that the replay used close after ten seconds without use.
+    await delay(12_000);
+    const before = usageOfTree(child?.pid ?? 0);
+    await delay(idleSeconds * 1_000);
+    const after = usageOfTree(child?.pid ?? 0);
+    const share = (after.cpuSeconds - before.cpuSeconds) / idleSeconds;
+    process.stdout.write(`${(after.rssBytes / 1_048_576).toFixed(0)} MB, idle ${(share * 100).toFixed(1)} % of a core\n`);
+    expect(after.rssBytes).toBeLessThan(tier.mostRssBytes);
+    expect(share).toBeLessThan(tier.mostIdleShare);
+  });
+
+  test('a second start shows the same decisions and makes no new ones', async () => {
+    const before = await screenings();
+    await end('SIGKILL');
+    child = start();
+    await vi.waitFor(() => expect(output).toContain('Where to look next'), { timeout: 60_000, interval: 100 });
+    expect(await screenings()).toEqual(before);
+  });
+}

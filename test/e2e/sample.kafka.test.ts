@@ -1,0 +1,25 @@
+import { weir } from '../../packages/cli/src/testing/weir.ts';
+import { startKafka } from '../stack/kafka.ts';
+import { logTierVariables } from '../stack/log-tier.ts';
+import { startRedis } from '../stack/redis.ts';
+import { expectFirstStart } from './first-start.ts';
+
+expectFirstStart({
+  prepare: async () => {
+    // A broker of its own: topics have fixed names, and what other tests left in them would be screened.
+    const kafka = await startKafka();
+    const redis = await startRedis({ own: true });
+    const close = async (): Promise<void> => void (await Promise.all([kafka.stop(), redis.stop()]));
+    const env = {
+      KAFKA_BROKERS: kafka.brokers,
+      SCHEMA_REGISTRY_URL: process.env[logTierVariables.registry] ?? '',
+      REDIS_URL: redis.url,
+    };
+    const applied = await weir(['topics', 'apply'], { env });
+    if (applied.code === 0) return { env, close };
+    await close();
+    throw new Error(`weir topics apply ended with ${applied.code}: ${applied.stderr}`);
+  },
+  mostRssBytes: 600 * 1_048_576,
+  mostIdleShare: 0.15,
+});
