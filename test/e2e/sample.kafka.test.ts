@@ -1,6 +1,6 @@
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { startKafka } from '../stack/kafka.ts';
-import { logTierVariables } from '../stack/log-tier.ts';
+import { variables } from '../stack/parts.ts';
 import { startRedis } from '../stack/redis.ts';
 import { expectFirstStart } from './first-start.ts';
 
@@ -12,7 +12,7 @@ expectFirstStart({
     const close = async (): Promise<void> => void (await Promise.all([kafka.stop(), redis.stop()]));
     const env = {
       KAFKA_BROKERS: kafka.brokers,
-      SCHEMA_REGISTRY_URL: process.env[logTierVariables.registry] ?? '',
+      SCHEMA_REGISTRY_URL: process.env[variables.registry] ?? '',
       REDIS_URL: redis.url,
     };
     const applied = await weir(['topics', 'apply'], { env });
