@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freePorts, makeFolder, weir } from './testing/weir.ts';
@@ -14,6 +14,14 @@ const commands = [
   'labels list',
   'transfers import',
   'policy check',
+  'policy diff',
+  'policy list',
+  'policy show',
+  'policy activate',
+  'policy shadow',
+  'policy backtest',
+  'policy replay',
+  'policy held',
   'audit export',
   'keys create',
   'keys ensure',
@@ -64,6 +72,10 @@ describe('asked wrongly: exit code 2 and nothing on stdout for', () => {
     [['dlq', 'replay', 'deposits.detected'], 'give offsets, or --all'],
     [['dlq', 'replay', 'deposits.detected', '1', '--all'], 'give offsets, or --all'],
     [['audit', 'export', '--from', '-1'], 'whole number'],
+    [['policy', 'backtest', '--since', '2031-01-31'], '--policy'],
+    [['policy', 'backtest', '--policy', 'x', '--since', 'tomorrow'], 'such as 2031-01-31'],
+    [['policy', 'backtest', '--policy', 'x', '--since', '2031-01-31', '--list', 'allow'], 'OLD:NEW'],
+    [['policy', 'shadow', 'x', '--off'], 'give a policy, or --off'],
     [['screen', 'ETH', '0x12'], 'neither an address nor a transaction of ethereum'],
     [['screen', 'NOPE', '0x12'], 'the coin "NOPE" is not known'],
     [['screen', 'no-such-file.csv'], 'there is no file no-such-file.csv'],
@@ -108,33 +120,4 @@ test('an old Node is told so, in one line', async () => {
   const { code, stdout, stderr } = await weir(['--help'], { node: ['--import', `data:text/javascript,${encodeURIComponent(preload)}`] });
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   expect(stderr).toMatch(/^weir needs Node 22\.22 or newer, this is 20\.20\.2; [^\n]+\n$/);
-});
-
-describe('policy check', () => {
-  test('prints the hash of a file that is good, and JSON', async () => {
-    const file = join(import.meta.dirname, '..', '..', 'policy', 'default-policy.yaml');
-    const { code, stdout } = await weir(['policy', 'check', file]);
-    expect(code).toBe(0);
-    expect(stdout).toMatch(/^[0-9a-f]{64}\n$/);
-    expect(JSON.parse((await weir(['policy', 'check', file, '--json'])).stdout)).toEqual({ file, policy_hash: stdout.trim() });
-  });
-
-  test.each([
-    ['version: 1\n', 'policy is wrong at sanctioned_exposure'],
-    ['a: [', 'policy is not YAML'],
-  ])('says in one line where %j is wrong', async (text, said) => {
-    const file = join(folder.path, 'policy.yaml');
-    writeFileSync(file, text);
-    const { code, stdout, stderr } = await weir(['policy', 'check', file]);
-    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-    expect(stderr.startsWith(`weir: ${said}`)).toBe(true);
-    expect(stderr.trimEnd().split('\n')).toHaveLength(1);
-  });
-
-  test('a file that is not there is a failure', async () => {
-    expect(await weir(['policy', 'check', '/no/such/file'])).toMatchObject({
-      code: 1,
-      stderr: 'weir: policy /no/such/file cannot be read: ENOENT\n',
-    });
-  });
 });

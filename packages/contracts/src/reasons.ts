@@ -15,4 +15,6 @@ export type ReasonCode =
   | 'INVALID_TRANSFER'
   | 'LOCAL_SANCTIONS_MATCH'
   | 'REVIEWED'
-  | `RULE:${string}`;
+  | `RULE:${string}`
+  /** Beside the rule's own code: it could not be evaluated, e.g. because the value of the transfer is unknown. */
+  | `RULE_FAILED:${string}`;

@@ -1,10 +1,12 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
-import { decide, type Evidence, type Policy, parsePolicy } from './index.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { decide, type Evidence, type HistoryValue, type Policy, parsePolicy } from './index.ts';
 
 const action = fc.constantFrom('block', 'review', 'allow');
 const held = fc.constantFrom('block', 'review');
-const usd = fc.tuple(fc.nat({ max: 3_000 }), fc.nat({ max: 99 })).map(([whole, cents]) => `${whole}.${String(cents).padStart(2, '0')}`);
+const usd = fc
+  .tuple(fc.integer({ min: 1, max: 3_000 }), fc.nat({ max: 99 }))
+  .map(([whole, cents]) => `${whole}.${String(cents).padStart(2, '0')}`);
 const cell = fc.oneof(action, fc.record({ review_from_usd: usd, below: action, unknown_value: held }));
 const table = fc.record({
   Severe: cell,
@@ -16,12 +18,37 @@ const table = fc.record({
   UNSUPPORTED: held,
   INVALID: held,
 });
+/** Some match, some do not, some cannot be evaluated for want of a value. */
+const condition = fc.constantFrom(
+  'transfer.kind == "deposit"',
+  'transfer.usd_value >= 1000',
+  'has(transfer.usd_value) && transfer.usd_value < decimal("0.5")',
+  'result.outcome != "SCORED"',
+  'result.risk_level in ["Low", "Moderate"]',
+  'result.score > 50',
+  'result.risk_detail.exists(e, e.risk_type == "mixer")',
+  'history.day.count > 2',
+  'history.day.usd > 100 || result.outcome == "NO_DATA"',
+  'size(result.reasons) / size(result.risk_detail) > 0',
+  'has(transfer.user_id) || true',
+);
+const rules = fc
+  .array(
+    fc.oneof(
+      fc.record({ when: condition, action: held }),
+      fc.record({ when: condition, action: fc.constantFrom('review', 'allow'), may_relax: fc.constant(true) }),
+    ),
+    { maxLength: 5 },
+  )
+  .map((all) => all.map((rule, n) => ({ name: `rule-${n}`, ...rule })));
 const policies: fc.Arbitrary<Policy> = fc
   .record({
     version: fc.constant(1),
-    sanctioned_exposure: fc.record({ deposit: action, withdrawal: action }),
+    sanctioned_exposure: fc.record({ deposit: held, withdrawal: held }),
     deposit: table,
     withdrawal: table,
+    history: fc.constant({ day: { of: 'user', window: '24h' } }),
+    rules,
   })
   .map((file) => parsePolicy(JSON.stringify(file)));
 
@@ -39,13 +66,23 @@ const evidences: fc.Arbitrary<Evidence> = fc.record({
   ),
   reasons: fc.array(fc.constantFrom('DEADLINE_PASSED', 'BUDGET_EXHAUSTED'), { maxLength: 2 }),
   usdValue: fc.oneof(fc.constant(null), usd, fc.string({ unit: 'binary', maxLength: 6 })),
+  score: fc.constantFrom(null, 3, 60),
+  history: fc.constantFrom<Record<string, HistoryValue>[]>(
+    {},
+    { 'user/all/86400000': { count: 3, known_usd: '150.5', unknown_count: 0 } },
+    { 'user/all/86400000': { count: 1, known_usd: '0', unknown_count: 1 } },
+  ),
 });
+const withRules = ({ hash: _hash, ...file }: Policy, more: readonly object[]): Policy =>
+  parsePolicy(JSON.stringify({ ...file, rules: more }));
+const withoutRules = (policy: Policy): Policy => withRules(policy, []);
 
 const strictness = { allow: 0, review: 1, block: 2 } as const;
 
-/** A failure prints the seed that repeats it. */
+/** Each policy is read and compiled anew, so on a busy machine this takes its time. A failure prints the seed that repeats it. */
+vi.setConfig({ testTimeout: 120_000 });
 const check = (holds: (policy: Policy, evidence: Evidence) => void): void =>
-  fc.assert(fc.property(policies, evidences, holds), { numRuns: 1_000, verbose: 1 });
+  fc.assert(fc.property(policies, evidences, holds), { numRuns: 1_000 });
 
 test('allow follows from a level or from no data, never from anything else', () =>
   check((policy, evidence) => {
@@ -58,7 +95,12 @@ test('there is always a reason, and a line of the policy', () =>
   check((policy, evidence) => {
     const { reasonCodes, rule } = decide(policy, evidence);
     expect(reasonCodes.length).toBeGreaterThan(0);
-    expect(reasonCodes.every((code) => /^[A-Z_]+$/.test(code))).toBe(true);
+    expect(reasonCodes.every((code) => /^([A-Z_]+|RULE(_FAILED)?:rule-\d)$/.test(code))).toBe(true);
+    if (rule.startsWith('rules.')) {
+      expect(reasonCodes[0]).toBe(`RULE:${rule.slice('rules.'.length)}`);
+      expect(policy.rules?.some(({ name }) => `rules.${name}` === rule)).toBe(true);
+      return;
+    }
     const line = rule.split('.').reduce<unknown>((at, key) => (at as Record<string, unknown>)[key] ?? 'missing', policy);
     expect(line).not.toBe('missing');
     expect(rule.startsWith(`${evidence.kind}.`) || rule === `sanctioned_exposure.${evidence.kind}`).toBe(true);
@@ -72,8 +114,9 @@ test('the same in gives the same out, and nothing that went in is changed', () =
     expect({ policy, evidence }).toEqual(before);
   }));
 
-test('an exposure to a sanctioned entity never makes a decision milder than it or than the decision without it', () =>
-  check((policy, evidence) => {
+test('an exposure to a sanctioned entity never makes a decision milder than it or than the table without it', () =>
+  check((given, evidence) => {
+    const policy = withoutRules(given);
     const riskDetail = [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const];
     const without = decide(policy, { ...evidence, riskDetail: [] });
     const verdict = decide(policy, { ...evidence, riskDetail });
@@ -81,3 +124,35 @@ test('an exposure to a sanctioned entity never makes a decision milder than it o
     expect(strictness[verdict.action]).toBe(Math.max(line, strictness[without.action]));
     expect(verdict.reasonCodes).toEqual(['SANCTIONED_EXPOSURE', ...without.reasonCodes]);
   }));
+
+describe('rules, whatever they say,', () => {
+  test('allow nothing that has neither a level nor no data, and nothing that deals with a sanctioned entity', () =>
+    check((policy, evidence) => {
+      const sanctioned = { risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const;
+      const direct = decide(policy, { ...evidence, riskDetail: [sanctioned] });
+      expect(strictness[direct.action]).toBeGreaterThanOrEqual(strictness[policy.sanctioned_exposure[evidence.kind]]);
+      const withoutLevel = decide(policy, { ...evidence, riskLevel: null });
+      if (evidence.outcome !== 'NO_DATA') expect(withoutLevel.action).not.toBe('allow');
+    }));
+
+  test('are milder than the table only where one may relax and the transfer has evidence', () =>
+    check((policy, evidence) => {
+      const verdict = decide(policy, evidence);
+      const byTable = decide(withoutRules(policy), evidence);
+      if (strictness[verdict.action] >= strictness[byTable.action]) return;
+      expect(['SCORED', 'NO_DATA']).toContain(evidence.outcome);
+      expect(byTable.reasonCodes).not.toContain('SANCTIONED_EXPOSURE');
+      const by = policy.rules?.find(({ name }) => verdict.rule === `rules.${name}`);
+      // The line that decides relaxes, or is a stricter rule beside one that does.
+      expect(by).toBeDefined();
+      expect(policy.rules?.some(({ name, may_relax }) => may_relax === true && verdict.reasonCodes.includes(`RULE:${name}`))).toBe(true);
+    }));
+
+  test('that cannot be evaluated hold the transfer and are named', () =>
+    check((policy, evidence) => {
+      const broken = { name: 'broken', when: 'history.day.count > 0', action: 'block' };
+      const verdict = decide(withRules(policy, [...(policy.rules ?? []), broken]), { ...evidence, history: {} });
+      expect(verdict.action).not.toBe('allow');
+      expect(verdict.reasonCodes).toEqual(expect.arrayContaining(['RULE:broken', 'RULE_FAILED:broken']));
+    }));
+});

@@ -1,39 +1,30 @@
 import { compareAmounts, parseAmount } from '@weir/chains';
-import type { Action, Exposure, Kind, Outcome, ReasonCode, RiskLevel } from '@weir/contracts';
+import type { Action, ReasonCode, RiskLevel } from '@weir/contracts';
+import { applyRules } from './apply-rules.ts';
+import { type Evidence, strictness, type Verdict } from './evidence.ts';
 import type { Cell, Policy } from './policy.ts';
-
-/** What a decision is made of: the stored result and the transfer. */
-export interface Evidence {
-  readonly kind: Kind;
-  readonly outcome: Outcome;
-  /** Only with the outcome `SCORED`. */
-  readonly riskLevel: RiskLevel | null;
-  readonly riskDetail: readonly Pick<Exposure, 'risk_type' | 'exposure_type' | 'hop_num'>[];
-  /** Why there is no level. */
-  readonly reasons: readonly string[];
-  /** Decimal string; null when unknown. */
-  readonly usdValue: string | null;
-}
-
-export interface Verdict {
-  readonly action: Action;
-  /** Why, strongest first. Never empty. */
-  readonly reasonCodes: ReasonCode[];
-  /** The line of the policy that decided, e.g. `deposit.Moderate.review_from_usd`. */
-  readonly rule: string;
-}
 
 /** The action for a piece of evidence. Pure: the same evidence and policy give the same verdict, now and at a replay. */
 export function decide(policy: Policy, evidence: Evidence): Verdict {
-  const { kind } = evidence;
+  const isSanctioned = evidence.riskDetail.some(isDirectSanctioned);
+  const byTable = isSanctioned ? withSanction(policy, evidence) : decideOutcome(policy, evidence);
+  if (policy.rules === undefined || policy.rules.length === 0) return byTable;
+  return applyRules(policy, evidence, byTable, hasEvidence(evidence) && !isSanctioned);
+}
+
+/** Whether anything but the table of a policy may be milder than it is: only a result, or that there is nothing to know. */
+function hasEvidence({ outcome, riskLevel }: Evidence): boolean {
+  return outcome === 'NO_DATA' || (outcome === 'SCORED' && riskLevel !== null);
+}
+
+/** The sanctions line may make a decision stricter, never milder. */
+function withSanction(policy: Policy, evidence: Evidence): Verdict {
   const byOutcome = decideOutcome(policy, evidence);
-  if (!evidence.riskDetail.some(isDirectSanctioned)) return byOutcome;
-  const bySanction = policy.sanctioned_exposure[kind];
-  // The sanctions line may make a decision stricter, never milder.
+  const bySanction = policy.sanctioned_exposure[evidence.kind];
   const decides = strictness[bySanction] >= strictness[byOutcome.action];
   return {
     action: decides ? bySanction : byOutcome.action,
-    rule: decides ? `sanctioned_exposure.${kind}` : byOutcome.rule,
+    rule: decides ? `sanctioned_exposure.${evidence.kind}` : byOutcome.rule,
     reasonCodes: ['SANCTIONED_EXPOSURE', ...byOutcome.reasonCodes],
   };
 }
@@ -52,8 +43,6 @@ function decideOutcome(policy: Policy, evidence: Evidence): Verdict {
   }
   return { ...fromCell(policy[kind][riskLevel], `${kind}.${riskLevel}`, evidence.usdValue), reasonCodes: [levelReason[riskLevel]] };
 }
-
-const strictness: Readonly<Record<Action, number>> = { allow: 0, review: 1, block: 2 };
 
 const levelReason: Readonly<Record<RiskLevel, ReasonCode>> = {
   Severe: 'LEVEL_SEVERE',

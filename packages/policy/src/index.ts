@@ -1,2 +1,6 @@
-export { decide, type Evidence, type Verdict } from './decide.ts';
-export { loadPolicy, type Policy, PolicyError, parsePolicy } from './policy.ts';
+export { decide } from './decide.ts';
+export { diffPolicies, type PolicyChange } from './diff.ts';
+export type { Evidence, Verdict } from './evidence.ts';
+export { type HistoryValue, type HistoryWindow, toWindow, windowKey } from './history.ts';
+export type { PolicyProblem } from './places.ts';
+export { loadPolicy, type Policy, PolicyError, parsePolicy, readPolicy } from './policy.ts';

@@ -2,17 +2,23 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAmount } from '@weir/chains';
-import { parseDocument } from 'yaml';
+import type { Document } from 'yaml';
 import { z } from 'zod';
+import { windowSchema } from './history.ts';
+import { placeOf, type PolicyProblem } from './places.ts';
+import { readYaml } from './read-yaml.ts';
+import { compileRules, keepPrograms, ruleSchema } from './rules.ts';
 
 const action = z.enum(['block', 'review', 'allow'], 'must be block, review or allow');
-/** Nothing that lacks a level may be allowed, whatever a policy says. */
+/** Nothing that lacks a level may be allowed, whatever a policy says; nor what deals with a sanctioned entity. */
 const held = z.enum(['block', 'review'], 'must be block or review');
 const usd = z.string(notDecimal()).refine((text) => parseAmount(text) !== undefined, notDecimal());
-const byValue = z.strictObject(
-  { review_from_usd: usd, below: action, unknown_value: held },
-  'must be an action, or a table of actions by value',
-);
+const byValue = z
+  .strictObject({ review_from_usd: usd, below: action, unknown_value: held }, 'must be an action, or a table of actions by value')
+  .refine(({ review_from_usd }) => parseAmount(review_from_usd) !== '0', {
+    path: ['below'],
+    message: 'is never reached: every known value is reviewed from 0 USD',
+  });
 const table = z.strictObject({
   Severe: cell(),
   High: cell(),
@@ -23,47 +29,108 @@ const table = z.strictObject({
   UNSUPPORTED: held,
   INVALID: held,
 });
+const name = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be lower case letters, digits and _, at most 40');
+const rulesShape = {
+  // Each costs a query for each decision.
+  history: z
+    .record(name, windowSchema)
+    .refine((windows) => Object.keys(windows).length <= 10, 'must have at most 10 windows')
+    .optional(),
+  rules: z.array(ruleSchema).max(100, 'must have at most 100 rules').optional(),
+};
 const schema = z.strictObject({
   version: z.literal(1, 'must be 1'),
-  sanctioned_exposure: z.strictObject({ deposit: action, withdrawal: action }),
+  sanctioned_exposure: z.strictObject({ deposit: held, withdrawal: held }),
   deposit: table,
   withdrawal: table,
+  ...rulesShape,
 });
+/** For finding what is wrong with rules also where the table is wrong. */
+const rulesAlone = z.object(rulesShape);
 
 /** One action, or one by the value of the transfer. */
 export type Cell = z.infer<typeof action> | z.infer<typeof byValue>;
 
+/** Plain data; what is compiled from it is kept beside it. */
 export interface Policy extends z.infer<typeof schema> {
   /** SHA-256 (hex) of the file's bytes. */
   readonly hash: string;
 }
 
-/** A policy file that cannot be used; the message is one line and names the place. */
+/** A policy file that cannot be used; the message is one line and names the first fault's place. */
 export class PolicyError extends Error {
   readonly code = 'POLICY_INVALID';
   readonly retriable = false;
+  /** Everything that is wrong, in the order of the file; empty when it could not be read at all. */
+  readonly problems: readonly PolicyProblem[];
+
+  constructor(message: string, problems: readonly PolicyProblem[] = []) {
+    super(oneLine(message));
+    this.problems = problems;
+  }
 }
 
 /** Reads a policy from its text. Throws `PolicyError`. */
 export function parsePolicy(text: string): Policy {
-  const result = schema.safeParse(readYaml(text));
-  if (!result.success) {
-    const issue = result.error.issues[0];
-    throw new PolicyError(oneLine(`policy is wrong at ${issue?.path.join('.') || 'the top'}: ${issue?.message}`));
-  }
-  return { ...result.data, hash: createHash('sha256').update(text).digest('hex') };
+  const { policy, problems } = examine(text);
+  if (policy !== undefined) return policy;
+  const [first] = problems;
+  throw new PolicyError(
+    first?.path === 'YAML' ? `policy is not YAML: ${first.message}` : `policy is wrong at ${first?.path}: ${first?.message}`,
+    problems,
+  );
 }
 
 /** The policy of `path`; the default policy when it is empty. Throws `PolicyError`. */
 export function loadPolicy(path = ''): Policy {
+  return parsePolicy(readPolicy(path));
+}
+
+/** The text of the policy file; of the default policy when `path` is empty. Throws `PolicyError`. */
+export function readPolicy(path = ''): string {
   const file = path === '' ? join(import.meta.dirname, '..', 'default-policy.yaml') : path;
   let bytes: Buffer;
   try {
     bytes = readFileSync(file);
   } catch (error) {
-    throw new PolicyError(oneLine(`policy ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`));
+    throw new PolicyError(`policy ${file} cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  return parsePolicy(decodeUtf8(bytes));
+  return decodeUtf8(bytes);
+}
+
+/** Everything that is wrong, or the policy. */
+function examine(text: string): { policy?: Policy; problems: readonly PolicyProblem[] } {
+  const { document, value, problems } = readYaml(text);
+  if (problems.length > 0) return { problems };
+  const rules = rulesAlone.safeParse(value);
+  const { compiled, faults } = rules.success ? compileRules(rules.data) : { compiled: [], faults: [] };
+  const wrong = faults.map(
+    ({ path, message, hint, start, end }): PolicyProblem => ({
+      ...placeOf(document, text, path, undefined, start, end),
+      path: path.join('.'),
+      message: oneLine(message),
+      ...(hint === undefined ? {} : { hint }),
+    }),
+  );
+  const result = schema.safeParse(value);
+  if (!result.success) wrong.push(...result.error.issues.flatMap((issue) => toProblems(document, text, issue)));
+  if (!result.success || wrong.length > 0) return { problems: inOrder(wrong) };
+  const policy: Policy = { ...result.data, hash: createHash('sha256').update(text).digest('hex') };
+  keepPrograms(policy, compiled);
+  return { policy, problems: [] };
+}
+
+function toProblems(document: Document.Parsed, text: string, issue: z.core.$ZodIssue): PolicyProblem[] {
+  const keys = issue.code === 'unrecognized_keys' ? issue.keys : [undefined];
+  return keys.map((key) => ({
+    ...placeOf(document, text, issue.path, key),
+    path: issue.path.join('.') || 'the top',
+    message: oneLine(key === undefined ? issue.message : `has no place for "${key}"`),
+  }));
+}
+
+function inOrder(problems: readonly PolicyProblem[]): PolicyProblem[] {
+  return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
 /** Strictly and with its byte order mark, or two files of different bytes could read, and hash, the same. */
@@ -72,19 +139,6 @@ function decodeUtf8(bytes: Buffer): string {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     throw new PolicyError('policy is not YAML: it is not UTF-8');
-  }
-}
-
-function readYaml(text: string): unknown {
-  if (!text.isWellFormed()) throw new PolicyError('policy is not YAML: it holds half a character');
-  const document = parseDocument(text, { uniqueKeys: true, strict: true });
-  // A warning is a part that was read as something else than what is written, such as an unknown tag.
-  const fault = document.errors[0] ?? document.warnings[0];
-  if (fault !== undefined) throw new PolicyError(oneLine(`policy is not YAML: ${fault.message.split('\n')[0]}`));
-  try {
-    return document.toJS();
-  } catch (error) {
-    throw new PolicyError(oneLine(`policy is not YAML: ${(error as Error).message}`));
   }
 }
 

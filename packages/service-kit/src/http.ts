@@ -75,6 +75,8 @@ export interface HealthOptions {
   /** Names what is away and is done without for now: said, and ready all the same, for a balancer must not turn callers away for it. */
   impaired?(): Promise<readonly string[]>;
   scrape(): Promise<string>;
+  /** What is wrong and keeps it from nothing. */
+  remarks?(): readonly string[];
 }
 
 /** `/healthz`, `/readyz` and `/metrics`. */
@@ -84,7 +86,9 @@ export function healthRoutes(options: HealthOptions): Hono {
   app.get('/readyz', async (c) => {
     const [away, impaired] = await Promise.all([options.away(), options.impaired?.()]);
     const status = away.length === 0 ? 'ready' : 'not ready';
-    return c.json({ status, away, ...(impaired && { impaired }) }, away.length === 0 ? 200 : 503);
+    const remarks = options.remarks?.() ?? [];
+    const more = { ...(impaired && { impaired }), ...(remarks.length > 0 && { remarks }) };
+    return c.json({ status, away, ...more }, away.length === 0 ? 200 : 503);
   });
   app.get('/metrics', async (c) => c.text(await options.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }));
   return app;

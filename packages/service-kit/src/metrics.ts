@@ -67,6 +67,11 @@ export function createMetrics(registry: Registry = new Registry()) {
       'Permits of withdrawals: issued, redeemed, withdrawn or overtaken (redeemed before) by a later decision, refused (by why), unavailable',
       ['result'],
     ),
+    shadowDisagreements: counter('weir_shadow_disagreements_total', 'Decisions that the candidate policy would have made otherwise', [
+      'action',
+      'shadow',
+    ]),
+    policyFileRejected: gauge('weir_policy_file_rejected', '1 while the policy file is wrong and the policy before it stays in force', []),
     policyInfo: gauge('weir_policy_info', 'The policy in force, by its hash; always 1', ['policy_hash']),
   };
 }

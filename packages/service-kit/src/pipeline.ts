@@ -30,6 +30,8 @@ export interface Service {
   away?(): Promise<readonly string[]>;
   /** Lets callers go that wait for something, before the server closes. */
   drain?(): void;
+  /** What is wrong and keeps it from nothing; shown by `/readyz`. */
+  remarks?(): readonly string[];
   stop(): Promise<void>;
 }
 

@@ -30,7 +30,7 @@ export async function runService<S>(options: {
     const service = await options.start(pipeline, settings);
     const app = createApp(logger);
     const away = async (): Promise<string[]> => (await Promise.all([pipeline.away(), service.away?.()])).flatMap((names) => names ?? []);
-    app.route('/', healthRoutes({ away, scrape: () => pipeline.metrics.scrape() }));
+    app.route('/', healthRoutes({ away, scrape: () => pipeline.metrics.scrape(), remarks: () => service.remarks?.() ?? [] }));
     if (service.routes !== undefined) app.route('/', service.routes);
     const server = await serve(app, { host: settings.host, port: settings.port });
     logger.info({ port: server.port }, 'listening');

@@ -78,6 +78,8 @@ export function decided(kind: Kind, n: number, over: Partial<ScreeningDecided> =
     rule: null,
     policy_hash: 'c0ffee',
     shadow: null,
+    shadow_policy_hash: null,
+    history: [],
     supersedes: null,
   } as const;
   const basis = { outcome: 'SCORED', score: 95, risk_level: 'Severe' } as const;

@@ -5,5 +5,10 @@ export interface DecisionSettings {
 }
 
 export const decisionSchema: Schema<DecisionSettings> = {
-  policyFile: { doc: 'Policy file (YAML); empty: the default policy', format: String, default: '', env: 'WEIR_POLICY_FILE' },
+  policyFile: {
+    doc: 'Policy file (YAML), looked at every second; empty: the policy in force, at first the default one',
+    format: String,
+    default: '',
+    env: 'WEIR_POLICY_FILE',
+  },
 };

@@ -1,7 +1,16 @@
-import { eventId, type ScreeningDecided, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
-import { decide, type Policy } from '@weir/policy';
+import {
+  eventId,
+  type HistoryWindow,
+  type ScreeningDecided,
+  type ScreeningRequested,
+  type ScreeningScored,
+  type Transfer,
+} from '@weir/contracts';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
+import { evidenceOf, type Policies, type StoredEvidence, toDecision } from './evidence.ts';
+import { historyOf, lockUsers, windowsOf } from './history.ts';
+import type { PoliciesInForce } from './policies.ts';
 
 /** Something that may lead to a decision. */
 export type Cause =
@@ -16,6 +25,18 @@ interface Row extends Record<string, unknown> {
   by_person: boolean;
   attempt: number;
   sequence: number;
+  /** As it was told of first. */
+  transfer: Transfer;
+  /** Unix milliseconds. */
+  requested_at: number;
+}
+
+interface Made {
+  readonly decided: ScreeningDecided;
+  readonly cause: string;
+  readonly event: NewEvent<'screenings.decided'>;
+  /** Null for what is not the policy's decision: it is not replayed. */
+  readonly evidence: StoredEvidence | null;
 }
 
 export interface Decided {
@@ -28,18 +49,36 @@ export interface Decided {
  * Takes in what is known of screenings and decides, in one transaction. A cause that has led to a decision before leads to
  * the same stored one; an older result than the one decided on leads to none; a machine's result never overrides a person.
  */
-export async function decideBatch(pool: Pool, outbox: Outbox, policy: Policy, causes: readonly Cause[], now: number): Promise<Decided> {
+export async function decideBatch(
+  pool: Pool,
+  outbox: Outbox,
+  inForce: PoliciesInForce,
+  causes: readonly Cause[],
+  now: number,
+): Promise<Decided> {
   return transaction(pool, async (tx) => {
     await register(tx, causes);
     const deciding = causes.filter((cause) => cause.kind !== 'requested');
+    if (deciding.length === 0) return { events: [], made: [] };
+    const policies = await inForce.read(tx);
+    await lockHistory(tx, policies, deciding);
     const rows = await lock(tx, deciding);
     const before = await earlier(tx, deciding);
-    const made: { decided: ScreeningDecided; cause: string; event: NewEvent<'screenings.decided'> }[] = [];
+    const history = await readHistory(tx, policies, rows);
+    const made: Made[] = [];
     for (const cause of deciding) {
       const row = rows.get(cause.event.screening_id);
       if (row === undefined || before.has(`${cause.event.screening_id}/${causeName(cause)}`) || !supersedes(cause, row)) continue;
-      const decided = toDecision(policy, cause, row.revision + 1, now);
-      made.push({ decided, cause: causeName(cause), event: toEvent(decided) });
+      const evidence = evidenceOf(cause.kind === 'scored' ? cause.event : undefined, history.get(row.screening_id) ?? []);
+      const decided = toDecision(policies, {
+        screeningId: row.screening_id,
+        revision: row.revision + 1,
+        transfer: row.transfer,
+        evidence,
+        requestedAt: row.requested_at,
+        decidedAt: now,
+      });
+      made.push({ decided, cause: causeName(cause), event: toEvent(decided), evidence });
       row.revision += 1;
       if (cause.kind === 'scored') Object.assign(row, { attempt: cause.event.attempt, sequence: cause.event.sequence });
     }
@@ -72,34 +111,22 @@ function supersedes(cause: Cause, row: Row): boolean {
   return isNewer && !addsNothing;
 }
 
-function toDecision(policy: Policy, cause: Cause, revision: number, now: number): ScreeningDecided {
-  const { event } = cause;
-  const scored = cause.kind === 'scored' ? cause.event : undefined;
-  const verdict = decide(policy, {
-    kind: event.kind,
-    outcome: scored?.outcome ?? 'UNAVAILABLE',
-    riskLevel: scored?.risk_level ?? null,
-    riskDetail: scored?.risk_detail ?? [],
-    reasons: scored?.reasons ?? ['DEADLINE_PASSED'],
-    usdValue: event.transfer.usd_value,
-  });
-  return {
-    screening_id: event.screening_id,
-    revision,
-    kind: event.kind,
-    action: verdict.action,
-    reason_codes: verdict.reasonCodes,
-    rule: verdict.rule,
-    policy_hash: policy.hash,
-    shadow: null,
-    supersedes: revision === 1 ? null : revision - 1,
-    outcome: scored?.outcome ?? 'UNAVAILABLE',
-    score: scored?.score ?? null,
-    risk_level: scored?.risk_level ?? null,
-    requested_at: event.requested_at,
-    decided_at: now,
-    transfer: event.transfer,
-  };
+/** Only for policies that look at history. Before any row is locked, so that no two batches wait for each other. */
+async function lockHistory(tx: Queryable, policies: Policies, causes: readonly Cause[]): Promise<void> {
+  if (windowsOf(policies.active, policies.shadow).length === 0) return;
+  await lockUsers(
+    tx,
+    causes.map(({ event }) => event.transfer),
+  );
+}
+
+/** What the policies can see of history, by screening. */
+async function readHistory(tx: Queryable, policies: Policies, rows: ReadonlyMap<string, Row>): Promise<Map<string, HistoryWindow[]>> {
+  const windows = windowsOf(policies.active, policies.shadow);
+  if (windows.length === 0) return new Map();
+  const transfers = [...rows.values()].map(({ transfer }) => transfer);
+  const found = await historyOf(tx, windows, transfers);
+  return new Map([...rows.keys()].map((id, n) => [id, found[n] ?? []]));
 }
 
 function toEvent(decided: ScreeningDecided): NewEvent<'screenings.decided'> {
@@ -117,10 +144,13 @@ function toEvent(decided: ScreeningDecided): NewEvent<'screenings.decided'> {
 async function register(tx: Queryable, causes: readonly Cause[]): Promise<void> {
   const unique = [...new Map(causes.map(({ event }) => [event.screening_id, event])).values()];
   await tx.query(
-    `INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at)
-     SELECT u.id, u.kind, u.transfer, to_timestamp(u.requested / 1000.0), to_timestamp(u.deadline / 1000.0)
-     FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::float8[], $5::float8[]) AS u(id, kind, transfer, requested, deadline)
-     ORDER BY 1 ON CONFLICT DO NOTHING`,
+    `WITH registered AS (
+       INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at)
+       SELECT u.id, u.kind, u.transfer, to_timestamp(u.requested / 1000.0), to_timestamp(u.deadline / 1000.0)
+       FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::float8[], $5::float8[]) AS u(id, kind, transfer, requested, deadline)
+       ORDER BY 1 ON CONFLICT DO NOTHING RETURNING kind, transfer)
+     INSERT INTO decision.transfers
+       SELECT h.* FROM registered r, LATERAL decision.history_row(r.kind, r.transfer) AS h WHERE r.transfer->>'user_id' IS NOT NULL`,
     [
       unique.map((event) => event.screening_id),
       unique.map((event) => event.kind),
@@ -133,8 +163,9 @@ async function register(tx: Queryable, causes: readonly Cause[]): Promise<void> 
 
 async function lock(tx: Queryable, causes: readonly Cause[]): Promise<Map<string, Row>> {
   const { rows } = await tx.query<Row>(
-    `SELECT screening_id, revision, by_person, attempt, sequence FROM decision.screenings
-     WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id FOR UPDATE`,
+    `SELECT screening_id, revision, by_person, attempt, sequence, transfer,
+       round(extract(epoch FROM requested_at) * 1000)::float8 AS requested_at
+     FROM decision.screenings WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id FOR UPDATE`,
     [causes.map(({ event }) => event.screening_id)],
   );
   return new Map(rows.map((row) => [row.screening_id, row]));
@@ -150,16 +181,14 @@ async function earlier(tx: Queryable, causes: readonly Cause[]): Promise<Map<str
   return new Map(rows.map((row) => [`${row.screening_id}/${row.cause}`, row.event_id]));
 }
 
-async function save(
-  tx: Queryable,
-  made: readonly { decided: ScreeningDecided; cause: string; event: NewEvent }[],
-  rows: ReadonlyMap<string, Row>,
-): Promise<void> {
+async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<string, Row>): Promise<void> {
   if (made.length === 0) return;
   await tx.query(
-    `INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at)
-     SELECT u.id, u.revision, u.cause, u.action, u.event_id, to_timestamp(u.decided / 1000.0)
-     FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::uuid[], $6::float8[]) AS u(id, revision, cause, action, event_id, decided)`,
+    `INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at,
+       policy_hash, rule, reason_codes, shadow, shadow_policy_hash, evidence)
+     SELECT u.id, u.revision, u.cause, u.action, u.event_id, to_timestamp(u.decided / 1000.0), u.policy, u.rule, u.reasons, u.shadow, u.candidate, u.evidence
+     FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::uuid[], $6::float8[], $7::text[], $8::text[], $9::json[], $10::text[], $11::text[], $12::json[])
+       AS u(id, revision, cause, action, event_id, decided, policy, rule, reasons, shadow, candidate, evidence)`,
     [
       made.map(({ decided }) => decided.screening_id),
       made.map(({ decided }) => decided.revision),
@@ -167,6 +196,12 @@ async function save(
       made.map(({ decided }) => decided.action),
       made.map(({ event }) => event.id),
       made.map(({ decided }) => decided.decided_at),
+      made.map(({ decided }) => decided.policy_hash),
+      made.map(({ decided }) => decided.rule),
+      made.map(({ decided }) => JSON.stringify(decided.reason_codes)),
+      made.map(({ decided }) => decided.shadow),
+      made.map(({ decided }) => decided.shadow_policy_hash),
+      made.map(({ evidence }) => (evidence === null ? null : JSON.stringify(evidence))),
     ],
   );
   const latest = [...new Map(made.map(({ decided }) => [decided.screening_id, decided])).values()];

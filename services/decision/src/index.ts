@@ -1,2 +1,16 @@
+export { backtest, type Backtest, type CellName, type Compared, withHistory } from './backtest.ts';
 export { type DecisionSettings, decisionSchema } from './config.ts';
+export { countDisagreements, type Disagreement, listDisagreements } from './disagreements.ts';
+export { judge } from './evidence.ts';
+export {
+  activatePolicy,
+  keptPolicy,
+  type PolicyChangeRow,
+  policyChanges,
+  policyInForce,
+  shadowPolicy,
+} from './policies.ts';
+export { replay } from './replay.ts';
+export { decisionMigrations } from './schema.ts';
 export { startDecision } from './service.ts';
+export { countDecisions, readHeld, type Selection, type StoredDecision } from './stored.ts';

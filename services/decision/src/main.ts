@@ -1,4 +1,13 @@
 import { runService } from '@weir/service-kit';
 import { decisionSchema, startDecision } from './index.ts';
 
-await runService({ name: 'decision', port: 4004, schema: decisionSchema, start: startDecision });
+await runService({
+  name: 'decision',
+  port: 4004,
+  schema: decisionSchema,
+  start: async (pipeline, settings) => {
+    const service = await startDecision(pipeline, settings);
+    process.on('SIGHUP', () => void service.reload());
+    return service;
+  },
+});

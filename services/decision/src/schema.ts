@@ -30,4 +30,62 @@ export const decisionMigrations: readonly Migration[] = [
         PRIMARY KEY (screening_id, revision),
         UNIQUE (screening_id, cause));`,
   },
+  {
+    id: 'decision/0002-policies',
+    sql: `
+      -- Every policy that was ever in force or a candidate, by the SHA-256 of its text.
+      CREATE TABLE decision.policies (
+        policy_hash text PRIMARY KEY,
+        text text NOT NULL,
+        first_used_at timestamptz NOT NULL DEFAULT now());
+      -- What was in force since when. The row with the highest number is in force now; nothing here is ever changed.
+      CREATE TABLE decision.policy_changes (
+        number integer PRIMARY KEY,
+        active text NOT NULL REFERENCES decision.policies,
+        -- Who set it: default, file or command.
+        active_by text NOT NULL,
+        shadow text REFERENCES decision.policies,
+        -- What was last taken from the policy file, so that an unchanged file does not undo a command.
+        file_hash text,
+        changed_at timestamptz NOT NULL DEFAULT now());
+      -- A change takes this lock alone and decisions share it: once a change has returned, nothing is decided by what was before.
+      CREATE FUNCTION decision.policy_in_force() RETURNS decision.policy_changes LANGUAGE plpgsql VOLATILE AS $$
+        DECLARE found decision.policy_changes;
+        BEGIN
+          PERFORM pg_advisory_xact_lock_shared(7305141984);
+          SELECT * INTO found FROM decision.policy_changes ORDER BY number DESC LIMIT 1;
+          RETURN found;
+        END $$;
+
+      -- What a decision was made on and by; null in decisions older than this, and in those of people.
+      ALTER TABLE decision.decisions
+        ADD COLUMN policy_hash text,
+        ADD COLUMN rule text,
+        ADD COLUMN reason_codes json,
+        ADD COLUMN shadow text,
+        ADD COLUMN shadow_policy_hash text,
+        ADD COLUMN evidence json;
+      CREATE INDEX decisions_decided ON decision.decisions (decided_at, screening_id, revision) WHERE evidence IS NOT NULL;
+      CREATE INDEX decisions_disagreed ON decision.decisions (decided_at, screening_id, revision) WHERE shadow <> action;
+
+      -- Who sent what to whom and when: the history that rules look at. Users and addresses of any length have keys of 16 bytes.
+      CREATE FUNCTION decision.history_key(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+        RETURN substring(sha256(convert_to($1, 'UTF8')) FOR 16);
+      CREATE TABLE decision.transfers (
+        user_key bytea NOT NULL,
+        counterparty_key bytea,
+        occurred_at timestamptz NOT NULL,
+        kind text NOT NULL,
+        usd_value numeric);
+      CREATE INDEX transfers_of_user ON decision.transfers (user_key, occurred_at) INCLUDE (counterparty_key, kind, usd_value);
+      CREATE FUNCTION decision.history_row(kind text, transfer jsonb) RETURNS decision.transfers LANGUAGE sql IMMUTABLE
+        RETURN ROW(
+          decision.history_key(transfer->>'user_id'),
+          decision.history_key(CASE kind WHEN 'deposit' THEN transfer->>'from_address' ELSE transfer->>'to_address' END),
+          to_timestamp((transfer->>'occurred_at')::float8 / 1000.0),
+          kind,
+          CASE WHEN transfer->>'usd_value' ~ '^[0-9]{1,78}([.][0-9]{1,36})?$' THEN (transfer->>'usd_value')::numeric END)::decision.transfers;
+      INSERT INTO decision.transfers
+        SELECT h.* FROM decision.screenings s, LATERAL decision.history_row(s.kind, s.transfer) AS h WHERE s.transfer->>'user_id' IS NOT NULL;`,
+  },
 ];

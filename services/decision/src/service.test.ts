@@ -56,6 +56,8 @@ test('a result is decided by the policy, and the decision says on what', async (
     rule: 'deposit.Moderate.review_from_usd',
     policy_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     shadow: null,
+    shadow_policy_hash: null,
+    history: [],
     supersedes: null,
     outcome: 'SCORED',
     score: 35,

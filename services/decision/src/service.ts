@@ -1,27 +1,36 @@
 import { type ScreeningDecided, screeningFault } from '@weir/contracts';
-import { loadPolicy, type Policy, PolicyError } from '@weir/policy';
 import { migrate, type Pool } from '@weir/postgres';
-import { ConfigError, type Metrics, Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { type Metrics, Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { DecisionSettings } from './config.ts';
 import { findOverdue } from './deadline.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
+import { PoliciesInForce } from './policies.ts';
+import { PolicyFile } from './policy-file.ts';
 import { decisionMigrations } from './schema.ts';
 
 const overdueEveryMs = 500;
 const overdueAtOnce = 500;
 
+/** A service that can be told to look at its policy file at once. */
+export interface DecisionService extends Service {
+  reload(): Promise<void>;
+}
+
 /** Makes one effective decision for each screening and revision. */
-export async function startDecision(pipeline: Pipeline, settings: DecisionSettings): Promise<Service> {
+export async function startDecision(pipeline: Pipeline, settings: DecisionSettings): Promise<DecisionService> {
   const { pool, clock, logger, metrics } = pipeline;
-  const policy = policyOf(settings);
   await migrate(pool, 'decision', decisionMigrations);
+  const file = new PolicyFile({ path: settings.policyFile, pool, logger, metrics });
+  await file.start();
+  const inForce = new PoliciesInForce((err) => logger.error({ err }, 'the candidate policy cannot be read here; it does not run'));
+  await measurePolicy(pool, inForce, metrics);
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'decision' });
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
-  metrics.policyInfo.set({ policy_hash: policy.hash }, 1);
+  metrics.onScrape(() => measurePolicy(pool, inForce, metrics));
   metrics.onScrape(() => measureOpen(pool, metrics, clock.now()));
 
   const decideAll = async (causes: readonly Cause[]): Promise<void> => {
-    const { events, made } = await decideBatch(pool, outbox, policy, causes, clock.now());
+    const { events, made } = await decideBatch(pool, outbox, inForce, causes, clock.now());
     for (const decided of made) count(metrics, decided);
     await outbox.publish(events);
   };
@@ -38,9 +47,11 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
       ),
   });
   const stop = new AbortController();
-  const watch = watchDeadlines();
+  const watch = Promise.all([watchDeadlines(), file.watch(clock, stop.signal)]);
 
   return {
+    remarks: () => file.remarks(),
+    reload: () => file.look(true).catch((err: unknown) => logger.warn({ err }, 'the policy file could not be looked at')),
     stop: async () => {
       await subscription.stop();
       stop.abort();
@@ -63,17 +74,17 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   }
 }
 
-function policyOf(settings: DecisionSettings): Policy {
-  try {
-    return loadPolicy(settings.policyFile);
-  } catch (error) {
-    if (error instanceof PolicyError) throw new ConfigError(`setting WEIR_POLICY_FILE is wrong: ${error.message}`);
-    throw error;
-  }
+/** Throws when what is in force cannot be read by this version of Weir. */
+async function measurePolicy(pool: Pool, inForce: PoliciesInForce, metrics: Metrics): Promise<void> {
+  const { active } = await inForce.look(pool);
+  metrics.policyInfo.reset();
+  metrics.policyInfo.set({ policy_hash: active.hash }, 1);
 }
 
 function count(metrics: Metrics, decided: ScreeningDecided): void {
   metrics.decisions.inc({ kind: decided.kind, action: decided.action, level: decided.risk_level ?? 'none', rule: decided.rule ?? 'none' });
+  if (decided.shadow !== null && decided.shadow !== decided.action)
+    metrics.shadowDisagreements.inc({ action: decided.action, shadow: decided.shadow });
   if (decided.revision === 1)
     metrics.screeningDuration.observe({ kind: decided.kind }, Math.max(decided.decided_at - decided.requested_at, 0) / 1_000);
 }

@@ -4,8 +4,10 @@ import type { RiskExposure } from '@weir/risk-client';
 import type { Answer } from './ask.ts';
 import { type Question, subjectOf } from './question.ts';
 
-/** What the policy would do with this answer. */
-export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usdValue'>, answer: Answer): Verdict {
+/** What the policy would do with this answer. Its rules know no user and no history here, and hold where they ask for them. */
+export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usdValue'> & Partial<Question>, answer: Answer): Verdict {
+  const { coin, chain, txid = null, address = null } = question;
+  const { result } = answer;
   return decide(policy, {
     kind: question.kind,
     outcome: answer.outcome,
@@ -13,6 +15,14 @@ export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usd
     riskDetail: exposuresOf(answer),
     reasons: answer.reasons,
     usdValue: question.usdValue,
+    score: result?.score ?? null,
+    ...(result === null ? {} : { detailList: result.detailList, addressLabel: result.addressLabel, hackingEvent: result.hackingEvent }),
+    transfer: {
+      ...(coin === undefined ? {} : { coin }),
+      ...(chain === undefined ? {} : { chain }),
+      txid,
+      ...(address === null ? {} : question.kind === 'deposit' ? { from_address: address } : { to_address: address }),
+    },
   });
 }
 

@@ -113,7 +113,8 @@ async function assemble(
   // What one of them does without holds the others up as little as if it ran by itself: transfers are still taken in.
   const impaired = async (): Promise<string[]> =>
     (await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat();
-  app.route('/', healthRoutes({ away: () => pipeline.away(), impaired, scrape: () => metrics.scrape() }));
+  const remarks = (): string[] => services.flatMap((service) => service.remarks?.() ?? []);
+  app.route('/', healthRoutes({ away: () => pipeline.away(), impaired, scrape: () => metrics.scrape(), remarks }));
   for (const start of [
     () => startAuditWriter(pipeline, settings),
     () => startConsole(pipeline, settings),
@@ -122,7 +123,7 @@ async function assemble(
     () => startWithdrawalGate(pipeline, settings),
     () => startDepositIngest(pipeline, settings),
   ]) {
-    const service = await start();
+    const service: Service = await start();
     services.push(service);
     undo.push(() => service.stop());
     if (service.routes !== undefined) app.route('/', service.routes);

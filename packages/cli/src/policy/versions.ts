@@ -1,0 +1,67 @@
+import { activatePolicy, type PolicyChangeRow, policyChanges, policyInForce, shadowPolicy } from '@weir/decision';
+import { diffPolicies } from '@weir/policy';
+import type { Pool } from '@weir/postgres';
+import { UsageError } from '../failure.ts';
+import type { PlaceFlags } from '../flags.ts';
+import { note, print, printJson, table } from '../output.ts';
+import { parseNamed, textOf, withDecisions } from './resolve.ts';
+
+export async function listVersions(flags: PlaceFlags & { json?: true }): Promise<void> {
+  await withDecisions(flags, async ({ pool }) => {
+    const changes = await policyChanges(pool);
+    if (flags.json) return printJson(changes);
+    const rows = changes.map((row) => [
+      String(row.number),
+      row.changed_at.toISOString(),
+      row.active.slice(0, 12),
+      row.active_by,
+      row.shadow?.slice(0, 12) ?? '-',
+    ]);
+    return print(table(['CHANGE', 'SINCE', 'ACTIVE', 'SET BY', 'CANDIDATE'], rows));
+  });
+}
+
+export async function showVersion(name: string, flags: PlaceFlags): Promise<void> {
+  await withDecisions(flags, async ({ pool }) => print(await textOf(name, pool)));
+}
+
+export async function activate(name: string, flags: PlaceFlags & { json?: true }): Promise<void> {
+  await withDecisions(flags, async ({ pool }) => {
+    const text = await textOf(name, pool);
+    const policy = parseNamed(name, text);
+    await tellChanges(pool, text);
+    const row = await activatePolicy(pool, text);
+    if (flags.json) return printJson(row);
+    note(`In force from now on: ${policy.hash}. "weir policy held" lists held transfers that it would release.`);
+  });
+}
+
+/** What will be different, in words, before it is. */
+async function tellChanges(pool: Pool, text: string): Promise<void> {
+  const inForce = await policyInForce(pool);
+  if (inForce === undefined) return;
+  const before = parseNamed('the policy in force', await textOf(inForce.active, pool));
+  for (const change of diffPolicies(before, parseNamed('the policy', text))) note(`  ${change.text}`);
+}
+
+interface ShadowFlags extends PlaceFlags {
+  readonly off?: true;
+  readonly json?: true;
+}
+
+export async function runShadow(name: string | undefined, flags: ShadowFlags): Promise<void> {
+  if (name !== undefined && flags.off) throw new UsageError('give a policy, or --off');
+  await withDecisions(flags, async ({ pool }) => {
+    const row = await applyShadow(pool, name, flags);
+    if (flags.json) return printJson(row ?? null);
+    note(row?.shadow ? `The candidate ${row.shadow} runs beside ${row.active}.` : 'No candidate runs.');
+  });
+}
+
+async function applyShadow(pool: Pool, name: string | undefined, flags: ShadowFlags): Promise<PolicyChangeRow | undefined> {
+  if (flags.off) return shadowPolicy(pool, null);
+  if (name === undefined) return policyInForce(pool);
+  const text = await textOf(name, pool);
+  parseNamed(name, text);
+  return shadowPolicy(pool, text);
+}

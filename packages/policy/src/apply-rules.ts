@@ -1,0 +1,49 @@
+import type { Action, ReasonCode } from '@weir/contracts';
+import { type Evidence, strictness, type Verdict } from './evidence.ts';
+import { factsOf } from './facts.ts';
+import type { Policy } from './policy.ts';
+import { type CompiledRule, programsOf } from './rules.ts';
+
+/** One voice in a decision. */
+interface Voice {
+  readonly action: Action;
+  readonly line: string;
+  readonly codes: readonly ReasonCode[];
+}
+
+/**
+ * Every rule is asked, in order; the strictest action wins, and the first that gives it is named. The table speaks before the rules.
+ * The first rule that matches and may relax takes the table's place where it is milder and `mayRelax`; it never takes another rule's.
+ * A rule that cannot be evaluated holds the transfer, and says so.
+ */
+export function applyRules(policy: Policy, evidence: Evidence, table: Verdict, mayRelax: boolean): Verdict {
+  const facts = factsOf(policy, evidence);
+  let base: Voice = { action: table.action, line: table.rule, codes: table.reasonCodes };
+  let isRelaxed = false;
+  const voices: Voice[] = [];
+  for (const compiled of programsOf(policy)) {
+    const { name, action, may_relax } = compiled.rule;
+    const answer = ask(compiled, facts);
+    if (answer === 'no') continue;
+    const line = `rules.${name}`;
+    const code: ReasonCode = `RULE:${name}`;
+    if (answer === 'failed') voices.push({ action: 'review', line, codes: [code, `RULE_FAILED:${name}`] });
+    else if (may_relax !== true || strictness[action] >= strictness[table.action]) voices.push({ action, line, codes: [code] });
+    else if (mayRelax && !isRelaxed) {
+      isRelaxed = true;
+      base = { action, line, codes: [code, ...base.codes] };
+    }
+  }
+  const all = [base, ...voices].toSorted((a, b) => strictness[b.action] - strictness[a.action]);
+  const first = all[0] ?? base;
+  return { action: first.action, rule: first.line, reasonCodes: [...new Set(all.flatMap(({ codes }) => codes))] };
+}
+
+function ask({ program }: CompiledRule, facts: ReturnType<typeof factsOf>): 'yes' | 'no' | 'failed' {
+  try {
+    return program(facts) ? 'yes' : 'no';
+  } catch {
+    // What is unknown, or cannot be computed: nobody can say that the rule does not match.
+    return 'failed';
+  }
+}

@@ -1,0 +1,32 @@
+import { parseAmount } from '@weir/chains';
+
+/** Fraction digits that an amount may have. */
+const scale = 36;
+const one = 10n ** BigInt(scale);
+
+/** An exact decimal number, as the rules of a policy see amounts: a float would lose the digits that a limit is about. */
+export class Decimal {
+  /** The number times 10^36. */
+  readonly units: bigint;
+
+  constructor(units: bigint) {
+    this.units = units;
+  }
+
+  static ofWhole(whole: bigint): Decimal {
+    return new Decimal(whole * one);
+  }
+
+  /** Undefined when the text is not an amount (no sign, no exponent). */
+  static parse(text: string): Decimal | undefined {
+    const amount = parseAmount(text);
+    if (amount === undefined) return undefined;
+    const [whole = '', fraction = ''] = amount.split('.');
+    return new Decimal(BigInt(whole + fraction.padEnd(scale, '0')));
+  }
+
+  compare(other: Decimal): -1 | 0 | 1 {
+    if (this.units === other.units) return 0;
+    return this.units < other.units ? -1 : 1;
+  }
+}

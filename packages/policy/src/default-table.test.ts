@@ -1,0 +1,43 @@
+import type { Action, Kind } from '@weir/contracts';
+import { expect, test } from 'vitest';
+import { decide, type Evidence, loadPolicy } from './index.ts';
+
+const policy = loadPolicy();
+const scored = (riskLevel: Evidence['riskLevel'], usdValue: string | null = '10'): Partial<Evidence> => ({
+  outcome: 'SCORED',
+  riskLevel,
+  usdValue,
+});
+const sanctioned: Partial<Evidence> = { riskDetail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 }] };
+
+/** The rows of the default policy's table in the design, one test for each: deposit, withdrawal. */
+test.each<[string, Partial<Evidence>[], Action, Action]>([
+  ['Severe', [scored('Severe')], 'block', 'block'],
+  ['High', [scored('High')], 'review', 'review'],
+  ['Moderate from 1,000 USD or unknown value', [scored('Moderate', '1000'), scored('Moderate', null)], 'review', 'review'],
+  ['Moderate below 1,000 USD', [scored('Moderate', '999.99')], 'allow', 'allow'],
+  ['Low', [scored('Low'), scored('Low', null), scored('Low', '5000000')], 'allow', 'allow'],
+  [
+    'any direct sanctioned_entity exposure',
+    [
+      ...(['Severe', 'High', 'Moderate', 'Low'] as const).map((level) => ({ ...scored(level), ...sanctioned })),
+      { outcome: 'NO_DATA', ...sanctioned },
+    ],
+    'block',
+    'block',
+  ],
+  ['NO_DATA', [{ outcome: 'NO_DATA' }], 'review', 'allow'],
+  ['UNAVAILABLE', [{ outcome: 'UNAVAILABLE' }], 'review', 'review'],
+  ['UNSUPPORTED', [{ outcome: 'UNSUPPORTED' }], 'review', 'review'],
+  ['INVALID', [{ outcome: 'INVALID' }], 'review', 'review'],
+])('%s', (_, evidences, deposit, withdrawal) => {
+  for (const [kind, action] of [
+    ['deposit', deposit],
+    ['withdrawal', withdrawal],
+  ] as [Kind, Action][]) {
+    for (const over of evidences) {
+      const evidence: Evidence = { kind, outcome: 'SCORED', riskLevel: null, riskDetail: [], reasons: [], usdValue: '10', ...over };
+      expect(decide(policy, evidence).action).toBe(action);
+    }
+  }
+});

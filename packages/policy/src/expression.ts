@@ -1,0 +1,141 @@
+import { type ASTNode, type Context, type Environment, EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
+import { Decimal } from './decimal.ts';
+import { closedTexts, fields, functions, limits, loops } from './language.ts';
+
+/** What is wrong with an expression; `start` and `end` are offsets in it. */
+export interface ExpressionFault {
+  readonly start: number;
+  readonly end: number;
+  readonly message: string;
+  readonly hint?: string;
+}
+
+/** Characters of one expression. */
+const longest = 2_000;
+
+export type Program = (variables: Context) => boolean;
+
+/** The expression as a program, or what is wrong with it. */
+export function compile(env: Environment, text: string): Program | readonly ExpressionFault[] {
+  if (text.length > longest) return [{ start: 0, end: 1, message: `is longer than ${longest} characters` }];
+  try {
+    const parsed = env.parse(text);
+    const faults = [...faultsOf(parsed.ast), ...constantFault(parsed.ast)];
+    if (faults.length > 0) return faults;
+    const { valid, type, error } = parsed.check();
+    if (!valid) return [toFault(error, text)];
+    if (String(type) !== 'bool') return [{ start: 0, end: text.length, message: `gives ${String(type)}, a rule needs true or false` }];
+    return (variables) => {
+      const result: unknown = parsed(variables);
+      if (typeof result !== 'boolean') throw new TypeError('gives neither true nor false');
+      return result;
+    };
+  } catch (error) {
+    return [toFault(error, text)];
+  }
+}
+
+function toFault(error: unknown, text: string): ExpressionFault {
+  if (!(error instanceof ParseError || error instanceof CelTypeError || error instanceof EvaluationError)) throw error;
+  const { start, end } = error.range ?? { start: 0, end: text.length };
+  if (error.code === 'limit_exceeded')
+    return {
+      start,
+      end,
+      message: `is too large: ${Object.entries(limits)
+        .map(([name, most]) => `${name} ${most}`)
+        .join(', ')}`,
+    };
+  const hint = hintOf(error.code, error.summary, text.slice(0, start));
+  return { start, end: Math.max(end, start + 1), message: lowerFirst(error.summary), ...(hint === undefined ? {} : { hint }) };
+}
+
+function hintOf(code: string, summary: string, before: string): string | undefined {
+  if (code === 'unknown_variable') return 'there are transfer, result and history';
+  if (code === 'no_such_key') {
+    const owner = /(\w+)(?:\.\w+)?\.$/.exec(before)?.[1] ?? '';
+    if (before.endsWith('history.')) return 'name the window under history: first';
+    const known = /history\.\w+\.$/.test(before) ? fields.window : ((fields as Record<string, object>)[owner] ?? fields.exposure);
+    return `there are ${Object.keys(known).join(', ')}`;
+  }
+  if (summary.includes('decimal') && summary.includes('double'))
+    return 'write amounts with a fraction as decimal("1000.50"), which is exact';
+  if (summary.includes('decimal') && summary.includes('string')) return 'write amounts as decimal("1000.50")';
+  if (summary.includes('decimal') && summary.includes('null')) return 'what is unknown has no value: ask has(transfer.usd_value)';
+  if (code === 'unexpected_token' && summary.includes('EOF')) return 'something is missing at the end';
+  return undefined;
+}
+
+type Node = ASTNode;
+
+/** What CEL would take and a policy does not. */
+function faultsOf(ast: Node): ExpressionFault[] {
+  const faults: ExpressionFault[] = [];
+  const say = ({ start, end }: Node, message: string, hint?: string): void =>
+    void faults.push({ start, end, message, ...(hint === undefined ? {} : { hint }) });
+  const walk = (node: Node, inLoop: boolean): void => {
+    if (node.op === 'call' || node.op === 'rcall') {
+      const name = node.args[0];
+      if (!functions.includes(name)) say(node, `there is no function ${name}`, `there are ${functions.join(', ')}`);
+      const isLoop = node.op === 'rcall' && loops.includes(name);
+      // Two loops inside each other go through a long list of exposures times itself.
+      if (isLoop && inLoop) say(node, `${name} stands within another ${loops.join(', ')}`, 'write one after the other');
+      if (name === 'decimal') checkDecimal(node, say);
+      // The rules of time zones change with the machine; a replay must not.
+      if (name.startsWith('get') && childrenOf(node).length > 1) say(node, `${name} takes no time zone`, 'times are in UTC');
+      for (const child of childrenOf(node)) walk(child, inLoop || isLoop);
+      return;
+    }
+    if (node.op === '==' || node.op === '!=' || node.op === 'in') checkTexts(node, say);
+    for (const child of childrenOf(node)) walk(child, inLoop);
+  };
+  walk(ast, false);
+  return faults;
+}
+
+type Say = (node: Node, message: string, hint?: string) => void;
+
+function checkDecimal(node: Node, say: Say): void {
+  const [, args] = node.args as [string, Node[]];
+  const text: unknown = args[0]?.op === 'value' ? args[0].args : undefined;
+  if (typeof text !== 'string' || Decimal.parse(text) === undefined)
+    say(node, 'decimal needs a number in quotes', 'such as decimal("1000.50")');
+}
+
+/** A text that a field can never have is a slip of the pen, and the rule would never match. */
+function checkTexts(node: Node, say: Say): void {
+  const [left, right] = node.args as [Node, Node];
+  const allowed = closedTexts[pathOf(left)] ?? closedTexts[pathOf(left).split('.').at(-1) ?? ''];
+  if (allowed === undefined) return;
+  for (const value of right.op === 'list' ? right.args : [right]) {
+    if (value.op === 'value' && typeof value.args === 'string' && !allowed.includes(value.args))
+      say(
+        value,
+        `${pathOf(left)} is never ${JSON.stringify(value.args)}`,
+        `it is one of ${allowed.map((text) => JSON.stringify(text)).join(', ')}`,
+      );
+  }
+}
+
+function pathOf(node: Node): string {
+  if (node.op === 'id') return node.args;
+  if (node.op !== '.') return '';
+  const [owner, name] = node.args;
+  return `${pathOf(owner)}.${name}`;
+}
+
+/** A rule that looks at nothing matches always or never. */
+function constantFault(ast: Node): ExpressionFault[] {
+  const reads = (node: Node): boolean => node.op === 'id' || childrenOf(node).some(reads);
+  return reads(ast) ? [] : [{ start: ast.start, end: ast.end, message: 'looks at nothing, so it is the same for every transfer' }];
+}
+
+function childrenOf(node: Node): Node[] {
+  const nodes = (value: unknown): Node[] =>
+    Array.isArray(value) ? value.flatMap(nodes) : typeof value === 'object' && value !== null && 'op' in value ? [value as Node] : [];
+  return nodes(node.args);
+}
+
+function lowerFirst(text: string): string {
+  return `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`;
+}

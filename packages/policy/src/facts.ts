@@ -1,0 +1,72 @@
+import { Decimal } from './decimal.ts';
+import type { Evidence } from './evidence.ts';
+import { type HistoryValue, toWindow, windowKey } from './history.ts';
+import { ExposureFacts, HistoryFacts, ResultFacts, TransferFacts, WindowFacts } from './language.ts';
+import type { Policy } from './policy.ts';
+
+/** The variables of the rules. What is not known is left out, so that reading it fails. */
+export function factsOf(policy: Policy, evidence: Evidence): { transfer: TransferFacts; result: ResultFacts; history: HistoryFacts } {
+  return { transfer: transferFacts(evidence), result: resultFacts(evidence), history: historyFacts(policy, evidence) };
+}
+
+function transferFacts({ kind, usdValue, transfer = {} }: Evidence): TransferFacts {
+  const { source_id, chain, coin, txid, from_address, to_address, amount, user_id, occurred_at } = transfer;
+  return new TransferFacts(
+    known({
+      kind,
+      source_id,
+      chain,
+      coin,
+      txid,
+      from_address,
+      to_address,
+      counterparty: kind === 'deposit' ? from_address : to_address,
+      amount: amount === undefined ? undefined : Decimal.parse(amount),
+      usd_value: usdValue === null ? undefined : Decimal.parse(usdValue),
+      user_id,
+      occurred_at: occurred_at === undefined ? undefined : new Date(occurred_at),
+    }),
+  );
+}
+
+function resultFacts(evidence: Evidence): ResultFacts {
+  const { outcome, score, riskLevel, reasons, detailList, riskDetail, addressLabel, hackingEvent, provider } = evidence;
+  return new ResultFacts(
+    known({
+      outcome,
+      score: integer(score),
+      // That there is no level is known.
+      risk_level: outcome === 'SCORED' ? (riskLevel ?? '') : '',
+      reasons,
+      detail_list: detailList,
+      risk_detail: riskDetail.map((exposure) => new ExposureFacts(known({ ...exposure, hop_num: integer(exposure.hop_num) }))),
+      address_label: addressLabel,
+      hacking_event: hackingEvent,
+      provider,
+    }),
+  );
+}
+
+function historyFacts({ history = {} }: Policy, evidence: Evidence): HistoryFacts {
+  const windows = Object.entries(history).map(([name, written]) => {
+    const value = evidence.history?.[windowKey(toWindow(written))];
+    return [name, value === undefined ? undefined : windowFacts(value)] as const;
+  });
+  return new HistoryFacts(known(Object.fromEntries(windows)));
+}
+
+function windowFacts({ count, known_usd, unknown_count }: HistoryValue): WindowFacts {
+  const sum = Decimal.parse(known_usd);
+  // A sum with a part that is unknown is unknown itself.
+  return new WindowFacts(
+    known({ count: BigInt(count), usd: unknown_count === 0 ? sum : undefined, known_usd: sum, unknown_count: BigInt(unknown_count) }),
+  );
+}
+
+function integer(value: number | null | undefined): bigint | undefined {
+  return value === null || value === undefined || !Number.isSafeInteger(value) ? undefined : BigInt(value);
+}
+
+function known(all: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined && value !== null));
+}

@@ -1,0 +1,130 @@
+import { Environment } from '@marcbachmann/cel-js';
+import { Decimal } from './decimal.ts';
+
+// What rules see. A field that is not there is unknown: reading it fails, and `has(…)` tells.
+// oxlint-disable-next-line typescript/no-extraneous-class -- CEL knows records by their class
+class Fields {
+  constructor(known: object) {
+    Object.assign(this, known);
+  }
+}
+export class TransferFacts extends Fields {}
+export class ResultFacts extends Fields {}
+export class ExposureFacts extends Fields {}
+export class HistoryFacts extends Fields {}
+export class WindowFacts extends Fields {}
+
+/** Fields and their types, by the name of the record. */
+export const fields = {
+  transfer: {
+    kind: 'string',
+    source_id: 'string',
+    chain: 'string',
+    coin: 'string',
+    txid: 'string',
+    from_address: 'string',
+    to_address: 'string',
+    counterparty: 'string',
+    amount: 'decimal',
+    usd_value: 'decimal',
+    user_id: 'string',
+    occurred_at: 'google.protobuf.Timestamp',
+  },
+  result: {
+    outcome: 'string',
+    score: 'int',
+    risk_level: 'string',
+    reasons: 'list<string>',
+    detail_list: 'list<string>',
+    risk_detail: 'list<exposure>',
+    address_label: 'string',
+    hacking_event: 'string',
+    provider: 'string',
+  },
+  exposure: {
+    entity: 'string',
+    risk_type: 'string',
+    exposure_type: 'string',
+    hop_num: 'int',
+    volume_usd: 'double',
+    percent: 'double',
+  },
+  window: { count: 'int', usd: 'decimal', known_usd: 'decimal', unknown_count: 'int' },
+} as const;
+
+/** Texts that a field can have, where they are a closed list. */
+export const closedTexts: Readonly<Record<string, readonly string[]>> = {
+  'transfer.kind': ['deposit', 'withdrawal'],
+  'result.outcome': ['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'],
+  // Empty: there is no level.
+  'result.risk_level': ['Low', 'Moderate', 'High', 'Severe', ''],
+  exposure_type: ['direct', 'indirect'],
+};
+
+/**
+ * The functions a rule may call. Left out: `matches`, for a regular expression may run for ever; `dyn`, which would hide wrong types
+ * until a transfer meets them; and what rules have no use for.
+ */
+export const functions: readonly string[] = [
+  'has',
+  'size',
+  'decimal',
+  'timestamp',
+  'duration',
+  'exists',
+  'exists_one',
+  'all',
+  'startsWith',
+  'endsWith',
+  'contains',
+  'lowerAscii',
+  'upperAscii',
+  'getHours',
+  'getMinutes',
+  'getDayOfWeek',
+  'getDayOfMonth',
+  'getMonth',
+  'getFullYear',
+];
+/** Those that go through a list. */
+export const loops: readonly string[] = ['exists', 'exists_one', 'all'];
+
+/** An expression is written by a person, to be read by another. */
+export const limits = { maxAstNodes: 300, maxDepth: 30, maxListElements: 200, maxMapEntries: 1, maxCallArguments: 4 } as const;
+
+const comparisons = {
+  '<': (order: number) => order < 0,
+  '<=': (order: number) => order <= 0,
+  '>': (order: number) => order > 0,
+  '>=': (order: number) => order >= 0,
+} as const;
+
+/** CEL with the variables of a policy that names these windows. */
+export function environmentOf(windows: readonly string[]): Environment {
+  const env = new Environment({ limits })
+    .registerType('decimal', { ctor: Decimal, fields: {} })
+    .registerType('transfer', { ctor: TransferFacts, fields: fields.transfer })
+    .registerType('exposure', { ctor: ExposureFacts, fields: fields.exposure })
+    .registerType('result', { ctor: ResultFacts, fields: fields.result })
+    .registerType('window', { ctor: WindowFacts, fields: fields.window })
+    .registerType('history', { ctor: HistoryFacts, fields: Object.fromEntries(windows.map((name) => [name, 'window'])) })
+    .registerVariable('transfer', 'transfer')
+    .registerVariable('result', 'result')
+    .registerVariable('history', 'history')
+    .registerFunction('decimal(string): decimal', (text: string) => {
+      const value = Decimal.parse(text);
+      if (value === undefined) throw new RangeError('not a decimal');
+      return value;
+    });
+  for (const [sign, holds] of Object.entries(comparisons)) {
+    env.registerOperator(`decimal ${sign} decimal`, (a: Decimal, b: Decimal) => holds(a.compare(b)));
+    env.registerOperator(`decimal ${sign} int`, (a: Decimal, b: bigint) => holds(a.compare(Decimal.ofWhole(b))));
+    env.registerOperator(`int ${sign} decimal`, (a: bigint, b: Decimal) => holds(Decimal.ofWhole(a).compare(b)));
+  }
+  return env
+    .registerOperator('decimal == decimal', (a: Decimal, b: Decimal) => a.compare(b) === 0)
+    .registerOperator('decimal == int', (a: Decimal, b: bigint) => a.compare(Decimal.ofWhole(b)) === 0)
+    .registerOperator('decimal + decimal', (a: Decimal, b: Decimal) => new Decimal(a.units + b.units))
+    .registerOperator('decimal - decimal', (a: Decimal, b: Decimal) => new Decimal(a.units - b.units))
+    .registerOperator('decimal * int', (a: Decimal, b: bigint) => new Decimal(a.units * b));
+}

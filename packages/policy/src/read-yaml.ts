@@ -1,0 +1,22 @@
+import { type Document, parseDocument, type YAMLError } from 'yaml';
+import { type PolicyProblem, positionOf } from './places.ts';
+
+/** The document and its value, or why it is not YAML. */
+export function readYaml(text: string): { document: Document.Parsed; value: unknown; problems: PolicyProblem[] } {
+  const document = parseDocument(text, { uniqueKeys: true, strict: true });
+  const problem = (offset: number, message: string): PolicyProblem => ({
+    ...positionOf(text, offset),
+    length: 1,
+    path: 'YAML',
+    message: message.split('\n')[0] ?? '',
+  });
+  if (!text.isWellFormed()) return { document, value: undefined, problems: [problem(0, 'it holds half a character')] };
+  // A warning is a part that was read as something else than what is written, such as an unknown tag.
+  const problems = [...document.errors, ...document.warnings].map((fault: YAMLError) => problem(fault.pos[0], fault.message));
+  if (problems.length > 0) return { document, value: undefined, problems };
+  try {
+    return { document, value: document.toJS(), problems: [] };
+  } catch (error) {
+    return { document, value: undefined, problems: [problem(0, (error as Error).message)] };
+  }
+}

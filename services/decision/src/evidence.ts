@@ -1,0 +1,117 @@
+import type { Exposure, HistoryWindow, Outcome, RiskLevel, ScreeningDecided, ScreeningScored, Transfer } from '@weir/contracts';
+import { decide, type Evidence, type Policy, type Verdict, windowKey } from '@weir/policy';
+
+/** What a decision is made on besides the transfer: as it is stored beside the decision, and all that a replay needs. */
+export interface StoredEvidence {
+  readonly outcome: Outcome;
+  readonly score: number | null;
+  readonly risk_level: RiskLevel | null;
+  readonly reasons: readonly string[];
+  readonly detail_list: readonly string[];
+  readonly risk_detail: readonly Exposure[];
+  readonly address_label: string;
+  readonly hacking_event: string;
+  readonly provider: string | null;
+  readonly history: readonly HistoryWindow[];
+}
+
+/** The evidence of a result; undefined stands for none that came in time. */
+export function evidenceOf(scored: ScreeningScored | undefined, history: readonly HistoryWindow[]): StoredEvidence {
+  return {
+    outcome: scored?.outcome ?? 'UNAVAILABLE',
+    score: scored?.score ?? null,
+    risk_level: scored?.risk_level ?? null,
+    reasons: scored?.reasons ?? ['DEADLINE_PASSED'],
+    detail_list: scored?.detail_list ?? [],
+    // What JSON cannot hold is unknown, now as at a replay.
+    risk_detail: (scored?.risk_detail ?? []).map((exposure) => ({
+      ...exposure,
+      volume_usd: finite(exposure.volume_usd),
+      percent: finite(exposure.percent),
+    })),
+    address_label: scored?.address_label ?? '',
+    hacking_event: scored?.hacking_event ?? '',
+    provider: scored?.provider ?? null,
+    history,
+  };
+}
+
+function finite(value: number | null): number | null {
+  return Number.isFinite(value) ? value : null;
+}
+
+/** What the policy says of it. */
+export function judge(policy: Policy, transfer: Transfer, evidence: StoredEvidence): Verdict {
+  return decide(policy, toPolicyEvidence(transfer, evidence));
+}
+
+function toPolicyEvidence(transfer: Transfer, stored: StoredEvidence): Evidence {
+  return {
+    kind: transfer.kind,
+    outcome: stored.outcome,
+    riskLevel: stored.risk_level,
+    riskDetail: stored.risk_detail,
+    reasons: stored.reasons,
+    usdValue: transfer.usd_value,
+    score: stored.score,
+    detailList: stored.detail_list,
+    addressLabel: stored.address_label,
+    hackingEvent: stored.hacking_event,
+    provider: stored.provider,
+    transfer,
+    history: Object.fromEntries(
+      stored.history.map((value) => [windowKey({ of: value.of as 'user', kind: value.kind, windowMs: value.window_ms }), value]),
+    ),
+  };
+}
+
+/** The policy that decides, and the candidate that is asked beside it. */
+export interface Policies {
+  readonly active: Policy;
+  readonly shadow: Policy | null;
+}
+
+/** One revision of one screening, as it is decided and as it is replayed. */
+export interface Occasion {
+  readonly screeningId: string;
+  readonly revision: number;
+  readonly transfer: Transfer;
+  readonly evidence: StoredEvidence;
+  /** Unix milliseconds. */
+  readonly requestedAt: number;
+  readonly decidedAt: number;
+}
+
+/** The decision: a pure function of what is stored. */
+export function toDecision(policies: Policies, occasion: Occasion): ScreeningDecided {
+  const { transfer, evidence, revision } = occasion;
+  const verdict = judge(policies.active, transfer, evidence);
+  return {
+    screening_id: occasion.screeningId,
+    revision,
+    kind: transfer.kind,
+    action: verdict.action,
+    reason_codes: verdict.reasonCodes,
+    rule: verdict.rule,
+    policy_hash: policies.active.hash,
+    shadow: policies.shadow === null ? null : shadowAction(policies.shadow, transfer, evidence),
+    shadow_policy_hash: policies.shadow?.hash ?? null,
+    supersedes: revision === 1 ? null : revision - 1,
+    outcome: evidence.outcome,
+    score: evidence.score,
+    risk_level: evidence.risk_level,
+    requested_at: occasion.requestedAt,
+    decided_at: occasion.decidedAt,
+    transfer,
+    history: evidence.history,
+  };
+}
+
+/** Whatever the candidate does, the decision stands. */
+function shadowAction(shadow: Policy, transfer: Transfer, evidence: StoredEvidence): ScreeningDecided['shadow'] {
+  try {
+    return judge(shadow, transfer, evidence).action;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,143 @@
+import { performance } from 'node:perf_hooks';
+import type { Kind, Transfer } from '@weir/contracts';
+import { parsePolicy, readPolicy } from '@weir/policy';
+import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { activatePolicy, shadowPolicy, startDecision } from './index.ts';
+import { historyOf, windowsOf } from './history.ts';
+import { requested, scored } from './screenings.fixture.ts';
+
+let stack: TestStack;
+beforeEach(async () => {
+  stack = await openTestStack();
+});
+afterEach(() => stack.close());
+
+const windows = `history:
+  user_day: { of: user, kind: withdrawal, window: 24h }
+  pair_week: { of: user_counterparty, window: 7d }
+`;
+const text = `${readPolicy()}${windows}rules:
+  - { name: many, when: history.user_day.count > 3, action: review }
+  - { name: much, when: history.pair_week.usd > decimal("1000.000000000000000001"), action: block }
+`;
+const start = () => stack.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
+const noon = Date.UTC(2026, 5, 1, 12);
+const hour = 3_600_000;
+
+function result(id: string, over: Partial<Transfer>, kind: Kind = 'withdrawal', sequence = 1) {
+  const base = requested(id, { kind });
+  const transfer: Transfer = { ...base.transfer, user_id: 'u-1', usd_value: '100', occurred_at: noon, ...over };
+  return scored(id, 1, sequence, { kind, screening_id: base.screening_id, transfer });
+}
+
+async function decided({ pipeline }: TestService, id: string) {
+  await caughtUp(pipeline, 'decision');
+  const events = await told(pipeline, 'screenings.decided');
+  return events.map(({ data }) => data).findLast(({ transfer }) => transfer.source_id === id);
+}
+
+test('counts and sums of the user, and with the counterparty, by the time of the transfer and exactly', async () => {
+  const decision = await start();
+  await activatePolicy(stack.db.pool, text);
+  const value = { usd_value: '500.000000000000000001' };
+  await tell(
+    decision.pipeline,
+    'screenings.scored',
+    result('before', { occurred_at: noon - 24 * hour }),
+    result('first', { occurred_at: noon - 23 * hour, ...value }),
+    result('elsewhere', { occurred_at: noon - 2 * hour, to_address: '0x01' }),
+    result('other-user', { user_id: 'u-2' }),
+    result('deposit', { occurred_at: noon - hour, usd_value: '0.5' }, 'deposit'),
+    result('much-later', { occurred_at: noon + hour }),
+  );
+  await caughtUp(decision.pipeline, 'decision');
+  await tell(decision.pipeline, 'screenings.scored', result('now', value));
+  const { history, ...made } = (await decided(decision, 'now')) ?? {};
+  expect(history).toEqual([
+    { of: 'user', kind: 'withdrawal', window_ms: 24 * hour, count: 3, known_usd: '1100.000000000000000002', unknown_count: 0 },
+    // before, first, deposit and now: seven days reach further than one.
+    { of: 'user_counterparty', kind: null, window_ms: 7 * 24 * hour, count: 4, known_usd: '1100.500000000000000002', unknown_count: 0 },
+  ]);
+  expect(made).toMatchObject({ action: 'block', rule: 'rules.much', reason_codes: ['RULE:much', 'LEVEL_LOW'] });
+  expect(await decided(decision, 'other-user')).toMatchObject({ action: 'allow', history: [{ count: 1 }, { count: 1 }] });
+});
+
+test('what is unknown of history holds: no user, a value that nobody knows, more than can be counted', async () => {
+  const decision = await start();
+  await activatePolicy(stack.db.pool, text);
+  const { pipeline } = decision;
+  await tell(pipeline, 'screenings.scored', result('nobody', { user_id: null }), result('worthless', { usd_value: null, user_id: 'u-3' }));
+  const failed = ['RULE:many', 'RULE_FAILED:many', 'RULE:much', 'RULE_FAILED:much', 'LEVEL_LOW'];
+  expect(await decided(decision, 'nobody')).toMatchObject({ action: 'review', rule: 'rules.many', reason_codes: failed, history: [] });
+  expect(await decided(decision, 'worthless')).toMatchObject({
+    action: 'review',
+    reason_codes: ['RULE:much', 'RULE_FAILED:much', 'LEVEL_LOW'],
+    history: [{ unknown_count: 1 }, { unknown_count: 1 }],
+  });
+});
+
+test('of transfers of one user at two replicas at once, none is missed by all', async () => {
+  const replicas = [await start(), await start()] as const;
+  await activatePolicy(stack.db.pool, text);
+  const ids = Array.from({ length: 40 }, (_, n) => `w-${n}`);
+  await Promise.all(
+    ids.map((id, n) =>
+      tell(
+        replicas[n % 2 === 0 ? 0 : 1].pipeline,
+        'screenings.scored',
+        result(id, { occurred_at: noon + (n % 7) * 1_000, to_address: `0x${n}` }),
+      ),
+    ),
+  );
+  await caughtUp(replicas[0].pipeline, 'decision');
+  const { rows } = await stack.db.pool.query<{ count: number }>(
+    `SELECT (evidence->'history'->0->>'count')::int AS count FROM decision.decisions ORDER BY 1`,
+  );
+  expect(rows).toHaveLength(40);
+  // Whoever was decided as the nth has seen n at least.
+  for (const [at, { count }] of rows.entries()) expect(count).toBeGreaterThanOrEqual(at + 1);
+});
+
+test('windows of the candidate are counted too, and only windows that somebody names', async () => {
+  const decision = await start();
+  await tell(decision.pipeline, 'screenings.scored', result('plain', {}));
+  expect(await decided(decision, 'plain')).toMatchObject({ history: [], shadow: null });
+  await shadowPolicy(stack.db.pool, text.replace('count > 3', 'count > 1'));
+  await tell(decision.pipeline, 'screenings.scored', result('both', {}));
+  expect(await decided(decision, 'both')).toMatchObject({ action: 'allow', shadow: 'review', history: [{ count: 2 }, { count: 2 }] });
+});
+
+test('a user with a hundred thousand transfers costs a bounded time: beyond twenty thousand in a window they are too many to count', async () => {
+  await (await start()).stop();
+  const { pool } = stack.db;
+  const insert = (from: number, to: number) =>
+    pool.query(
+      `INSERT INTO decision.transfers SELECT decision.history_key('u-1'), decision.history_key('0x' || n % 100),
+         to_timestamp($3 / 1000.0) - n * interval '100 milliseconds', 'withdrawal', 1.01 FROM generate_series($1::int, $2::int) AS n`,
+      [from, to, noon],
+    );
+  await insert(1, 20_000);
+  const wanted = windowsOf(parsePolicy(text));
+  const { transfer } = result('now', { to_address: '0x7' });
+  const measured = async (name: string): Promise<unknown> => {
+    await pool.query('VACUUM ANALYZE decision.transfers');
+    const found = await historyOf(pool, wanted, [transfer]);
+    const took: number[] = [];
+    for (let round = 0; round < 10; round += 1) {
+      const began = performance.now();
+      await historyOf(pool, wanted, [transfer]);
+      took.push((performance.now() - began) / wanted.length);
+    }
+    process.stdout.write(`one window of a user with ${name} transfers in it: ${took.sort((a, b) => a - b)[5]?.toFixed(1)} ms\n`);
+    return found;
+  };
+  expect(await measured('20,000')).toEqual([
+    [
+      { of: 'user', kind: 'withdrawal', window_ms: 24 * hour, count: 20_000, known_usd: '20200', unknown_count: 0 },
+      { of: 'user_counterparty', kind: null, window_ms: 7 * 24 * hour, count: 200, known_usd: '202', unknown_count: 0 },
+    ],
+  ]);
+  await insert(20_001, 100_000);
+  expect(await measured('100,000')).toEqual([[]]);
+});

@@ -1,0 +1,87 @@
+import type { HistoryWindow as HistoryValue, Transfer } from '@weir/contracts';
+import { type HistoryWindow, type Policy, toWindow, windowKey } from '@weir/policy';
+import type { Queryable } from '@weir/postgres';
+
+/** Topics keep no order across transfers: what happens at the same time counts, whatever comes first. */
+const slackMs = 600_000;
+/** Transfers of one user that are read for one window at most; where there are more, the window is unknown and its rules hold. */
+const mostTransfers = 20_000;
+/** Beside the user's own key in the lock's name, so that it is nobody else's lock. */
+const lockClass = 7_305_141;
+
+/** The windows that these policies name, each once, in one order for all. */
+export function windowsOf(...policies: readonly (Policy | null)[]): HistoryWindow[] {
+  const all = policies.flatMap((policy) => Object.values(policy?.history ?? {}).map(toWindow));
+  const byKey = new Map(all.map((window) => [windowKey(window), window]));
+  return [...byKey.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, window]) => window);
+}
+
+/** Makes decisions about the same user wait for each other, or two of them could each miss the other's transfer. */
+export async function lockUsers(tx: Queryable, transfers: readonly Transfer[]): Promise<void> {
+  const users = [...new Set(transfers.flatMap(({ user_id }) => (user_id === null ? [] : [user_id])))];
+  if (users.length === 0) return;
+  // In one order, and therefore no two wait for each other.
+  await tx.query(
+    `SELECT pg_advisory_xact_lock(${lockClass}, key) FROM (SELECT DISTINCT hashtext(u) AS key FROM unnest($1::text[]) AS u ORDER BY key) AS keys`,
+    [users],
+  );
+}
+
+interface Row extends Record<string, unknown> {
+  n: number;
+  seen: number;
+  count: number;
+  known_usd: string;
+  unknown_count: number;
+}
+
+/**
+ * What is known in each window of each transfer: from `window` before it happened until ten minutes after, itself included.
+ * In the order of `transfers`. A window is left out where the user or the counterparty is unknown, or where there is too much to count.
+ */
+export async function historyOf(
+  db: Queryable,
+  windows: readonly HistoryWindow[],
+  transfers: readonly Transfer[],
+): Promise<HistoryValue[][]> {
+  const found = transfers.map((): HistoryValue[] => []);
+  for (const window of windows) {
+    for (const { n, seen, count, known_usd, unknown_count } of await readWindow(db, window, transfers)) {
+      if (seen > mostTransfers) continue;
+      found[n]?.push({ of: window.of, kind: window.kind, window_ms: window.windowMs, count, known_usd, unknown_count });
+    }
+  }
+  return found;
+}
+
+async function readWindow(db: Queryable, window: HistoryWindow, transfers: readonly Transfer[]): Promise<Row[]> {
+  const { rows } = await db.query<Row>(
+    `SELECT w.n, s.* FROM (
+       SELECT (u.n - 1)::int AS n, decision.history_key(u.user_id) AS user_key, decision.history_key(u.counterparty) AS counterparty_key,
+         to_timestamp(u.at / 1000.0) AS at
+       FROM unnest($1::text[], $2::text[], $3::float8[]) WITH ORDINALITY AS u(user_id, counterparty, at, n)
+       WHERE u.user_id IS NOT NULL AND (NOT $4 OR u.counterparty IS NOT NULL)
+       -- Keeps the keys from being computed again for each row that is compared.
+       OFFSET 0) AS w
+     CROSS JOIN LATERAL (
+       SELECT count(*)::int AS seen, (count(*) FILTER (WHERE fits))::int AS count,
+         trim_scale(coalesce(sum(usd_value) FILTER (WHERE fits), 0))::text AS known_usd,
+         (count(*) FILTER (WHERE fits AND usd_value IS NULL))::int AS unknown_count
+       FROM (
+         SELECT t.usd_value, (NOT $4 OR t.counterparty_key = w.counterparty_key) IS TRUE AND ($5::text IS NULL OR t.kind = $5) AS fits
+         FROM decision.transfers t
+         WHERE t.user_key = w.user_key AND t.occurred_at > w.at - $6 * interval '1 millisecond' AND t.occurred_at <= w.at + $7 * interval '1 millisecond'
+         ORDER BY t.occurred_at DESC LIMIT $8) AS near) AS s`,
+    [
+      transfers.map(({ user_id }) => user_id),
+      transfers.map(({ kind, from_address, to_address }) => (kind === 'deposit' ? from_address : to_address)),
+      transfers.map(({ occurred_at }) => occurred_at),
+      window.of === 'user_counterparty',
+      window.kind,
+      window.windowMs,
+      slackMs,
+      mostTransfers + 1,
+    ],
+  );
+  return rows;
+}

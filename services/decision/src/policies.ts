@@ -1,0 +1,153 @@
+import { type Policy, parsePolicy } from '@weir/policy';
+import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { Policies } from './evidence.ts';
+
+/** The lock that `decision.policy_in_force()` shares. */
+const policyLock = 7_305_141_984n;
+
+/** One change of what is in force. */
+export interface PolicyChangeRow extends Record<string, unknown> {
+  readonly number: number;
+  readonly active: string;
+  readonly active_by: 'default' | 'file' | 'command';
+  readonly shadow: string | null;
+  readonly file_hash: string | null;
+  readonly changed_at: Date;
+}
+
+const columns = 'number, active, active_by, shadow, file_hash, changed_at';
+
+/** What is in force now; undefined before the first start. */
+export async function policyInForce(db: Queryable): Promise<PolicyChangeRow | undefined> {
+  const { rows } = await db.query<PolicyChangeRow>(`SELECT ${columns} FROM decision.policy_changes ORDER BY number DESC LIMIT 1`);
+  return rows[0];
+}
+
+/** Every change there was, the last one first. */
+export async function policyChanges(db: Queryable): Promise<PolicyChangeRow[]> {
+  return (await db.query<PolicyChangeRow>(`SELECT ${columns} FROM decision.policy_changes ORDER BY number DESC`)).rows;
+}
+
+/** A text of a policy file, and who brings it. What the file or the default says counts once, so that neither undoes a command. */
+export async function takePolicy(pool: Pool, text: string, by: 'default' | 'file'): Promise<PolicyChangeRow> {
+  const { hash } = parsePolicy(text);
+  return change(pool, [text], (last) => {
+    if (by === 'file' ? last?.file_hash === hash : last !== undefined && (last.active_by !== 'default' || last.active === hash))
+      return last;
+    return { shadow: null, ...last, active: hash, active_by: by, file_hash: by === 'file' ? hash : (last?.file_hash ?? null) };
+  });
+}
+
+/** Puts a policy in force. Throws `PolicyError` for one that is wrong. */
+export async function activatePolicy(pool: Pool, text: string): Promise<PolicyChangeRow> {
+  const { hash } = parsePolicy(text);
+  return change(pool, [text], (last) =>
+    last?.active === hash && last.active_by === 'command'
+      ? last
+      : { shadow: null, file_hash: null, ...last, active: hash, active_by: 'command' },
+  );
+}
+
+/** Lets a policy run beside the active one; null ends it. */
+export async function shadowPolicy(pool: Pool, text: string | null): Promise<PolicyChangeRow> {
+  const hash = text === null ? null : parsePolicy(text).hash;
+  return change(pool, text === null ? [] : [text], (last) => {
+    if (last === undefined) throw new Error('no policy is in force yet: start Weir once');
+    return last.shadow === hash ? last : { ...last, shadow: hash };
+  });
+}
+
+type NewChange = Omit<PolicyChangeRow, 'number' | 'changed_at'>;
+
+/** Waits for decisions under way; once it has returned, nothing is decided by what was before. */
+function change(
+  pool: Pool,
+  texts: readonly string[],
+  next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
+): Promise<PolicyChangeRow> {
+  return transaction(pool, async (tx) => {
+    await tx.query('SELECT pg_advisory_xact_lock($1)', [policyLock]);
+    const last = await policyInForce(tx);
+    const wanted = next(last);
+    if (wanted === undefined) throw new Error('no policy is in force yet: start Weir once');
+    if (wanted === last) return last;
+    for (const text of texts) {
+      await tx.query('INSERT INTO decision.policies (policy_hash, text) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+        parsePolicy(text).hash,
+        text,
+      ]);
+    }
+    const { rows } = await tx.query<PolicyChangeRow>(
+      `INSERT INTO decision.policy_changes (number, active, active_by, shadow, file_hash) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
+      [(last?.number ?? 0) + 1, wanted.active, wanted.active_by, wanted.shadow, wanted.file_hash],
+    );
+    const [row] = rows;
+    if (row === undefined) throw new Error('the change was not stored');
+    return row;
+  });
+}
+
+/** A version that was kept; undefined when there is none whose hash begins so, or several. */
+export async function keptPolicy(db: Queryable, hash: string): Promise<{ policy_hash: string; text: string } | undefined> {
+  const { rows } = await db.query<{ policy_hash: string; text: string }>(
+    `SELECT policy_hash, text FROM decision.policies WHERE starts_with(policy_hash, $1) LIMIT 2`,
+    [hash],
+  );
+  return rows.length === 1 ? rows[0] : undefined;
+}
+
+/** Policies by their hash, each read and compiled once. */
+export class KeptPolicies {
+  readonly #known = new Map<string, Policy>();
+
+  /** Throws `PolicyError` when this version of Weir cannot read it. */
+  async find(db: Queryable, hash: string): Promise<Policy> {
+    const known = this.#known.get(hash);
+    if (known !== undefined) return known;
+    const { rows } = await db.query<{ text: string }>('SELECT text FROM decision.policies WHERE policy_hash = $1', [hash]);
+    if (rows[0] === undefined) throw new Error(`policy ${hash} is not kept here`);
+    const policy = parsePolicy(rows[0].text);
+    // Some dozens of versions at most, for a person writes each.
+    if (this.#known.size >= 64) this.#known.clear();
+    this.#known.set(hash, policy);
+    return policy;
+  }
+}
+
+/** What is in force, as of the transaction that decides. */
+export class PoliciesInForce {
+  readonly #kept = new KeptPolicies();
+  readonly #onShadowFault: (error: unknown) => void;
+  #last: (Policies & { number: number }) | undefined;
+
+  constructor(onShadowFault: (error: unknown) => void) {
+    this.#onShadowFault = onShadowFault;
+  }
+
+  /** In a transaction that decides: until it ends, no change of policy takes effect. */
+  async read(tx: Queryable): Promise<Policies> {
+    const { rows } = await tx.query<PolicyChangeRow>('SELECT number, active, shadow FROM decision.policy_in_force()');
+    return this.#of(tx, rows[0]);
+  }
+
+  /** For metrics and messages: without waiting for a change under way. */
+  async look(db: Queryable): Promise<Policies> {
+    return this.#of(db, await policyInForce(db));
+  }
+
+  async #of(db: Queryable, row: PolicyChangeRow | undefined): Promise<Policies> {
+    if (row === undefined) throw new Error('no policy is in force');
+    if (this.#last?.number === row.number) return this.#last;
+    const active = await this.#kept.find(db, row.active);
+    const shadow = row.shadow === null ? null : await this.#kept.find(db, row.shadow).catch(this.#withoutShadow);
+    this.#last = { number: row.number, active, shadow };
+    return this.#last;
+  }
+
+  /** A candidate that cannot be read is none. That the database is away is another matter. */
+  readonly #withoutShadow = (error: unknown): null => {
+    if ((error as { code?: unknown }).code !== 'POLICY_INVALID') throw error;
+    this.#onShadowFault(error);
+    return null;
+  };
+}

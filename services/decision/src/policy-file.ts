@@ -1,0 +1,95 @@
+import type { Clock } from '@weir/clock';
+import { PolicyError, parsePolicy, readPolicy } from '@weir/policy';
+import type { Pool } from '@weir/postgres';
+import { ConfigError, type Logger, type Metrics } from '@weir/service-kit';
+import { policyInForce, takePolicy } from './policies.ts';
+
+/** A file is small; looking at it costs less than being told wrongly of its changes, as mounted folders do. */
+const lookEveryMs = 1_000;
+
+/**
+ * The policy file as a way to set what is in force: at the start, and whenever its content changes. A wrong one changes nothing;
+ * it is logged, `weir_policy_file_rejected` is 1, and `remarks` says so.
+ */
+export class PolicyFile {
+  readonly #options: { path: string; pool: Pool; logger: Logger; metrics: Metrics };
+  /** What was last dealt with, well or badly. */
+  #done: string | undefined;
+  #seen: string | undefined;
+  #fault: string | undefined;
+
+  constructor(options: { path: string; pool: Pool; logger: Logger; metrics: Metrics }) {
+    this.#options = options;
+  }
+
+  /** With a policy in force already, a wrong file keeps nobody from starting. Without one it is a wrong setting. */
+  async start(): Promise<void> {
+    const { path, pool, logger } = this.#options;
+    if (path === '') {
+      await takePolicy(pool, readPolicy(), 'default');
+      return;
+    }
+    await this.look(true);
+    const inForce = await policyInForce(pool);
+    if (inForce === undefined) throw new ConfigError(`setting WEIR_POLICY_FILE is wrong: ${this.#fault}`);
+    if (this.#fault === undefined && inForce.active_by !== 'file')
+      logger.warn({ policy_hash: inForce.active }, 'the policy in force was set by command and stays until the policy file changes');
+  }
+
+  /** One look at the file. Unless `atOnce`, a new content counts when it is seen twice: it may be half written. */
+  async look(atOnce: boolean): Promise<void> {
+    const { path, pool, logger } = this.#options;
+    if (path === '') return;
+    const text = read(path);
+    const isSettled = atOnce || sameAs(this.#seen, text);
+    this.#seen = keyOf(text);
+    if (!isSettled || sameAs(this.#done, text)) return;
+    try {
+      if (text instanceof PolicyError) throw text;
+      const { active } = await takePolicy(pool, text, 'file');
+      if (active === parsePolicy(text).hash) logger.info({ policy_hash: active }, 'the policy of the file is in force');
+      this.#tell(undefined);
+    } catch (error) {
+      if (!(error instanceof PolicyError)) throw error;
+      this.#tell(error.message);
+      logger.error({ err: error, problems: error.problems }, 'the policy file is wrong; the policy before it stays in force');
+    }
+    this.#done = keyOf(text);
+  }
+
+  async watch(clock: Clock, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await clock.sleep(lookEveryMs, signal);
+      if (signal.aborted) return;
+      await this.look(false).catch((err: unknown) =>
+        this.#options.logger.warn({ err }, 'the policy file could not be looked at; trying again'),
+      );
+    }
+  }
+
+  remarks(): string[] {
+    return this.#fault === undefined ? [] : [`the policy file is not in force: ${this.#fault}`];
+  }
+
+  #tell(fault: string | undefined): void {
+    this.#fault = fault;
+    this.#options.metrics.policyFileRejected.set(fault === undefined ? 0 : 1);
+  }
+}
+
+function read(path: string): string | PolicyError {
+  try {
+    return readPolicy(path);
+  } catch (error) {
+    if (error instanceof PolicyError) return error;
+    throw error;
+  }
+}
+
+function keyOf(text: string | PolicyError): string {
+  return typeof text === 'string' ? `text ${text}` : `fault ${text.message}`;
+}
+
+function sameAs(key: string | undefined, text: string | PolicyError): boolean {
+  return key === keyOf(text);
+}

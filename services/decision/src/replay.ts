@@ -1,0 +1,59 @@
+import type { Codec, ScreeningDecided } from '@weir/contracts';
+import type { Queryable } from '@weir/postgres';
+import { toDecision } from './evidence.ts';
+import { KeptPolicies } from './policies.ts';
+import { readDecisions, type Selection, type StoredDecision } from './stored.ts';
+
+export interface Replay {
+  readonly count: number;
+  /** Byte for byte as they are stored, and as they were published where the event is still there. */
+  readonly identical: number;
+  /** Compared with the published event itself. */
+  readonly published: number;
+}
+
+/** Bytes of a record that name its schema. */
+const headerBytes = 5;
+
+/** Makes every decision of the selection again, from what is stored and the policies it names, and compares the bytes. `onDifferent` is told of each that differs. */
+export async function replay(
+  db: Queryable,
+  codec: Codec,
+  selection: Selection,
+  on: { different?(stored: StoredDecision, again: ScreeningDecided): void; page?(count: number): void } = {},
+): Promise<Replay> {
+  const kept = new KeptPolicies();
+  let [count, identical, published] = [0, 0, 0];
+  for await (const page of readDecisions(db, { ...selection, withPublished: true })) {
+    for (const stored of page) {
+      const active = await kept.find(db, stored.policyHash);
+      const shadow = stored.shadowPolicyHash === null ? null : await kept.find(db, stored.shadowPolicyHash);
+      const again = toDecision({ active, shadow }, stored);
+      const bytes = codec.encode('screenings.decided', again);
+      const told = comparable(stored.published, bytes);
+      if (told !== undefined) published += 1;
+      if (bytes.equals(told ?? codec.encode('screenings.decided', asStored(stored, again)))) identical += 1;
+      else on.different?.(stored, again);
+    }
+    count += page.length;
+    on.page?.(count);
+  }
+  return { count, identical, published };
+}
+
+/** An event of another version of the schema has other bytes for the same decision. */
+function comparable(published: Buffer | null, bytes: Buffer): Buffer | undefined {
+  const isSameSchema = published?.subarray(0, headerBytes).equals(bytes.subarray(0, headerBytes)) === true;
+  return published !== null && isSameSchema ? published : undefined;
+}
+
+/** The decision as its columns say it. */
+function asStored(stored: StoredDecision, again: ScreeningDecided): ScreeningDecided {
+  return {
+    ...again,
+    action: stored.action,
+    rule: stored.rule,
+    reason_codes: stored.reasonCodes,
+    shadow: stored.shadow,
+  };
+}

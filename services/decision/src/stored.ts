@@ -1,0 +1,129 @@
+import type { Action, Kind, Transfer } from '@weir/contracts';
+import type { Queryable } from '@weir/postgres';
+import type { Occasion, StoredEvidence } from './evidence.ts';
+
+/** A decision as it is stored, with all that it was made on. */
+export interface StoredDecision extends Occasion {
+  readonly action: Action;
+  readonly rule: string | null;
+  readonly reasonCodes: readonly string[];
+  readonly policyHash: string;
+  readonly shadow: Action | null;
+  readonly shadowPolicyHash: string | null;
+  /** The event as it was published; null once it has left the outbox. */
+  readonly published: Buffer | null;
+}
+
+/** Which decisions: those of the policy, not of people. */
+export interface Selection {
+  readonly since: Date;
+  /** Not included. */
+  readonly until?: Date | undefined;
+  readonly kind?: Kind | undefined;
+  /** Of each screening the last one alone. */
+  readonly lastOnly?: boolean;
+  readonly withPublished?: boolean;
+}
+
+interface Row extends Record<string, unknown> {
+  screening_id: string;
+  revision: number;
+  place: string;
+  decided_at: number;
+  requested_at: number;
+  action: Action;
+  rule: string | null;
+  reason_codes: string[];
+  policy_hash: string;
+  shadow: Action | null;
+  shadow_policy_hash: string | null;
+  evidence: StoredEvidence;
+  transfer: Transfer;
+  published: Buffer | null;
+}
+
+/** In memory at once; each is some kilobytes at most times. */
+const pageSize = 1_000;
+
+/** By time, page by page, each page by an index from where the last one ended: no long transaction, and constant memory. */
+export async function* readDecisions(db: Queryable, selection: Selection): AsyncGenerator<StoredDecision[], void, void> {
+  for (let last: Row | undefined; ; ) {
+    const rows = await readPage(db, selection, last);
+    if (rows.length > 0) yield rows.map(toStored);
+    last = rows.at(-1);
+    if (rows.length < pageSize || last === undefined) return;
+  }
+}
+
+async function readPage(db: Queryable, selection: Selection, after: Row | undefined): Promise<Row[]> {
+  const { rows } = await db.query<Row>(
+    `SELECT d.screening_id, d.revision, d.decided_at::text AS place, d.action, d.rule, d.reason_codes, d.policy_hash, d.shadow, d.shadow_policy_hash, d.evidence,
+       round(extract(epoch FROM d.decided_at) * 1000)::float8 AS decided_at, round(extract(epoch FROM s.requested_at) * 1000)::float8 AS requested_at,
+       s.transfer, ${selection.withPublished === true ? 'e.value' : 'NULL'} AS published
+     FROM decision.decisions d JOIN decision.screenings s ON s.screening_id = d.screening_id
+     ${selection.withPublished === true ? 'LEFT JOIN outbox.events e ON e.event_id = d.event_id' : ''}
+     WHERE ${conditions}
+       AND ($5::timestamptz IS NULL OR (d.decided_at, d.screening_id, d.revision) > ($5, $6::uuid, $7::int))
+     ORDER BY d.decided_at, d.screening_id, d.revision LIMIT $8`,
+    [...valuesOf(selection), after?.place ?? null, after?.screening_id ?? null, after?.revision ?? null, pageSize],
+  );
+  return rows;
+}
+
+/** $1 to $4. What a later decision of the policy has superseded does not count as the last one; what a person has, does. */
+const conditions = `d.evidence IS NOT NULL AND d.decided_at >= $1 AND ($2::timestamptz IS NULL OR d.decided_at < $2) AND ($3::text IS NULL OR s.kind = $3)
+  AND (NOT $4 OR s.revision = d.revision OR NOT EXISTS (
+    SELECT FROM decision.decisions n WHERE n.screening_id = d.screening_id AND n.revision > d.revision AND n.evidence IS NOT NULL))`;
+
+function valuesOf({ since, until, kind, lastOnly }: Selection): unknown[] {
+  return [since, until ?? null, kind ?? null, lastOnly === true];
+}
+
+/** How many there are at most; for showing progress. */
+export async function countDecisions(db: Queryable, { since, until }: Selection): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM decision.decisions
+     WHERE evidence IS NOT NULL AND decided_at >= $1 AND ($2::timestamptz IS NULL OR decided_at < $2)`,
+    [since, until ?? null],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+function toStored(row: Row): StoredDecision {
+  return {
+    screeningId: row.screening_id,
+    revision: row.revision,
+    transfer: row.transfer,
+    evidence: row.evidence,
+    requestedAt: row.requested_at,
+    decidedAt: row.decided_at,
+    action: row.action,
+    rule: row.rule,
+    reasonCodes: row.reason_codes,
+    policyHash: row.policy_hash,
+    shadow: row.shadow,
+    shadowPolicyHash: row.shadow_policy_hash,
+    published: row.published,
+  };
+}
+
+/** Held transfers, the oldest of each kind first, with the last decision of the policy on each. A person's hold is not among them. */
+export async function* readHeld(db: Queryable, kinds: readonly Kind[]): AsyncGenerator<StoredDecision[], void, void> {
+  for (const kind of kinds) {
+    for (let last: Row | undefined; ; ) {
+      const { rows } = await db.query<Row>(
+        `SELECT d.screening_id, d.revision, s.requested_at::text AS place, d.action, d.rule, d.reason_codes, d.policy_hash, d.shadow, d.shadow_policy_hash, d.evidence,
+           round(extract(epoch FROM d.decided_at) * 1000)::float8 AS decided_at, round(extract(epoch FROM s.requested_at) * 1000)::float8 AS requested_at,
+           s.transfer, NULL AS published
+         FROM decision.screenings s JOIN decision.decisions d ON d.screening_id = s.screening_id AND d.revision = s.revision
+         WHERE s.kind = $1 AND s.action = 'review' AND NOT s.by_person AND d.evidence IS NOT NULL
+           AND ($2::timestamptz IS NULL OR (s.requested_at, s.screening_id) > ($2, $3::uuid))
+         ORDER BY s.requested_at, s.screening_id LIMIT $4`,
+        [kind, last?.place ?? null, last?.screening_id ?? null, pageSize],
+      );
+      if (rows.length > 0) yield rows.map(toStored);
+      last = rows.at(-1);
+      if (rows.length < pageSize || last === undefined) break;
+    }
+  }
+}
