@@ -10,6 +10,7 @@ const quick = [
 /** What measures time, or fills the machine by itself: one after the other, when the rest is done. */
 const alone = [
   'services/scoring/src/burst.test.ts',
+  'services/decision/src/replay.test.ts',
   'packages/rate-budget/src/real-time.test.ts',
   'test/chaos/**/*.test.ts',
   'test/e2e/**/*.test.ts',

@@ -48,6 +48,8 @@ export function decided(id: string, revision: number, action: Action, over: Part
     rule: null,
     policy_hash: 'c0ffee',
     shadow: null,
+    shadow_policy_hash: null,
+    history: [],
     supersedes: revision === 1 ? null : revision - 1,
     outcome: 'SCORED',
     score: 3,
