@@ -14,6 +14,7 @@ const alone = [
   'packages/rate-budget/src/real-time.test.ts',
   'test/chaos/**/*.test.ts',
   'test/e2e/**/*.test.ts',
+  'test/pay/latency.test.ts',
 ];
 
 /** What needs a real broker: it is started once, and the tests take turns on it. */

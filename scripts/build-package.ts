@@ -23,13 +23,19 @@ function published(folder: string): Record<string, unknown> {
     private: _private,
     scripts: _scripts,
     devDependencies: _dev,
-    exports: _exports,
+    exports: sources,
     ...manifest
-  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, unknown>;
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports: Record<string, string>; [field: string]: unknown };
   return {
     ...manifest,
-    exports: { '.': { types: './lib/index.d.ts', default: './lib/index.js' } },
+    exports: Object.fromEntries(Object.entries(sources).filter(([name]) => name !== './testing').map(([name, source]) => [name, built(source)])),
     files: ['lib'],
     sideEffects: false,
   };
+}
+
+/** `./src/x.ts` is built to `./lib/x.js`. */
+function built(source: string): { types: string; default: string } {
+  const stem = source.replace(/^\.\/src\//, './lib/').replace(/\.ts$/, '');
+  return { types: `${stem}.d.ts`, default: `${stem}.js` };
 }

@@ -21,7 +21,10 @@ export async function startChecked(): Promise<Checked> {
   const { pool, url: databaseUrl } = database;
   const { registry } = createMetrics();
   const logger = createLogger({ service: 'risk-api', level: 'error' });
-  const api = await createRiskApi({ pool, databaseUrl, clock: systemClock, logger, registry, settings: defaultSettings });
+  const facilitator = await standIn();
+  const x402 = { x402PayToEvm: '0x00000000000000000000000000000000000000aa', x402FacilitatorUrl: facilitator.url };
+  const settings = { ...defaultSettings, ...x402 };
+  const api = await createRiskApi({ pool, databaseUrl, clock: systemClock, logger, registry, settings });
   await loadLabels(pool, sampleLabels());
   await loadTransfers(pool, sampleTransfers());
   const unlimited = { perSecond: null, perDay: null, name: 'check' };
@@ -44,10 +47,18 @@ export async function startChecked(): Promise<Checked> {
     stop: async () => {
       await server.close(500);
       await api.stop();
+      await facilitator.close();
       await database.drop();
       await stopServer();
     },
   };
+}
+
+/** Calls that are paid for ask for payment where a facilitator says that it would settle; no payment ever comes. */
+async function standIn(): Promise<{ url: string; close(): Promise<void> }> {
+  const kinds = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }];
+  const server = await serve({ fetch: () => Response.json({ kinds }) }, { host: '127.0.0.1', port: 0 });
+  return { url: `http://127.0.0.1:${server.port}`, close: () => server.close(500) };
 }
 
 async function subjectsOf(): Promise<Record<string, string>[]> {

@@ -30,3 +30,10 @@ export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER):
     );
   };
 }
+
+/** For commander: a time in RFC 3339. */
+export function parseTime(text: string): Date {
+  const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time such as 2031-01-31T00:00:00Z.');
+  return new Date(time);
+}

@@ -6,6 +6,7 @@ import { addDeadLetters } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLabels } from './commands/labels.ts';
+import { addPayments } from './commands/payments.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addScreen } from './commands/screen.ts';
 import { addStart } from './commands/start.ts';
@@ -23,7 +24,19 @@ export async function run(args: readonly string[]): Promise<void> {
   watchOutput();
   const program = new Command('weir').description('Screens every deposit and withdrawal of an exchange.');
   program.version(versionOf()).showHelpAfterError('(--help says more)').addHelpText('after', epilogue).exitOverride();
-  for (const add of [addStart, addScreen, addLabels, addTransfers, addPolicy, addAudit, addKeys, addDeadLetters, addTopics, addDoctor])
+  for (const add of [
+    addStart,
+    addScreen,
+    addLabels,
+    addTransfers,
+    addPolicy,
+    addAudit,
+    addKeys,
+    addPayments,
+    addDeadLetters,
+    addTopics,
+    addDoctor,
+  ])
     add(program);
   try {
     await program.parseAsync([...args], { from: 'user' });

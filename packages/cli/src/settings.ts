@@ -6,6 +6,7 @@ import { riskApiSchema, type RiskApiSettings } from '@weir/risk-api';
 import { scoringSchema, type ScoringSettings } from '@weir/scoring';
 import { type BaseSettings, baseSchema, portSchema, type Schema } from '@weir/service-kit';
 import { withdrawalGateSchema, type WithdrawalGateSettings } from '@weir/withdrawal-gate';
+import { type PaySettings, payingSchema } from './screen/pay/settings.ts';
 
 interface StartSettings {
   port: number;
@@ -21,7 +22,8 @@ export type AllSettings = BaseSettings &
   DecisionSettings &
   AuditWriterSettings &
   ConsoleSettings &
-  RiskApiSettings;
+  RiskApiSettings &
+  PaySettings;
 
 export const allSchema = {
   ...baseSchema,
@@ -41,4 +43,5 @@ export const allSchema = {
   ...auditWriterSchema,
   ...consoleSchema,
   ...riskApiSchema,
+  ...payingSchema,
 } as unknown as Schema<AllSettings>;

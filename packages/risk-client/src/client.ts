@@ -1,7 +1,7 @@
 import { actionsAnswerOf, counterpartiesAnswerOf, labelsAnswerOf, targetsAnswerOf, transfersAnswerOf } from './analyses.ts';
 import { createAnswerOf, queryAnswerOf, startAnswerOf, summaryAnswerOf } from './answer.ts';
 import { systemClock } from './clock.ts';
-import { call, type HttpOptions, type Reply, type Request } from './http.ts';
+import { baseOf, call, type HttpOptions, type Reply, type Request } from './http.ts';
 import type {
   ActionsAnswer,
   AddressOf,
@@ -162,11 +162,4 @@ function undirected({ coin, address, txid }: Target): Record<string, string> {
 function outcomeOf(answer: Answer): string {
   if (answer.kind === 'unavailable') return `unavailable_${answer.reason.toLowerCase()}`;
   return answer.kind === 'limited' ? `limited_${answer.window}` : answer.kind;
-}
-
-function baseOf(baseUrl: string): URL {
-  const base = URL.parse(baseUrl);
-  const isPlain = base !== null && /^https?:$/.test(base.protocol) && !base.username && !base.password && !base.search && !base.hash;
-  if (!isPlain) throw new TypeError('the base URL must be http or https, without user, query or fragment');
-  return base;
 }

@@ -8,12 +8,14 @@ export interface Request {
   readonly fields: Readonly<Record<string, string>>;
   /** Sent without the key. */
   readonly open?: boolean;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** What came back. `text` is the body when it is JSON by its type and was read whole; else `problem` says why not. */
 export interface Reply {
   readonly status: number;
   readonly retryAfter: string | null;
+  readonly headers: Headers;
   readonly body: { readonly text: string } | { readonly problem: string };
 }
 
@@ -25,6 +27,14 @@ export interface HttpOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly fetch: typeof fetch;
+}
+
+/** Throws `TypeError` for an address that is not plain HTTP(S); it is not in the message. */
+export function baseOf(baseUrl: string): URL {
+  const base = URL.parse(baseUrl);
+  const isPlain = base !== null && /^https?:$/.test(base.protocol) && !base.username && !base.password && !base.search && !base.hash;
+  if (!isPlain) throw new TypeError('the base URL must be http or https, without user, query or fragment');
+  return base;
 }
 
 export function unavailable(reason: Unavailable['reason'], detail: string): Unavailable {
@@ -61,17 +71,21 @@ async function exchange(options: HttpOptions, request: Request, signal: AbortSig
     return unavailable('NETWORK', networkCode(error));
   }
   const { status, headers } = response;
-  const reply = (body: Reply['body']): Reply => ({ status, retryAfter: headers.get('retry-after'), body });
+  const reply = (body: Reply['body']): Reply => ({ status, retryAfter: headers.get('retry-after'), headers, body });
   if (status >= 500 || (status >= 300 && status < 400)) return reply({ problem: 'not read' });
   if (!isJson(headers.get('content-type'))) return reply({ problem: 'the content type is not JSON' });
   return reply(await readBody(response, options.maxBytes));
 }
 
 /** The only place that joins the key and the URL. */
-async function send(options: HttpOptions, { method, path, fields, open = false }: Request, signal: AbortSignal): Promise<Response> {
+async function send(
+  options: HttpOptions,
+  { method, path, fields, open = false, headers: extra }: Request,
+  signal: AbortSignal,
+): Promise<Response> {
   const { base, apiKey, keyIn } = options;
   const all = keyIn === 'spec' && !open ? { ...fields, api_key: apiKey } : fields;
-  const headers: Record<string, string> = { accept: 'application/json' };
+  const headers: Record<string, string> = { accept: 'application/json', ...extra };
   if (keyIn === 'header' && !open) headers['x-api-key'] = apiKey;
   const url = new URL(base);
   url.pathname = `${base.pathname.replace(/\/+$/, '')}${path}`;

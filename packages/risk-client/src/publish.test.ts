@@ -20,13 +20,15 @@ afterAll(() => rmSync(home, { recursive: true, force: true }));
 
 test('what is published is JavaScript with types, the README and the licence, and no test', () => {
   expect(readdirSync(built).toSorted()).toEqual(['LICENSE', 'README.md', 'lib', 'package.json']);
-  const files = readdirSync(join(built, 'lib'));
-  expect(files).toContain('index.js');
+  const files = readdirSync(join(built, 'lib'), { recursive: true, encoding: 'utf8' }).filter((file) => file !== 'pay');
+  expect(files).toEqual(expect.arrayContaining(['index.js', join('pay', 'index.js')]));
   expect(files.every((file) => /\.(js|d\.ts)$/.test(file) && !/test/.test(file))).toBe(true);
   const manifest = JSON.parse(readFileSync(join(built, 'package.json'), 'utf8'));
   expect(manifest).not.toHaveProperty('private');
   expect(Object.keys(manifest.dependencies)).toEqual(['zod']);
-  for (const path of Object.values(manifest.exports['.'] as object)) expect(existsSync(join(built, path))).toBe(true);
+  for (const path of Object.values(manifest.exports as object).flatMap(Object.values)) expect(existsSync(join(built, path))).toBe(true);
+  // Who does not pay per call installs nothing of it.
+  expect(Object.keys(manifest.peerDependencies).every((name) => manifest.peerDependenciesMeta[name].optional)).toBe(true);
 });
 
 test('it is imported and used like any package', () => {
@@ -35,4 +37,13 @@ test('it is imported and used like any package', () => {
     console.log((await client.riskScoreV2({ coin: 'ETH', address: '0x1' })).kind);`;
   writeFileSync(join(home, 'program.mjs'), program);
   expect(execFileSync(process.execPath, ['program.mjs'], { cwd: home, encoding: 'utf8' }).trim()).toBe('unavailable');
+});
+
+test('the paying client is a part of its own, which loads the libraries of x402 when it pays', () => {
+  const program = `import { PayingClient } from '@weir/risk-client/pay';
+    const evm = { address: '0x1', signTypedData: async () => '0x' };
+    const client = new PayingClient({ baseUrl: 'http://127.0.0.1:1', wallets: { evm }, spendingCapMicroUsdc: 0n });
+    console.log((await client.riskScore({ coin: 'ETH', address: '0x1' })).answer.kind);`;
+  writeFileSync(join(home, 'paying.mjs'), program);
+  expect(execFileSync(process.execPath, ['paying.mjs'], { cwd: home, encoding: 'utf8' }).trim()).toBe('unavailable');
 });

@@ -26,7 +26,7 @@ export function refusalOf(reply: Reply, body: ErrorBody | undefined, { clock, ap
   if (code !== undefined && invalid.has(code)) return { kind: 'invalid', code };
   if (code !== undefined && serverFaults.has(code)) return unavailable('HTTP_STATUS', `HTTP ${status} ${code}`);
   if (passing.has(status) || (status < 400 && status !== 200)) return unavailable('HTTP_STATUS', `HTTP ${status}`);
-  const isSafe = code !== undefined && !code.includes(apiKey);
+  const isSafe = code !== undefined && (apiKey === '' || !code.includes(apiKey));
   return { kind: 'rejected', status, code: isSafe ? code : `HTTP_${status}` };
 }
 

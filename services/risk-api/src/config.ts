@@ -1,11 +1,12 @@
 import { defaultSettings, type RiskApiSettings } from './service.ts';
-import { surfaces } from './keys/keys.ts';
+import { servedSurfaces } from './http/operation.ts';
+import { paySchema } from './pay/settings.ts';
 
 const listed = (value: unknown): void => {
   const names = String(value).split(',');
-  const known: readonly string[] = surfaces;
+  const known: readonly string[] = servedSurfaces;
   if (new Set(names).size < names.length || !names.every((name) => known.includes(name)))
-    throw new Error(`must be a list of ${surfaces.join(', ')}, with commas and each once`);
+    throw new Error(`must be a list of ${servedSurfaces.join(', ')}, with commas and each once`);
 };
 
 const listenAddress = (value: unknown): void => {
@@ -63,7 +64,7 @@ export const riskApiSchema = {
     env: 'WEIR_RISK_REPORT_TTL_MS',
   },
   surfaces: {
-    doc: 'Which surfaces are served, with commas: standard, sandbox',
+    doc: 'Which surfaces are served, with commas: standard, sandbox, x402 (paid for by the call)',
     format: listed,
     default: defaultSettings.surfaces,
     env: 'WEIR_RISK_SURFACES',
@@ -74,6 +75,13 @@ export const riskApiSchema = {
     default: defaultSettings.sandboxListen,
     env: 'WEIR_RISK_SANDBOX_LISTEN',
   },
+  x402Listen: {
+    doc: 'Host and port on which the pay-per-call API listens by itself where the risk API runs by itself; empty: beside the rest',
+    format: listenAddress,
+    default: defaultSettings.x402Listen,
+    env: 'WEIR_RISK_X402_LISTEN',
+  },
+  ...paySchema,
   publicUrl: {
     doc: 'Address under which callers find the risk API, for links in its answers; empty: the host they call it by, over http',
     format: 'http-url',

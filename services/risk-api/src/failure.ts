@@ -1,4 +1,4 @@
-/** Every failure a caller can get: its status, and what to do. Those of 429 and 503 are retriable: the same request may work later without a change. */
+/** Every failure a caller can get: its status, and what to do. Those of 429 and 503, and PaymentInProgress, are retriable: the same request may work later without a change. */
 const failures = {
   InvalidApiKey: { status: 400, advice: 'Send a key of this surface.' },
   InvalidParameter: { status: 400, advice: 'Correct the request.' },
@@ -8,15 +8,23 @@ const failures = {
     status: 400,
     advice: 'Give the address itself: the text is a name, another form of it, or an address of a test network.',
   },
+  PaymentRequired: { status: 402, advice: 'Pay: the header PAYMENT-REQUIRED says how, and why a payment that came was not taken.' },
   ExpiredPlan: { status: 402, advice: 'Renew the plan.' },
   InvalidAccessToken: { status: 403, advice: 'Take the address of a report as it came.' },
   ExpiredAccessToken: { status: 403, advice: 'Ask for the score again: the answer has a new address.' },
   PageNotFound: { status: 404, advice: 'Look here for what there is.' },
+  PaymentConflict: { status: 409, advice: 'The payment identifier stands for another request. Take a new one.' },
+  PaymentInProgress: { status: 409, advice: 'Send the same request with the same payment again: an earlier one is still being answered.' },
   PayloadTooLarge: { status: 413, advice: 'Send less.' },
   UnsupportedMediaType: { status: 415, advice: 'Send application/json.' },
   ExceededRateLimit: { status: 429, advice: 'Wait retry_after seconds.' },
   ExceededDailyRateLimit: { status: 429, advice: 'Wait retry_after seconds: until the next UTC day.' },
   InternalError: { status: 500, advice: 'Tell the operator, who finds the cause in the log.' },
+  SettlementPending: {
+    status: 503,
+    advice:
+      'Send the same request with the same payment again: it is not known yet whether it was charged, and it is charged once at most.',
+  },
   ServiceUnavailable: { status: 503, advice: 'Try again: something the service needs is away, or a score did not come in time.' },
 } as const;
 
@@ -37,7 +45,7 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly status: (typeof failures)[FailureCode]['status'];
   readonly retriable: boolean;
-  /** Whole seconds; only with a limit. */
+  /** Whole seconds; with a limit, and with a payment that is to be sent again. */
   readonly retryAfter: number | undefined;
 
   constructor(code: FailureCode, retryAfter?: number) {
@@ -45,7 +53,7 @@ export class Failure extends Error {
     this.name = 'Failure';
     this.code = code;
     this.status = failures[code].status;
-    this.retriable = this.status === 429 || this.status === 503;
+    this.retriable = this.status === 429 || this.status === 503 || code === 'PaymentInProgress';
     this.retryAfter = retryAfter;
   }
 }

@@ -15,3 +15,6 @@ export {
 export { riskApiMigrations, riskApiModule } from './migrations.ts';
 export { createRiskApi, defaultSettings, type RiskApi, type RiskApiDependencies, type RiskApiSettings } from './service.ts';
 export { riskApiSchema } from './config.ts';
+export type { PaymentState } from './pay/states.ts';
+export { listPayments, type PaymentView } from './pay/list.ts';
+export { reconcilePayments } from './pay/reconcile.ts';

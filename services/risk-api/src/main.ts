@@ -13,6 +13,7 @@ import {
 } from '@weir/service-kit';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { riskApiSchema } from './config.ts';
+import type { ServedSurface } from './http/operation.ts';
 import { createRiskApi, type RiskApi, type RiskApiSettings } from './service.ts';
 
 type Settings = BaseSettings & RiskApiSettings & { port: number };
@@ -39,20 +40,37 @@ async function main(clock: Clock): Promise<void> {
     settings,
   });
   const servers = await listen(api, settings);
-  logger.info({ port: servers[0]?.port, sandbox_port: servers[1]?.port }, 'listening');
+  logger.info({ port: servers.main.port, sandbox_port: servers.sandbox?.port, x402_port: servers.x402?.port }, 'listening');
 
   await untilSignal();
-  await Promise.all(servers.map((server) => server.close()));
+  await Promise.all([servers.main, servers.sandbox, servers.x402].flatMap((server) => server?.close() ?? []));
   await api.stop();
   await pool.end();
 }
 
-/** One server, or a second one for the sandbox where it is to have its own. */
-async function listen(api: RiskApi, { host, port, sandboxListen }: Settings): Promise<RunningServer[]> {
-  if (sandboxListen === '') return [await serve(api.app, { host, port })];
-  const at = sandboxListen.lastIndexOf(':');
-  const own = { host: sandboxListen.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(sandboxListen.slice(at + 1)) };
-  return [await serve(api.appOf(['standard']), { host, port }), await serve(api.appOf(['sandbox']), own)];
+interface Servers {
+  readonly main: RunningServer;
+  readonly sandbox: RunningServer | undefined;
+  readonly x402: RunningServer | undefined;
+}
+
+/** One server, and further ones for the surfaces that are to have their own. */
+async function listen(api: RiskApi, { host, port, sandboxListen, x402Listen }: Settings): Promise<Servers> {
+  const shared = (['standard', 'sandbox', 'x402'] as const).filter(
+    (surface) => !(surface === 'sandbox' && sandboxListen !== '') && !(surface === 'x402' && x402Listen !== ''),
+  );
+  const own = async (surface: ServedSurface, at: string): Promise<RunningServer | undefined> =>
+    at === '' ? undefined : serve(api.appOf([surface]), placeOf(at));
+  return {
+    main: await serve(api.appOf(shared), { host, port }),
+    sandbox: await own('sandbox', sandboxListen),
+    x402: await own('x402', x402Listen),
+  };
+}
+
+function placeOf(text: string): { host: string; port: number } {
+  const at = text.lastIndexOf(':');
+  return { host: text.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(text.slice(at + 1)) };
 }
 
 main(systemClock).catch((error: unknown) => {

@@ -1,5 +1,6 @@
 import type { Migration } from '@weir/postgres';
 import { operationsMigration } from './migrations-ops.ts';
+import { paymentsMigration } from './pay/migration.ts';
 import { reportKeysMigration } from './report/migration.ts';
 
 /** The name under which `migrate` knows this module. */
@@ -194,4 +195,5 @@ export const riskApiMigrations: readonly Migration[] = [
   },
   operationsMigration,
   reportKeysMigration,
+  paymentsMigration,
 ];

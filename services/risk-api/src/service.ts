@@ -8,14 +8,17 @@ import { tellingOutages } from './database.ts';
 import { createRiskStore } from './facts/store.ts';
 import { createRiskApp } from './http/app.ts';
 import { createRequestMetrics } from './http/metrics.ts';
-import type { Description, Operation } from './http/operation.ts';
+import type { Description, Operation, ServedSurface } from './http/operation.ts';
 import type { ReportUrl } from './http/reports.ts';
 import { sandboxOperations, targetsPage } from './http/sandbox.ts';
 import { analysisOperations } from './http/standard/analyses.ts';
 import { scoreOperations } from './http/standard/scores.ts';
 import { taskOperations } from './http/standard/tasks.ts';
-import type { Surface } from './keys/keys.ts';
 import { riskApiMigrations, riskApiModule } from './migrations.ts';
+import { openPaySurface } from './pay/open.ts';
+import { wellKnownPage } from './pay/discovery.ts';
+import { defaultPaySettings, type PaySettings } from './pay/settings.ts';
+import { taskPage } from './pay/task-page.ts';
 import { createReports, defaultReportSettings, type ReportSettings } from './report/index.ts';
 import { sandboxTargets } from './sandbox/targets.ts';
 import { openRunQueue } from './tasks/queue.ts';
@@ -23,7 +26,7 @@ import { RunRecords } from './tasks/runs.ts';
 import { Tasks, type TaskSettings } from './tasks/tasks.ts';
 import { scoreSubject, work } from './tasks/work.ts';
 
-export interface RiskApiSettings extends TaskSettings, ReportSettings {
+export interface RiskApiSettings extends TaskSettings, ReportSettings, PaySettings {
   /** Scores computed at once in this process; 0: none. */
   readonly workers: number;
   /** How long one score may take. */
@@ -40,6 +43,7 @@ export interface RiskApiSettings extends TaskSettings, ReportSettings {
 
 export const defaultSettings: RiskApiSettings = {
   ...defaultReportSettings,
+  ...defaultPaySettings,
   scoreCacheMs: 3_600_000,
   taskRetentionMs: 86_400_000,
   requeueAfterMs: 5_000,
@@ -47,7 +51,7 @@ export const defaultSettings: RiskApiSettings = {
   syncWaitMs: 25_000,
   workers: 4,
   maintenanceMs: 60_000,
-  surfaces: 'standard,sandbox',
+  surfaces: 'standard,sandbox,x402',
   sandboxListen: '',
   publicUrl: '',
 };
@@ -69,7 +73,7 @@ export interface RiskApi {
   /** All surfaces that are switched on. */
   readonly app: Hono;
   /** Those of these surfaces that are switched on, for a listener of their own. */
-  appOf(surfaces: readonly Surface[]): Hono;
+  appOf(surfaces: readonly ServedSurface[]): Hono;
   /** Every call of every surface, switched on or not. */
   readonly descriptions: readonly Description[];
   /** Takes no more work, waits for what is under way, and lets go of the queue. The pool is the caller's. */
@@ -119,6 +123,13 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     ...sandboxOperations(clock, reportUrl),
   ];
   const on = settings.surfaces.split(',');
+  const payParts = { db, store, clock, logger, registry, settings, tasks, reportUrl, random, isOn: on.includes('x402') };
+  const pay = await openPaySurface(payParts).catch(async (error: unknown) => {
+    stopping.abort();
+    await upkeep;
+    await queue.close();
+    throw error;
+  });
   const appOf = (surfaces: readonly string[]): Hono =>
     createRiskApp({
       db,
@@ -130,15 +141,17 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       impaired,
       reports,
       publicUrl: settings.publicUrl,
+      ...(on.includes('x402') && surfaces.includes('x402') ? { pay: pay.pages } : {}),
       operations: operations.filter(({ surface }) => on.includes(surface) && surfaces.includes(surface)),
     });
   return {
     app: appOf(on),
     appOf,
-    descriptions: [...operations, targetsPage],
+    descriptions: [...operations, targetsPage, ...pay.pages.operations, wellKnownPage, taskPage],
     ready,
     stop: async () => {
       stopping.abort();
+      await pay.stop();
       await upkeep;
       await queue.close();
     },

@@ -1,5 +1,5 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
-import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
+import { type Command, Option } from 'commander';
+import { jsonOption, parseTime, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('keys of the risk API and tokens of the pipeline: create, ensure, list, revoke');
@@ -44,10 +44,4 @@ export function addKeys(program: Command): void {
     .option('--yes', 'do not ask')
     .addHelpText('after', '\nExamples:\n  $ weir keys revoke 3f9a1c\n  $ weir keys revoke 3f9a1c0b2d4e5f60 --yes');
   withDataDir(revoke).action(async (id, flags) => (await import('../keys/run.ts')).runRevoke(id, flags));
-}
-
-function parseTime(text: string): Date {
-  const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2})$/i.test(text) ? Date.parse(text) : Number.NaN;
-  if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time such as 2031-01-31T00:00:00Z.');
-  return new Date(time);
 }

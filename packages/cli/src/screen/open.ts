@@ -1,5 +1,6 @@
 import { systemClock } from '@weir/clock';
 import { RiskClient } from '@weir/risk-client';
+import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import type { AllSettings } from '../settings.ts';
 import type { AskOptions } from './ask.ts';
@@ -14,6 +15,14 @@ export interface ScreenFlags extends PlaceFlags {
   readonly json?: true;
   readonly out?: string;
   readonly resume?: true;
+  readonly pay?: true;
+  readonly payKeyFile?: string;
+  readonly maxUsdc?: string;
+}
+
+/** A flag that would do nothing is a mistake, and with these one that costs. */
+export function refuseWithoutPay({ payKeyFile, maxUsdc }: ScreenFlags): void {
+  if (payKeyFile !== undefined || maxUsdc !== undefined) throw new UsageError('--pay-key-file and --max-usdc go with --pay');
 }
 
 /** Who is asked, and within which limits. `provider` is the host. */

@@ -7,9 +7,9 @@ import { loadSettings } from '../load.ts';
 import { note, print } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import type { AllSettings } from '../settings.ts';
-import { ask } from './ask.ts';
+import { type Answer, ask } from './ask.ts';
 import { screenRows, type Tally } from './batch.ts';
-import { open, type ScreenFlags } from './open.ts';
+import { open, refuseWithoutPay, type ScreenFlags } from './open.ts';
 import type { Question } from './question.ts';
 import { headLine, openResults, toLine } from './results.ts';
 import { readRows } from './rows.ts';
@@ -19,6 +19,8 @@ export async function screenFile(file: string, flags: ScreenFlags): Promise<void
   if (flags.usdValue !== undefined) throw new UsageError('the values of a file stand in its column usd_value');
   if (flags.resume && flags.out === undefined) throw new UsageError('--resume needs --out');
   if (!existsSync(file)) throw new UsageError(`there is no file ${file}; to screen one target give its coin and the target`);
+  if (!flags.pay) refuseWithoutPay(flags);
+  else if (flags.out === undefined || flags.maxUsdc === undefined) throw new UsageError('for a file --pay needs --out and --max-usdc');
   const settings = loadSettings(flags);
   try {
     const tally = await untilInterrupted((undo) => runBatch(file, flags, settings, undo));
@@ -31,7 +33,7 @@ export async function screenFile(file: string, flags: ScreenFlags): Promise<void
 
 async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Tally> {
   const policy = loadPolicy(settings.policyFile);
-  const { askOptions } = open(flags, settings, undo);
+  const asking = await asker(flags, settings, undo);
   const progress = openProgress(systemClock);
   let total = 0;
   // Read once before anything is asked: a file that is wrong as a whole is told at once.
@@ -46,9 +48,8 @@ async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings,
     done: results?.done ?? new Map(),
     defaults: flags,
     policy,
-    // What the limit lets start in the ten seconds that a task may take.
-    atOnce: Math.min(10 * settings.upstreamPerSecond, 500),
-    ask: (question: Question) => ask(askOptions, question),
+    atOnce: asking.atOnce,
+    ask: (question) => asking.ask(question),
     found: async (row) => {
       if (results === undefined) await print(toLine(row));
       else results.add(row);
@@ -60,6 +61,24 @@ async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings,
       note(`weir: line ${line}: ${said}`);
     },
   });
+}
+
+interface Asker {
+  ask(question: Question): Promise<Answer>;
+  readonly atOnce: number;
+}
+
+async function asker(flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Asker> {
+  if (!flags.pay) {
+    const { askOptions } = open(flags, settings, undo);
+    // What the limit lets start in the ten seconds that a task may take.
+    return { ask: (question) => ask(askOptions, question), atOnce: Math.min(10 * settings.upstreamPerSecond, 500) };
+  }
+  const { openPaid } = await import('./pay/open.ts');
+  const paying = await openPaid(flags, settings, undo);
+  undo.push(async () => note(paying.summary()));
+  // Few, so that little is paid and not yet written down when something ends the run.
+  return { ask: (question) => paying.ask(question), atOnce: 4 };
 }
 
 function report(tally: Tally, out: string | undefined): void {

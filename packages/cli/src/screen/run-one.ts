@@ -2,11 +2,12 @@ import { loadPolicy } from '@weir/policy';
 import { UsageError } from '../failure.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../load.ts';
-import { print, printJson } from '../output.ts';
+import { note, print, printJson } from '../output.ts';
+import type { AllSettings } from '../settings.ts';
 import { styleFor } from '../style.ts';
-import { ask } from './ask.ts';
-import { open, type ScreenFlags } from './open.ts';
-import { readQuestion } from './question.ts';
+import { type Answer, ask } from './ask.ts';
+import { open, refuseWithoutPay, type ScreenFlags } from './open.ts';
+import { type Question, readQuestion } from './question.ts';
 import { textOf } from './show.ts';
 import { jsonOf, verdictOf } from './verdict.ts';
 
@@ -14,14 +15,40 @@ export async function screenOne(coin: string, target: string, flags: ScreenFlags
   if (flags.out !== undefined || flags.resume) throw new UsageError('--out and --resume are for CSV files');
   const question = readQuestion({ coin, target, direction: flags.direction, kind: flags.kind, usdValue: flags.usdValue });
   if ('said' in question) throw new UsageError(question.said);
+  if (!flags.pay) refuseWithoutPay(flags);
   const settings = loadSettings(flags);
   const policy = loadPolicy(settings.policyFile);
   await untilInterrupted(async (undo) => {
-    const { askOptions, provider } = open(flags, settings, undo);
-    const answer = await ask(askOptions, question);
+    const { answer, provider, payment, delivered } = flags.pay
+      ? await askPaid(question, flags, settings, undo)
+      : await askFree(question, flags, settings, undo);
     const verdict = verdictOf(policy, question, answer);
-    if (flags.json) await printJson(jsonOf(question, answer, verdict, policy.hash, provider));
+    if (flags.json) await printJson({ ...jsonOf(question, answer, verdict, policy.hash, provider), ...payment });
     else await print(textOf(question, answer, verdict, styleFor(process.stdout)));
+    delivered();
     if (answer.outcome !== 'SCORED' && answer.outcome !== 'NO_DATA') throw new Error(`no level: ${answer.said}`);
   });
+}
+
+interface Asked {
+  readonly answer: Answer;
+  readonly provider: string;
+  /** Further fields of the JSON. */
+  readonly payment: object;
+  delivered(this: void): void;
+}
+type Undo = (() => Promise<unknown>)[];
+
+async function askFree(question: Question, flags: ScreenFlags, settings: AllSettings, undo: Undo): Promise<Asked> {
+  const { askOptions, provider } = open(flags, settings, undo);
+  return { answer: await ask(askOptions, question), provider, payment: {}, delivered: () => undefined };
+}
+
+async function askPaid(question: Question, flags: ScreenFlags, settings: AllSettings, undo: Undo): Promise<Asked> {
+  const { openPaid, paymentJson } = await import('./pay/open.ts');
+  const paying = await openPaid(flags, settings, undo);
+  const answer = await paying.ask(question);
+  note(paying.summary());
+  const payment = { payment: paymentJson(answer.payment) };
+  return { answer, provider: paying.provider, payment, delivered: () => paying.delivered(answer) };
 }

@@ -1,5 +1,7 @@
 import type { LabelRow, TransferRow } from '@weir/facts';
 import { loadLabels, loadTransfers } from '../index.ts';
+import { evmNetwork } from '../pay/networks.ts';
+import { pay, startPayWorld } from '../testing/paying.ts';
 import { type Answer, createTestService, get, type Instance, post, resultOf, type TestService } from '../testing/instance.ts';
 
 /** A running service with facts of its own, as a caller sees it. */
@@ -13,6 +15,9 @@ export interface World {
   send(path: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>;
   /** `data` of the v3 task of that target. */
   score(target: Readonly<Record<string, string>>): Promise<Answer['body']>;
+  /** One of the calls that are paid for, paid. */
+  paid(method: 'GET' | 'POST', path: string, fields: Readonly<Record<string, string>>): Promise<Answer>;
+  stop(): Promise<void>;
 }
 
 /** What a case of the specification says, checked on the world. */
@@ -93,7 +98,9 @@ const transfers: TransferRow[] = [
 
 export async function startWorld(): Promise<World> {
   const service = await createTestService();
-  const instance = await service.start();
+  const payWorld = await startPayWorld(service);
+  const instance = await payWorld.start();
+  const payer = await payWorld.payer();
   await loadLabels(service.database.pool, labels);
   await loadTransfers(service.database.pool, transfers);
   const [key, sandboxKey] = [
@@ -112,6 +119,8 @@ export async function startWorld(): Promise<World> {
       const { body } = await world.send('/v3/risk_score_create_task', { coin: 'ETH', ...target });
       return (await resultOf(instance.url, key, body.data.task_id)).data;
     },
+    paid: async (method, path, fields) => (await pay(instance.url, { method, path, fields }, payer, evmNetwork)).answer,
+    stop: () => payWorld.stop(),
   };
   return world;
 }

@@ -1,17 +1,20 @@
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { healthRoutes, type Logger, withoutQueryValues } from '@weir/service-kit';
-import { Hono, type MiddlewareHandler } from 'hono';
+import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
+import { paymentInfo, wellKnownPage } from '../pay/discovery.ts';
+import { type PaySurface, paymentCors, payRoutes } from '../pay/routes.ts';
+import { taskPage } from '../pay/task-page.ts';
 import type { Reports } from '../report/index.ts';
 import { listTargets } from '../sandbox/targets.ts';
 import { docsPaths, docsRoutes } from './docs/routes.ts';
 import { sendFailure, toFailure } from './envelope.ts';
 import type { RequestMetrics } from './metrics.ts';
-import { type Operation, perform } from './operation.ts';
-import { originOf } from './origin.ts';
+import { type Description, type Operation, perform } from './operation.ts';
+import { type Origin, originOf } from './origin.ts';
 import { targetsPage } from './sandbox.ts';
 
 export interface AppOptions {
@@ -29,18 +32,42 @@ export interface AppOptions {
   readonly reports: Reports;
   /** Empty: what the caller calls it. */
   readonly publicUrl: string;
+  /** Calls that are paid for; undefined where this app does not serve them. */
+  readonly pay?: PayPages;
+}
+
+/** The pay-per-call surface as pages. */
+export interface PayPages extends PaySurface {
+  readonly resources: (origin: Origin) => object;
+  readonly task: (taskId: string, origin: Origin) => Promise<object>;
 }
 
 /** The largest body there is a use for has 400 bytes. */
 const maxBodyBytes = 16_384;
 
 export function createRiskApp(options: AppOptions): Hono {
-  const { db, logger, registry, operations, publicUrl } = options;
+  const { db, logger, registry, operations, publicUrl, pay } = options;
   const hasSandbox = operations.some(({ surface }) => surface === 'sandbox');
-  const openPaths = [...(hasSandbox ? [targetsPage.path] : []), ...docsPaths, '/v1/risk_report', '/healthz', '/readyz', '/metrics'];
+  const paid = pay?.operations ?? [];
+  const pages = [
+    ...operations,
+    ...paid.map((page) => ({ ...page, extensions: paymentInfo(page, pay?.prices) })),
+    ...(hasSandbox ? [targetsPage] : []),
+    ...(pay === undefined ? [] : [wellKnownPage, taskPage]),
+  ];
+  const openPaths = [
+    ...(hasSandbox ? [targetsPage.path] : []),
+    ...(pay === undefined ? [] : [wellKnownPage.path]),
+    ...docsPaths,
+    '/v1/risk_report',
+    '/healthz',
+    '/readyz',
+    '/metrics',
+  ];
   const app = new Hono();
   app.use(observe(options, openPaths));
-  app.use(answerOptions(operations, openPaths));
+  if (pay !== undefined) for (const path of ['/x402/*', wellKnownPage.path]) app.use(path, paymentCors());
+  app.use(answerOptions([...operations, ...paid], openPaths));
   app.use(
     bodyLimit({
       maxSize: maxBodyBytes,
@@ -52,25 +79,37 @@ export function createRiskApp(options: AppOptions): Hono {
   for (const operation of operations) {
     app.on(operation.method, operation.path, (c) => perform(c, db, operation, originOf(c, publicUrl)));
   }
+  if (pay !== undefined) {
+    const origin = (c: Context): Origin => originOf(c, publicUrl);
+    payRoutes(app, pay, origin);
+    app.get(wellKnownPage.path, (c) => c.json(pay.resources(origin(c))));
+    app.get(taskPage.path.replace('{task_id}', ':task_id'), async (c) => c.json(await pay.task(c.req.param('task_id') ?? '', origin(c))));
+  }
   if (hasSandbox) app.get(targetsPage.path, (c) => c.json({ targets: listTargets() }));
   options.reports.routes(app);
-  app.route('/', docsRoutes([...operations, ...(hasSandbox ? [targetsPage] : [])]));
+  app.route('/', docsRoutes(pages));
   app.route('/', healthRoutes({ away: options.away, impaired: options.impaired, scrape: () => registry.metrics() }));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
     const failure = toFailure(error);
     // A refusal of our own making, such as a full queue or a caller who has gone, is no fault of ours to be woken for.
     const level = error instanceof Failure ? 'warn' : 'error';
-    if (failure.status >= 500) logger[level]({ err: error, method: c.req.method, url: withoutQueryValues(c.req.path) }, 'request failed');
+    if (failure.status >= 500) {
+      const url = isTask.test(c.req.path) ? taskPage.path : withoutQueryValues(c.req.path);
+      logger[level]({ err: error, method: c.req.method, url }, 'request failed');
+    }
     return sendFailure(c, failure);
   });
   return app;
 }
 
+/** The end of such a path is a secret. */
+const isTask = /^\/x402\/tasks\/[^/]+$/;
+
 /** One line and two metrics a request. The operation's name stands for it; the path of an unknown page is the caller's text and is left out. */
-function observe({ clock, logger, metrics, operations }: AppOptions, openPaths: readonly string[]): MiddlewareHandler {
+function observe({ clock, logger, metrics, operations, pay }: AppOptions, openPaths: readonly string[]): MiddlewareHandler {
   const names = new Map([
-    ...operations.map(({ path, name }) => [path, name] as const),
+    ...[...operations, ...(pay?.operations ?? [])].map(({ path, name }) => [path, name] as const),
     ...openPaths.map((path) => [path, path.slice(1)] as const),
   ]);
   return async (c, next) => {
@@ -78,7 +117,7 @@ function observe({ clock, logger, metrics, operations }: AppOptions, openPaths: 
     await next();
     // An answer belongs to the holder of a key; nothing on the way may keep it.
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
-    const operation = names.get(c.req.path) ?? 'other';
+    const operation = names.get(c.req.path) ?? (isTask.test(c.req.path) ? taskPage.name : 'other');
     const seconds = (clock.monotonic() - start) / 1000;
     metrics.requests.inc({ operation, status: String(c.res.status) });
     metrics.duration.observe({ operation }, seconds);
@@ -88,7 +127,7 @@ function observe({ clock, logger, metrics, operations }: AppOptions, openPaths: 
 }
 
 /** OPTIONS says which methods a page has; it takes no key and counts for nothing. */
-function answerOptions(operations: readonly Operation[], openPaths: readonly string[]): MiddlewareHandler {
+function answerOptions(operations: readonly Description[], openPaths: readonly string[]): MiddlewareHandler {
   const methods = new Map<string, string>(openPaths.map((path) => [path, 'GET, HEAD, OPTIONS']));
   for (const { path, method } of operations) methods.set(path, method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');
   return async (c, next) => {

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureCodes, statusOf } from '../failure.ts';
 import { createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
+import { wellKnownPage } from '../pay/discovery.ts';
+import { paidOperations } from '../pay/operations.ts';
+import { taskPage } from '../pay/task-page.ts';
 import { openApiOf } from './description/openapi.ts';
 import type { Description } from './operation.ts';
 import { sandboxOperations, targetsPage } from './sandbox.ts';
@@ -16,6 +19,9 @@ const pages: readonly Description[] = [
   ...taskOperations(nothing),
   ...sandboxOperations(nothing, nothing),
   targetsPage,
+  ...paidOperations(nothing),
+  wellKnownPage,
+  taskPage,
 ];
 
 describe('the description', () => {

@@ -59,3 +59,20 @@ export const investigationExample = envelope({
   total_pages: 1,
   transactions_on_page: 1,
 });
+export const overviewExample = envelope({
+  balance: 0.75,
+  txs_count: 5,
+  first_seen: 1735692000,
+  last_seen: 1735692240,
+  total_received: 1,
+  total_spent: 0.25,
+  received_txs_count: 3,
+  spent_txs_count: 2,
+});
+const none = (name: string) => ({ count: 0, [`${name}_list`]: [] });
+export const traceExample = envelope({
+  first_address: 'Binance',
+  use_platform: { exchange: { count: 1, exchange_list: ['Binance'] }, dex: none('dex'), mixer: none('mixer'), nft: none('nft') },
+  malicious_event: { phishing: none('phishing'), ransom: none('ransom'), stealing: none('stealing'), laundering: none('laundering') },
+  relation_info: { wallet: none('wallet'), ens: none('ens'), twitter: none('twitter') },
+});

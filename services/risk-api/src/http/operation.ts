@@ -3,15 +3,19 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Failure, type FailureCode } from '../failure.ts';
 import { admit, type Ticket, ticketOf } from '../keys/admission.ts';
-import type { Surface } from '../keys/keys.ts';
+import { type Surface, surfaces } from '../keys/keys.ts';
 import type { Origin } from './origin.ts';
 import { type Parameters, parse, readBody, readKey, readQuery } from './parameters.ts';
+
+/** Every surface that can be served; a key belongs to one of the first two, calls on the last are paid for. */
+export const servedSurfaces = [...surfaces, 'x402'] as const;
+export type ServedSurface = (typeof servedSurfaces)[number];
 
 /** What `/openapi.json` and `/docs` say of a call, and nothing that carries it out. */
 export interface Description {
   /** For metrics, logs, and as the operation's id. */
   readonly name: string;
-  readonly surface: Surface;
+  readonly surface: ServedSurface;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly summary: string;
@@ -36,12 +40,14 @@ export interface Call {
 
 /** One call that takes a key. */
 export interface Operation extends Description {
+  readonly surface: Surface;
   /** Whether it takes from the key's limits. */
   readonly counted: boolean;
   readonly answerTo: (parameters: Parameters, ticket: Ticket, db: Queryable, circumstances: Omit<Call, 'keyHash'>) => Promise<object>;
 }
 
 interface Definition<Request extends z.ZodObject, Answer extends z.ZodType, Asked, Found> extends Omit<Description, 'keyed'> {
+  readonly surface: Surface;
   readonly request: Request;
   readonly answer: Answer;
   readonly counted: boolean;

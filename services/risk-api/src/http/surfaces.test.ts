@@ -29,7 +29,7 @@ describe('a surface that is switched off', () => {
     expect((await get(`${standard.url}/docs`)).body).not.toContain('Sandbox targets');
   });
 
-  it.each(['', 'standard,', 'standard,standard', 'x402', 'Standard'])('cannot be named %j', (surfaces) => {
+  it.each(['', 'standard,', 'standard,standard', 'X402', 'Standard'])('cannot be named %j', (surfaces) => {
     expect(() => loadConfig<RiskApiSettings>(riskApiSchema as never, {}, { surfaces })).toThrow('WEIR_RISK_SURFACES is wrong');
   });
 });
@@ -42,6 +42,16 @@ describe('a listener of its own', () => {
     expect((await get(`${own.sandboxUrl}${path}`, { ...target, api_key })).status).toBe(200);
     expect((await get(own.url + path, { ...target, api_key })).status).toBe(404);
     expect((await get(`${own.sandboxUrl}/v2/risk_score`)).status).toBe(404);
+    expect((await get(`${own.url}/v2/risk_score`)).body.msg).toBe('InvalidApiKey');
+    own.child.kill('SIGTERM');
+    expect(await own.exit).toBe(0);
+  });
+
+  it('has the pay-per-call API alone, and the other has the rest', async () => {
+    const own = await startProcess(service.database.url, { WEIR_RISK_X402_LISTEN: '127.0.0.1:0' });
+    expect((await fetch(`${own.x402Url}/x402/address_labels`)).status).toBe(503);
+    expect((await fetch(`${own.url}/x402/address_labels`)).status).toBe(404);
+    expect((await fetch(`${own.x402Url}/v2/risk_score`)).status).toBe(404);
     expect((await get(`${own.url}/v2/risk_score`)).body.msg).toBe('InvalidApiKey');
     own.child.kill('SIGTERM');
     expect(await own.exit).toBe(0);

@@ -54,6 +54,17 @@ export class RunRecords {
     return { run: runOf(row), started: row.started };
   }
 
+  /** The newest score of the subject that was computed after `since`. */
+  async findDone(subject: Subject, since: Date): Promise<FinishedRun | undefined> {
+    const { rows } = await this.#db.query<RunRow>(
+      `SELECT ${runColumns} FROM risk.runs r WHERE r.chain = $1 AND r.kind = $2 AND r.subject = $3 AND r.direction = $4
+         AND r.state = 'done' AND r.scanned_at > $5 ORDER BY r.scanned_at DESC LIMIT 1`,
+      [subject.chain, subject.kind, subject.value, subject.direction, since],
+    );
+    const run = rows[0] && runOf(rows[0]);
+    return run?.state === 'done' ? run : undefined;
+  }
+
   /** A run as it stands; undefined when it has been swept. */
   async find(runId: string): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(`SELECT ${runColumns} FROM risk.runs r WHERE r.id = $1`, [runId]);

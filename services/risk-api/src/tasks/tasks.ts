@@ -70,6 +70,12 @@ export class Tasks {
     return { taskId, hasResult: run.state === 'done', scannedTs: run.state === 'done' ? scannedTs(run.scannedAt) : 0 };
   }
 
+  /** Whether there is a score that is still good, without starting one. */
+  async known(subject: Subject): Promise<Omit<CreatedTask, 'taskId'>> {
+    const run = await this.#options.records.findDone(subject, this.freshSince());
+    return { hasResult: run !== undefined, scannedTs: run === undefined ? 0 : scannedTs(run.scannedAt) };
+  }
+
   /** The run of a task; undefined when the key has no such task. One that failed is told so once, and then computed again. */
   async query(keyHash: Buffer, taskId: string): Promise<Run | undefined> {
     return this.#continue(await this.#options.records.queryTask(keyHash, taskId, this.#retention()));

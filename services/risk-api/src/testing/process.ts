@@ -4,10 +4,12 @@ import { type ServiceProcess, startServiceProcess } from '../../../../test/stack
 export interface Process extends Pick<ServiceProcess, 'url' | 'child' | 'exit'> {
   /** Of the sandbox, where it has a listener of its own. */
   readonly sandboxUrl: string | undefined;
+  /** Of the pay-per-call API, where it has one. */
+  readonly x402Url: string | undefined;
 }
 
 export async function startProcess(databaseUrl: string, env: Readonly<Record<string, string>> = {}): Promise<Process> {
   const { listening, ...started } = await startServiceProcess('risk-api', { DATABASE_URL: databaseUrl, ...env });
-  const { sandbox_port: port } = listening;
-  return { ...started, sandboxUrl: port === undefined ? undefined : `http://127.0.0.1:${Number(port)}` };
+  const urlOf = (port: unknown): string | undefined => (port === undefined ? undefined : `http://127.0.0.1:${Number(port)}`);
+  return { ...started, sandboxUrl: urlOf(listening['sandbox_port']), x402Url: urlOf(listening['x402_port']) };
 }

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { type FailureCode, statusOf } from '../../failure.ts';
+import { paymentErrors } from '../../pay/errors.ts';
+import { evmNetwork, payNetworks, usdcOn } from '../../pay/networks.ts';
 import type { Description } from '../operation.ts';
 import { bare, type Json } from './json.ts';
 
@@ -8,9 +10,13 @@ const ofTheKey: readonly FailureCode[] = ['InvalidApiKey', 'ExpiredPlan', 'Excee
 const ofTheServer: readonly FailureCode[] = ['InternalError', 'ServiceUnavailable'];
 const ofABody: readonly FailureCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
+/** Of every call that is paid for. */
+const ofAPayment: readonly FailureCode[] = ['PaymentRequired', 'PaymentConflict', 'PaymentInProgress', 'SettlementPending'];
+
 const meanings: Readonly<Record<number, string>> = {
   400: 'The key or the request is wrong.',
   402: 'The plan of the key has ended.',
+  409: 'The payment was sent before: for another request, or it is still being answered.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
   429: 'A limit of the key. `retry_after` and the header Retry-After say for how many seconds.',
@@ -21,15 +27,39 @@ const meanings: Readonly<Record<number, string>> = {
 /** The body of a failure with one of these codes. */
 export function failureBody(status: number, codes: readonly FailureCode[]) {
   const fields = { success: z.literal(false), msg: z.enum(codes), data: z.strictObject({}) };
-  return status === 429 ? z.strictObject({ ...fields, retry_after: z.int().min(1) }) : z.strictObject(fields);
+  if (codes.includes('PaymentRequired')) return z.strictObject({ ...fields, ...wanted });
+  if (status === 429) return z.strictObject({ ...fields, retry_after: z.int().min(1) });
+  const isPaid = codes.some((code) => ofAPayment.includes(code));
+  return z.strictObject(isPaid ? { ...fields, retry_after: z.int().min(1).optional() } : fields);
 }
 
-type Refusing = Pick<Description, 'keyed' | 'method' | 'refusals'>;
+/** What an unpaid call is told, as x402 version 2 has it in the header PAYMENT-REQUIRED. */
+const wanted = {
+  x402Version: z.literal(2),
+  error: z.enum(paymentErrors).meta({ description: 'Why a payment that came was not taken; payment_required: there was none.' }),
+  resource: z.looseObject({ url: z.string() }),
+  accepts: z.array(
+    z.looseObject({
+      scheme: z.literal('exact'),
+      network: z.enum(payNetworks),
+      amount: z.string().meta({ description: 'Millionths of a USDC.' }),
+      asset: z.string(),
+      payTo: z.string(),
+      maxTimeoutSeconds: z.int(),
+    }),
+  ),
+  extensions: z.record(z.string(), z.unknown()),
+};
+
+type Refusing = Pick<Description, 'keyed' | 'method' | 'refusals'> & { readonly price?: string };
 
 /** The codes a call can fail with, by status. */
-export function failuresOf({ keyed, method, refusals }: Refusing): ReadonlyMap<number, readonly FailureCode[]> {
+export function failuresOf({ keyed, method, refusals, price }: Refusing): ReadonlyMap<number, readonly FailureCode[]> {
   const ownOfABody = method === 'POST' ? [...ofABody, 'InvalidParameter' as const] : [];
-  return Map.groupBy(new Set([...(keyed ? ofTheKey : []), ...refusals, ...ownOfABody, ...ofTheServer]), statusOf);
+  return Map.groupBy(
+    new Set([...(keyed ? ofTheKey : []), ...(price === undefined ? [] : ofAPayment), ...refusals, ...ownOfABody, ...ofTheServer]),
+    statusOf,
+  );
 }
 
 /** The answers of a call other than its success, by status. */
@@ -40,11 +70,35 @@ export function failureResponses(page: Refusing): Json {
 function responseOf(status: number, codes: readonly FailureCode[]): Json {
   const limited = status === 429;
   const schema = bare(z.toJSONSchema(failureBody(status, codes), { io: 'output' }));
-  const example = { success: false, msg: codes[0], data: {}, ...(limited ? { retry_after: 1 } : {}) };
-  const header = { 'Retry-After': { description: 'Seconds.', required: true, schema: { type: 'integer', minimum: 1 } } };
+  const unpaid = codes.includes('PaymentRequired');
+  const example = { success: false, msg: codes[0], data: {}, ...(limited ? { retry_after: 1 } : unpaid ? unpaidExample : {}) };
+  const integer = { type: 'integer', minimum: 1 };
+  const headers = {
+    ...(limited || codes.some((code) => code !== 'PaymentRequired' && ofAPayment.includes(code))
+      ? { 'Retry-After': { description: 'Seconds.', required: limited, schema: integer } }
+      : {}),
+    ...(unpaid ? { 'PAYMENT-REQUIRED': { description: 'x402 version 2, base64.', required: true, schema: { type: 'string' } } } : {}),
+  };
   return {
-    description: meanings[status] ?? 'Failure.',
-    ...(limited ? { headers: header } : {}),
+    description: unpaid ? 'To be paid: with the header PAYMENT-SIGNATURE, as the answer says.' : (meanings[status] ?? 'Failure.'),
+    ...(Object.keys(headers).length === 0 ? {} : { headers }),
     content: { 'application/json': { schema, example } },
   };
 }
+
+const unpaidExample = {
+  x402Version: 2,
+  error: 'payment_required',
+  resource: { url: 'https://risk.example/x402/address_labels?coin=ETH&address=0x28C6c06298d514Db089934071355E5743bf21d60' },
+  accepts: [
+    {
+      scheme: 'exact',
+      network: evmNetwork,
+      amount: '100000',
+      payTo: '0x0000000000000000000000000000000000000001',
+      maxTimeoutSeconds: 300,
+      ...usdcOn[evmNetwork],
+    },
+  ],
+  extensions: {},
+};

@@ -10,7 +10,7 @@ import { bare, type Json } from './json.ts';
 export type Extensions = Readonly<Record<`x-${string}`, unknown>>;
 
 /** OpenAPI 3.1.0 of these calls, made from the schemas that check them. */
-export function openApiOf(pages: readonly (Description & { readonly extensions?: Extensions })[]): Json {
+export function openApiOf(pages: readonly (Description & { readonly extensions?: Extensions; readonly price?: string })[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const page of pages) {
     const methods = (paths[page.path] ??= {});
@@ -22,6 +22,7 @@ export function openApiOf(pages: readonly (Description & { readonly extensions?:
     servers: [{ url: '/' }],
     tags: [
       { name: 'standard', description: 'Scores and analyses from labels and transfers.' },
+      { name: 'x402', description: 'The same analyses without a key: each call is paid with x402, in USDC on Base or Solana.' },
       { name: 'sandbox', description: 'Predefined results for integration tests, with the paths and shapes of v3.' },
     ],
     paths,
@@ -35,7 +36,7 @@ export function openApiOf(pages: readonly (Description & { readonly extensions?:
   };
 }
 
-function operationOf(page: Description & { readonly extensions?: Extensions }): Json {
+function operationOf(page: Description & { readonly extensions?: Extensions; readonly price?: string }): Json {
   const { name, surface, summary, description, keyed, example, extensions } = page;
   return {
     operationId: name,
@@ -43,13 +44,24 @@ function operationOf(page: Description & { readonly extensions?: Extensions }): 
     summary,
     ...(description === undefined ? {} : { description }),
     ...(keyed ? { security: page.method === 'GET' ? [{ header: [] }, { query: [] }] : [{ header: [] }, {}] } : { security: [] }),
-    ...(page.method === 'GET' ? { parameters: queryOf(page) } : { requestBody: bodyOf(page) }),
+    ...parametersOf(page),
     responses: {
-      '200': { description: 'Success.', content: { 'application/json': { schema: { $ref: reference(name) }, example: example.answer } } },
+      '200': {
+        description: 'Success.',
+        ...(page.price === undefined ? {} : { headers: paidHeaders(page) }),
+        content: { 'application/json': { schema: { $ref: reference(name) }, example: example.answer } },
+      },
       ...failureResponses(page),
     },
     ...extensions,
   };
+}
+
+function paidHeaders({ method }: Description): Json {
+  const text = { type: 'string' };
+  const receipt = { description: 'What was charged: x402 version 2, base64.', required: true, schema: text };
+  const location = { description: 'Where the task is polled, free of charge.', required: true, schema: text };
+  return { 'PAYMENT-RESPONSE': receipt, ...(method === 'POST' ? { Location: location } : {}) };
 }
 
 interface ObjectSchema {
@@ -57,11 +69,25 @@ interface ObjectSchema {
   readonly required?: readonly string[];
 }
 
-function queryOf({ request, example }: Description): Json[] {
+const signature: Json = {
+  name: 'PAYMENT-SIGNATURE',
+  in: 'header',
+  required: false,
+  description: 'The payment, x402 version 2. Without it the call answers 402 and says what is to be paid.',
+  schema: { type: 'string' },
+};
+
+function parametersOf(page: Description & { readonly price?: string }): Json {
+  const paid = page.price === undefined ? [] : [signature];
+  if (page.method === 'GET') return { parameters: [...queryOf(page), ...paid] };
+  return { ...(paid.length === 0 ? {} : { parameters: paid }), requestBody: bodyOf(page) };
+}
+
+function queryOf({ path, request, example }: Description): Json[] {
   const { properties = {}, required = [] } = z.toJSONSchema(request, { io: 'input' }) as unknown as ObjectSchema;
   return Object.entries(properties).map(([name, { description, example: own, ...schema }]) => ({
     name,
-    in: 'query',
+    in: path.includes(`{${name}}`) ? 'path' : 'query',
     required: required.includes(name),
     ...(description === undefined ? {} : { description }),
     schema,
@@ -71,8 +97,8 @@ function queryOf({ request, example }: Description): Json[] {
 
 const keyInBody = z.string().optional().meta({ description: 'The key, unless the header X-API-Key has it.' });
 
-function bodyOf({ request, example }: Description): Json {
-  const schema = bare(z.toJSONSchema(request.extend({ api_key: keyInBody }), { io: 'input' }));
+function bodyOf({ request, example, keyed }: Description): Json {
+  const schema = bare(z.toJSONSchema(keyed ? request.extend({ api_key: keyInBody }) : request, { io: 'input' }));
   return { required: true, content: { 'application/json': { schema, example: example.request } } };
 }
 
@@ -101,7 +127,8 @@ function about(): string {
       `| ${coin} | ${address === undefined ? 'txid' : 'address'} \`${address ?? txid}\` | ${risk_level} | ${score} | ${detail_list.join(', ')} | ${why} |`,
   );
   return [
-    'Every call takes a key: in the header `X-API-Key`, or as `api_key` in the query of a GET and in the JSON body of a POST. A key belongs to one surface.',
+    'Calls of the standard API and of the sandbox take a key: in the header `X-API-Key`, or as `api_key` in the query of a GET and in the JSON body of a POST. A key belongs to one surface.',
+    'Calls below `/x402/` take no key: each is paid for with x402, as its answer 402 says.',
     'Answers are `{"success", "msg", "data"}`. A failure has `success` false, a code in `msg` and an empty `data`; 429 has `retry_after` in seconds.',
     ofLimits,
     '',

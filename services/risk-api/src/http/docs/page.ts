@@ -19,7 +19,7 @@ export function docsPage(pages: readonly Description[]) {
 <body>
 <main>
 <h1>Weir risk API</h1>
-<p>Every call takes a key: in the header <code>X-API-Key</code>, or as <code>api_key</code> in the query of a GET and in the JSON body of a POST.
+<p>Calls below <code>/x402/</code> are paid for, each by itself; the others take a key: in the header <code>X-API-Key</code>, or as <code>api_key</code> in the query of a GET and in the JSON body of a POST.
 Answers are <code>{"success", "msg", "data"}</code>. A failure has <code>success</code> false and a code in <code>msg</code>. ${ofLimits}
 The whole description for programs is <a href="/openapi.json">/openapi.json</a>.</p>
 <noscript>

@@ -64,3 +64,15 @@ export const investigationQuery = addressQuery.extend({
     description: `From 1, newest first. Of a longer list the first ${mostPages} pages can be asked for.`,
   }),
 });
+
+/** On the pay-per-call surface a coin that is not named is ETH everywhere. */
+const paidCoin = coin.default('ETH');
+export const paidAddress = addressQuery.extend({ coin: paidCoin });
+export const paidTarget = targetQuery.extend({
+  coin: paidCoin,
+  address: address.optional().meta({ description: 'Address on the chain of the coin. This or txid.' }),
+  txid: txid.optional().meta({ description: 'Transaction hash on the chain of the coin. This or address; with both this is scored.' }),
+});
+export const paidTask = paidTarget.extend({ address });
+export const paidInvestigation = investigationQuery.extend({ coin: paidCoin });
+export const paidTaskPoll = z.object({ task_id: text.meta({ description: 'The end of the address in Location.' }) });

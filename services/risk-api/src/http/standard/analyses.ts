@@ -96,7 +96,8 @@ export function analysisOperations({ db, store, clock }: AnalysisParts): Operati
 /** The end of a second belongs to it. */
 const restOfSecondMs = 999;
 
-function pageQuery(request: z.output<typeof investigationQuery>, now: number): PageQuery & { atMs: number } {
+/** Which part of the list is asked for. Fails with `InvalidParameter`, and as a target's parameters do. */
+export function pageQuery(request: z.output<typeof investigationQuery>, now: number): PageQuery & { atMs: number } {
   const { coin, start_timestamp: start, end_timestamp: end, type, page } = request;
   if (end !== undefined && start > end) throw new Failure('InvalidParameter');
   const chain = chainOf(coin);

@@ -1,0 +1,90 @@
+import type { Clock } from '@weir/clock';
+import type { QueryAnswer, Refusal } from '@weir/risk-client';
+import type { NotPaid, NotPaidCode, Paid, Payment, PayingClient } from '@weir/risk-client/pay';
+import { type Answer, without } from '../ask.ts';
+import type { Question } from '../question.ts';
+import type { Journal } from './journal.ts';
+
+export type PaidScreening = Answer & { readonly payment: Payment | null };
+
+export interface PaidAskOptions {
+  /** A client whose `onSigned` keeps the claim in the journal, under the question in `asking`. */
+  readonly client: PayingClient;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly maxAgeMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** What one payment is for: the side of a transaction and the policy's part are not in it. */
+function paidFor({ coin, address, txid }: Question): string {
+  return JSON.stringify({ coin, ...(address !== null ? { address } : { txid }) });
+}
+
+/** Asks for one score and pays for it once: what an earlier run has paid, or may have, is asked for first. */
+export async function askPaid(options: PaidAskOptions, question: Question): Promise<PaidScreening> {
+  if (question.txid !== null && question.direction === 'withdraw')
+    return { ...without('INVALID', ['INVALID_TRANSFER'], 'a paid call knows the senders of a transaction only'), payment: null };
+  const { journal, client, signal } = options;
+  const earlier = journal.take(paidFor(question));
+  if (earlier !== undefined) {
+    const again = (await client.resume(earlier, signal)) as Paid<QueryAnswer>;
+    if (!isCode(again.answer, 'EXPIRED_UNUSED')) return screeningOf(options, again);
+    journal.closed(earlier);
+  }
+  const { coin, address, txid } = question;
+  return screeningOf(options, await client.riskScore({ coin, ...(address !== null ? { address } : { txid: txid ?? '' }) }, signal));
+}
+
+function screeningOf(options: PaidAskOptions, { answer, payment }: Paid<QueryAnswer>): PaidScreening {
+  // To pay for it again is not for us to decide.
+  if (answer.kind === 'not_paid' && answer.code === 'REFUSED' && payment?.state === 'settled')
+    return { ...without('UNAVAILABLE', ['UPSTREAM_REJECTED'], 'it is paid, and the API no longer keeps the answer'), payment };
+  return { ...readAnswer(answer, options), payment };
+}
+
+function readAnswer(answer: Paid<QueryAnswer>['answer'], { clock, maxAgeMs }: PaidAskOptions): Answer {
+  if (answer.kind === 'not_paid') return afterNotPaid(answer);
+  if (answer.kind === 'running' || answer.kind === 'not_found')
+    return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its answer is none of this call');
+  if (answer.kind !== 'scored' && answer.kind !== 'no_data') return afterRefusal(answer);
+  const { result, rawSha256 } = answer;
+  const { scannedTs } = result;
+  if (scannedTs !== null && scannedTs * 1_000 + maxAgeMs <= clock.now())
+    return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its result is stale');
+  const outcome = answer.kind === 'scored' ? 'SCORED' : 'NO_DATA';
+  return { outcome, reasons: [], result, scannedTs, evidenceSha256: rawSha256, said: '', hopeless: false };
+}
+
+const words: Readonly<Record<NotPaidCode, string>> = {
+  OFFER_UNREADABLE: 'the API asks for a payment in a way that is not understood',
+  OFFER_UNSUPPORTED: 'the API asks for a payment that this wallet does not make',
+  RECEIVER_CHANGED: 'the API wants somebody else to be paid than before',
+  CAP_OF_CALL: 'the API asks for more than the specified price',
+  CAP_OF_ALL: '--max-usdc is reached',
+  NOT_SIGNED: 'the wallet could not sign, or its payment could not be kept',
+  REFUSED: 'the payment is refused',
+  ID_CONFLICT: 'the id of the payment was used for something else',
+  OUTCOME_UNKNOWN: 'the payment was sent and no answer came; the same again asks for it and pays nothing more',
+  EXPIRED_UNUSED: 'the payment has expired and was not used',
+};
+
+function afterNotPaid({ code, detail }: NotPaid): Answer {
+  const said = `${words[code]} (${detail})`;
+  if (code === 'OUTCOME_UNKNOWN') return without('UNAVAILABLE', ['UPSTREAM_UNAVAILABLE'], said);
+  // The next question would meet the same.
+  return without('UNAVAILABLE', [code === 'CAP_OF_ALL' ? 'BUDGET_EXHAUSTED' : 'UPSTREAM_REJECTED'], said, true);
+}
+
+function afterRefusal(refusal: Refusal): Answer {
+  if (refusal.kind === 'limited') return without('UNAVAILABLE', ['BUDGET_EXHAUSTED'], `the limit of a ${refusal.window} is reached`, true);
+  if (refusal.kind === 'unavailable')
+    return without('UNAVAILABLE', [refusal.reason === 'UNREADABLE' ? 'UPSTREAM_UNREADABLE' : 'UPSTREAM_UNAVAILABLE'], refusal.detail);
+  if (refusal.kind === 'unsupported') return without('UNSUPPORTED', ['UNSUPPORTED_COIN'], `the risk API says ${refusal.code}`);
+  if (refusal.kind === 'invalid') return without('INVALID', ['INVALID_TRANSFER'], `the risk API says ${refusal.code}`);
+  return without('UNAVAILABLE', ['UPSTREAM_REJECTED'], `the risk API refuses us: ${refusal.code}`, true);
+}
+
+function isCode(answer: Paid<QueryAnswer>['answer'], code: NotPaidCode): boolean {
+  return answer.kind === 'not_paid' && answer.code === code;
+}

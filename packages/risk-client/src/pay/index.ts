@@ -1,0 +1,21 @@
+export { PayingClient } from './client.ts';
+export type {
+  AddressOverview,
+  AddressTrace,
+  Claim,
+  EvmSigner,
+  Named,
+  Network,
+  NotPaid,
+  NotPaidCode,
+  OverviewAnswer,
+  Paid,
+  PaidAnswer,
+  PaidOperation,
+  PayingClientOptions,
+  Payment,
+  Spending,
+  TaskAnswer,
+  TraceAnswer,
+  Wallets,
+} from './types.ts';

@@ -1,0 +1,95 @@
+import { z } from 'zod';
+import { type Context, successOf } from '../answer.ts';
+import type { Reply } from '../http.ts';
+import { amount, problemOf, text, wholeNumber } from '../result.ts';
+import type { AddressTrace, Named, OverviewAnswer, TraceAnswer } from './types.ts';
+
+/** How the answers of operations are read that only this surface has. As elsewhere everything that is promised must be there. */
+
+/** Unix seconds; 0 is never. */
+const seen = wholeNumber.transform((seconds) => seconds || null);
+const overview = z.object({
+  // More may have gone out than is known to have come in.
+  balance: z.union([
+    z.number(),
+    z
+      .string()
+      .regex(/^-?\d{1,40}(\.\d{1,40})?$/)
+      .transform(Number),
+  ]),
+  txs_count: wholeNumber,
+  first_seen: seen,
+  last_seen: seen,
+  total_received: amount,
+  total_spent: amount,
+  received_txs_count: wholeNumber,
+  spent_txs_count: wholeNumber,
+});
+
+export function overviewAnswerOf(reply: Reply, context: Context): OverviewAnswer {
+  const answer = successOf(reply, context, ({ data }) => readWith(overview, data));
+  if ('kind' in answer) return answer;
+  const { read } = answer;
+  return {
+    kind: 'overview',
+    overview: {
+      balance: read.balance,
+      totalReceived: read.total_received,
+      totalSpent: read.total_spent,
+      transfers: read.txs_count,
+      receivedTransfers: read.received_txs_count,
+      spentTransfers: read.spent_txs_count,
+      firstSeen: read.first_seen,
+      lastSeen: read.last_seen,
+    },
+  };
+}
+
+/** `{count, <name>_list}` under each name. */
+function named<const Names extends readonly [string, ...string[]]>(...names: Names) {
+  const lists = names.map((name) => {
+    const item = z.preprocess(
+      (value) =>
+        typeof value === 'object' && value !== null ? { ...value, names: (value as Record<string, unknown>)[`${name}_list`] } : value,
+      z.object({ count: wholeNumber, names: z.array(text) }),
+    );
+    return [name, item] as const;
+  });
+  return z.object(Object.fromEntries(lists)) as unknown as z.ZodType<Record<Names[number], Named>>;
+}
+
+const trace = z
+  .object({
+    first_address: text,
+    use_platform: named('exchange', 'dex', 'mixer', 'nft'),
+    malicious_event: named('phishing', 'ransom', 'stealing', 'laundering'),
+    relation_info: named('wallet', 'ens', 'twitter'),
+  })
+  .transform(
+    (read): AddressTrace => ({
+      firstFunder: read.first_address,
+      platforms: read.use_platform,
+      events: read.malicious_event,
+      relations: read.relation_info,
+    }),
+  );
+
+export function traceAnswerOf(reply: Reply, context: Context): TraceAnswer {
+  const answer = successOf(reply, context, ({ data }) => readWith(trace, data));
+  return 'kind' in answer ? answer : { kind: 'trace', trace: answer.read };
+}
+
+const names: ReadonlySet<PropertyKey> = new Set([...Object.keys(overview.shape), ...Object.keys(trace.in.shape)]);
+
+function readWith<Schema extends z.ZodType>(schema: Schema, data: unknown): { read: z.output<Schema> } | { problem: string } {
+  const read = schema.safeParse(data);
+  return read.success ? { read: read.data } : { problem: problemOf(read.error, names) };
+}
+
+/** A path of the same API, where a task is polled; null for anything else, so that nobody is sent elsewhere. */
+export function locationOf(reply: Reply, base: URL): string | null {
+  const location = reply.headers.get('location');
+  const url = location === null ? null : URL.parse(location, base.href);
+  if (url === null || url.origin !== base.origin || url.search !== '' || url.hash !== '') return null;
+  return /^\/[A-Za-z0-9/_.~-]{1,300}$/.test(url.pathname) ? url.pathname : null;
+}

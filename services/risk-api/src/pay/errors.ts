@@ -1,0 +1,48 @@
+/** Why a payment is no good, in the answer that asks for another: the protocol's own codes where it has one. Texts of libraries never get there. */
+export const paymentErrors = [
+  'payment_required',
+  'invalid_payload',
+  'invalid_x402_version',
+  'invalid_scheme',
+  'invalid_network',
+  'invalid_payment_requirements',
+  'invalid_amount',
+  'invalid_asset',
+  'invalid_recipient',
+  'invalid_signature',
+  'resource_mismatch',
+  'payment_expired',
+  'payment_not_yet_valid',
+  'insufficient_funds',
+  'authorization_used',
+  'payment_refused',
+] as const;
+
+export type PaymentError = (typeof paymentErrors)[number];
+
+/** Codes of facilitators, as parts of them. The first that fits counts. */
+const parts: readonly (readonly [string, PaymentError])[] = [
+  ['insufficient', 'insufficient_funds'],
+  ['valid_before', 'payment_expired'],
+  ['valid_after', 'payment_not_yet_valid'],
+  ['nonce_already_used', 'authorization_used'],
+  ['duplicate_settlement', 'authorization_used'],
+  ['already_processed', 'authorization_used'],
+  ['value_mismatch', 'invalid_amount'],
+  ['amount_mismatch', 'invalid_amount'],
+  ['authorization_value', 'invalid_amount'],
+  ['recipient_mismatch', 'invalid_recipient'],
+  ['mint_mismatch', 'invalid_asset'],
+  ['memo', 'resource_mismatch'],
+  ['network', 'invalid_network'],
+  ['scheme', 'invalid_scheme'],
+  ['signature', 'invalid_signature'],
+  ['could_not_be_decoded', 'invalid_payload'],
+  ['payload', 'invalid_payload'],
+];
+
+/** What to tell of a facilitator's code. */
+export function paymentErrorOf(reason: string | undefined): PaymentError {
+  const code = (reason ?? '').toLowerCase();
+  return parts.find(([part]) => code.includes(part))?.[1] ?? 'payment_refused';
+}

@@ -1,0 +1,83 @@
+import { eip3009ABI } from '@x402/evm';
+import { createPublicClient, type Hex, http, keccak256, pad, parseAbi, parseEventLogs, type RpcLog, toHex } from 'viem';
+import { type EvmTransfer, evmTransferOf } from './evm-payment.ts';
+import type { StoredPayment } from './ledger.ts';
+import type { Truth, TruthOf } from './truth.ts';
+
+const limitMs = 4_000;
+const used = keccak256(toHex('AuthorizationUsed(address,bytes32)'));
+const cancelled = keccak256(toHex('AuthorizationCanceled(address,bytes32)'));
+const transferred = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
+/** Nodes answer for so many blocks at once; a day of Base's has 43,200. */
+const blocksAtOnce = 2_000n;
+const mostBlocks = 50_000n;
+
+/**
+ * Whether the authorization was used, and what for: its nonce is used by a transfer, and by a cancellation of the payer's as well, and a payer may have
+ * signed another transfer under the same nonce. So the event that used it is looked for, and the transfer that the token tells of right after it.
+ */
+export function evmTruth(rpcUrl: string): TruthOf {
+  const client = createPublicClient({ transport: http(rpcUrl, { timeout: limitMs, retryCount: 1 }) });
+
+  return async (payment) => {
+    const signed = evmTransferOf(payment.payment.payload);
+    if (signed === undefined) return { is: 'unknown' };
+    const { from, nonce, validBefore } = signed.authorization;
+    const token = payment.requirements.asset as Hex;
+    const latest = await client.getBlock({ blockTag: 'latest' });
+    const isUsed = await client.readContract({
+      address: token,
+      abi: eip3009ABI,
+      functionName: 'authorizationState',
+      args: [from as Hex, nonce as Hex],
+      blockNumber: latest.number,
+    });
+    if (!isUsed) return latest.timestamp >= BigInt(validBefore) ? { is: 'never', reason: 'expired' } : { is: 'open' };
+    return whatFor(payment, signed, latest.number);
+  };
+
+  async function whatFor({ requirements, transaction }: StoredPayment, signed: EvmTransfer, latest: bigint): Promise<Truth> {
+    const topics: (Hex | Hex[])[] = [
+      [used, cancelled],
+      pad(signed.authorization.from as Hex).toLowerCase() as Hex,
+      signed.authorization.nonce as Hex,
+    ];
+    const token = requirements.asset as Hex;
+    for (let to = latest, seen = 0n; seen < mostBlocks; to -= blocksAtOnce, seen += blocksAtOnce) {
+      const from = to >= blocksAtOnce ? to - blocksAtOnce + 1n : 0n;
+      const logs = await client.request({
+        method: 'eth_getLogs',
+        params: [{ address: token, topics, fromBlock: toHex(from), toBlock: toHex(to) }],
+      });
+      const [event] = logs;
+      if (event !== undefined) return event.topics[0] === cancelled ? { is: 'never', reason: 'cancelled' } : paidBy(event, signed, token);
+      if (from === 0n) break;
+    }
+    return transaction === null ? { is: 'unknown' } : paidIn(transaction as Hex, signed, token);
+  }
+
+  async function paidIn(hash: Hex, signed: EvmTransfer, token: Hex): Promise<Truth> {
+    const { logs } = await client.getTransactionReceipt({ hash });
+    const event = logs.find(
+      ({ address, topics }) =>
+        address.toLowerCase() === token.toLowerCase() && topics[0] === used && topics[2] === signed.authorization.nonce,
+    );
+    return event === undefined ? { is: 'unknown' } : paidBy({ transactionHash: hash, logIndex: toHex(event.logIndex) }, signed, token);
+  }
+
+  async function paidBy(event: Pick<RpcLog, 'transactionHash' | 'logIndex'>, { authorization }: EvmTransfer, token: Hex): Promise<Truth> {
+    const hash = event.transactionHash;
+    if (hash === null || event.logIndex === null) return { is: 'unknown' };
+    const { logs } = await client.getTransactionReceipt({ hash });
+    const next = logs.filter(
+      ({ logIndex, address }) => BigInt(logIndex) === BigInt(event.logIndex ?? 0) + 1n && address.toLowerCase() === token.toLowerCase(),
+    );
+    const [transfer] = parseEventLogs({ abi: transferred, logs: next });
+    const isOurs =
+      transfer !== undefined &&
+      transfer.args.from.toLowerCase() === authorization.from.toLowerCase() &&
+      transfer.args.to.toLowerCase() === authorization.to.toLowerCase() &&
+      transfer.args.value === BigInt(authorization.value);
+    return isOurs ? { is: 'paid', transaction: hash } : { is: 'never', reason: 'cancelled' };
+  }
+}

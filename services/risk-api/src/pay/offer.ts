@@ -1,0 +1,70 @@
+import type { PaymentRequired, PaymentRequirements } from '@x402/core/types';
+import { declareDiscoveryExtension } from '@x402/extensions/bazaar';
+import { declarePaymentIdentifierExtension, PAYMENT_IDENTIFIER } from '@x402/extensions/payment-identifier';
+import { z } from 'zod';
+import type { PaymentError } from './errors.ts';
+import { evmNetwork, payNetworks, usdcOn } from './networks.ts';
+import type { PaidOperation } from './paid-operation.ts';
+import type { PayPlan } from './plan.ts';
+import { unitsOf } from './prices.ts';
+
+/** How long a payment may be under way: what a client makes its authorization good for. */
+const maxTimeoutSeconds = 300;
+
+/**
+ * What is wanted for one call, on each network that has a receiver and that the facilitator settles on: `feePayers` has the latter, with who pays the
+ * fees where that must be known beforehand.
+ */
+export function requirementsOf(
+  plan: PayPlan,
+  operation: PaidOperation,
+  feePayers: ReadonlyMap<string, string | undefined>,
+  memo: string,
+): PaymentRequirements[] {
+  return payNetworks.flatMap((network) => {
+    const payTo = plan.receivers.get(network);
+    if (payTo === undefined || !feePayers.has(network)) return [];
+    const { asset, extra } = usdcOn[network];
+    const own = network === evmNetwork ? {} : { feePayer: feePayers.get(network), memo };
+    const amount = unitsOf(plan.prices[operation.price]).toString();
+    return [{ scheme: 'exact', network, amount, asset, payTo, maxTimeoutSeconds, extra: { ...extra, ...own } }];
+  });
+}
+
+/** The answer to a call that is not paid, as the header PAYMENT-REQUIRED has it. */
+export function paymentRequired(
+  operation: PaidOperation,
+  url: string,
+  accepts: PaymentRequirements[],
+  error: PaymentError,
+): PaymentRequired {
+  return {
+    x402Version: 2,
+    error,
+    resource: { url, description: operation.summary, mimeType: 'application/json', serviceName: 'Weir risk API' },
+    accepts,
+    extensions: { [PAYMENT_IDENTIFIER]: declarePaymentIdentifierExtension(false), ...discoveryOf(operation) },
+  };
+}
+
+const declared = new Map<string, Record<string, unknown>>();
+
+/** For catalogues of paid resources. Names and types of parameters alone: it travels in a header, there and back, and `/openapi.json` has the rest. */
+function discoveryOf({ name, method, request, example }: PaidOperation): Record<string, unknown> {
+  const known = declared.get(name);
+  if (known !== undefined) return known;
+  const { properties = {}, required } = z.toJSONSchema(request, { io: 'input' });
+  const plain = Object.fromEntries(
+    Object.entries(properties).map(([field, schema]) => [field, { type: (schema as { type?: string }).type ?? 'string' }]),
+  );
+  const inputSchema = { type: 'object', properties: plain, ...(required === undefined ? {} : { required }) };
+  const input = example.request;
+  const declaration =
+    method === 'POST'
+      ? declareDiscoveryExtension({ bodyType: 'json', input, inputSchema })
+      : declareDiscoveryExtension({ input, inputSchema });
+  const { bazaar } = declaration as unknown as { bazaar: { info: { input: object } } };
+  const own = { bazaar: { ...bazaar, info: { ...bazaar.info, input: { ...bazaar.info.input, method } } } };
+  declared.set(name, own);
+  return own;
+}

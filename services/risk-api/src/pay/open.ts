@@ -1,0 +1,96 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import type { RiskStore } from '@weir/risk-engine';
+import type { Logger } from '@weir/service-kit';
+import type { Registry } from 'prom-client';
+import type { PayPages } from '../http/app.ts';
+import type { ReportUrl } from '../http/reports.ts';
+import type { TaskSettings, Tasks } from '../tasks/tasks.ts';
+import { wellKnown } from './discovery.ts';
+import { createPaymentMetrics } from './metrics.ts';
+import { paidOperations } from './operations.ts';
+import { pollTask, startTask } from './paid-tasks.ts';
+import type { Payments } from './payments.ts';
+import { type PayPlan, planOf } from './plan.ts';
+import { pricesOf } from './prices.ts';
+import type { PaySettings } from './settings.ts';
+import { taskAnswer } from './task-page.ts';
+
+export interface PaySurfaceParts {
+  readonly db: Queryable;
+  readonly store: RiskStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly settings: PaySettings & TaskSettings & { readonly publicUrl: string };
+  readonly tasks: Tasks;
+  readonly reportUrl: ReportUrl;
+  readonly random: (bytes: number) => Buffer;
+  /** Whether the surface is served at all. */
+  readonly isOn: boolean;
+}
+
+/** Settlements that are looked after in one go. */
+const mostAtOnce = 20;
+
+/** The pay-per-call surface. What x402 stands on is loaded only where there is something to be paid. Fails with `ConfigError`. */
+export async function openPaySurface(parts: PaySurfaceParts): Promise<{ pages: PayPages; stop(): Promise<void> }> {
+  const { db, settings, tasks, reportUrl, clock, random, isOn } = parts;
+  const plan = isOn ? planOf(settings) : undefined;
+  const operations = paidOperations(parts);
+  const opened = plan === undefined ? undefined : await open(parts, plan);
+  const stopping = new AbortController();
+  const upkeep = opened === undefined ? Promise.resolve() : keepUp(opened.payments, parts, stopping.signal);
+  const answer = opened?.createAnswer({ payments: opened.payments, clock, random, locationOf: locationIn(settings.publicUrl) });
+  return {
+    pages: {
+      operations,
+      answer,
+      prices: pricesOf(settings.x402Prices),
+      resources: (origin) => wellKnown(operations, plan, origin),
+      task: async (taskId, origin) => taskAnswer(await pollTask(db, tasks, taskId, settings.taskRetentionMs), reportUrl, origin),
+    },
+    stop: async () => {
+      stopping.abort();
+      await upkeep;
+    },
+  };
+}
+
+async function open(parts: PaySurfaceParts, plan: PayPlan) {
+  const { db, clock, logger, registry, settings, tasks, random } = parts;
+  const [{ openPayments }, { createAnswer }] = await Promise.all([import('./payments.ts'), import('./answer.ts')]);
+  const metrics = createPaymentMetrics(registry, clock, db);
+  const payments = await openPayments({
+    db,
+    clock,
+    logger,
+    plan,
+    settings,
+    metrics,
+    random,
+    newId: randomUUID,
+    waitMs: settings.syncWaitMs,
+    start: (taskId, subject) => startTask(tasks, taskId, subject),
+  });
+  return { payments, createAnswer };
+}
+
+/** Relative where this API does not know its own address: below whatever name it was called by. */
+function locationIn(publicUrl: string): (taskId: string) => string {
+  return (taskId) => `${publicUrl.replace(/\/+$/, '')}/x402/tasks/${taskId}`;
+}
+
+/** Looks after settlements of unknown outcome, at once and from time to time. */
+async function keepUp(payments: Payments, { clock, logger, settings }: PaySurfaceParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await payments.reconcile({ all: false, limit: mostAtOnce });
+      await payments.sweep();
+    } catch (error) {
+      logger.warn({ err: error }, 'payments could not be looked after; they will be again');
+    }
+    await clock.sleep(settings.x402ReconcileMs, signal);
+  }
+}

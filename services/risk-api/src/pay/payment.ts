@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { decodePaymentSignatureHeader } from '@x402/core/http';
+import { PaymentPayloadV2Schema } from '@x402/core/schemas';
+import type { PaymentPayload, PaymentRequirements } from '@x402/core/types';
+import { extractPaymentIdentifier } from '@x402/extensions/payment-identifier';
+import type { PaymentError } from './errors.ts';
+import { readEvmPayment } from './evm-payment.ts';
+import { evmNetwork, type PayNetwork } from './networks.ts';
+import { isFor, isMemoFor } from './resource.ts';
+import type { Signed } from './signed.ts';
+import { readSolanaPayment } from './solana-payment.ts';
+
+/** A payment as it came, found to be for this offer as far as can be told without a chain. */
+export interface Payment extends Signed {
+  readonly network: PayNetwork;
+  /** Of what the payer signed, signature included. */
+  readonly signedSha256: Buffer;
+  readonly payload: PaymentPayload;
+  readonly requirements: PaymentRequirements;
+  readonly identifier: string | undefined;
+}
+
+/** Half of what a request's headers may be in all. */
+const longestHeader = 12_288;
+
+/**
+ * Reads and checks the header: form, version, that it accepts one of these requirements, receiver, amount, time, and that it was made for this resource.
+ * What is left for the facilitator is whether the signature and the balance are good.
+ */
+export async function readPayment(
+  header: string,
+  accepts: readonly PaymentRequirements[],
+  requested: string,
+  nowMs: number,
+): Promise<Payment | PaymentError> {
+  const payload = decode(header);
+  if (typeof payload === 'string') return payload;
+  const own = accepts.find(({ network }) => network === payload.accepted.network);
+  if (own === undefined) return 'invalid_network';
+  const named = payload.resource?.url;
+  if (named === undefined || !isFor(named, requested)) return 'resource_mismatch';
+  const network = own.network as PayNetwork;
+  const requirements = network === evmNetwork ? own : withMemo(own, payload, named);
+  if (typeof requirements === 'string') return requirements;
+  const signed = await (network === evmNetwork ? readEvmPayment : readSolanaPayment)(payload.payload, requirements, nowMs);
+  if (typeof signed === 'string') return signed;
+  const fault = mismatch(payload, own) ?? signed.fault;
+  const identifier = extractPaymentIdentifier(payload) ?? undefined;
+  return { network, ...signed, fault, signedSha256: digest(payload.payload), payload, requirements, identifier };
+}
+
+function decode(header: string): PaymentPayload | PaymentError {
+  if (header.length > longestHeader) return 'invalid_payload';
+  let value: unknown;
+  try {
+    value = decodePaymentSignatureHeader(header);
+  } catch {
+    return 'invalid_payload';
+  }
+  const { x402Version } = Object(value) as { x402Version?: unknown };
+  if (x402Version !== 2) return x402Version === undefined ? 'invalid_payload' : 'invalid_x402_version';
+  const parsed = PaymentPayloadV2Schema.safeParse(value);
+  return parsed.success ? (parsed.data as PaymentPayload) : 'invalid_payload';
+}
+
+/** Whether the payment says that it accepts what is asked for now. What it signed is looked at by itself. */
+function mismatch({ accepted }: PaymentPayload, own: PaymentRequirements): PaymentError | undefined {
+  if (accepted.scheme !== own.scheme) return 'invalid_scheme';
+  const isSame = (['amount', 'asset', 'payTo'] as const).every((field) => accepted[field].toLowerCase() === own[field].toLowerCase());
+  return isSame ? undefined : 'invalid_payment_requirements';
+}
+
+/** The memo and the payer of fees are those that were offered then. The memo must be for this resource; the fees are the facilitator's to check. */
+function withMemo(own: PaymentRequirements, { accepted }: PaymentPayload, named: string): PaymentRequirements | PaymentError {
+  const { memo, feePayer } = accepted.extra ?? {};
+  if (!isMemoFor(memo, named)) return 'resource_mismatch';
+  if (typeof feePayer !== 'string') return 'invalid_payment_requirements';
+  return { ...own, extra: { ...own.extra, memo, feePayer } };
+}
+
+function digest(signed: Readonly<Record<string, unknown>>): Buffer {
+  const sorted = (value: unknown): unknown =>
+    typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .toSorted(([a], [b]) => (a < b ? -1 : 1))
+            .map(([name, own]) => [name, sorted(own)]),
+        )
+      : value;
+  return createHash('sha256')
+    .update(JSON.stringify(sorted(signed)))
+    .digest();
+}

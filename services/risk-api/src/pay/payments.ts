@@ -1,0 +1,120 @@
+import { isAddress } from '@solana/kit';
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import { ConfigError, type Logger } from '@weir/service-kit';
+import { Failure } from '../failure.ts';
+import type { Subject } from '../tasks/subject.ts';
+import { evmTruth } from './evm-truth.ts';
+import { type Cashier, createCashier, httpClients } from './facilitator.ts';
+import { ownClients } from './in-process.ts';
+import { Ledger } from './ledger.ts';
+import type { PaymentMetrics } from './metrics.ts';
+import { evmNetwork, solanaNetwork, type PayNetwork } from './networks.ts';
+import type { PayPlan } from './plan.ts';
+import type { PaySettings } from './settings.ts';
+import { Settling } from './settling.ts';
+import { solanaTruth } from './solana-truth.ts';
+import { Till } from './till.ts';
+import { createTruth, type TruthOf } from './truth.ts';
+import { duePayments, sweepPayments } from './upkeep.ts';
+
+export interface PaymentsDependencies {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly plan: PayPlan;
+  readonly settings: PaySettings;
+  readonly metrics: PaymentMetrics;
+  readonly random: (bytes: number) => Buffer;
+  readonly newId: () => string;
+  /** How long a call waits for the same payment that another call has brought. */
+  readonly waitMs: number;
+  readonly start?: (taskId: string, subject: Subject) => Promise<unknown>;
+}
+
+/** Everything that has to do with money. */
+export interface Payments {
+  readonly plan: PayPlan;
+  readonly cashier: Cashier;
+  readonly till: Till;
+  /** Looks after settlements of unknown outcome: those that are due, or all. Returns how many came to an end, and how many did not. */
+  reconcile(options: { all: boolean; limit: number }): Promise<{ settled: number; refused: number; open: number }>;
+  /** Drops what need not be kept any longer. */
+  sweep(): Promise<void>;
+}
+
+/** A process that has not said for this long that it works on a payment works on it no more. It says so three times as often. */
+const leaseMs = 6_000;
+
+export async function openPayments(deps: PaymentsDependencies): Promise<Payments> {
+  const { db, clock, logger, plan, settings, metrics, random, newId, waitMs, start } = deps;
+  const solana = plan.receivers.get(solanaNetwork);
+  if (solana !== undefined && !isAddress(solana))
+    throw new ConfigError('setting WEIR_X402_PAY_TO_SOLANA is wrong: must be an address of Solana');
+  // Messages of these libraries quote addresses, in which there may be a key.
+  const complain = (error: unknown, what: string): void => {
+    const { name, statusCode } = error as { name?: string; statusCode?: number };
+    logger.warn({ error_name: name, status: statusCode, reason: causeOf(error) }, what);
+  };
+  const { x402FacilitatorUrl: url, x402FacilitatorToken: token, x402VerifyLimitMs: verifyMs, x402SettleLimitMs: settleMs } = settings;
+  const clients = url === '' ? await ownClients(plan, settings, clock) : httpClients(url, token, { verifyMs, settleMs });
+  const cashier = createCashier(clients, { clock, verifyMs, complain });
+  const ledger = new Ledger(db, leaseMs);
+  const truth = createTruth(askersOf(plan, settings, logger), complain);
+  const newTaskId = (): string => random(24).toString('base64url');
+  const settling = new Settling({
+    ledger,
+    cashier,
+    truth,
+    clock,
+    logger,
+    metrics,
+    leaseMs,
+    newTaskId,
+    ...(start === undefined ? {} : { start }),
+  });
+
+  return {
+    plan,
+    cashier,
+    till: new Till({ ledger, cashier, settling, clock, metrics, newId, waitMs }),
+    sweep: () => sweepPayments(db, settings.x402AnswerTtlMs),
+    reconcile: async (options) => {
+      const counts = { settled: 0, refused: 0, open: 0 };
+      for (const id of await duePayments(db, options)) {
+        const holder = newId();
+        const row = await ledger.take(id, holder, 0);
+        // Somebody else is at it.
+        if (row === undefined || row.state === 'claimed') continue;
+        const concluded = await settling.again(row, holder).catch((error: unknown) => {
+          if (error instanceof Failure) return 'pending' as const;
+          throw error;
+        });
+        counts[concluded === 'pending' ? 'open' : concluded.state === 'settled' ? 'settled' : 'refused'] += 1;
+      }
+      return counts;
+    },
+  };
+}
+
+/** Where there is no RPC address a settlement whose answer was lost stays unknown unless the facilitator itself still settles it. */
+function askersOf(plan: PayPlan, settings: PaySettings, logger: Logger): ReadonlyMap<PayNetwork, TruthOf> {
+  const askers = new Map<PayNetwork, TruthOf>();
+  for (const network of plan.receivers.keys()) {
+    const [setting, rpcUrl, truth] =
+      network === evmNetwork
+        ? (['WEIR_X402_EVM_RPC_URL', settings.x402EvmRpcUrl, evmTruth] as const)
+        : (['WEIR_X402_SOLANA_RPC_URL', settings.x402SolanaRpcUrl, solanaTruth] as const);
+    if (rpcUrl === '')
+      logger.warn({ network, setting }, 'without an RPC address nobody can tell whether a settlement without an answer was charged');
+    else askers.set(network, truth(rpcUrl));
+  }
+  return askers;
+}
+
+/** The code of what is at the bottom of it, such as ECONNREFUSED. */
+function causeOf(error: unknown): string | undefined {
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  if (typeof code === 'string') return code;
+  return cause instanceof Error && cause !== error ? causeOf(cause) : undefined;
+}

@@ -1,0 +1,28 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import { ConfigError, type Logger } from '@weir/service-kit';
+import { Registry } from 'prom-client';
+import { createPaymentMetrics } from './metrics.ts';
+import { planOf } from './plan.ts';
+import type { PaySettings } from './settings.ts';
+
+/** At most so many in one go. */
+const limit = 1_000;
+
+/** Looks after every settlement of unknown outcome now, beside or without a running service. Fails with `ConfigError` where nothing could settle them. */
+export async function reconcilePayments(options: {
+  db: Queryable;
+  clock: Clock;
+  logger: Logger;
+  settings: PaySettings;
+}): Promise<{ settled: number; refused: number; open: number }> {
+  const { db, clock, logger, settings } = options;
+  const plan = planOf(settings);
+  if (plan === undefined)
+    throw new ConfigError('setting WEIR_X402_PAY_TO_EVM or WEIR_X402_PAY_TO_SOLANA is needed: set what the risk API runs with');
+  const { openPayments } = await import('./payments.ts');
+  const metrics = createPaymentMetrics(new Registry(), clock, db);
+  const payments = await openPayments({ db, clock, logger, plan, settings, metrics, random: randomBytes, newId: randomUUID, waitMs: 0 });
+  return payments.reconcile({ all: true, limit });
+}

@@ -1,0 +1,49 @@
+import { createHash } from 'node:crypto';
+import type { Parameters } from '../http/parameters.ts';
+
+/** Of what is asked: the path and its query, with names and values in one order, so that the same request is the same text. */
+export function canonicalResource(url: string): string | undefined {
+  if (!URL.canParse(url, 'http://localhost')) return undefined;
+  const { pathname, searchParams } = new URL(url, 'http://localhost');
+  const query = [...searchParams].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).toSorted();
+  return query.length === 0 ? pathname : `${pathname}?${query.join('&')}`;
+}
+
+/**
+ * Whether a payment that names this resource is for this request: the same path and query, or the path alone, whoever probed it bare. The host is not
+ * compared: behind a proxy a service has several.
+ */
+export function isFor(named: string, requested: string): boolean {
+  const [one, other] = [canonicalResource(named), canonicalResource(requested)];
+  return one !== undefined && other !== undefined && (one === other || one === other.split('?')[0]);
+}
+
+/** What tells two requests apart. Absent, null and empty parameters are the same, as they are to the call. */
+export function requestDigest(method: string, path: string, parameters: Parameters | undefined): Buffer {
+  const given = Object.entries(parameters ?? {}).filter(([, value]) => value !== null && value !== '');
+  const sorted = given.toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([method, path, sorted]))
+    .digest();
+}
+
+const nonceDigits = 16;
+
+/**
+ * The memo that a payment on Solana carries inside what is signed: something random, and the hash of the resource it pays for. On an EVM chain the
+ * signature has no room for it.
+ */
+export function memoFor(resource: string, random: (bytes: number) => Buffer): string {
+  return `${random(nonceDigits / 2).toString('hex')}.${hashOf(resource)}`;
+}
+
+export function isMemoFor(memo: unknown, resource: string): memo is string {
+  return typeof memo === 'string' && /^[0-9a-f]{16}\.[0-9a-f]{32}$/.test(memo) && memo.slice(nonceDigits + 1) === hashOf(resource);
+}
+
+function hashOf(resource: string): string {
+  return createHash('sha256')
+    .update(canonicalResource(resource) ?? '')
+    .digest('hex')
+    .slice(0, 32);
+}

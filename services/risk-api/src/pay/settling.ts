@@ -1,0 +1,140 @@
+import type { Clock } from '@weir/clock';
+import type { Logger } from '@weir/service-kit';
+import type { Network, SettleResponse } from '@x402/core/types';
+import { Failure } from '../failure.ts';
+import type { Subject } from '../tasks/subject.ts';
+import type { Cashier, Settlement } from './facilitator.ts';
+import type { Ledger, StoredPayment } from './ledger.ts';
+import type { PaymentMetrics } from './metrics.ts';
+import type { Produced } from './paid-operation.ts';
+import type { TruthOf } from './truth.ts';
+
+/** A payment at its end, or `pending` while nobody knows. */
+export type Concluded = Pick<StoredPayment, 'state' | 'reason' | 'network' | 'payer' | 'transaction' | 'answer' | 'task_id'> | 'pending';
+
+export interface SettlingParts {
+  readonly ledger: Ledger;
+  readonly cashier: Cashier;
+  readonly truth: TruthOf;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: PaymentMetrics;
+  readonly leaseMs: number;
+  readonly newTaskId: () => string;
+  /** Starts what a settled payment has bought. Left out: whoever polls it does. */
+  readonly start?: (taskId: string, subject: Subject) => Promise<unknown>;
+}
+
+const longestPauseMs = 3_600_000;
+
+/** From a claim to the end of it: produce, store, settle, and learn what came of that. */
+export class Settling {
+  readonly #parts: SettlingParts;
+
+  constructor(parts: SettlingParts) {
+    this.#parts = parts;
+  }
+
+  /** Produces the answer and settles for it. Whatever `produce` fails with releases the claim and is passed on: it is not charged. */
+  async first(row: StoredPayment, holder: string, produce: () => Promise<Produced>): Promise<Concluded> {
+    const { ledger, newTaskId } = this.#parts;
+    return this.#held(row, holder, async () => {
+      let produced: Produced;
+      try {
+        produced = await produce();
+      } catch (error) {
+        await ledger.release(row.id, holder);
+        this.#count(row, 'released');
+        throw error;
+      }
+      const task = produced.task === undefined ? {} : { task: { id: newTaskId(), subject: produced.task } };
+      if (!(await ledger.settling(row.id, holder, { body: JSON.stringify(produced.body), ...task })))
+        throw new Failure('PaymentInProgress', 1);
+      const settlement = await this.#settle(row);
+      if (settlement.is === 'refused') return this.#refuse(row, holder, settlement.error);
+      if (settlement.is !== 'unsent') return this.#conclude(row, holder, settlement);
+      await ledger.release(row.id, holder);
+      this.#count(row, 'released');
+      throw new Failure('ServiceUnavailable', 5);
+    });
+  }
+
+  /**
+   * Goes on with one that was sent before. Only a settlement, or the chain itself, ends it: a refusal says nothing any more, for the payment that was
+   * sent first may be why this one is refused.
+   */
+  async again(row: StoredPayment, holder: string): Promise<Concluded> {
+    return this.#held(row, holder, async () => {
+      const truth = await this.#parts.truth(row);
+      if (truth.is === 'paid') return this.#finish(row, truth.transaction);
+      if (truth.is === 'never') return this.#refuse(row, holder, 'payment_refused');
+      return this.#conclude(row, holder, await this.#settle(row));
+    });
+  }
+
+  async #conclude(row: StoredPayment, holder: string, settlement: Settlement): Promise<Concluded> {
+    if (settlement.is === 'settled') return this.#finish(row, settlement.transaction);
+    const transaction = settlement.is === 'unclear' ? settlement.transaction : undefined;
+    const truth = await this.#parts.truth(transaction === undefined ? row : { ...row, transaction });
+    if (truth.is === 'paid') return this.#finish(row, truth.transaction);
+    if (truth.is === 'never') return this.#refuse(row, holder, 'payment_refused');
+    const reason = settlement.is === 'unclear' ? settlement.reason : settlement.is === 'refused' ? settlement.error : 'no_answer';
+    const pauseMs = Math.min(1_000 * 2 ** Math.min(row.attempts, 20), longestPauseMs);
+    await this.#parts.ledger.unknown(row.id, holder, reason, { transaction, pauseMs });
+    if (row.state === 'claimed') this.#count(row, 'unknown');
+    return 'pending';
+  }
+
+  #settle({ payment, requirements }: StoredPayment): Promise<Settlement> {
+    return this.#parts.metrics.timed('settle', () => this.#parts.cashier.settle(payment, requirements));
+  }
+
+  async #finish(row: StoredPayment, transaction: string): Promise<Concluded> {
+    const { ledger, start, logger } = this.#parts;
+    const settled = await ledger.settled(row.id, transaction);
+    if (settled === undefined) return 'pending';
+    this.#count(row, 'settled');
+    if (settled.task !== null && settled.task_id !== null) {
+      // Whoever polls it starts it too, should this fail.
+      await start?.(settled.task_id, settled.task).catch((error: unknown) =>
+        logger.warn({ err: error }, 'a paid task could not be started; polling starts it'),
+      );
+    }
+    return settled;
+  }
+
+  async #refuse(row: StoredPayment, holder: string, reason: string): Promise<Concluded> {
+    await this.#parts.ledger.refused(row.id, holder, reason);
+    this.#count(row, 'refused');
+    return { ...row, state: 'refused', reason, answer: null, task_id: null };
+  }
+
+  /** Says while the work goes on that somebody is at it. */
+  async #held<T>(row: StoredPayment, holder: string, work: () => Promise<T>): Promise<T> {
+    const { ledger, clock, logger, leaseMs } = this.#parts;
+    const done = new AbortController();
+    const staying = (async () => {
+      for (;;) {
+        await clock.sleep(leaseMs / 3, done.signal);
+        if (done.signal.aborted) return;
+        await ledger.stay(row.id, holder).catch((error: unknown) => logger.warn({ err: error }, 'a payment may be taken over'));
+      }
+    })();
+    try {
+      return await work();
+    } finally {
+      done.abort();
+      await staying;
+    }
+  }
+
+  #count({ operation, network }: StoredPayment, outcome: 'settled' | 'refused' | 'unknown' | 'released'): void {
+    this.#parts.metrics.payments.inc({ operation, network, outcome });
+  }
+}
+
+/** What the header PAYMENT-RESPONSE says of it. */
+export function receiptOf({ state, network, payer, transaction, reason }: Exclude<Concluded, 'pending'>): SettleResponse {
+  const own = { network: network as Network, payer, transaction: state === 'settled' ? (transaction ?? '') : '' };
+  return state === 'settled' ? { success: true, ...own } : { success: false, errorReason: reason ?? 'payment_refused', ...own };
+}

@@ -1,0 +1,69 @@
+import { type Blockhash, createSolanaRpc, getBase64Encoder, getTransactionDecoder, mainnet, type Signature } from '@solana/kit';
+import type { StoredPayment } from './ledger.ts';
+import { type SolanaTransfer, solanaTransferOf } from './solana-payment.ts';
+import type { TruthOf } from './truth.ts';
+
+const limitMs = 4_000;
+/** Transactions of one payer that are looked through, newest first. */
+const mostAtOnce = 1_000;
+const mostPages = 5;
+
+/**
+ * Whether the signed message was executed. By its signature where that is known; else among the payer's transactions, by the memo, which no other has,
+ * and then by the message itself. One that was not executed when its blockhash has run out never will be: that is asked first, so that nothing can come
+ * in between.
+ */
+export function solanaTruth(rpcUrl: string): TruthOf {
+  const rpc = createSolanaRpc(mainnet(rpcUrl));
+  const limit = () => ({ abortSignal: AbortSignal.timeout(limitMs) });
+
+  return async (payment) => {
+    const transfer = solanaTransferOf(payment.payment.payload);
+    if (transfer === undefined) return { is: 'unknown' };
+    const { value: isOpen } = await rpc.isBlockhashValid(transfer.blockhash as Blockhash, { commitment: 'confirmed' }).send(limit());
+    const found = payment.transaction === null ? await search(transfer, payment) : await status(payment.transaction as Signature);
+    if (found === 'unknown') return { is: 'unknown' };
+    if (found !== undefined) return found.failed ? { is: 'never', reason: 'failed' } : { is: 'paid', transaction: found.signature };
+    return isOpen ? { is: 'open' } : { is: 'never', reason: 'expired' };
+  };
+
+  type Found = { readonly signature: string; readonly failed: boolean };
+
+  async function status(signature: Signature): Promise<Found | undefined> {
+    const { value } = await rpc.getSignatureStatuses([signature], { searchTransactionHistory: true }).send(limit());
+    const [known] = value;
+    if (known === null || known === undefined || known.confirmationStatus === 'processed') return undefined;
+    return { signature, failed: known.err !== null };
+  }
+
+  async function search(transfer: SolanaTransfer, { created_at }: StoredPayment): Promise<Found | 'unknown' | undefined> {
+    const since = BigInt(Math.floor(created_at.getTime() / 1000) - 600);
+    let before: Signature | undefined;
+    for (let page = 0; page < mostPages; page += 1) {
+      const listed = await rpc
+        .getSignaturesForAddress(transfer.payer, {
+          commitment: 'confirmed',
+          limit: mostAtOnce,
+          ...(before === undefined ? {} : { before }),
+        })
+        .send(limit());
+      for (const { signature, memo, err } of listed) {
+        if (!transfer.memos.some((own) => memo?.includes(own))) continue;
+        if (await isThis(signature, transfer)) return { signature, failed: err !== null };
+      }
+      const last = listed.at(-1);
+      if (last === undefined || listed.length < mostAtOnce || (last.blockTime ?? since) < since) return undefined;
+      before = last.signature;
+    }
+    return 'unknown';
+  }
+
+  async function isThis(signature: Signature, { messageBytes }: SolanaTransfer): Promise<boolean> {
+    const found = await rpc
+      .getTransaction(signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 0 })
+      .send(limit());
+    if (found === null) throw new Error('a transaction is listed and cannot be had');
+    const { messageBytes: other } = getTransactionDecoder().decode(getBase64Encoder().encode(found.transaction[0]));
+    return Buffer.from(other).equals(Buffer.from(messageBytes));
+  }
+}

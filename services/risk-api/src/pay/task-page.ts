@@ -1,0 +1,35 @@
+import { Failure } from '../failure.ts';
+import { succeeded, taskMessage } from '../http/envelope.ts';
+import { scoreV3Example } from '../http/examples.ts';
+import type { Description } from '../http/operation.ts';
+import type { Origin } from '../http/origin.ts';
+import type { ReportUrl } from '../http/reports.ts';
+import { scoreV3Data } from '../http/result.ts';
+import { queried, scoreV3 } from '../http/schemas/answers.ts';
+import { paidTaskPoll } from '../http/schemas/requests.ts';
+import { nativeCoin, reportOf } from '../http/standard/scores.ts';
+import type { Run } from '../tasks/runs.ts';
+
+/** Where what `risk_score_create_task` started is polled. */
+export const taskPage: Description = {
+  name: 'x402_task',
+  surface: 'x402',
+  method: 'GET',
+  path: '/x402/tasks/{task_id}',
+  summary: 'The risk score of a paid task, or how it stands. Free of charge.',
+  description: 'The address comes in the header Location of the paid call. A task is kept for 24 hours after its last query.',
+  keyed: false,
+  request: paidTaskPoll,
+  answer: queried(scoreV3),
+  example: { request: { task_id: 'mB0qkLr3V9dS1xYt6uZc2wEaHf8jNoPg' }, answer: scoreV3Example },
+  refusals: [],
+};
+
+/** As the v3 query tells it. Fails with `ServiceUnavailable` where the score could not be computed; it is then computed again. */
+export async function taskAnswer(run: Run | undefined, reportUrl: ReportUrl, origin: Origin) {
+  if (run === undefined) return taskMessage('TaskNotFound');
+  if (run.state === 'failed') throw new Failure('ServiceUnavailable');
+  if (run.state !== 'done') return taskMessage('TaskUnderRunning');
+  const report = await reportOf(reportUrl, run.subject, nativeCoin(run.subject.chain), run.scannedAt, origin);
+  return succeeded(scoreV3Data(run.result, report));
+}

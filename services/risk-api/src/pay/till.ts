@@ -1,0 +1,153 @@
+import type { Clock } from '@weir/clock';
+import type { SettleResponse } from '@x402/core/types';
+import { Failure } from '../failure.ts';
+import type { Parameters } from '../http/parameters.ts';
+import { type PaymentError, paymentErrors } from './errors.ts';
+import type { Cashier } from './facilitator.ts';
+import type { Ledger, StoredPayment } from './ledger.ts';
+import type { PaymentMetrics } from './metrics.ts';
+import type { PaidCall, PaidOperation } from './paid-operation.ts';
+import type { Payment } from './payment.ts';
+import { type Concluded, receiptOf, type Settling } from './settling.ts';
+
+/** A call that comes with a payment. */
+export interface PaidRequest {
+  readonly operation: PaidOperation;
+  /** Path and query. */
+  readonly resource: string;
+  /** Tells requests apart. */
+  readonly digest: Buffer;
+  /** Fails with a `Failure` where the body is none. */
+  readonly parameters: () => Parameters;
+  readonly call: PaidCall;
+}
+
+/** What a call comes to: what was paid for, or what there is to pay and why the payment was not taken. */
+export type Outcome =
+  | { readonly is: 'paid'; readonly body: string; readonly taskId: string | null; readonly receipt: SettleResponse }
+  | { readonly is: 'required'; readonly error: PaymentError; readonly receipt?: SettleResponse };
+
+export interface TillParts {
+  readonly ledger: Ledger;
+  readonly cashier: Cashier;
+  readonly settling: Settling;
+  readonly clock: Clock;
+  readonly metrics: PaymentMetrics;
+  readonly newId: () => string;
+  /** How long a call waits for the same payment that another call has brought. */
+  readonly waitMs: number;
+}
+
+/** Payments in hand at once in one process. */
+const mostInHand = 200;
+/** A settlement of unknown outcome is looked after this often at most, however often its payment is sent again. */
+const pauseMs = 1_000;
+const lookEveryMs = { first: 20, most: 500 };
+
+/**
+ * One authorization, one run, one charge, one answer. Each step is in the ledger before the next that can be seen from outside, so a payment that comes
+ * again goes on from there, wherever the first one ended.
+ */
+export class Till {
+  readonly #parts: TillParts;
+  #inHand = 0;
+
+  constructor(parts: TillParts) {
+    this.#parts = parts;
+  }
+
+  /** Fails with a `Failure`: of the call itself, which is then not charged, or because it is not known yet what became of the payment. */
+  async take(request: PaidRequest, payment: Payment): Promise<Outcome> {
+    if (this.#inHand >= mostInHand) throw new Failure('ServiceUnavailable', 1);
+    this.#inHand += 1;
+    try {
+      return await this.#take(request, payment);
+    } finally {
+      this.#inHand -= 1;
+    }
+  }
+
+  async #take(request: PaidRequest, payment: Payment): Promise<Outcome> {
+    const { ledger, clock, newId, waitMs } = this.#parts;
+    const holder = newId();
+    const start = clock.monotonic();
+    let verified = false;
+    for (let pause = lookEveryMs.first; ; pause = Math.min(pause * 1.5, lookEveryMs.most)) {
+      const row = await ledger.find(payment, payment.proven || verified);
+      if (row === undefined) {
+        if (!verified) {
+          const error = payment.fault ?? (await this.#verify(payment));
+          // It may have been refused because another call that brought it has settled it meanwhile.
+          if (error !== undefined && (await ledger.find(payment, payment.proven)) === undefined) return { is: 'required', error };
+          if (error !== undefined) continue;
+          verified = true;
+        }
+        const outcome = await this.#claim(request, payment, holder);
+        if (outcome !== undefined) return outcome;
+        continue;
+      }
+      requireSame(row, payment, request.digest);
+      if (isSpent(row, payment, request.digest)) return { is: 'required', error: 'authorization_used' };
+      if (row.state === 'settled' || row.state === 'refused') return outcomeOf(row);
+      const taken = row.held ? undefined : await ledger.take(row.id, holder, pauseMs);
+      if (taken?.state === 'claimed') return this.#run(taken, request, holder);
+      if (taken !== undefined) return outcomeOrPending(await this.#parts.settling.again(taken, holder));
+      if (row.state === 'unknown' && !row.held) throw new Failure('SettlementPending', 1);
+      if (clock.monotonic() - start > waitMs || request.call.signal.aborted) throw new Failure('PaymentInProgress', 1);
+      await clock.sleep(pause, request.call.signal);
+    }
+  }
+
+  async #verify({ network, payload, requirements, payer }: Payment): Promise<PaymentError | undefined> {
+    const { cashier, metrics } = this.#parts;
+    if (!(await cashier.networks()).has(network)) return 'invalid_network';
+    return metrics.timed('verify', () => cashier.verify(payload, requirements, payer));
+  }
+
+  /** Undefined: another call has claimed it meanwhile. */
+  async #claim(request: PaidRequest, payment: Payment, holder: string): Promise<Outcome | undefined> {
+    // What cannot be carried out at all is refused before there is a row for it.
+    request.operation.prepare(request.parameters());
+    const { operation, resource, digest } = request;
+    const row = await this.#parts.ledger.claim(this.#parts.newId(), holder, payment, { operation: operation.name, resource, digest });
+    return row === undefined ? undefined : this.#run(row, request, holder);
+  }
+
+  async #run(row: StoredPayment, { operation, parameters, call }: PaidRequest, holder: string): Promise<Outcome> {
+    const { settling, metrics } = this.#parts;
+    const concluded = await settling.first(row, holder, async () => {
+      const produced = await metrics.timed('run', () => operation.prepare(parameters())(call));
+      // Nobody is there to be answered, so nobody is charged.
+      if (call.signal.aborted) throw new Failure('ServiceUnavailable');
+      return produced;
+    });
+    return outcomeOrPending(concluded);
+  }
+}
+
+/** Fails with `PaymentConflict` when the identifier stands for another request. */
+function requireSame(row: StoredPayment, { identifier }: Payment, digest: Buffer): void {
+  if (identifier !== undefined && row.payment_identifier === identifier && !row.request_sha256.equals(digest))
+    throw new Failure('PaymentConflict');
+}
+
+/** Whether the authorization was used for another request, or is not the one that was used. */
+function isSpent(row: StoredPayment, payment: Payment, digest: Buffer): boolean {
+  const isOther =
+    row.network === payment.network && row.authorization_key === payment.key && !row.signed_sha256.equals(payment.signedSha256);
+  return isOther || !row.request_sha256.equals(digest);
+}
+
+function outcomeOrPending(concluded: Concluded): Outcome {
+  if (concluded === 'pending') throw new Failure('SettlementPending', 2);
+  return outcomeOf(concluded);
+}
+
+function outcomeOf(row: Pick<StoredPayment, 'state' | 'reason' | 'network' | 'payer' | 'transaction' | 'answer' | 'task_id'>): Outcome {
+  const receipt = receiptOf(row);
+  const known = paymentErrors.find((code) => code === row.reason);
+  if (row.state !== 'settled') return { is: 'required', error: known ?? 'payment_refused', receipt };
+  // Kept for a time, and that is over.
+  if (row.answer === null) return { is: 'required', error: 'authorization_used' };
+  return { is: 'paid', body: row.answer, taskId: row.task_id, receipt };
+}

@@ -1,0 +1,43 @@
+import type { Queryable } from '@weir/postgres';
+import type { Subject } from '../tasks/subject.ts';
+
+/** A claim that nobody works on is kept this long for whoever sends it again. Nothing was charged for it. */
+const claimKeptMs = 600_000;
+/** Rows of a kind that are swept in one go. */
+const sweepLimit = 1_000;
+
+/** Settlements that are due to be looked after and that nobody works on, longest waiting first. */
+export async function duePayments(db: Queryable, options: { all: boolean; limit: number }): Promise<string[]> {
+  const { rows } = await db.query<{ id: string }>(
+    `SELECT id FROM risk.payments WHERE state IN ('settling', 'unknown') AND lease_until <= now() AND (next_try_at <= now() OR $1) ORDER BY next_try_at LIMIT $2`,
+    [options.all, options.limit],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Lets go of claims that nobody came back for, and of answers that were kept long enough. The rows of what was charged stay. */
+export async function sweepPayments(db: Queryable, answerTtlMs: number): Promise<void> {
+  await db.query(
+    `DELETE FROM risk.payments WHERE id IN (SELECT id FROM risk.payments WHERE state = 'claimed' AND lease_until <= now() - $1 * interval '1 millisecond' LIMIT $2)
+       AND state = 'claimed' AND lease_until <= now()`,
+    [claimKeptMs, sweepLimit],
+  );
+  await db.query(
+    `UPDATE risk.payments SET answer = NULL, payment_identifier = NULL
+     WHERE id IN (SELECT id FROM risk.payments WHERE state = 'settled' AND answer IS NOT NULL AND settled_at <= now() - $1 * interval '1 millisecond' LIMIT $2)`,
+    [answerTtlMs, sweepLimit],
+  );
+}
+
+/** What a settled payment behind the address of a task scores, and whether it was settled less than `recentMs` ago. */
+export async function findTask(
+  db: Queryable,
+  taskId: string,
+  recentMs: number,
+): Promise<{ subject: Subject; isRecent: boolean } | undefined> {
+  const { rows } = await db.query<{ subject: Subject; isRecent: boolean }>(
+    `SELECT task AS subject, settled_at > now() - $2 * interval '1 millisecond' AS "isRecent" FROM risk.payments WHERE task_id = $1 AND state = 'settled'`,
+    [taskId, recentMs],
+  );
+  return rows[0];
+}
