@@ -28,7 +28,11 @@ function published(folder: string): Record<string, unknown> {
   } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports: Record<string, string>; [field: string]: unknown };
   return {
     ...manifest,
-    exports: Object.fromEntries(Object.entries(sources).filter(([name]) => name !== './testing').map(([name, source]) => [name, built(source)])),
+    exports: Object.fromEntries(
+      Object.entries(sources)
+        .filter(([name]) => name !== './testing')
+        .map(([name, source]) => [name, built(source)]),
+    ),
     files: ['lib'],
     sideEffects: false,
   };
