@@ -1,25 +1,43 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Figures of one run stand beside each other; only their ratios travel.
- * `npm run bench -- --large` also asks a chain of 10^7 transfers, which takes seven minutes and 10 GB more.
+ * `npm run bench -- --only kafka` measures a part: embedded, kafka, score or store. `-- --large` also asks a chain of 10^7 transfers, which takes seven
+ * minutes and 10 GB more. `-- --budget [--minutes 10]` and `-- --memory [--minutes 30] [--rate 50]` are runs of their own.
  */
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchBudget } from './budget/budget.ts';
 import { benchCachedScore } from './cached-score.ts';
+import { benchKafka } from './kafka/kafka.ts';
 import { printLine } from './line.ts';
+import { benchMemory } from './memory/memory.ts';
 import { benchPipeline } from './pipeline.ts';
+import { keepResults } from './results.ts';
 import { benchStore } from './store/store.ts';
 
-const { values } = parseArgs({ options: { large: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    only: { type: 'string', default: '' },
+    large: { type: 'boolean', default: false },
+    budget: { type: 'boolean', default: false },
+    memory: { type: 'boolean', default: false },
+    minutes: { type: 'string' },
+    rate: { type: 'string', default: '50' },
+  },
+});
+const isWanted = (part: string): boolean => values.only === '' || values.only.split(',').includes(part);
 
-const { lines, raw } = await benchPipeline(printLine);
-const cached = await benchCachedScore(printLine);
-const store = await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], 10_000_000, printLine);
-
-const folder = join(import.meta.dirname, '..', '..', 'bench');
-mkdirSync(folder, { recursive: true });
-writeFileSync(
-  join(folder, 'results.json'),
-  `${JSON.stringify({ cores: cpus().length, lines: [...lines, ...cached, ...store], raw }, null, 2)}\n`,
-);
+if (values.budget) {
+  keepResults(await benchBudget(Number(values.minutes ?? 10), printLine));
+} else if (values.memory) {
+  keepResults(await benchMemory(Number(values.minutes ?? 30), Number(values.rate), printLine));
+} else {
+  for (const [part, measure] of [
+    ['embedded', benchPipeline],
+    ['kafka', benchKafka],
+  ] as const) {
+    if (!isWanted(part)) continue;
+    const { lines, raw } = await measure(printLine);
+    keepResults(lines, raw);
+  }
+  if (isWanted('score')) keepResults(await benchCachedScore(printLine));
+  if (isWanted('store')) keepResults(await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], 10_000_000, printLine));
+}

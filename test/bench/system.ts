@@ -1,53 +1,33 @@
-import { fork } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startAuditWriter } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
-import { startConsole } from '@weir/console';
-import { startDecision } from '@weir/decision';
-import { startDepositIngest } from '@weir/deposit-ingest';
-import { startEmbeddedPostgres } from '@weir/postgres';
-import { startScoring } from '@weir/scoring';
-import { createLogger, type OpenPipeline, openPipeline, type Service } from '@weir/service-kit';
+import { connectToRunning } from '@weir/postgres';
+import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit';
+import { makeInstallation } from '../stack/installation.ts';
+import { forkUpstream, upstreamEnv } from './upstream.ts';
 
+/** A running pipeline, of whatever tier. */
 export interface System {
+  /** What the benchmark itself publishes and reads with. */
   readonly pipeline: OpenPipeline;
+  /** Where deposits are posted. */
+  readonly ingest: { readonly url: string; readonly token: string };
   close(): Promise<void>;
 }
 
-/** The embedded tier in this process, its PostgreSQL beside it with the durability it ships with, and an upstream that answers at once. */
+/** The embedded tier as `npm start` starts it, in a process of its own beside its PostgreSQL, and an upstream that answers at once. */
 export async function startSystem(): Promise<System> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
-  const upstream = fork(join(import.meta.dirname, 'upstream-process.ts'));
-  const [{ url, apiKey }] = (await once(upstream, 'message')) as [{ url: string; apiKey: string }];
-  const database = await startEmbeddedPostgres({ dataDir, clock: systemClock });
+  const upstream = await forkUpstream();
+  const installation = await makeInstallation({ env: { ...upstreamEnv(upstream), WEIR_LOG_LEVEL: 'error' } });
+  await installation.start();
+  const databaseUrl = connectToRunning(installation.dataDir) ?? '';
   const logger = createLogger({ service: 'bench', level: 'warn' });
-  const pipeline = await openPipeline({ databaseUrl: database.url, clock: systemClock, logger, poolSize: 8, retentionMs: 3_600_000 });
-  const services: Service[] = [
-    await startAuditWriter(pipeline, { auditBatch: 500 }),
-    await startConsole(pipeline, { consoleBatch: 250 }),
-    await startDecision(pipeline, { policyFile: '' }),
-    await startScoring(pipeline, {
-      upstreamUrl: url,
-      upstreamApiKey: apiKey,
-      upstreamKeyIn: 'header',
-      upstreamPerSecond: 1_000_000,
-      upstreamPerDay: 1_000_000_000,
-      upstreamPollMs: 500,
-      maxResultAgeMs: 86_400_000,
-    }),
-    await startDepositIngest(pipeline, { depositDeadlineMs: 600_000 }),
-  ];
+  const pipeline = await openPipeline({ databaseUrl, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
   return {
     pipeline,
+    ingest: { url: installation.url, token: installation.token('ingest') },
     close: async () => {
-      for (const service of services.toReversed()) await service.stop();
       await pipeline.close();
-      await database.stop();
-      upstream.disconnect();
-      rmSync(dataDir, { recursive: true, force: true });
+      await installation.remove();
+      upstream.close();
     },
   };
 }

@@ -43,6 +43,10 @@ export interface SubscribeOptions {
   readonly maxInFlight: number;
   /** Records per call of `handle`. */
   readonly maxBatch: number;
+  /** Calls of `handle` under way at once, repeats of what failed aside; as many as there is work for when absent. With few, what comes meanwhile goes together in the next one. */
+  readonly maxCalls?: number;
+  /** How long a record may wait for others to go with it, in milliseconds; not at all when absent. For what is in no hurry. */
+  readonly lingerMs?: number;
   /**
    * Completes when all records of the batch are dealt with, durably. Several calls run at once, never two for the same key
    * (of whatever topic); records of one key come in order. A batch may hold several topics. Delivery is at least once.

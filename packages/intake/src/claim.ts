@@ -1,5 +1,5 @@
 import type { ScreeningRequested } from '@weir/contracts';
-import type { Migration, Queryable } from '@weir/postgres';
+import { type Migration, type Queryable, prepared } from '@weir/postgres';
 import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed, type RawTransfer } from './transfer.ts';
 
 export const intakeMigrations: readonly Migration[] = [
@@ -54,9 +54,9 @@ export async function claim(tx: Queryable, transfers: readonly CheckedTransfer[]
 async function insert(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<Set<string>> {
   const all = [...firsts.values()];
   const { rows } = await tx.query<{ screening_id: string }>(
-    `INSERT INTO intake.transfers (screening_id, given, request)
+    prepared(`INSERT INTO intake.transfers (screening_id, given, request)
      SELECT * FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS u(id, given, request) ORDER BY id
-     ON CONFLICT DO NOTHING RETURNING screening_id`,
+     ON CONFLICT DO NOTHING RETURNING screening_id`),
     [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
   );
   return new Set(rows.map((row) => row.screening_id));
@@ -65,7 +65,7 @@ async function insert(tx: Queryable, firsts: ReadonlyMap<string, First>): Promis
 async function load(tx: Queryable, ids: readonly string[]): Promise<readonly (First & { screening_id: string })[]> {
   if (ids.length === 0) return [];
   const { rows } = await tx.query<First & { screening_id: string }>(
-    'SELECT screening_id, given, request FROM intake.transfers WHERE screening_id = ANY($1::uuid[])',
+    prepared('SELECT screening_id, given, request FROM intake.transfers WHERE screening_id = ANY($1::uuid[])'),
     [ids],
   );
   return rows;

@@ -1,7 +1,7 @@
 import { eventId, type Topic, type TopicRecords } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { migrate, transaction } from '@weir/postgres';
-import { type NewEvent, Outbox, type Pipeline } from '@weir/service-kit';
+import { inTurns, type NewEvent, Outbox, type Pipeline } from '@weir/service-kit';
 import { type Claimed, claim, intakeMigrations, type Standing } from './claim.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
 
@@ -14,16 +14,32 @@ interface Telling<T extends Topic> {
 /** How long a caller waits until what was accepted is published as well; a log that is away is given longer, and the answer is not. */
 const publishWaitMs = 1_000;
 
+interface Accepting {
+  readonly checked: CheckedTransfer;
+  readonly event: (claimed: Claimed) => NewEvent;
+}
+
+interface Accepted {
+  readonly standing: Standing;
+  /** Resolves when its event is published, or cannot be now. */
+  readonly published: Promise<void>;
+}
+
+/** Transfers of callers that go into one transaction at most. */
+const acceptedAtOnce = 250;
+
 /** Takes each transfer once, and asks for its screening. Used by the services that transfers reach first. */
 export class Intake {
   readonly #pipeline: Pipeline;
   readonly #outbox: Outbox;
   readonly #deadlineMs: number;
+  readonly #accept: (items: readonly Accepting[]) => Promise<readonly Accepted[]>;
 
   private constructor(pipeline: Pipeline, outbox: Outbox, deadlineMs: number) {
     this.#pipeline = pipeline;
     this.#outbox = outbox;
     this.#deadlineMs = deadlineMs;
+    this.#accept = inTurns((items) => this.#acceptAll(items), acceptedAtOnce);
   }
 
   static async open(pipeline: Pipeline, options: { service: string; deadlineMs: number }): Promise<Intake> {
@@ -35,20 +51,31 @@ export class Intake {
 
   /** Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens. */
   async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>): Promise<Standing> {
-    const { pool, clock, logger } = this.#pipeline;
-    const { standing, stored } = await transaction(pool, async (tx) => {
-      const [claimed] = await claim(tx, [checked], this.#deadlineMs);
-      if (claimed === undefined || claimed.standing === 'conflict') return { standing: 'conflict' as const, stored: [] };
-      return { standing: claimed.standing, stored: await this.#outbox.store(tx, [toldEvent(telling, claimed)]) };
+    const [accepted] = await this.#accept([{ checked, event: (claimed) => toldEvent(telling, claimed) }]);
+    if (accepted !== undefined) await this.#untilPublished(accepted.published);
+    return accepted?.standing ?? 'conflict';
+  }
+
+  async #untilPublished(published: Promise<void>): Promise<void> {
+    const done = new AbortController();
+    await Promise.race([published.finally(() => done.abort()), this.#pipeline.clock.sleep(publishWaitMs, done.signal)]);
+  }
+
+  /** What callers bring at the same time goes into one transaction. The next one need not wait until this one's events are published. */
+  async #acceptAll(items: readonly Accepting[]): Promise<readonly Accepted[]> {
+    const { pool, logger } = this.#pipeline;
+    const { claimed, stored } = await transaction(pool, async (tx) => {
+      const all = await claim(
+        tx,
+        items.map(({ checked }) => checked),
+        this.#deadlineMs,
+      );
+      const events = all.flatMap((each, nth) => (each.standing === 'conflict' ? [] : (items[nth]?.event(each) ?? [])));
+      return { claimed: all, stored: await this.#outbox.store(tx, [...new Map(events.map((event) => [event.id, event])).values()]) };
     });
     // It is durable by now, and the sweep publishes what could not be published at once.
-    const published = new AbortController();
-    const publishing = this.#outbox
-      .publish(stored)
-      .catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'))
-      .finally(() => published.abort());
-    await Promise.race([publishing, clock.sleep(publishWaitMs, published.signal)]);
-    return standing;
+    const published = this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
+    return claimed.map(({ standing }) => ({ standing, published }));
   }
 
   /** Requests the screening of transfers read from a topic. Throws `PoisonRecord` for one that is malformed or contradicts an earlier one. */

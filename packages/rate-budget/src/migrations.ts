@@ -1,5 +1,6 @@
 import type { Migration } from '@weir/postgres';
 import { redisHoldsMigration } from './redis/migration.ts';
+import { settleMigration } from './settle-migration.ts';
 
 /** Schema `budget`: one row per upstream, and `decide` in SQL. Limits come with every call, so they can change with the configuration. */
 export const rateBudgetMigrations: readonly Migration[] = [
@@ -128,4 +129,5 @@ export const rateBudgetMigrations: readonly Migration[] = [
       END $$;`,
   },
   redisHoldsMigration,
+  settleMigration,
 ];

@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 import { paceOf } from './pace.ts';
 
 test.each([
-  { perSecond: 10, count: 10, logged: 10, intervalMs: 107, toleranceMs: 321, spanMs: 1_070 },
-  { perSecond: 1, count: 1, logged: 1, intervalMs: 1_070, toleranceMs: 0, spanMs: 1_070 },
-  { perSecond: 2.9, count: 2, logged: 2, intervalMs: 535, toleranceMs: 267.5, spanMs: 1_070 },
-  { perSecond: 0.5, count: 1, logged: 1, intervalMs: 2_070, toleranceMs: 0, spanMs: 2_070 },
-  { perSecond: 100, count: 100, logged: 100, intervalMs: 10.7, toleranceMs: 100, spanMs: 1_070 },
+  { perSecond: 10, count: 10, logged: 10, intervalMs: 100, toleranceMs: 300, spanMs: 1_070 },
+  { perSecond: 1, count: 1, logged: 1, intervalMs: 1_000, toleranceMs: 0, spanMs: 1_070 },
+  { perSecond: 2.9, count: 2, logged: 2, intervalMs: 500, toleranceMs: 250, spanMs: 1_070 },
+  { perSecond: 0.5, count: 1, logged: 1, intervalMs: 2_000, toleranceMs: 0, spanMs: 2_070 },
+  { perSecond: 100, count: 100, logged: 100, intervalMs: 10, toleranceMs: 100, spanMs: 1_070 },
   { perSecond: 1_000, count: 1_000, logged: 0, intervalMs: 1.06, toleranceMs: 10, spanMs: 1_050 },
 ])('the pace of $perSecond/s', ({ perSecond, ...expected }) => {
   expect(paceOf({ perSecond, perDay: 9 })).toMatchObject(expected);

@@ -154,9 +154,56 @@ test('work that went away while its grant was asked for costs nothing of the day
   expect((await budget.remaining()).day.withdrawal).toBe(limits.perDay);
 });
 
+test('what is known to have arrived soon lets the next go sooner, and what was never sent holds nobody up', async () => {
+  const spanOf = async (answeredAfterMs: number | undefined): Promise<number> => {
+    const clock = sleptClock();
+    const sender = new PacedSender({ budget: memoryBudget({ clock, limits }), clock, limits });
+    const waiting: Waiting = { withdrawal: 41, deposit: 0, rescreen: 0 };
+    const at: number[] = [];
+    while (waiting.withdrawal > 0) {
+      await sender.sendNext(
+        () => waiting,
+        (lane, arrived) => {
+          waiting[lane]--;
+          at.push(clock.now());
+          clock.pass(answeredAfterMs ?? 0);
+          if (answeredAfterMs !== undefined) arrived();
+        },
+      );
+    }
+    for (let i = 10; i < at.length; i++) expect(at[i]! - at[i - 10]!).toBeGreaterThanOrEqual(1_030);
+    return at[40]! - at[0]!;
+  };
+  // Four spans each. How long answers usually take is known after ten.
+  expect(await spanOf(undefined)).toBeGreaterThanOrEqual(4 * 1_070);
+  expect(await spanOf(5)).toBeLessThanOrEqual(4 * 1_035 + 40);
+  expect(await spanOf(60)).toBeLessThanOrEqual(1_100 + 3 * 1_035 + 40);
+});
+
+test('a call that was held up on its way holds up the one that is N places behind it', async () => {
+  const clock = sleptClock();
+  const sender = new PacedSender({ budget: memoryBudget({ clock, limits }), clock, limits });
+  const waiting: Waiting = { withdrawal: 60, deposit: 0, rescreen: 0 };
+  const arrivals: number[] = [];
+  while (waiting.withdrawal > 0) {
+    await sender.sendNext(
+      () => waiting,
+      (lane, arrived) => {
+        // Each twentieth takes 200 ms longer on its way.
+        clock.pass(waiting[lane]-- % 20 === 0 ? 210 : 10);
+        arrivals.push(clock.now());
+        arrived();
+      },
+    );
+  }
+  for (let i = 10; i < arrivals.length; i++) expect(arrivals[i]! - arrivals[i - 10]!).toBeGreaterThanOrEqual(1_030);
+});
+
 test('its own log holds even where the budget grants everything', async () => {
   const clock = sleptClock();
-  const generous: RateBudget = budgetWith(memoryBudget({ clock, limits }), { take: async () => ({ granted: true, count: 1 }) });
+  const generous: RateBudget = budgetWith(memoryBudget({ clock, limits }), {
+    take: async () => ({ granted: true, count: 1, booking: null }),
+  });
   const sender = new PacedSender({ budget: generous, clock, limits });
   const at: number[] = [];
   // Several loops on one sender are against its advice, and still within the limit.

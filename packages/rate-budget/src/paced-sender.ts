@@ -1,8 +1,9 @@
 import type { Clock } from '@weir/clock';
-import { type BudgetLimits, type Lane, lanes, mostAtOnce, mostLateMs, type RateBudget } from './budget.ts';
+import { type Booking, type BudgetLimits, type Lane, lanes, mostAtOnce, mostLateMs, type RateBudget } from './budget.ts';
+import { Answers } from './answers.ts';
 import { LaneScheduler } from './lane-scheduler.ts';
 import { Lateness } from './lateness.ts';
-import { paceOf } from './pace.ts';
+import { grantAgeMs, paceOf } from './pace.ts';
 
 /** What came of asking for the next sends. */
 export type Sent<T> =
@@ -19,7 +20,7 @@ export interface PacedSenderOptions {
   readonly clock: Clock;
   readonly limits: BudgetLimits;
   readonly scheduler?: LaneScheduler;
-  /** From 1 to 50, for more would break the promise of the second; default 40. */
+  /** From 1 to 50, for more would break the promise of the second; default 40, which is what the pace reckons with. */
   readonly maxGrantAgeMs?: number;
   /** Told of each grant dropped for its age. Some are ordinary; when there is no end to them, the budget answers too slowly for anything to be sent. */
   readonly onStale?: (ageMs: number) => void;
@@ -43,15 +44,17 @@ const longestGiveBackMs = 10_000;
  * Spends a budget in one process: waits until some may be sent, then has them sent at once. Use one loop per sender:
  *
  *     for (;;) {
- *       const sent = await sender.sendNext(() => queues.waiting(), (lane) => queues.take(lane).start(), signal);
+ *       const sent = await sender.sendNext(() => queues.waiting(), (lane, arrived) => queues.take(lane).start().then(arrived), signal);
  *       if (sent.kind === 'idle' || sent.kind === 'denied') await queues.changed(sent, signal);
  *     }
  *
  * A grant is a promise about the moment it was given; what counts upstream is the moment of sending. So a grant older than `maxGrantAgeMs`, counted
- * from the moment of asking on the monotonic clock, is dropped (given back for the day) and taken anew. Any N + 1 grants span at least a second
+ * from the moment of asking on the monotonic clock, is dropped (given back) and taken anew. Any N + 1 grants span at least a second
  * plus 50 ms (70 ms for N ≤ 100, `paceOf`), hence any N + 1 sends of all processes together a second plus 10 ms (30 ms) for unevenness on the way. A stalled process therefore sends late, but
  * never a burst. Besides, this process by itself keeps the same distance, whatever the budget says.
  *
+ * Once a call is answered it is told to the budget how late it arrived at most (`Answers`): mostly next to nothing, so that the next may go sooner; and
+ * where the network or a starved machine held it up for longer than is reckoned with, others go later for it.
  * The first sends after a rest arrive later than others, over connections yet to be opened: for half a second they are paid for as 100 ms late (N ≤ 100).
  * Where the budget is so far away that every grant is stale, grants are asked for as being sent later (`lateMs` of `RateBudget.take`) and may
  * age by as much more. Everybody's pace is slower for that, and the promise holds. It ends half a second out; beyond that nothing is sent.
@@ -62,6 +65,7 @@ export class PacedSender {
   readonly #scheduler: LaneScheduler;
   readonly #maxGrantAgeMs: number;
   readonly #lateness: Lateness;
+  readonly #answers = new Answers();
   readonly #onStale: PacedSenderOptions['onStale'];
   readonly #count: number;
   readonly #logged: boolean;
@@ -82,7 +86,7 @@ export class PacedSender {
     this.#budget = options.budget;
     this.#clock = options.clock;
     this.#scheduler = options.scheduler ?? new LaneScheduler();
-    this.#maxGrantAgeMs = options.maxGrantAgeMs ?? 40;
+    this.#maxGrantAgeMs = options.maxGrantAgeMs ?? grantAgeMs;
     if (!(this.#maxGrantAgeMs >= 1 && this.#maxGrantAgeMs <= 50)) throw new RangeError('maxGrantAgeMs must be from 1 to 50');
     this.#lateness = new Lateness(this.#maxGrantAgeMs);
     this.#onStale = options.onStale;
@@ -95,10 +99,14 @@ export class PacedSender {
 
   /**
    * Waits until one of the waiting lanes may send, then calls `send` with that lane, once, or at high limits several times in a row; `send` must
-   * start the call before it returns. `waiting` is asked anew after every wait and before every send.
+   * start the call before it returns. It is given a function to call once the upstream has answered, by when the call has arrived. `waiting` is asked anew after every wait and before every send.
    * Rejects when the budget cannot be asked, and when `send` throws (that grant is spent then).
    */
-  async sendNext<T>(waiting: () => Readonly<Record<Lane, number>>, send: (lane: Lane) => T, signal?: AbortSignal): Promise<Sent<T>> {
+  async sendNext<T>(
+    waiting: () => Readonly<Record<Lane, number>>,
+    send: (lane: Lane, arrived: () => void) => T,
+    signal?: AbortSignal,
+  ): Promise<Sent<T>> {
     while (!signal?.aborted) {
       const queued = waiting();
       const choice = this.#choose(queued);
@@ -122,7 +130,15 @@ export class PacedSender {
       const until = askedAt + this.#maxGrantAgeMs + lateMs;
       // Looked at before each send: sending takes time, and another `sendNext` may have sent meanwhile.
       const may = (): boolean => this.#clock.monotonic() <= until && !signal?.aborted && waiting()[choice] > 0 && this.#logWaitMs() <= 0;
-      const { calls, left, error } = this.#spend(choice, grant.count, may, send);
+      const { booking } = grant;
+      const { calls, left, error } = this.#spend(choice, grant.count, may, (lane) => {
+        const sentAt = this.#clock.monotonic();
+        return send(lane, () => {
+          const delayMs = this.#answers.delayOf(this.#clock.monotonic() - sentAt);
+          this.#settle(booking, sentAt - askedAt + delayMs, 1);
+        });
+      });
+      if (left > 0) this.#settle(booking, null, left);
       if (left > 0 && this.#clock.monotonic() - askedAt < longestGiveBackMs) {
         const givenBack = this.#budget.giveBack(choice, left);
         // Once something was sent, that is what the caller must hear of; what could not be given back stays counted.
@@ -155,6 +171,11 @@ export class PacedSender {
     } finally {
       if (spent > 0) this.#scheduler.sent(lane, spent);
     }
+  }
+
+  /** In the background: it saves pace when it succeeds, and is of no account when it does not. */
+  #settle(booking: Booking | null, arrivedMs: number | null, count: number): void {
+    if (booking !== null) this.#budget.settle(booking, arrivedMs, count).catch(() => undefined);
   }
 
   /** The lane to ask the budget for, or why there is none. */

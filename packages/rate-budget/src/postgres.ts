@@ -1,6 +1,6 @@
-import { databaseError, type Pool } from '@weir/postgres';
+import { databaseError, type Pool, prepared } from '@weir/postgres';
 import type { BudgetLimits, Grant, RateBudget } from './budget.ts';
-import { askOf, type BudgetState, boundedPauseMs, emptyState, giveBackFromMs, remaining, wholeFrom1 } from './decide.ts';
+import { askOf, type BudgetState, boundedPauseMs, emptyState, giveBackFromMs, remaining, settledMoment, wholeFrom1 } from './decide.ts';
 import { midnightGuardMs, paceOf, ticksPerMs } from './pace.ts';
 
 export { rateBudgetMigrations } from './migrations.ts';
@@ -35,6 +35,9 @@ export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
     giveBack: async (lane, count = 1) => {
       await ask(pool, 'SELECT budget.give_back($1, $2, $3, $4, $5)', [name, lane, wholeFrom1(count), giveBackFromMs, toldNow()]);
     },
+    settle: async (booking, arrivedMs, count = 1) => {
+      await ask(pool, settleSql, [name, booking.moment, settledMoment(booking, arrivedMs), wholeFrom1(count)]);
+    },
     pause: async (window, ms) => {
       await ask(pool, 'SELECT budget.pause($1, $2, $3, $4)', [name, window, boundedPauseMs(ms), toldNow()]);
     },
@@ -48,18 +51,25 @@ export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
   };
 }
 
-const takeSql = `SELECT granted, wait_ms, limited_by
-  FROM budget.take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`;
+const takeSql = prepared(`SELECT granted, wait_ms, limited_by, granted_at, booked_at
+  FROM budget.take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`);
+
+const settleSql = prepared('SELECT budget.settle($1, $2, $3, $4)');
 
 interface TakeRow {
   granted: number | null;
   wait_ms: number | null;
   limited_by: 'second' | 'day' | null;
+  granted_at: number | null;
+  booked_at: number | null;
 }
 
 function grantOf(row: TakeRow | undefined): Grant {
   if (row === undefined) throw new Error('no row where one must be');
-  if (row.granted !== null) return { granted: true, count: row.granted };
+  if (row.granted !== null) {
+    const { granted_at: at, booked_at: moment } = row;
+    return { granted: true, count: row.granted, booking: at === null || moment === null ? null : { at, moment } };
+  }
   if (row.wait_ms === null || row.limited_by === null) throw new Error('neither granted nor refused');
   return { granted: false, waitMs: row.wait_ms, window: row.limited_by };
 }

@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PacedSender, postgresBudget, type RateBudget, rateBudgetMigrations } from './index.ts';
+import { type Lane, PacedSender, postgresBudget, type RateBudget, rateBudgetMigrations } from './index.ts';
 import { measure } from './sends.testing.ts';
 
 const limits = { perSecond: 20, perDay: 100_000 };
@@ -60,7 +60,10 @@ async function driveAll({ name, awayMs, loops, signal }: Drive): Promise<number[
     };
     const sender = new PacedSender({ budget: { ...near, take }, clock: systemClock, limits });
     const waiting = { withdrawal: 1, deposit: 1, rescreen: 1 };
-    const send = () => sent.push(systemClock.monotonic());
+    const send = (_lane: Lane, arrived: () => void): void => {
+      sent.push(systemClock.monotonic());
+      arrived();
+    };
     const loop = async (): Promise<void> => {
       while (!signal.aborted) await sender.sendNext(() => waiting, send, signal);
     };

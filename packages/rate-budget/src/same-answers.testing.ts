@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { BudgetLimits, RateBudget } from './budget.ts';
+import type { Booking, BudgetLimits, RateBudget } from './budget.ts';
 import { type BudgetState, lanes, memoryBudget, MemoryBudgetState } from './index.ts';
 import { dayMs } from './pace.ts';
 
@@ -20,6 +20,7 @@ const step = fc.record({
   lane: fc.constantFrom(...lanes),
   act: fc.oneof(
     { weight: 15, arbitrary: fc.constant('take' as const) },
+    { weight: 8, arbitrary: fc.constant('settle' as const) },
     fc.constantFrom('giveBack' as const, 'pauseSecond' as const, 'pauseDay' as const),
   ),
   count: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1_200 })),
@@ -27,6 +28,12 @@ const step = fc.record({
     { weight: 5, arbitrary: fc.constant(0) },
     fc.integer({ min: 0, max: 500_000 }).map((us) => us / 1_000),
   ),
+  /** For a grant that is settled: how soon it arrived, and how many grants ago it was. */
+  arrivedMs: fc.oneof(
+    fc.constant(null),
+    fc.integer({ min: 0, max: 60_000 }).map((us) => us / 1_000),
+  ),
+  ago: fc.integer({ min: 1, max: 4 }),
   /** Now and then somebody comes with other limits. */
   other: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 });
@@ -38,7 +45,7 @@ const someLimits = fc.record({
 /** Compares a translation with the pure function step by step, bit for bit, on random sequences; fails also when too little was granted to tell. */
 export async function expectSameAnswers({ open, stored }: Translation): Promise<void> {
   let names = 0;
-  const grants = { single: 0, block: 0, afterBlock: 0 };
+  const grants = { single: 0, block: 0, afterBlock: 0, settled: 0 };
   await fc.assert(
     fc.asyncProperty(
       fc.array(step, { minLength: 30, maxLength: 60 }),
@@ -54,7 +61,8 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
           pure: memoryBudget({ clock: { ...systemClock, now: () => now }, limits: its, state }),
         }));
         let blocks = 0;
-        for (const { gapMs, lane, act, count, lateMs, other } of steps) {
+        const bookings: Booking[] = [];
+        for (const { gapMs, lane, act, count, lateMs, arrivedMs, ago, other } of steps) {
           now += gapMs;
           const { translated, pure } = clients[other ? 1 : 0]!;
           if (act === 'take') {
@@ -63,6 +71,13 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
             if (told.granted) grants[told.count > 1 ? 'block' : 'single']++;
             if (told.granted && blocks > 0) grants.afterBlock++;
             if (told.granted && told.count > 1) blocks++;
+            if (told.granted && told.booking !== null) bookings.push(told.booking);
+          } else if (act === 'settle') {
+            const booking = bookings.at(-ago);
+            if (booking === undefined) continue;
+            const before = state.value.log;
+            for (const budget of [translated, pure]) await budget.settle(booking, arrivedMs, Math.min(count, 3));
+            if (state.value.log !== before) grants.settled++;
           } else {
             for (const budget of [translated, pure]) {
               if (act === 'giveBack') await budget.giveBack(lane, count);
@@ -80,4 +95,5 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
   expect(grants.single).toBeGreaterThan(50);
   expect(grants.block).toBeGreaterThan(50);
   expect(grants.afterBlock).toBeGreaterThan(50);
+  expect(grants.settled).toBeGreaterThan(50);
 }

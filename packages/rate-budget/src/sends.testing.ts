@@ -21,7 +21,10 @@ export function drive(budgets: readonly RateBudget[], limits: BudgetLimits): Dri
     while (!stop.signal.aborted) {
       const asked = sender.sendNext(
         () => waiting,
-        () => sent.push(systemClock.monotonic()),
+        (_lane, arrived) => {
+          sent.push(systemClock.monotonic());
+          arrived();
+        },
         stop.signal,
       );
       await asked.catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Migration, Queryable } from '@weir/postgres';
+import { type Migration, prepared, type Queryable } from '@weir/postgres';
 import type { MiddlewareHandler } from 'hono';
 import { problem } from './http.ts';
 
@@ -79,8 +79,9 @@ export function requireRole(db: Queryable, allowed: readonly Role[]): Middleware
 }
 
 async function roleOf(db: Queryable, token: string): Promise<Role | undefined> {
-  const { rows } = await db.query<{ role: Role }>('SELECT role FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL', [
-    hash(token),
-  ]);
+  const { rows } = await db.query<{ role: Role }>(
+    prepared('SELECT role FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL'),
+    [hash(token)],
+  );
   return rows[0]?.role;
 }

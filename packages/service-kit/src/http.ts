@@ -1,9 +1,9 @@
 import { createAdaptorServer } from '@hono/node-server';
-import { databaseError } from '@weir/postgres';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import type { Logger } from './logger.ts';
+import { isPassing } from './passing.ts';
 
 /** The server could not listen; the message is one line for whoever started it. */
 export class ListenError extends Error {
@@ -58,15 +58,6 @@ export function createApp(logger: Logger): Hono {
     return problem(c, 500, 'INTERNAL', 'something went wrong here');
   });
   return app;
-}
-
-/** A statement that took too long, a server that may only read after a failover, one that ends sessions or has no room left. */
-const passingStates = /^(57014|25006|57P|53)/;
-
-function isPassing(error: Error): boolean {
-  const { retriable } = databaseError(error) as { retriable?: unknown };
-  const { code } = error as { code?: unknown };
-  return retriable === true || (typeof code === 'string' && passingStates.test(code));
 }
 
 export interface HealthOptions {

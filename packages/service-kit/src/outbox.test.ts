@@ -120,10 +120,10 @@ describe('the sweep', () => {
     const clock = new ManualClock();
     const outbox = open();
     outbox.start(clock, () => undefined);
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
     expect(new Set(await publishedIds())).toEqual(new Set([event(1).id, event(2).id]));
     await clock.advance(2_000);
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
     expect(await published()).toHaveLength(2);
   });
 
@@ -132,7 +132,7 @@ describe('the sweep', () => {
     const outbox = open();
     await store(outbox, [event(1)]);
     outbox.start(clock, () => undefined);
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
     expect(await published()).toEqual([]);
     await age();
     await clock.advance(2_000);
@@ -148,7 +148,7 @@ describe('the sweep', () => {
     const failures: unknown[] = [];
     const outbox = open('test', { ...pipeline.log, publish });
     outbox.start(clock, (error) => failures.push(error));
-    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
     expect(failures).toEqual([new Error('away')]);
     isAway = false;
     await clock.advance(2_000);

@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import type { Codec, Topic, TopicRecords } from '@weir/contracts';
 import type { EventLog, OutgoingRecord } from '@weir/event-log';
-import type { Migration, Pool, Queryable } from '@weir/postgres';
+import { type Migration, type Pool, type Queryable, prepared } from '@weir/postgres';
 
 /** An event about to be told. `id` follows from what it says (see `eventId`), so a repeat is the same event. */
 export interface NewEvent<T extends Topic = Topic> {
@@ -53,6 +53,10 @@ const sweepAgeMs = 2_000;
 const sweepLimit = 500;
 /** Bytes of events that are published, or read by the sweep, at once: evidence makes events large, and the log has a limit for a call. */
 const pieceBytes = 8 * 1024 * 1024;
+/** Well below the age at which the sweep would publish them again. */
+const markEveryMs = 200;
+/** Ids that wait to be marked; what comes beyond that, the sweep publishes once more. */
+const mostUnmarked = 50_000;
 
 /**
  * Events are stored in the transaction that makes them true and published after it. Whoever comes again for an event
@@ -64,7 +68,10 @@ export class Outbox {
   readonly #codec: Codec;
   readonly #service: string;
   readonly #stop = new AbortController();
-  #sweeping: Promise<void> = Promise.resolve();
+  /** Published, and not marked as such yet. */
+  #unmarked: string[] = [];
+  #isMarking = false;
+  #work: Promise<unknown> = Promise.resolve();
 
   constructor(options: { pool: Pool; log: EventLog; codec: Codec; service: string }) {
     this.#pool = options.pool;
@@ -78,12 +85,12 @@ export class Outbox {
     if (events.length === 0) return [];
     const rows = events.map((event) => this.#row(event));
     const { rows: added } = await tx.query<{ event_id: string }>(
-      `INSERT INTO outbox.events (event_id, service, topic, key, value, headers)
+      prepared(`INSERT INTO outbox.events (event_id, service, topic, key, value, headers)
        SELECT u.id, $1, u.topic, u.key, u.value, u.headers
        FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[]) AS u(id, topic, key, value, headers)
        -- One order for all, so that two who store the same events do not wait for each other.
        ORDER BY u.id
-       ON CONFLICT (event_id) DO NOTHING RETURNING event_id`,
+       ON CONFLICT (event_id) DO NOTHING RETURNING event_id`),
       [
         this.#service,
         rows.map((row) => row.event_id),
@@ -102,8 +109,9 @@ export class Outbox {
 
   /** Events that were stored before, in the order of `ids`; those unknown are left out. */
   async load(db: Queryable, ids: readonly string[]): Promise<StoredEvent[]> {
+    if (ids.length === 0) return [];
     const { rows } = await db.query<Row>(
-      'SELECT event_id, topic, key, value, headers FROM outbox.events WHERE event_id = ANY($1::uuid[])',
+      prepared('SELECT event_id, topic, key, value, headers FROM outbox.events WHERE event_id = ANY($1::uuid[])'),
       [ids],
     );
     const byId = new Map(rows.map((row) => [row.event_id, row]));
@@ -113,18 +121,25 @@ export class Outbox {
     });
   }
 
-  /** Publishes stored events; resolves when they are durable in the log. */
+  /** Publishes stored events; resolves when they are durable in the log. That they are is noted a little later, for many together. */
   async publish(events: readonly StoredEvent[]): Promise<void> {
     for (const piece of pieces(events)) {
       await this.#log.publish(piece.map((event) => event.record));
-      const ids = piece.map((event) => event.id);
-      await this.#pool.query('UPDATE outbox.events SET published = true WHERE event_id = ANY($1::uuid[]) AND NOT published', [ids]);
+      if (this.#unmarked.length < mostUnmarked) this.#unmarked.push(...piece.map((event) => event.id));
     }
+    if (!this.#isMarking) await this.#mark();
   }
 
   /** Starts publishing, now and from time to time, what was stored and left. */
   start(clock: Clock, onError: (error: unknown) => void): void {
-    this.#sweeping = (async () => {
+    this.#isMarking = true;
+    const markAll = async (): Promise<void> => {
+      while (!this.#stop.signal.aborted) {
+        await clock.sleep(markEveryMs, this.#stop.signal);
+        await this.#mark().catch(onError);
+      }
+    };
+    const sweepAll = async (): Promise<void> => {
       while (!this.#stop.signal.aborted) {
         const found = await this.#sweep().catch((error: unknown) => {
           onError(error);
@@ -132,26 +147,40 @@ export class Outbox {
         });
         if (found === 0) await clock.sleep(sweepEveryMs, this.#stop.signal);
       }
-    })();
+    };
+    this.#work = Promise.all([markAll(), sweepAll()]);
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#sweeping;
+    await this.#work;
+    this.#isMarking = false;
+    // What stays unmarked is only published again.
+    await this.#mark().catch(() => undefined);
+  }
+
+  /** Not waiting for the disk is safe, as is forgetting it: the event is published again, with the same bytes. */
+  async #mark(): Promise<void> {
+    const ids = this.#unmarked;
+    if (ids.length === 0) return;
+    this.#unmarked = [];
+    await this.#pool.query(markStatement, [ids]);
   }
 
   async #sweep(): Promise<number> {
     const { rows } = await this.#pool.query<Row>(
-      `SELECT event_id, topic, key, value, headers
+      prepared(`SELECT event_id, topic, key, value, headers
        FROM (
          SELECT *, sum(octet_length(value)) OVER (ORDER BY created_at, event_id) - octet_length(value) AS before
          FROM (
            SELECT * FROM outbox.events
            WHERE service = $1 AND NOT published AND created_at < now() - $2 * interval '1 millisecond' ORDER BY created_at LIMIT $3) AS oldest) AS summed
-       WHERE before < $4 ORDER BY created_at, event_id`,
+       WHERE before < $4 ORDER BY created_at, event_id`),
       [this.#service, sweepAgeMs, sweepLimit, pieceBytes],
     );
     await this.publish(rows.map(toStored));
+    // At once, or the next look would find them again.
+    await this.#mark();
     return rows.length;
   }
 
@@ -169,6 +198,11 @@ export class Outbox {
     return { event_id: id, topic, key, value: this.#codec.encode(topic, data), headers };
   }
 }
+
+const markStatement = prepared(
+  `WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
+   UPDATE outbox.events SET published = true WHERE event_id = ANY($1::uuid[]) AND NOT published AND EXISTS (SELECT FROM quick)`,
+);
 
 /** Each piece ends with the event that fills it, so an event of any size is in one. */
 function pieces(events: readonly StoredEvent[]): StoredEvent[][] {
@@ -193,8 +227,8 @@ function toStored(row: Row): StoredEvent {
 export async function trimOutbox(pool: Pool, retentionMs: number): Promise<void> {
   for (let step = 0; step < 1_000; step += 1) {
     const { rowCount } = await pool.query(
-      `DELETE FROM outbox.events WHERE event_id IN (
-         SELECT event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT 1000)`,
+      prepared(`DELETE FROM outbox.events WHERE event_id IN (
+         SELECT event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT 1000)`),
       [retentionMs],
     );
     if ((rowCount ?? 0) < 1_000) return;

@@ -18,6 +18,10 @@ export interface StageOptions<T extends Topic> {
   /** Records handed out at once; each is a few kilobytes. */
   readonly maxInFlight?: number;
   readonly maxBatch?: number;
+  /** Batches under way at once; two unless told otherwise, so that one is read and decided on while the other is published. */
+  readonly maxCalls?: number;
+  /** How long an event may wait for others to go with it, in milliseconds; for a stage that nobody waits for. */
+  readonly lingerMs?: number;
   /** Why a decoded event can never be dealt with; it goes to the dead letters like one that does not decode. */
   fault?(data: TopicRecords[T]): { readonly reason: string; readonly detail: string } | undefined;
   /** Deals with a batch, durably, before it resolves. May be given the same event again. */
@@ -36,6 +40,8 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
     topics: options.topics,
     maxInFlight: options.maxInFlight ?? 1_000,
     maxBatch: options.maxBatch ?? 250,
+    maxCalls: options.maxCalls ?? 2,
+    ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
     handle: async (records) => {
       const events = await Promise.all(records.map(async (record) => decode(record)));
       await options.handle(events);

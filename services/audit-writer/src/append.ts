@@ -1,4 +1,4 @@
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
 import { asConflict, digestOf, type NewEntry } from './entry.ts';
 
 /** Any 64-bit number will do that every replica uses and nothing else does: who loads facts for the risk API must not wait here. */
@@ -16,7 +16,7 @@ export interface Appended {
 export async function append(pool: Pool, entries: readonly NewEntry[]): Promise<Appended> {
   if (entries.length === 0) return { added: [] };
   return transaction(pool, async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [appendLock]);
+    await tx.query(prepared('SELECT pg_advisory_xact_lock($1)'), [appendLock]);
     const added = await withoutRepeats(tx, entries);
     if (added.length > 0) await insert(tx, added);
     return { added };
@@ -47,7 +47,7 @@ async function withoutRepeats(tx: Queryable, entries: readonly NewEntry[]): Prom
 async function digests(tx: Queryable, ids: readonly string[]): Promise<(readonly [string, string])[]> {
   if (ids.length === 0) return [];
   const { rows } = await tx.query<{ event_id: string; topic: string; key: string; sha256: Buffer }>(
-    'SELECT event_id, topic, key, sha256(value) AS sha256 FROM audit.entries WHERE event_id = ANY($1::uuid[])',
+    prepared('SELECT event_id, topic, key, sha256(value) AS sha256 FROM audit.entries WHERE event_id = ANY($1::uuid[])'),
     [ids],
   );
   return rows.map((row) => [row.event_id, digestOf(row.topic, row.key, row.sha256)] as const);
@@ -55,13 +55,13 @@ async function digests(tx: Queryable, ids: readonly string[]): Promise<(readonly
 
 async function insert(tx: Queryable, entries: readonly NewEntry[]): Promise<void> {
   await tx.query(
-    `INSERT INTO audit.entries
+    prepared(`INSERT INTO audit.entries
        (index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, event_time, screening_id)
      SELECT base.next + u.n - 1, u.event_id, u.conflicts_with, u.topic, u.key, u.value, u.headers, u.part, u.off, u.time, u.screening
      FROM (SELECT coalesce(max(index) + 1, 0) AS next FROM audit.entries) AS base,
        unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::int[], $8::bigint[], $9::timestamptz[], $10::uuid[])
        WITH ORDINALITY AS u(event_id, conflicts_with, topic, key, value, headers, part, off, time, screening, n)
-     ORDER BY u.n`,
+     ORDER BY u.n`),
     [
       entries.map((entry) => entry.eventId),
       entries.map((entry) => entry.conflictsWith),

@@ -1,33 +1,36 @@
 import { deadLetterTopic, topics } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { migrate } from '@weir/postgres';
-import { measureLag, type Pipeline, type Service } from '@weir/service-kit';
+import { inTurns, measureLag, type Pipeline, type Service } from '@weir/service-kit';
 import { append } from './append.ts';
 import type { AuditWriterSettings } from './config.ts';
 import { entryOf } from './entry.ts';
 import { auditMigrations } from './schema.ts';
-import { inTurns } from './turns.ts';
 
 const group = 'audit-writer';
+/** Nobody waits for an entry, and a transaction for each event would take from those that are waited for. */
+const lingerMs = 100;
 
 /** Writes every event of every topic, dead letters too, to the audit log: each once. */
 export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriterSettings): Promise<Service> {
   const { pool, log, logger, metrics } = pipeline;
   await migrate(pool, 'audit', auditMigrations);
   measureLag(pipeline, group);
+  const takingTurns = inTurns(write);
   const subscription = await log.subscribe({
     group,
     topics: topics.flatMap((topic) => [topic, deadLetterTopic(topic)]),
     maxInFlight: settings.auditBatch * 4,
     maxBatch: settings.auditBatch,
+    lingerMs,
     // Batches wait for each other here rather than in the database, where each would hold a connection.
-    handle: inTurns(write),
+    handle: async (records) => void (await takingTurns(records)),
     onError: (error, records) =>
       logger.warn({ err: error, count: records.length }, 'events could not be written to the audit log; trying again'),
   });
   return { stop: () => subscription.stop() };
 
-  async function write(records: readonly LogRecord[]): Promise<void> {
+  async function write(records: readonly LogRecord[]): Promise<readonly never[]> {
     const { added } = await append(pool, records.map(entryOf));
     metrics.auditEntries.inc(added.length);
     for (const { eventId, conflictsWith, topic } of added) {
@@ -35,5 +38,6 @@ export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriter
       metrics.auditConflicts.inc({ topic });
       logger.warn({ eventId, conflictsWith, topic }, 'an event came under the id of another; both are kept');
     }
+    return [];
   }
 }

@@ -1,4 +1,4 @@
-import type { Queryable } from '@weir/postgres';
+import { type Queryable, prepared } from '@weir/postgres';
 import type { Decision, Facts } from './facts.ts';
 
 interface Row extends Omit<Facts, 'decision'> {
@@ -14,7 +14,7 @@ export async function project(db: Queryable, facts: readonly Facts[]): Promise<v
   const rows = [...fold(facts).values()].sort((a, b) => (a.screeningId < b.screeningId ? -1 : 1));
   const latest = rows.map((row) => [...row.decisions.values()].reduce<Decision | undefined>(later, undefined));
   await db.query(
-    `INSERT INTO console.screenings AS s (screening_id, requested_at, request, request_rank, result, result_rank, decisions, revision, action)
+    prepared(`INSERT INTO console.screenings AS s (screening_id, requested_at, request, request_rank, result, result_rank, decisions, revision, action)
      SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::bigint[], $7::jsonb[], $8::int[], $9::text[])
      ON CONFLICT (screening_id) DO UPDATE SET
        requested_at = LEAST(s.requested_at, EXCLUDED.requested_at),
@@ -24,7 +24,7 @@ export async function project(db: Queryable, facts: readonly Facts[]): Promise<v
        result_rank = GREATEST(s.result_rank, EXCLUDED.result_rank),
        decisions = EXCLUDED.decisions || s.decisions,
        action = CASE WHEN EXCLUDED.revision > s.revision THEN EXCLUDED.action ELSE s.action END,
-       revision = GREATEST(s.revision, EXCLUDED.revision)`,
+       revision = GREATEST(s.revision, EXCLUDED.revision)`),
     [
       rows.map((row) => row.screeningId),
       rows.map((row) => row.requestedAt),

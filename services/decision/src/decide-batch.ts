@@ -6,7 +6,7 @@ import {
   type ScreeningScored,
   type Transfer,
 } from '@weir/contracts';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { evidenceOf, type Policies, type StoredEvidence, toDecision } from './evidence.ts';
 import { historyOf, lockUsers, windowsOf } from './history.ts';
@@ -144,13 +144,13 @@ function toEvent(decided: ScreeningDecided): NewEvent<'screenings.decided'> {
 async function register(tx: Queryable, causes: readonly Cause[]): Promise<void> {
   const unique = [...new Map(causes.map(({ event }) => [event.screening_id, event])).values()];
   await tx.query(
-    `WITH registered AS (
+    prepared(`WITH registered AS (
        INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at)
        SELECT u.id, u.kind, u.transfer, to_timestamp(u.requested / 1000.0), to_timestamp(u.deadline / 1000.0)
        FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::float8[], $5::float8[]) AS u(id, kind, transfer, requested, deadline)
        ORDER BY 1 ON CONFLICT DO NOTHING RETURNING kind, transfer)
      INSERT INTO decision.transfers
-       SELECT h.* FROM registered r, LATERAL decision.history_row(r.kind, r.transfer) AS h WHERE r.transfer->>'user_id' IS NOT NULL`,
+       SELECT h.* FROM registered r, LATERAL decision.history_row(r.kind, r.transfer) AS h WHERE r.transfer->>'user_id' IS NOT NULL`),
     [
       unique.map((event) => event.screening_id),
       unique.map((event) => event.kind),
@@ -162,10 +162,11 @@ async function register(tx: Queryable, causes: readonly Cause[]): Promise<void> 
 }
 
 async function lock(tx: Queryable, causes: readonly Cause[]): Promise<Map<string, Row>> {
+  if (causes.length === 0) return new Map();
   const { rows } = await tx.query<Row>(
-    `SELECT screening_id, revision, by_person, attempt, sequence, transfer,
+    prepared(`SELECT screening_id, revision, by_person, attempt, sequence, transfer,
        round(extract(epoch FROM requested_at) * 1000)::float8 AS requested_at
-     FROM decision.screenings WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id FOR UPDATE`,
+     FROM decision.screenings WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id FOR UPDATE`),
     [causes.map(({ event }) => event.screening_id)],
   );
   return new Map(rows.map((row) => [row.screening_id, row]));
@@ -173,9 +174,10 @@ async function lock(tx: Queryable, causes: readonly Cause[]): Promise<Map<string
 
 /** Event ids of the decisions that these causes have led to before. */
 async function earlier(tx: Queryable, causes: readonly Cause[]): Promise<Map<string, string>> {
+  if (causes.length === 0) return new Map();
   const { rows } = await tx.query<{ screening_id: string; cause: string; event_id: string }>(
-    `SELECT d.screening_id, d.cause, d.event_id FROM decision.decisions d
-     JOIN unnest($1::uuid[], $2::text[]) AS u(id, cause) ON d.screening_id = u.id AND d.cause = u.cause ORDER BY d.revision`,
+    prepared(`SELECT d.screening_id, d.cause, d.event_id FROM decision.decisions d
+     JOIN unnest($1::uuid[], $2::text[]) AS u(id, cause) ON d.screening_id = u.id AND d.cause = u.cause ORDER BY d.revision`),
     [causes.map(({ event }) => event.screening_id), causes.map(causeName)],
   );
   return new Map(rows.map((row) => [`${row.screening_id}/${row.cause}`, row.event_id]));
@@ -184,11 +186,11 @@ async function earlier(tx: Queryable, causes: readonly Cause[]): Promise<Map<str
 async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<string, Row>): Promise<void> {
   if (made.length === 0) return;
   await tx.query(
-    `INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at,
+    prepared(`INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at,
        policy_hash, rule, reason_codes, shadow, shadow_policy_hash, evidence)
      SELECT u.id, u.revision, u.cause, u.action, u.event_id, to_timestamp(u.decided / 1000.0), u.policy, u.rule, u.reasons, u.shadow, u.candidate, u.evidence
      FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::uuid[], $6::float8[], $7::text[], $8::text[], $9::json[], $10::text[], $11::text[], $12::json[])
-       AS u(id, revision, cause, action, event_id, decided, policy, rule, reasons, shadow, candidate, evidence)`,
+       AS u(id, revision, cause, action, event_id, decided, policy, rule, reasons, shadow, candidate, evidence)`),
     [
       made.map(({ decided }) => decided.screening_id),
       made.map(({ decided }) => decided.revision),
@@ -206,9 +208,9 @@ async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<stri
   );
   const latest = [...new Map(made.map(({ decided }) => [decided.screening_id, decided])).values()];
   await tx.query(
-    `UPDATE decision.screenings s SET revision = u.revision, action = u.action, attempt = u.attempt, sequence = u.sequence
+    prepared(`UPDATE decision.screenings s SET revision = u.revision, action = u.action, attempt = u.attempt, sequence = u.sequence
      FROM unnest($1::uuid[], $2::int[], $3::text[], $4::int[], $5::int[]) AS u(id, revision, action, attempt, sequence)
-     WHERE s.screening_id = u.id`,
+     WHERE s.screening_id = u.id`),
     [
       latest.map((decided) => decided.screening_id),
       latest.map((decided) => decided.revision),

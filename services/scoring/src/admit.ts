@@ -1,5 +1,5 @@
 import type { Lane, ScreeningRequested } from '@weir/contracts';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { faultResult, type Result } from './outcome.ts';
 import { scoredEvent, scoredEventId } from './scored-event.ts';
@@ -48,11 +48,11 @@ export async function admit(
       }
     }
     const misses = await join(tx, open);
-    await tx.query(
-      `UPDATE scoring.screenings s SET state = 'answered', sequence = 1 FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt)
-       WHERE s.screening_id = u.id AND s.attempt = u.attempt`,
-      [fresh.map(({ request }) => request.screening_id), fresh.map(({ request }) => request.attempt)],
-    );
+    if (fresh.length > 0)
+      await markAnswered(
+        tx,
+        fresh.map(({ request }) => request),
+      );
     const events: NewEvent[] = fresh.map(({ request, result }) => scoredEvent(request, 1, result, now));
     const stored = await outbox.store(tx, events);
     return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses };
@@ -65,10 +65,10 @@ function flightKey(of: { chain: string; subject: string; direction: string }): s
 
 async function insertScreenings(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ key: string }>(
-    `INSERT INTO scoring.screenings (screening_id, attempt, request, state, deadline_at)
+    prepared(`INSERT INTO scoring.screenings (screening_id, attempt, request, state, deadline_at)
      SELECT u.id, u.attempt, u.request, 'waiting', to_timestamp(u.deadline / 1000.0)
      FROM unnest($1::uuid[], $2::int[], $3::jsonb[], $4::float8[]) AS u(id, attempt, request, deadline) ORDER BY 1, 2
-     ON CONFLICT DO NOTHING RETURNING screening_id || '/' || attempt AS key`,
+     ON CONFLICT DO NOTHING RETURNING screening_id || '/' || attempt AS key`),
     [
       requests.map((r) => r.screening_id),
       requests.map((r) => r.attempt),
@@ -83,8 +83,8 @@ async function insertScreenings(tx: Queryable, requests: readonly ScreeningReque
 async function repeated(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<string[]> {
   if (requests.length === 0) return [];
   const { rows } = await tx.query<{ screening_id: string; attempt: number; sequence: number }>(
-    `SELECT s.screening_id, s.attempt, s.sequence FROM scoring.screenings s
-     JOIN unnest($1::uuid[], $2::int[]) AS u(id, attempt) ON s.screening_id = u.id AND s.attempt = u.attempt WHERE s.sequence > 0`,
+    prepared(`SELECT s.screening_id, s.attempt, s.sequence FROM scoring.screenings s
+     JOIN unnest($1::uuid[], $2::int[]) AS u(id, attempt) ON s.screening_id = u.id AND s.attempt = u.attempt WHERE s.sequence > 0`),
     [requests.map((r) => r.screening_id), requests.map((r) => r.attempt)],
   );
   return rows.flatMap((row) => Array.from({ length: row.sequence }, (_, index) => scoredEventId(row, index + 1)));
@@ -93,12 +93,20 @@ async function repeated(tx: Queryable, requests: readonly ScreeningRequested[]):
 async function findCached(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Map<string, Result>> {
   if (requests.length === 0) return new Map();
   const { rows } = await tx.query<{ chain: string; subject: string; direction: string; result: Result }>(
-    `SELECT r.chain, r.subject, r.direction, r.result FROM scoring.results r
+    prepared(`SELECT r.chain, r.subject, r.direction, r.result FROM scoring.results r
      JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[]) AS t(chain, subject, direction)) u USING (chain, subject, direction)
-     WHERE r.good_until > now()`,
+     WHERE r.good_until > now()`),
     [requests.map((r) => r.chain), requests.map((r) => r.subject), requests.map((r) => r.direction)],
   );
   return new Map(rows.map((row) => [flightKey(row), row.result]));
+}
+
+async function markAnswered(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<void> {
+  await tx.query(
+    prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = 1 FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt)
+       WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
+    [requests.map((r) => r.screening_id), requests.map((r) => r.attempt)],
+  );
 }
 
 /** Ties each request to the lookup of its subject. Returns how many lookups are new. Rows are locked in the order of their key. */
@@ -111,12 +119,12 @@ async function join(tx: Queryable, requests: readonly ScreeningRequested[]): Pro
   }
   const flights = [...first.values()];
   const { rows } = await tx.query<{ lookup_id: bigint; chain: string; subject: string; direction: string; is_new: boolean }>(
-    `INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, next_at)
+    prepared(`INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, next_at)
      SELECT u.chain, u.subject, u.direction, u.subject_type, u.coin, u.lane, now()
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[]) AS u(chain, subject, direction, subject_type, coin, lane)
      ORDER BY u.chain, u.subject, u.direction
      ON CONFLICT (chain, subject, direction) DO UPDATE SET lane = least(l.lane, excluded.lane), next_at = least(l.next_at, now() + interval '1 second')
-     RETURNING lookup_id, chain, subject, direction, xmax = 0 AS is_new`,
+     RETURNING lookup_id, chain, subject, direction, xmax = 0 AS is_new`),
     [
       flights.map((r) => r.chain),
       flights.map((r) => r.subject),
@@ -128,8 +136,8 @@ async function join(tx: Queryable, requests: readonly ScreeningRequested[]): Pro
   );
   const lookupOf = new Map(rows.map((row) => [flightKey(row), row.lookup_id]));
   await tx.query(
-    `UPDATE scoring.screenings s SET lookup_id = u.lookup_id FROM unnest($1::uuid[], $2::int[], $3::int8[]) AS u(id, attempt, lookup_id)
-     WHERE s.screening_id = u.id AND s.attempt = u.attempt`,
+    prepared(`UPDATE scoring.screenings s SET lookup_id = u.lookup_id FROM unnest($1::uuid[], $2::int[], $3::int8[]) AS u(id, attempt, lookup_id)
+     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
     [requests.map((r) => r.screening_id), requests.map((r) => r.attempt), requests.map((r) => String(lookupOf.get(flightKey(r))))],
   );
   return rows.filter((row) => row.is_new).length;

@@ -26,9 +26,11 @@ export interface FlightDeps {
 /** A task that still runs after this is given up and created anew; the API speaks of 1 to 10 seconds. */
 const longestTaskMs = 120_000;
 
-/** Creates the task of a lookup and follows it to its end. The call of create is started before this returns. */
-export async function create(deps: FlightDeps, lookup: Lookup, signal: AbortSignal): Promise<Landing> {
+/** Creates the task of a lookup and follows it to its end. The call of create is started before this returns; `arrived` is told when it was answered. */
+export async function create(deps: FlightDeps, lookup: Lookup, signal: AbortSignal, arrived: () => void): Promise<Landing> {
   const answer = await deps.client.createTask(targetOf(lookup), signal);
+  // A call that was broken off may still be under way.
+  if (answer.kind !== 'unavailable') arrived();
   if (answer.kind !== 'created') {
     const step = afterRefusal(answer, deps.provider);
     deps.heard(lookup, step);

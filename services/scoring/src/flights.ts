@@ -147,7 +147,7 @@ export class Flights {
       this.#breaker.allows(clock.monotonic())
         ? { withdrawal: this.#queues.withdrawal.length, deposit: this.#queues.deposit.length, rescreen: this.#queues.rescreen.length }
         : none;
-    const sent = await this.#sender.sendNext(waiting, (lane) => this.#launch(lane), this.#stop.signal);
+    const sent = await this.#sender.sendNext(waiting, (lane, arrived) => this.#launch(lane, arrived), this.#stop.signal);
     if (sent.kind === 'sent') {
       this.#denied.delete(sent.lane);
       // Half empty: time to fetch what was left behind when the queue was full.
@@ -160,14 +160,14 @@ export class Flights {
     await this.#sendable.wait(seen, Math.min(untilMs, lookEveryMs), this.#stop.signal);
   }
 
-  #launch(lane: Lane): void {
+  #launch(lane: Lane, arrived: () => void): void {
     const queue = this.#queues[lane];
     // A probe is best a question that has not failed before: its subject may be what the API chokes on.
     const next = this.#breaker.trouble === undefined ? 0 : leastTried(queue);
     const [lookup] = queue.splice(next, 1);
     if (lookup === undefined) return;
     this.#breaker.sent();
-    this.#fly(lookup, create(this.#deps(), lookup, this.#stop.signal));
+    this.#fly(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
   }
 
   #deps(): FlightDeps {

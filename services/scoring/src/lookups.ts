@@ -1,5 +1,5 @@
 import type { Direction, Lane, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
 import { laneNumber } from './admit.ts';
 import { type Result, retryDelayMs, withoutLevel } from './outcome.ts';
@@ -49,11 +49,11 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
     tries: number;
     task_id: string | null;
   }>(
-    `UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
+    prepared(`UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
        SELECT due.lookup_id FROM unnest($2::smallint[], $3::int[]) AS want(lane, room) CROSS JOIN LATERAL (
          SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now()
          ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
-     RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, tries, task_id`,
+     RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, tries, task_id`),
     [owner, laneOf.map((lane) => laneNumber[lane]), laneOf.map((lane) => Math.max(room[lane], 0))],
   );
   const claimed = rows.map((row) => ({
@@ -74,23 +74,31 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
 /** Frees lookups whose process is gone, and those of `owner` (us) that are none of `held`: giving them back failed once. */
 export async function freeAbandoned(pool: Pool, owner: string, held: readonly bigint[]): Promise<void> {
   await pool.query(
-    `UPDATE scoring.lookups SET owner = NULL WHERE lookup_id IN (
+    prepared(`UPDATE scoring.lookups SET owner = NULL WHERE lookup_id IN (
        SELECT lookup_id FROM scoring.lookups
        WHERE owner IN (SELECT owner FROM (SELECT DISTINCT owner FROM scoring.lookups WHERE owner IS NOT NULL) AS owners WHERE NOT weir.session_alive(owner))
           OR (owner = $1 AND lookup_id <> ALL($2::int8[]))
-       ORDER BY chain, subject, direction FOR UPDATE SKIP LOCKED)`,
+       ORDER BY chain, subject, direction FOR UPDATE SKIP LOCKED)`),
     [owner, held.map(String)],
   );
 }
 
 /** Remembers the task, so that a restart asks for it instead of creating another. */
 export async function saveTask(pool: Pool, lookup: Lookup, taskId: string): Promise<void> {
-  await pool.query('UPDATE scoring.lookups SET task_id = $3 WHERE lookup_id = $1 AND owner = $2', [lookup.id, lookup.owner, taskId]);
+  await pool.query(prepared('UPDATE scoring.lookups SET task_id = $3 WHERE lookup_id = $1 AND owner = $2'), [
+    lookup.id,
+    lookup.owner,
+    taskId,
+  ]);
 }
 
 /** Notes what keeps a lookup from its answer; a hold at the deadline will say it. */
 export async function noteTrouble(pool: Pool, lookup: Lookup, trouble: ReasonCode): Promise<void> {
-  await pool.query('UPDATE scoring.lookups SET trouble = $3 WHERE lookup_id = $1 AND owner = $2', [lookup.id, lookup.owner, trouble]);
+  await pool.query(prepared('UPDATE scoring.lookups SET trouble = $3 WHERE lookup_id = $1 AND owner = $2'), [
+    lookup.id,
+    lookup.owner,
+    trouble,
+  ]);
 }
 
 export interface Release {
@@ -108,11 +116,11 @@ export interface Release {
 export async function release(pool: Pool, lookup: Lookup, options: Release): Promise<void> {
   const tries = lookup.tries + Number(options.delayMs === undefined);
   await pool.query(
-    `UPDATE scoring.lookups l SET owner = NULL, task_id = CASE WHEN $7 THEN task_id END, tries = $3, trouble = coalesce($4, trouble),
+    prepared(`UPDATE scoring.lookups l SET owner = NULL, task_id = CASE WHEN $7 THEN task_id END, tries = $3, trouble = coalesce($4, trouble),
        lane = CASE WHEN w.hoped_for THEN lane ELSE $8 END,
        next_at = now() + interval '1 millisecond' * CASE WHEN w.hoped_for THEN $5::float8 ELSE $6::float8 END
      FROM (SELECT EXISTS (SELECT FROM scoring.screenings WHERE lookup_id = $1 AND state = 'waiting') AS hoped_for) AS w
-     WHERE l.lookup_id = $1 AND l.owner = $2`,
+     WHERE l.lookup_id = $1 AND l.owner = $2`),
     [
       lookup.id,
       lookup.owner,
@@ -160,12 +168,12 @@ export async function complete(
 async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: number): Promise<(Told & { sequence: number })[]> {
   const resultOf = new Map(mine.map(({ lookup, result }) => [lookup.id, result]));
   const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint }>(
-    `UPDATE scoring.screenings SET state = 'answered', sequence = sequence + 1
+    prepared(`UPDATE scoring.screenings SET state = 'answered', sequence = sequence + 1
      WHERE (screening_id, attempt) IN (
        SELECT s.screening_id, s.attempt FROM scoring.screenings s JOIN unnest($1::int8[], $2::text[]) AS f(lookup_id, only_coin)
          ON s.lookup_id = f.lookup_id AND (f.only_coin IS NULL OR s.request ->> 'coin' = f.only_coin)
        WHERE s.state <> 'answered' LIMIT $3)
-     RETURNING request, sequence, lookup_id`,
+     RETURNING request, sequence, lookup_id`),
     [
       mine.map(({ lookup }) => String(lookup.id)),
       mine.map(({ lookup, result }) => (result.outcome === 'UNSUPPORTED' ? lookup.coin : null)),
@@ -178,21 +186,21 @@ async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: num
 /** Closes lookups for which nobody waits any more, gives back those that must be asked with another coin, and returns the rest. */
 async function closeAnswered(tx: Queryable, mine: readonly Finished[]): Promise<Set<bigint>> {
   const { rows } = await tx.query<{ lookup_id: bigint; coins: string[] }>(
-    `SELECT lookup_id, array_agg(DISTINCT request ->> 'coin') AS coins FROM scoring.screenings
-     WHERE lookup_id = ANY($1::int8[]) AND state <> 'answered' GROUP BY lookup_id`,
+    prepared(`SELECT lookup_id, array_agg(DISTINCT request ->> 'coin') AS coins FROM scoring.screenings
+     WHERE lookup_id = ANY($1::int8[]) AND state <> 'answered' GROUP BY lookup_id`),
     [mine.map(({ lookup }) => String(lookup.id))],
   );
   const waiting = new Map(rows.map((row) => [row.lookup_id, row.coins]));
   const done = mine.filter(({ lookup }) => !waiting.has(lookup.id));
-  await tx.query('DELETE FROM scoring.lookups WHERE lookup_id = ANY($1::int8[])', [done.map(({ lookup }) => String(lookup.id))]);
+  await tx.query(prepared('DELETE FROM scoring.lookups WHERE lookup_id = ANY($1::int8[])'), [done.map(({ lookup }) => String(lookup.id))]);
   const open = new Set(waiting.keys());
   for (const { lookup, result } of mine) {
     const coins = waiting.get(lookup.id) ?? [];
     if (result.outcome !== 'UNSUPPORTED' || coins.length === 0 || coins.includes(lookup.coin)) continue;
-    await tx.query('UPDATE scoring.lookups SET owner = NULL, task_id = NULL, tries = 0, coin = $2, next_at = now() WHERE lookup_id = $1', [
-      lookup.id,
-      coins[0],
-    ]);
+    await tx.query(
+      prepared('UPDATE scoring.lookups SET owner = NULL, task_id = NULL, tries = 0, coin = $2, next_at = now() WHERE lookup_id = $1'),
+      [lookup.id, coins[0]],
+    );
     open.delete(lookup.id);
   }
   return open;
@@ -206,11 +214,11 @@ export async function expire(
 ): Promise<{ events: StoredEvent[]; told: Told[] }> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; trouble: ReasonCode | null }>(
-      `UPDATE scoring.screenings s SET state = 'held', sequence = sequence + 1
+      prepared(`UPDATE scoring.screenings s SET state = 'held', sequence = sequence + 1
        WHERE (screening_id, attempt) IN (
          SELECT screening_id, attempt FROM scoring.screenings WHERE state = 'waiting' AND deadline_at <= to_timestamp($1 / 1000.0)
          ORDER BY deadline_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-       RETURNING request, sequence, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`,
+       RETURNING request, sequence, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`),
       [options.now, options.limit],
     );
     const told = rows.map(({ request, sequence, trouble }) => {
@@ -229,8 +237,8 @@ export async function expire(
 /** Locks those that are still ours, in the order that everybody locks them in. */
 async function lockOwn(tx: Queryable, finished: readonly Finished[]): Promise<Set<bigint>> {
   const { rows } = await tx.query<{ lookup_id: bigint }>(
-    `SELECT l.lookup_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[]) AS u(id, owner) ON l.lookup_id = u.id AND l.owner = u.owner
-     ORDER BY l.chain, l.subject, l.direction FOR UPDATE OF l`,
+    prepared(`SELECT l.lookup_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[]) AS u(id, owner) ON l.lookup_id = u.id AND l.owner = u.owner
+     ORDER BY l.chain, l.subject, l.direction FOR UPDATE OF l`),
     [finished.map(({ lookup }) => String(lookup.id)), finished.map(({ lookup }) => lookup.owner)],
   );
   return new Set(rows.map((row) => row.lookup_id));
@@ -240,11 +248,11 @@ async function keepResults(tx: Queryable, finished: readonly Finished[]): Promis
   const kept = finished.filter(({ goodUntil }) => goodUntil !== null);
   if (kept.length === 0) return;
   await tx.query(
-    `INSERT INTO scoring.results (chain, subject, direction, result, good_until)
+    prepared(`INSERT INTO scoring.results (chain, subject, direction, result, good_until)
      SELECT u.chain, u.subject, u.direction, u.result, to_timestamp(u.good_until / 1000.0)
      FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::float8[]) AS u(chain, subject, direction, result, good_until)
      ORDER BY 1, 2, 3
-     ON CONFLICT (chain, subject, direction) DO UPDATE SET result = excluded.result, good_until = excluded.good_until`,
+     ON CONFLICT (chain, subject, direction) DO UPDATE SET result = excluded.result, good_until = excluded.good_until`),
     [
       kept.map(({ lookup }) => lookup.chain),
       kept.map(({ lookup }) => lookup.subject),
@@ -259,8 +267,8 @@ async function keepResults(tx: Queryable, finished: readonly Finished[]): Promis
 export async function trimResults(pool: Pool): Promise<void> {
   for (let step = 0; step < 1_000; step += 1) {
     const { rowCount } = await pool.query(
-      `DELETE FROM scoring.results WHERE (chain, subject, direction) IN (
-         SELECT chain, subject, direction FROM scoring.results WHERE good_until < now() LIMIT 1000)`,
+      prepared(`DELETE FROM scoring.results WHERE (chain, subject, direction) IN (
+         SELECT chain, subject, direction FROM scoring.results WHERE good_until < now() LIMIT 1000)`),
     );
     if ((rowCount ?? 0) < 1_000) return;
   }

@@ -31,10 +31,14 @@ export class Attempts {
     this.#ended = ended;
   }
 
-  /** Handles the batch as a whole and, when that fails, each key on its own. `released` is told of each key when its run is over. */
-  async batch(entries: readonly Entry[], released: (key: string) => void): Promise<void> {
+  /**
+   * Handles the batch as a whole and, when that fails, each key on its own. `called` is told when it has been tried as a whole, `released` of each key
+   * when its run is over.
+   */
+  async batch(entries: readonly Entry[], called: () => void, released: (key: string) => void): Promise<void> {
     const runs = keyRuns(entries);
     const failure = await this.#call(entries);
+    called();
     if (failure !== undefined && entries.length > 1) this.#report(failure, entries);
     await Promise.all(
       runs.map(async (run) => {

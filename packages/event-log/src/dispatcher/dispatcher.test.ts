@@ -153,3 +153,42 @@ test('an observer that throws stops nothing', async () => {
   await clock.advance(1_000);
   expect(assignment.watermark).toBe(1n);
 });
+
+test('with one call at once, what comes meanwhile goes together in the next, and what failed holds nobody up', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { clock, tried, dispatcher, assignment } = setUp({
+    maxCalls: 1,
+    handle: async (records) => {
+      if (records.some(({ key }) => key === 'slow')) await gate.promise;
+      if (records.some(({ key }) => key === 'bad')) throw new Error('no');
+    },
+  });
+  dispatcher.offer(assignment, [record(0, 'slow')]);
+  dispatcher.offer(assignment, [record(1, 'bad')]);
+  dispatcher.offer(assignment, [record(2, 'c'), record(3, 'd')]);
+  await clock.advance(0);
+  expect(tried).toEqual(['0']);
+  gate.resolve();
+  await clock.advance(0);
+  // The bad one by itself, after the others; it waits for its next try without keeping later ones.
+  expect(tried).toEqual(['0', '1+2+3', '1', '2', '3']);
+  dispatcher.offer(assignment, [record(4, 'e')]);
+  await clock.advance(0);
+  expect(tried.at(-1)).toBe('4');
+  expect(assignment.watermark).toBe(1n);
+});
+
+test('records that may linger wait for others, until there is a batch or their time is up', async () => {
+  const { clock, tried, dispatcher, assignment } = setUp({ lingerMs: 50, maxBatch: 3 });
+  dispatcher.offer(assignment, [record(0, 'a')]);
+  await clock.advance(30);
+  dispatcher.offer(assignment, [record(1, 'b')]);
+  await clock.advance(19);
+  expect(tried).toEqual([]);
+  await clock.advance(1);
+  expect(tried).toEqual(['0+1']);
+  dispatcher.offer(assignment, [record(2, 'a'), record(3, 'b'), record(4, 'c'), record(5, 'd')]);
+  await clock.advance(0);
+  expect(tried).toEqual(['0+1', '2+3+4', '5']);
+  expect(assignment.watermark).toBe(6n);
+});

@@ -4,7 +4,7 @@ import { Assignment, type Entry } from './assignment.ts';
 import { type AttemptOptions, Attempts } from './attempts.ts';
 import { Lanes } from './lanes.ts';
 
-export interface DispatcherOptions extends AttemptOptions, Pick<SubscribeOptions, 'maxInFlight' | 'maxBatch'> {
+export interface DispatcherOptions extends AttemptOptions, Pick<SubscribeOptions, 'maxInFlight' | 'maxBatch' | 'maxCalls' | 'lingerMs'> {
   /** Told after records ended: there is more room, and a watermark may have moved. */
   progressed(): void;
 }
@@ -19,10 +19,14 @@ export class Dispatcher {
   readonly #attempts: Attempts;
   readonly #assignments = new Set<Assignment>();
   #inHand = 0;
+  /** Batches that are being tried as a whole. */
+  #calls = 0;
+  #isLingering = false;
   #stopped = false;
 
   constructor(options: DispatcherOptions) {
-    if (options.maxInFlight < 1 || options.maxBatch < 1) throw new RangeError('maxInFlight and maxBatch must be at least 1');
+    if (options.maxInFlight < 1 || options.maxBatch < 1 || (options.maxCalls ?? 1) < 1)
+      throw new RangeError('maxInFlight, maxBatch and maxCalls must be at least 1');
     this.#options = options;
     this.#attempts = new Attempts(options, (entry, complete) => {
       if (complete) entry.assignment.complete(entry.record);
@@ -52,7 +56,7 @@ export class Dispatcher {
       this.#lanes.add(record.key, { record, assignment });
     }
     this.#inHand += records.length;
-    this.#pump();
+    this.#soon();
   }
 
   /** Starts nothing more of the partition and waits, at most 10 s, for what is under way. The watermark is final then. */
@@ -87,16 +91,36 @@ export class Dispatcher {
     this.#inHand -= this.#lanes.discard((entry) => entry.assignment === assignment);
   }
 
+  /** Hands out what waits: now, or when it has waited long enough for others. */
+  #soon(): void {
+    const { clock, lingerMs = 0, maxBatch } = this.#options;
+    if (lingerMs === 0 || this.#lanes.waiting >= maxBatch) return this.#pump();
+    if (this.#isLingering) return;
+    this.#isLingering = true;
+    void clock.sleep(lingerMs).then(() => {
+      this.#isLingering = false;
+      this.#pump();
+    });
+  }
+
   #pump(): void {
     for (let batch = this.#take(); batch.length > 0; batch = this.#take()) {
-      void this.#attempts.batch(batch, (key) => {
-        this.#lanes.release(key);
-        this.#pump();
-      });
+      this.#calls++;
+      void this.#attempts.batch(
+        batch,
+        () => {
+          this.#calls--;
+        },
+        (key) => {
+          this.#lanes.release(key);
+          this.#soon();
+        },
+      );
     }
   }
 
   #take(): Entry[] {
-    return this.#lanes.take(this.#options.maxBatch);
+    const { maxBatch, maxCalls = Number.POSITIVE_INFINITY } = this.#options;
+    return this.#calls < maxCalls ? this.#lanes.take(maxBatch) : [];
   }
 }

@@ -11,6 +11,12 @@ export class Lanes<T> {
   readonly #lanes = new Map<string, Lane<T>>();
   /** Keys with waiting work and none under way, in the order they are served. */
   readonly #ready = new Set<string>();
+  #waiting = 0;
+
+  /** Pieces of work that were not given out, those of busy keys too. */
+  get waiting(): number {
+    return this.#waiting;
+  }
 
   add(key: string, work: T): void {
     let lane = this.#lanes.get(key);
@@ -19,6 +25,7 @@ export class Lanes<T> {
       this.#lanes.set(key, lane);
     }
     lane.waiting.push(work);
+    this.#waiting++;
     if (!lane.busy) this.#ready.add(key);
   }
 
@@ -33,6 +40,7 @@ export class Lanes<T> {
       lane.busy = true;
       this.#ready.delete(key);
     }
+    this.#waiting -= taken.length;
     return taken;
   }
 
@@ -56,6 +64,7 @@ export class Lanes<T> {
       this.#ready.delete(key);
       if (!lane.busy) this.#lanes.delete(key);
     }
+    this.#waiting -= discarded;
     return discarded;
   }
 }

@@ -135,6 +135,8 @@ class PostgresLog implements EventLog {
       group: options.group,
       maxInFlight: options.maxInFlight,
       maxBatch: options.maxBatch,
+      ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
+      ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
       handle: (records, context) => options.handle(records, context),
       onDeadLetter: (record, reason) => options.onDeadLetter?.(record, reason),
       onError: (error, records) => options.onError?.(error, records),

@@ -66,7 +66,7 @@ local operations = {}
 
 -- ARGV: lane, most, late_ms, logged, span_ms, interval_ms, tolerance_ms, ticks_per_ms, per_day, reserve, rescreen_most, guard_ms,
 --       block: how many are reserved beyond what is used; hold_ms: the longest that a hold lasts.
--- Answers: granted, count, how many clients should reserve ahead (0 or 1), the need | refused, wait_ms, window
+-- Answers: granted, count, how many clients should reserve ahead (0 or 1), the need, the moment written down (empty: none) | refused, wait_ms, window
 --          | reserve, how many may go without, the need | lost, … A need is: now, server, epoch, day, the count up to which to reserve.
 function operations.take()
   local lane, most, late_ms = ARGV[3], number(4), number(5)
@@ -113,10 +113,11 @@ function operations.take()
     return { 'reserve', is_held and math.max(0, reserved - used) or 0, exact(now), here, s.epoch, today, upto }
   end
   local sent_from = logged == 0 and now + late_ms or now
-  local log = ''
+  local log, booked = '', ''
   if logged > 0 then
     local at = held > 0 and math.max(now + late_ms, moment(s.log, held)) or now + late_ms
     log = string.sub(s.log .. string.rep(struct.pack('<d', at), count), -8 * logged)
+    booked = exact(at)
   end
   local is_low = reserved - used - count < ahead / 2 or s.hold_until - now < hold_ms / 2
   local is_asked = math.abs(now - s['asked_' .. lane]) < hold_ms / 8
@@ -125,7 +126,26 @@ function operations.take()
   changed['used_' .. lane] = used + count
   if is_low and not is_asked then changed['asked_' .. lane] = now end
   save(changed)
-  return { 'granted', count, is_low and not is_asked and 1 or 0, exact(now), here, s.epoch, today, upto }
+  return { 'granted', count, is_low and not is_asked and 1 or 0, exact(now), here, s.epoch, today, upto, booked }
+end
+
+-- settle() of decide.ts. ARGV: the moment written down, the one to write down instead (empty: none, it was not used), how many.
+function operations.settle()
+  if is_lost then return { 'kept' } end
+  local booked, left = number(3), number(5)
+  local moments = {}
+  for i = 1, #s.log / 8 do
+    local at = moment(s.log, i)
+    if at == booked and left > 0 then
+      left = left - 1
+      at = tonumber(ARGV[4])
+    end
+    if at ~= nil then table.insert(moments, at) end
+  end
+  table.sort(moments)
+  for i, at in ipairs(moments) do moments[i] = struct.pack('<d', at) end
+  save({ log = table.concat(moments) })
+  return { 'settled' }
 end
 
 -- PostgreSQL has reserved. ARGV: epoch, hold_until, hold_ms, day, and for each lane the count that its row says used.

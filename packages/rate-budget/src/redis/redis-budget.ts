@@ -2,7 +2,7 @@ import type { Pool } from '@weir/postgres';
 import { requireSuitable } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import type { BudgetLimits, Grant, Lane, RateBudget } from '../budget.ts';
-import { askOf, boundedPauseMs, remaining, wholeFrom1 } from '../decide.ts';
+import { askOf, boundedPauseMs, remaining, settledMoment, wholeFrom1 } from '../decide.ts';
 import { postgresBudget } from '../postgres.ts';
 import { Hold } from './hold.ts';
 import type { Need, Seen } from './loan.ts';
@@ -82,7 +82,7 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
       const taken = await script.take(asked);
       if (taken.kind === 'granted') {
         if (taken.ahead) reserveAhead(taken.need);
-        return { granted: true, count: taken.count };
+        return { granted: true, count: taken.count, booking: taken.booking };
       }
       if (taken.kind === 'refused') return { granted: false, waitMs: taken.waitMs, window: taken.window };
       if (taken.kind === 'reserve' && taken.need.epoch !== refusedEpoch) {
@@ -104,6 +104,9 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
   return {
     take,
     giveBack: async (lane, count = 1) => script.giveBack(lane, wholeFrom1(count)),
+    settle: async (booking, arrivedMs, count = 1) => {
+      await script.settle(booking, settledMoment(booking, arrivedMs), wholeFrom1(count));
+    },
     pause: async (window, ms) => {
       const bounded = boundedPauseMs(ms);
       // Both, whichever fails: the one holds at once, the other when Redis is lost.

@@ -1,0 +1,25 @@
+/**
+ * The naive way, in a process of its own: create, wait a moment, ask until it is there, then the next, one after the other; after a 429 it waits as long as it
+ * is told to. Arguments: address, key, milliseconds to run. Tells how many it had the results of.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { RiskClient } from '@weir/risk-client';
+
+const [baseUrl = '', apiKey = '', runMs = ''] = process.argv.slice(2);
+const client = new RiskClient({ baseUrl, apiKey, keyIn: 'header' });
+/** As often as Weir asks. */
+const pollMs = 500;
+const end = performance.now() + Number(runMs);
+let done = 0;
+for (let n = 0; performance.now() < end; n += 1) {
+  const answer = await client.createTask({ coin: 'ETH', address: `0x${n.toString(16).padStart(40, 'e')}` });
+  if (answer.kind === 'limited') await delay(answer.retryAfterMs);
+  if (answer.kind !== 'created') continue;
+  for (let isRunning = true; isRunning && performance.now() < end; ) {
+    await delay(pollMs);
+    isRunning = (await client.queryTask(answer.taskId)).kind === 'running';
+  }
+  done += 1;
+}
+process.send?.({ done });
+process.disconnect();

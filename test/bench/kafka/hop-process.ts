@@ -1,0 +1,48 @@
+/**
+ * One hop of the bare loop, in a process of its own: consume, produce, commit, with plain kafkajs and nothing else. Arguments: brokers, group, topic to
+ * read, topic to write, bytes of a value that is written, records of a batch (0: one by one, as `eachMessage` is commonly used).
+ */
+import kafkajs from 'kafkajs';
+
+const [brokers = '', group = '', from = '', to = '', bytes = '', batchSize = ''] = process.argv.slice(2);
+const kafka = new kafkajs.Kafka({ clientId: group, brokers: [brokers], logLevel: kafkajs.logLevel.NOTHING });
+const producer = kafka.producer({ idempotent: true, allowAutoTopicCreation: false });
+const consumer = kafka.consumer({ groupId: group, maxWaitTimeInMs: 100 });
+const value = Buffer.alloc(Number(bytes), 7);
+const size = Number(batchSize);
+
+await producer.connect();
+await consumer.connect();
+await consumer.subscribe({ topics: [from], fromBeginning: true });
+consumer.on(consumer.events.GROUP_JOIN, () => process.send?.('ready'));
+const commit = (partition: number, last: string): Promise<void> =>
+  consumer.commitOffsets([{ topic: from, partition, offset: String(BigInt(last) + 1n) }]);
+const passOn = (messages: readonly kafkajs.KafkaMessage[]): Promise<unknown> =>
+  producer.send({ topic: to, acks: -1, messages: messages.map(({ key, headers }) => ({ key, value, ...(headers && { headers }) })) });
+
+if (size === 0) {
+  await consumer.run({
+    autoCommit: false,
+    eachMessage: async ({ partition, message }) => {
+      await passOn([message]);
+      await commit(partition, message.offset);
+    },
+  });
+} else {
+  await consumer.run({
+    autoCommit: false,
+    eachBatchAutoResolve: false,
+    eachBatch: async (payload) => {
+      const { batch } = payload;
+      for (let at = 0; at < batch.messages.length; at += size) {
+        const part = batch.messages.slice(at, at + size);
+        const last = part.at(-1)?.offset ?? '0';
+        await passOn(part);
+        await commit(batch.partition, last);
+        payload.resolveOffset(last);
+        await payload.heartbeat();
+      }
+    },
+  });
+}
+process.once('disconnect', () => void Promise.all([consumer.disconnect(), producer.disconnect()]).finally(() => process.exit()));

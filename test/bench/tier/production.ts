@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { systemClock } from '@weir/clock';
+import { createLogger, openPipeline, storeToken } from '@weir/service-kit';
+import type { System } from '../system.ts';
+import { forkUpstream, upstreamEnv } from '../upstream.ts';
+import { type ServiceProcess, startProcess } from './process.ts';
+import { type Servers, startServers } from './servers.ts';
+
+/** The production tier: each service a process of its own, as its container runs it, on Kafka, a registry, Redis and PostgreSQL. */
+export interface Production extends System {
+  readonly servers: Servers;
+  readonly processes: readonly ServiceProcess[];
+}
+
+export interface ProductionOptions {
+  readonly servers?: Servers;
+  /** Further settings of every service, as environment variables. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const services = ['audit-writer', 'console', 'decision', 'scoring', 'withdrawal-gate', 'deposit-ingest'];
+
+/** All services of the pipeline, one process each, with an upstream that answers at once and a budget that is never short. */
+export async function startProduction(options: ProductionOptions = {}): Promise<Production> {
+  const servers = options.servers ?? (await startServers());
+  const undo: (() => Promise<unknown>)[] = options.servers === undefined ? [() => servers.close()] : [];
+  const close = async (): Promise<void> => {
+    for (const step of undo.splice(0).toReversed()) await step();
+  };
+  try {
+    const upstream = await forkUpstream();
+    undo.push(async () => upstream.close());
+    const pipeline = await openClient(servers);
+    undo.push(() => pipeline.close());
+    const token = randomBytes(24).toString('base64url');
+    await storeToken(pipeline.pool, token, 'ingest', 'bench');
+    const processes: ServiceProcess[] = [];
+    for (const service of services) {
+      const started = await startProcess(service, { ...servers.env, ...upstreamEnv(upstream), ...options.env });
+      processes.push(started);
+      undo.push(() => started.stop());
+    }
+    const ingest = processes.find(({ name }) => name === 'deposit-ingest');
+    return { servers, processes, pipeline, ingest: { url: ingest?.url ?? '', token }, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** What the benchmark itself publishes and reads with. */
+export function openClient(servers: Servers): ReturnType<typeof openPipeline> {
+  const tier = { kafka: { brokers: [servers.brokers] }, registry: { url: servers.registryUrl } };
+  const logger = createLogger({ service: 'bench', level: 'warn' });
+  return openPipeline({ databaseUrl: servers.databaseUrl, tier, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
+}
