@@ -1,4 +1,5 @@
 import { type DepositTarget, RiskClient } from '@weir/risk-client';
+import { PayingClient } from '@weir/risk-client/pay';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Checked, startChecked } from './instance.ts';
 
@@ -95,6 +96,21 @@ const calls: Readonly<Record<string, Call>> = {
   sandbox_targets: { surface: sandbox, method: 'targets', kind: 'targets', run: (client) => client.targets() },
 };
 
+/** How the paying client makes each call that is paid for; what it makes of the answers is shown where they are paid for (`test/pay`). */
+const paidCalls: Readonly<Record<string, keyof PayingClient>> = {
+  x402_address_labels: 'addressLabels',
+  x402_address_overview: 'addressOverview',
+  x402_risk_score: 'riskScore',
+  x402_risk_score_create_task: 'createTask',
+  x402_task: 'queryTask',
+  x402_transactions_investigation: 'transactionsInvestigation',
+  x402_address_action: 'addressAction',
+  x402_address_trace: 'addressTrace',
+  x402_address_counterparty: 'addressCounterparty',
+};
+/** What wallets find their way by, and methods of the paying client that are no call of their own. */
+const [notPaid, notCalls] = [['x402_resources'], ['resume', 'spending']];
+
 interface Described {
   readonly paths: Readonly<Record<string, Readonly<Record<string, { operationId: string }>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, unknown>> };
@@ -106,10 +122,14 @@ async function description(): Promise<Described> {
 
 it('every call that is described has a method of the client, and every method a call', async () => {
   const ids = Object.values((await description()).paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
-  expect(Object.keys(calls).toSorted()).toEqual(ids.toSorted());
-  const methods = Object.getOwnPropertyNames(RiskClient.prototype).filter((name) => name !== 'constructor');
-  expect([...new Set(Object.values(calls).map(({ method }) => method))].toSorted()).toEqual(methods.toSorted());
+  expect([...Object.keys(calls), ...Object.keys(paidCalls), ...notPaid].toSorted()).toEqual(ids.toSorted());
+  expect([...new Set(Object.values(calls).map(({ method }) => method))].toSorted()).toEqual(methodsOf(RiskClient).toSorted());
+  expect([...Object.values(paidCalls), ...notCalls].toSorted()).toEqual(methodsOf(PayingClient).toSorted());
 });
+
+function methodsOf(client: { readonly prototype: object }): string[] {
+  return Object.getOwnPropertyNames(client.prototype).filter((name) => name !== 'constructor');
+}
 
 /** Fields that the client reads where others have them: one reader for all versions of a score, and for those that say when they were made. */
 const ofOthers = new Set(['scanned_ts', 'retry_after', 'address_label', 'hop_dic', 'success', 'msg', 'data']);
