@@ -201,9 +201,13 @@ describe('weir transfers', { timeout: patience }, () => {
     let secondAsked = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (secondAsked = resolve));
     let hangs = true;
-    // The second block keeps the reader waiting until it is told to stop.
+    const [first, second] = [17_173_049, 17_173_050].map((height) => `0x${height.toString(16)}`);
+    const firstGiven = Promise.withResolvers<void>();
+    // The second block is given only when the first is, and keeps the reader waiting until it is told to stop.
     node.behaviour.before = async (method, [tag]) => {
-      if (!hangs || method !== 'eth_getBlockReceipts' || tag !== `0x${(17_173_050).toString(16)}`) return undefined;
+      if (method === 'eth_getBlockReceipts' && tag === first) setImmediate(firstGiven.resolve);
+      if (method === 'eth_getBlockByNumber' && tag === second) await firstGiven.promise;
+      if (!hangs || method !== 'eth_getBlockReceipts' || tag !== second) return undefined;
       secondAsked();
       return new Promise<never>(() => undefined);
     };
