@@ -193,3 +193,61 @@ test('a crash in the transaction leaves nothing, and the repeat is new', async (
   expect(await intake.accept(checked(raw({ amount: '7' })), telling)).toBe('conflict');
   await intake.stop();
 });
+
+test('of callers who come at once one contradicts, one cannot be told, and the others are taken', async () => {
+  const pipeline = await stack.pipeline();
+  const intake = await Intake.open(pipeline, options);
+  await intake.accept(checked(raw({ sourceId: 'd-0' })), telling);
+  const untellable = { topic: 'deposits.detected' as const, data: () => ({ ...deposit(), amount: 5 }) as never };
+  const came = await Promise.allSettled([
+    intake.accept(checked(raw({ sourceId: 'd-1' })), telling),
+    intake.accept(checked(raw({ sourceId: 'd-2' })), telling),
+    intake.accept(checked(raw({ sourceId: 'd-0', amount: '9' })), telling),
+    intake.accept(checked(raw({ sourceId: 'd-3' })), untellable),
+    intake.accept(checked(raw({ sourceId: 'd-2' })), telling),
+    intake.accept(checked(raw({ sourceId: 'd-4' })), telling),
+  ]);
+  expect(came.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'))).toEqual([
+    'new',
+    'new',
+    'conflict',
+    'failed',
+    'known',
+    'new',
+  ]);
+  const { rows } = await pipeline.pool.query<{ id: string }>(`SELECT given->>'sourceId' AS id FROM intake.transfers ORDER BY id`);
+  expect(rows.map(({ id }) => id)).toEqual(['d-0', 'd-1', 'd-2', 'd-4']);
+  expect([...new Set((await told(pipeline, 'deposits.detected')).map(({ record }) => record.key))].sort()).toEqual([
+    'd-0',
+    'd-1',
+    'd-2',
+    'd-4',
+  ]);
+  await intake.stop();
+});
+
+test('a transfer that another replica, which has stopped, has in hand keeps no other caller waiting', async () => {
+  const pipeline = await stack.pipeline();
+  const intake = await Intake.open(pipeline, options);
+  const stuck = await pipeline.pool.connect();
+  await stuck.query('BEGIN');
+  await stuck.query(`INSERT INTO intake.transfers VALUES ($1, '{}', '{}')`, [screeningId('deposit', 'd-1')]);
+  try {
+    const [held, ...others] = await Promise.allSettled([
+      intake.accept(checked(raw({ sourceId: 'd-1' })), telling),
+      intake.accept(checked(raw({ sourceId: 'd-2' })), telling),
+      intake.accept(checked(raw({ sourceId: 'd-3' })), telling),
+    ]);
+    // To be tried again: it is not known whether the other will take it.
+    expect(held).toMatchObject({ status: 'rejected', reason: { code: 'DATABASE_UNAVAILABLE', retriable: true } });
+    expect(others).toEqual([
+      { status: 'fulfilled', value: 'new' },
+      { status: 'fulfilled', value: 'new' },
+    ]);
+  } finally {
+    await stuck.query('ROLLBACK');
+    stuck.release();
+  }
+  expect(await intake.accept(checked(raw({ sourceId: 'd-1' })), telling)).toBe('new');
+  await intake.stop();
+}, 15_000);

@@ -1,6 +1,6 @@
 import { eventId, type Topic, type TopicRecords } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
-import { migrate, transaction } from '@weir/postgres';
+import { migrate, PostgresError, transaction } from '@weir/postgres';
 import { inTurns, type NewEvent, Outbox, type Pipeline } from '@weir/service-kit';
 import { type Claimed, claim, intakeMigrations, type Standing } from './claim.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
@@ -27,6 +27,9 @@ interface Accepted {
 
 /** Transfers of callers that go into one transaction at most. */
 const acceptedAtOnce = 250;
+/** Another replica that stands still with a transfer in hand must not hold up what comes with that one, or after it. */
+const lockTimeoutMs = 2_000;
+const lockNotAvailable = '55P03';
 
 /** Takes each transfer once, and asks for its screening. Used by the services that transfers reach first. */
 export class Intake {
@@ -64,14 +67,23 @@ export class Intake {
   /** What callers bring at the same time goes into one transaction. The next one need not wait until this one's events are published. */
   async #acceptAll(items: readonly Accepting[]): Promise<readonly Accepted[]> {
     const { pool, logger } = this.#pipeline;
-    const { claimed, stored } = await transaction(pool, async (tx) => {
-      const all = await claim(
-        tx,
-        items.map(({ checked }) => checked),
-        this.#deadlineMs,
-      );
-      const events = all.flatMap((each, nth) => (each.standing === 'conflict' ? [] : (items[nth]?.event(each) ?? [])));
-      return { claimed: all, stored: await this.#outbox.store(tx, [...new Map(events.map((event) => [event.id, event])).values()]) };
+    const taking = transaction(
+      pool,
+      async (tx) => {
+        const all = await claim(
+          tx,
+          items.map(({ checked }) => checked),
+          this.#deadlineMs,
+        );
+        const events = all.flatMap((each, nth) => (each.standing === 'conflict' ? [] : (items[nth]?.event(each) ?? [])));
+        return { claimed: all, stored: await this.#outbox.store(tx, [...new Map(events.map((event) => [event.id, event])).values()]) };
+      },
+      { lockTimeoutMs },
+    );
+    const { claimed, stored } = await taking.catch((error: unknown) => {
+      // Of several, each is tried by itself; by itself, it is to be told again later.
+      if (items.length > 1 || (error as { code?: unknown }).code !== lockNotAvailable) throw error;
+      throw new PostgresError('DATABASE_UNAVAILABLE', 'another replica has this transfer in hand', { cause: error });
     });
     // It is durable by now, and the sweep publishes what could not be published at once.
     const published = this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));

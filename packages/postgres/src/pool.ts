@@ -95,15 +95,16 @@ function named(error: unknown): never {
 /**
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Rejects with what `work` rejected with,
  * or with `DATABASE_UNAVAILABLE` when the connection broke: at the commit it is then not known whether it took effect.
- * `client` is for what is no plain statement (COPY). `statementTimeoutMs` takes the place of the pool's limit.
+ * `client` is for what is no plain statement (COPY). `statementTimeoutMs` takes the place of the pool's limit. `lockTimeoutMs`: a statement that waits
+ * longer for somebody else's transaction fails (55P03); above a second, or deadlocks are not told from waits.
  */
 export async function transaction<T>(
   pool: Pool,
   work: (tx: Queryable, client: pg.PoolClient) => Promise<T>,
-  options: { statementTimeoutMs?: number } = {},
+  options: { statementTimeoutMs?: number; lockTimeoutMs?: number } = {},
 ): Promise<T> {
   const client = await pool.connect();
-  const { statementTimeoutMs } = options;
+  const { statementTimeoutMs, lockTimeoutMs } = options;
   const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + 5_000 };
   const tx: Queryable = {
     query: (text, values) => client.query({ ...queryOf(text, values), ...limit }).catch(named),
@@ -115,7 +116,8 @@ export async function transaction<T>(
   };
   client.on('error', onError);
   try {
-    await tx.query('BEGIN');
+    // In one message: the limit costs no round trip.
+    await tx.query(lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     if (statementTimeoutMs !== undefined) await tx.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
     const result = await work(tx, client);
     const { command } = await client.query('COMMIT').catch(named);

@@ -32,13 +32,13 @@ export class Attempts {
   }
 
   /**
-   * Handles the batch as a whole and, when that fails, each key on its own. `called` is told when it has been tried as a whole, `released` of each key
-   * when its run is over.
+   * Handles the batch as a whole and, when that fails, each key on its own. `called` is told when it has been tried as a whole, and whether that
+   * failed; `released` of each key when its run is over.
    */
-  async batch(entries: readonly Entry[], called: () => void, released: (key: string) => void): Promise<void> {
+  async batch(entries: readonly Entry[], called: (failed: boolean) => void, released: (key: string) => void): Promise<void> {
     const runs = keyRuns(entries);
     const failure = await this.#call(entries);
-    called();
+    called(failure !== undefined);
     if (failure !== undefined && entries.length > 1) this.#report(failure, entries);
     await Promise.all(
       runs.map(async (run) => {

@@ -178,6 +178,25 @@ test('with one call at once, what comes meanwhile goes together in the next, and
   expect(assignment.watermark).toBe(1n);
 });
 
+test('with one call at once, a batch of one key that fails for ever does not keep the next from being handed out', async () => {
+  const gate = Promise.withResolvers<void>();
+  const { clock, tried, dispatcher, assignment } = setUp({
+    maxCalls: 1,
+    handle: async (records) => {
+      if (records.some(({ key }) => key !== 'bad')) return;
+      await gate.promise;
+      throw new Error('no');
+    },
+  });
+  dispatcher.offer(assignment, [record(0, 'bad')]);
+  dispatcher.offer(assignment, [record(1, 'good')]);
+  await clock.advance(0);
+  expect(tried).toEqual(['0']);
+  gate.resolve();
+  await clock.advance(0);
+  expect(tried).toEqual(['0', '1']);
+});
+
 test('records that may linger wait for others, until there is a batch or their time is up', async () => {
   const { clock, tried, dispatcher, assignment } = setUp({ lingerMs: 50, maxBatch: 3 });
   dispatcher.offer(assignment, [record(0, 'a')]);

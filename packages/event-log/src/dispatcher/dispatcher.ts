@@ -108,8 +108,10 @@ export class Dispatcher {
       this.#calls++;
       void this.#attempts.batch(
         batch,
-        () => {
+        (failed) => {
           this.#calls--;
+          // Its keys may not be over for long: what waits for a call must not wait for them.
+          if (failed) this.#soon();
         },
         (key) => {
           this.#lanes.release(key);
