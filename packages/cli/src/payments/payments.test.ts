@@ -58,6 +58,14 @@ describe('reconcile', { timeout: 60_000 }, () => {
     expect(JSON.parse((await run('list', '--json', '--state', 'unknown')).stdout).items).toHaveLength(1);
   });
 
+  test('ends with 1 also while somebody else is at the unknown one', async () => {
+    const hold = (until: string) => database.pool.query(`UPDATE risk.payments SET lease_until = ${until} WHERE state = 'unknown'`);
+    await hold(`now() + interval '1 hour'`);
+    const { code, stdout } = await run('reconcile', '--json');
+    await hold('now()');
+    expect([code, JSON.parse(stdout)]).toEqual([1, { settled: 0, refused: 0, open: 1 }]);
+  });
+
   test('says what is missing where nothing is set', async () => {
     const { code, stderr } = await weir(['payments', 'reconcile'], { env: { DATABASE_URL: database.url } });
     expect([code, stderr]).toEqual([1, expect.stringContaining('WEIR_X402_PAY_TO_EVM')]);

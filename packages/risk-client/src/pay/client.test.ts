@@ -71,6 +71,17 @@ test('whatever gets lost, the same payment is sent again and no other', async ()
   expect(client.spending()).toMatchObject({ settled: 100_000n, open: 0n });
 });
 
+test.each([401, 402, 403, 404, 409, 413])('a %d of something between us and the API is not taken for "not charged"', async (status) => {
+  const page = { status, body: '<html>', headers: { 'content-type': 'text/html' } };
+  api.onPayment = (_, count) => (['cut', page, labelled] as const)[count] ?? labelled;
+  expect((await paying().addressLabels(question)).payment).toMatchObject({ state: 'settled' });
+  api.onPayment = () => page;
+  const client = paying();
+  const { answer, payment } = await client.addressLabels(question);
+  expect([answer, payment]).toMatchObject([{ kind: 'not_paid', code: 'OUTCOME_UNKNOWN', detail: `HTTP ${status}` }, { state: 'unknown' }]);
+  expect(client.spending().open).toBe(100_000n);
+});
+
 test('a pending settlement is waited for', async () => {
   const pending = { success: false, errorReason: 'settlement_pending', transaction: '0xabc' };
   api.onPayment = (_, count) => (count < 2 ? { status: 402, headers: { 'payment-response': headerOf(pending) } } : labelled);

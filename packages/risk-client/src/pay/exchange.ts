@@ -45,8 +45,11 @@ function outcomeOf(http: HttpOptions, reply: Reply): Outcome {
   if (status >= 500 || (status >= 300 && status < 400) || passing.has(status) || isPending) return again;
   const error = errorOf(body);
   if (status === 409 && error?.msg === 'PaymentInProgress') return again;
+  const required = readPaymentRequired(headers.get('payment-required'));
+  // A page of a proxy knows nothing of what was charged.
+  if (required === undefined && settled === undefined && codeIn(error?.msg) === undefined) return again;
   if (status === 402) {
-    const reason = readPaymentRequired(headers.get('payment-required'))?.error ?? settled?.errorReason ?? error?.msg;
+    const reason = required?.error ?? settled?.errorReason ?? error?.msg;
     return { kind: 'refused', answer: notPaid('REFUSED', codeIn(reason) ?? 'HTTP 402'), isSpent: reason === 'authorization_used' };
   }
   if (status === 409) return { kind: 'refused', answer: notPaid('ID_CONFLICT', codeIn(error?.msg) ?? 'HTTP 409') };

@@ -32,8 +32,9 @@ export function createAnswer(parts: AnswerParts) {
 
   return async (c: Context, { operation, origin, parameters }: PaidCallContext): Promise<Response> => {
     const { pathname, search } = new URL(c.req.url);
-    const resource = canonicalResource(pathname + search) ?? pathname;
     const full = origin + pathname + search;
+    // As callers name it: a public address may have a path of its own, which a proxy takes off.
+    const resource = canonicalResource(full) ?? pathname;
     const url = full.length > longestUrl ? origin + pathname : full;
     const required = async (error: PaymentError, receipt?: SettleResponse): Promise<Response> => {
       const accepts = requirementsOf(payments.plan, operation, await payments.cashier.networks(), memoFor(url, random));

@@ -24,6 +24,8 @@ export type EvmTransfer = z.output<typeof transfer>;
 
 /** Time that the chain may need to take it in; the facilitator wants as much. */
 const marginSeconds = 6;
+/** What is asked for is good for minutes. One that is good for ever could be looked after for ever, when it was sent and not executed. */
+const longestSeconds = 3_600;
 
 /** An EIP-3009 transfer that this scheme settles with; undefined for anything else. */
 export function evmTransferOf(payload: unknown): EvmTransfer | undefined {
@@ -44,6 +46,7 @@ function faultOf({ authorization: signed }: EvmTransfer, requirements: PaymentRe
   if (signed.to.toLowerCase() !== requirements.payTo.toLowerCase()) return 'invalid_recipient';
   if (BigInt(signed.value) !== BigInt(requirements.amount)) return 'invalid_amount';
   if (BigInt(signed.validBefore) < now + BigInt(marginSeconds)) return 'payment_expired';
+  if (BigInt(signed.validBefore) > now + BigInt(longestSeconds)) return 'invalid_payment_requirements';
   return BigInt(signed.validAfter) > now ? 'payment_not_yet_valid' : undefined;
 }
 

@@ -1,3 +1,6 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import { createTestClient, http, publicActions, walletActions } from 'viem';
 import { eip3009ABI } from '@x402/evm';
 import { systemClock } from '@weir/clock';
@@ -15,7 +18,7 @@ import {
   send,
   startPayWorld,
 } from '../testing/paying.ts';
-import { evmNetwork, payNetworks, type PayNetwork } from './networks.ts';
+import { evmNetwork, payNetworks, type PayNetwork, solanaNetwork } from './networks.ts';
 
 const address = '0x28C6c06298d514Db089934071355E5743bf21d60';
 const labels: PaidCall = { method: 'GET', path: '/x402/address_labels', fields: { coin: 'ETH', address } };
@@ -227,6 +230,112 @@ describe.each(payNetworks)('on %s', (network) => {
     const stranger = await world.payer();
     const theirs = await send(instance.url, labels, await withId(stranger, labels));
     expect(receiptIn(theirs).transaction).not.toBe(receiptIn(first).transaction);
+  });
+});
+
+describe('a caller whose payment another replica has taken over', () => {
+  it('is not told that it was refused, for the other may have settled it', async () => {
+    const own = await world.payer(price);
+    const header = paymentHeader(await own.sign(await requiredBy(instance.url, labels), evmNetwork));
+    const { pool } = world.service.database;
+    const hold = world.facilitator.hold('settle', 'before');
+    const asking = send(instance.url, labels, header);
+    await hold.reached;
+    // As if this process had been stopped for longer than its lease.
+    await pool.query(
+      `UPDATE risk.payments SET holder = gen_random_uuid(), lease_until = now() + interval '2 seconds' WHERE state = 'settling'`,
+    );
+    // Without a balance it is refused, as it would be after the other has settled it.
+    expect((await pay(instance.url, labels, own, evmNetwork)).answer.status).toBe(200);
+    hold.release();
+    const answer = await asking;
+    expect([answer.status, answer.body.msg]).toEqual([503, 'SettlementPending']);
+    await world.evm.fund(own.evm.address, price);
+    expect((await insist(header)).status).toBe(200);
+  });
+});
+
+describe('a charge of what had been taken for refused', () => {
+  it('is told to the operator', async () => {
+    const header = await signed(evmNetwork);
+    const { pool } = world.service.database;
+    const hold = world.facilitator.hold('settle', 'after');
+    const asking = send(instance.url, labels, header);
+    await hold.reached;
+    const { rows } = await pool.query(
+      `UPDATE risk.payments SET state = 'refused', answer = NULL, reason = 'payment_refused' WHERE state = 'settling' RETURNING id`,
+    );
+    hold.release();
+    expect((await asking).body.msg).toBe('SettlementPending');
+    const told = instance
+      .logs()
+      .split('\n')
+      .filter((line) => line.includes('had been taken for refused'));
+    expect(told).toHaveLength(1);
+    expect(told[0]).toContain(String(rows[0]?.['id']));
+    await pool.query(`DELETE FROM risk.payments WHERE id = $1`, [rows[0]?.['id']]);
+  });
+});
+
+describe('a node of Solana that is behind the others', () => {
+  it('does not know a new blockhash yet, and that is not taken for one that has run out', async () => {
+    let isBehind = true;
+    const node = createServer((request, response) => {
+      void (async () => {
+        const body = await textOf(request);
+        const { id, method } = JSON.parse(body) as { id: unknown; method: string };
+        const value = { isBlockhashValid: { context: { slot: 1 }, value: false }, getSignaturesForAddress: [] }[method];
+        const answer =
+          isBehind && value !== undefined
+            ? JSON.stringify({ jsonrpc: '2.0', id, result: value })
+            : await (await fetch(world.solana.url, { method: 'POST', body, headers: { 'content-type': 'application/json' } })).text();
+        response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+      })();
+    });
+    const port = await new Promise<number>((resolve) => node.listen(0, '127.0.0.1', () => resolve((node.address() as AddressInfo).port)));
+    await instance.stop();
+    const own = await world.start({ workers: 0, x402SolanaRpcUrl: `http://127.0.0.1:${port}` });
+    const header = await signed(solanaNetwork, own.url);
+    world.facilitator.fault('settle', { kind: 'drop', at: 'before' });
+    const amount = await charged(solanaNetwork, async () => {
+      expect((await send(own.url, labels, header)).body.msg).toBe('SettlementPending');
+      isBehind = false;
+      expect((await insist(header, own.url)).status).toBe(200);
+    });
+    expect(amount).toBe(price);
+    await own.stop();
+    node.close();
+    node.closeAllConnections();
+    instance = await world.start({ workers: 0 });
+  });
+});
+
+describe('a service that is stopped', () => {
+  it('looks after no further settlement than the one in hand', async () => {
+    const first = await world.start({ workers: 0, x402ReconcileMs: 3_600_000 });
+    await instance.stop();
+    for (let n = 0; n < 3; n += 1) {
+      const header = await signed(evmNetwork, first.url);
+      world.facilitator.fault('settle', { kind: 'status', status: 500 });
+      expect((await send(first.url, labels, header)).body.msg).toBe('SettlementPending');
+    }
+    await first.stop();
+    await world.service.database.pool.query(`UPDATE risk.payments SET next_try_at = now() WHERE state = 'unknown'`);
+    const settlements = () => world.facilitator.calls.filter(({ on }) => on === 'settle').length;
+    const before = settlements();
+    const hold = world.facilitator.hold('settle', 'before');
+    const next = await world.start({ workers: 0, x402ReconcileMs: 3_600_000 });
+    await hold.reached;
+    const stopped = next.stop();
+    hold.release();
+    await stopped;
+    expect(settlements() - before).toBe(1);
+    instance = await world.start({ workers: 0 });
+    await expect
+      .poll(async () => (await world.service.database.pool.query(`SELECT 1 FROM risk.payments WHERE state = 'unknown'`)).rowCount, {
+        timeout: 15_000,
+      })
+      .toBe(0);
   });
 });
 

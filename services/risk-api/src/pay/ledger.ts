@@ -135,13 +135,14 @@ export class Ledger {
     return rows[0];
   }
 
-  /** It was not paid and never will be: the answer goes, and the identifier may stand for another payment. */
-  async refused(id: string, holder: string, reason: string): Promise<void> {
-    await this.#db.query(
+  /** It was not paid and never will be: the answer goes, and the identifier may stand for another payment. False when the holder has lost the row. */
+  async refused(id: string, holder: string, reason: string): Promise<boolean> {
+    const { rowCount } = await this.#db.query(
       `UPDATE risk.payments SET state = 'refused', reason = $3, answer = NULL, task_id = NULL, task = NULL, payment_identifier = NULL, holder = NULL, lease_until = '-infinity'
        WHERE id = $1 AND holder = $2 AND state IN ('settling', 'unknown')`,
       [id, holder, reason],
     );
+    return rowCount === 1;
   }
 
   /** Nobody knows whether it was paid; to be looked after `pauseMs` from now. */

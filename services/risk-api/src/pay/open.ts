@@ -86,7 +86,7 @@ function locationIn(publicUrl: string): (taskId: string) => string {
 async function keepUp(payments: Payments, { clock, logger, settings }: PaySurfaceParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
-      await payments.reconcile({ all: false, limit: mostAtOnce });
+      await payments.reconcile({ all: false, limit: mostAtOnce, signal });
       await payments.sweep();
     } catch (error) {
       logger.warn({ err: error }, 'payments could not be looked after; they will be again');

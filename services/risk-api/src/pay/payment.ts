@@ -22,6 +22,8 @@ export interface Payment extends Signed {
 
 /** Half of what a request's headers may be in all. */
 const longestHeader = 12_288;
+/** In JSON: a zero, or half a character. The ledger, which has each payment as it came, cannot hold them. */
+const unstorable = /\\u(0000|d[89a-f])/;
 
 /**
  * Reads and checks the header: form, version, that it accepts one of these requirements, receiver, amount, time, and that it was made for this resource.
@@ -59,6 +61,7 @@ function decode(header: string): PaymentPayload | PaymentError {
   }
   const { x402Version } = Object(value) as { x402Version?: unknown };
   if (x402Version !== 2) return x402Version === undefined ? 'invalid_payload' : 'invalid_x402_version';
+  if (unstorable.test(JSON.stringify(value))) return 'invalid_payload';
   const parsed = PaymentPayloadV2Schema.safeParse(value);
   return parsed.success ? (parsed.data as PaymentPayload) : 'invalid_payload';
 }

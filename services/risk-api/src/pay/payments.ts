@@ -37,8 +37,8 @@ export interface Payments {
   readonly plan: PayPlan;
   readonly cashier: Cashier;
   readonly till: Till;
-  /** Looks after settlements of unknown outcome: those that are due, or all. Returns how many came to an end, and how many did not. */
-  reconcile(options: { all: boolean; limit: number }): Promise<{ settled: number; refused: number; open: number }>;
+  /** Looks after settlements of unknown outcome: those that are due, or all, until aborted. Returns how many came to an end, and how many did not. */
+  reconcile(options: { all: boolean; limit: number; signal?: AbortSignal }): Promise<{ settled: number; refused: number; open: number }>;
   /** Drops what need not be kept any longer. */
   sweep(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
   const clients = url === '' ? await ownClients(plan, settings, clock) : httpClients(url, token, { verifyMs, settleMs });
   const cashier = createCashier(clients, { clock, verifyMs, complain });
   const ledger = new Ledger(db, leaseMs);
-  const truth = createTruth(askersOf(plan, settings, logger), complain);
+  const truth = createTruth(askersOf(plan, settings, { clock, logger }), complain);
   const newTaskId = (): string => random(24).toString('base64url');
   const settling = new Settling({
     ledger,
@@ -82,6 +82,7 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
     reconcile: async (options) => {
       const counts = { settled: 0, refused: 0, open: 0 };
       for (const id of await duePayments(db, options)) {
+        if (options.signal?.aborted) break;
         const holder = newId();
         const row = await ledger.take(id, holder, 0);
         // Somebody else is at it.
@@ -98,7 +99,11 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
 }
 
 /** Where there is no RPC address a settlement whose answer was lost stays unknown unless the facilitator itself still settles it. */
-function askersOf(plan: PayPlan, settings: PaySettings, logger: Logger): ReadonlyMap<PayNetwork, TruthOf> {
+function askersOf(
+  plan: PayPlan,
+  settings: PaySettings,
+  { clock, logger }: { clock: Clock; logger: Logger },
+): ReadonlyMap<PayNetwork, TruthOf> {
   const askers = new Map<PayNetwork, TruthOf>();
   for (const network of plan.receivers.keys()) {
     const [setting, rpcUrl, truth] =
@@ -107,7 +112,7 @@ function askersOf(plan: PayPlan, settings: PaySettings, logger: Logger): Readonl
         : (['WEIR_X402_SOLANA_RPC_URL', settings.x402SolanaRpcUrl, solanaTruth] as const);
     if (rpcUrl === '')
       logger.warn({ network, setting }, 'without an RPC address nobody can tell whether a settlement without an answer was charged');
-    else askers.set(network, truth(rpcUrl));
+    else askers.set(network, truth(rpcUrl, clock));
   }
   return askers;
 }

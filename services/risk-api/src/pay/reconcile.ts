@@ -5,12 +5,13 @@ import { ConfigError, type Logger } from '@weir/service-kit';
 import { Registry } from 'prom-client';
 import { createPaymentMetrics } from './metrics.ts';
 import { planOf } from './plan.ts';
+import { countUnknown } from './upkeep.ts';
 import type { PaySettings } from './settings.ts';
 
 /** At most so many in one go. */
 const limit = 1_000;
 
-/** Looks after every settlement of unknown outcome now, beside or without a running service. Fails with `ConfigError` where nothing could settle them. */
+/** Looks after every settlement of unknown outcome now, beside or without a running service; `open` is how many are left. Fails with `ConfigError` where nothing could settle them. */
 export async function reconcilePayments(options: {
   db: Queryable;
   clock: Clock;
@@ -24,5 +25,7 @@ export async function reconcilePayments(options: {
   const { openPayments } = await import('./payments.ts');
   const metrics = createPaymentMetrics(new Registry(), clock, db);
   const payments = await openPayments({ db, clock, logger, plan, settings, metrics, random: randomBytes, newId: randomUUID, waitMs: 0 });
-  return payments.reconcile({ all: true, limit });
+  const counts = await payments.reconcile({ all: true, limit });
+  // Of all there are: somebody else may be at one just now, and there may be more than the limit.
+  return { ...counts, open: await countUnknown(db) };
 }

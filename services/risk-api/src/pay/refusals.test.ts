@@ -62,10 +62,14 @@ const wrong: [string, PayNetwork, Tamper, string][] = [
   ['whose amount was raised', evmNetwork, authorization({ value: '600000' }), 'invalid_amount'],
   ['to another receiver', evmNetwork, authorization({ to: '0x00000000000000000000000000000000000000aa' }), 'invalid_recipient'],
   ['that has expired', evmNetwork, authorization({ validBefore: later(2) }), 'payment_expired'],
+  ['that is good for longer than an hour', evmNetwork, authorization({ validBefore: later(7_200) }), 'invalid_payment_requirements'],
+  ['that is good for ever', evmNetwork, authorization({ validBefore: String(2n ** 256n - 1n) }), 'invalid_payment_requirements'],
   ['that is not good yet', evmNetwork, authorization({ validAfter: later(600) }), 'payment_not_yet_valid'],
   ['whose nonce was changed', evmNetwork, authorization({ nonce: `0x${'1'.repeat(64)}` }), 'invalid_signature'],
   ['of another payer', evmNetwork, authorization({ from: '0x00000000000000000000000000000000000000aa' }), 'invalid_signature'],
   ['without a resource', evmNetwork, (own) => ({ ...own, resource: undefined }), 'resource_mismatch'],
+  ['with a text that no database holds', evmNetwork, (own) => ({ ...own, extensions: { note: 'a\u0000' } }), 'invalid_payload'],
+  ['with half a character', solanaNetwork, (own) => ({ ...own, extensions: { note: '\ud800' } }), 'invalid_payload'],
   ['without a signature', evmNetwork, (own) => ({ ...own, payload: {} }), 'invalid_payload'],
   ['that is no transaction', solanaNetwork, (own) => ({ ...own, payload: { transaction: 'AAAA' } }), 'invalid_payload'],
   ['without the memo', solanaNetwork, (own) => ({ ...own, accepted: { ...own.accepted, extra: {} } }), 'resource_mismatch'],
@@ -200,6 +204,15 @@ describe('other methods', () => {
 });
 
 describe('the surface', () => {
+  it.each(payNetworks)('can be paid behind a proxy that takes a prefix off its public address (%s)', async (network) => {
+    const { url } = await world.start({ workers: 0, publicUrl: 'https://risk.example/weir/' });
+    expect((await requiredBy(url, action)).resource?.url).toMatch(/^https:\/\/risk\.example\/weir\/x402\/address_action\?/);
+    const { answer } = await pay(url, action, payer, network);
+    expect(answer.status).toBe(200);
+    const payload = await payer.sign(await requiredBy(url, action), network);
+    expect(requiredOf(await unchanged(() => send(url, trace, paymentHeader(payload)))).error).toBe('resource_mismatch');
+  });
+
   it('is off without a receiving address, and says so', async () => {
     const { url } = await world.service.start({ settings: { workers: 0 } });
     for (const call of [action, create]) {

@@ -92,7 +92,10 @@ export class Settling {
   async #finish(row: StoredPayment, transaction: string): Promise<Concluded> {
     const { ledger, start, logger } = this.#parts;
     const settled = await ledger.settled(row.id, transaction);
-    if (settled === undefined) return 'pending';
+    if (settled === undefined) {
+      logger.error({ payment_id: row.id }, 'a payment was charged that had been taken for refused; its answer is gone');
+      return 'pending';
+    }
     this.#count(row, 'settled');
     if (settled.task !== null && settled.task_id !== null) {
       // Whoever polls it starts it too, should this fail.
@@ -104,7 +107,8 @@ export class Settling {
   }
 
   async #refuse(row: StoredPayment, holder: string, reason: string): Promise<Concluded> {
-    await this.#parts.ledger.refused(row.id, holder, reason);
+    // Whoever has taken it over may have settled it, which can be why it is refused here.
+    if (!(await this.#parts.ledger.refused(row.id, holder, reason))) return 'pending';
     this.#count(row, 'refused');
     return { ...row, state: 'refused', reason, answer: null, task_id: null };
   }

@@ -1,9 +1,12 @@
 import { type Blockhash, createSolanaRpc, getBase64Encoder, getTransactionDecoder, mainnet, type Signature } from '@solana/kit';
+import type { Clock } from '@weir/clock';
 import type { StoredPayment } from './ledger.ts';
 import { type SolanaTransfer, solanaTransferOf } from './solana-payment.ts';
 import type { TruthOf } from './truth.ts';
 
 const limitMs = 4_000;
+/** A node that is behind does not know a new blockhash, and says of it what it says of one that has run out: it is believed when a payment is this old. */
+const youngMs = 60_000;
 /** Transactions of one payer that are looked through, newest first. */
 const mostAtOnce = 1_000;
 const mostPages = 5;
@@ -13,7 +16,7 @@ const mostPages = 5;
  * and then by the message itself. One that was not executed when its blockhash has run out never will be: that is asked first, so that nothing can come
  * in between.
  */
-export function solanaTruth(rpcUrl: string): TruthOf {
+export function solanaTruth(rpcUrl: string, clock: Clock): TruthOf {
   const rpc = createSolanaRpc(mainnet(rpcUrl));
   const limit = () => ({ abortSignal: AbortSignal.timeout(limitMs) });
 
@@ -24,7 +27,8 @@ export function solanaTruth(rpcUrl: string): TruthOf {
     const found = payment.transaction === null ? await search(transfer, payment) : await status(payment.transaction as Signature);
     if (found === 'unknown') return { is: 'unknown' };
     if (found !== undefined) return found.failed ? { is: 'never', reason: 'failed' } : { is: 'paid', transaction: found.signature };
-    return isOpen ? { is: 'open' } : { is: 'never', reason: 'expired' };
+    const isYoung = clock.now() - payment.created_at.getTime() < youngMs;
+    return isOpen || isYoung ? { is: 'open' } : { is: 'never', reason: 'expired' };
   };
 
   type Found = { readonly signature: string; readonly failed: boolean };

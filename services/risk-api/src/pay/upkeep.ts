@@ -15,6 +15,12 @@ export async function duePayments(db: Queryable, options: { all: boolean; limit:
   return rows.map(({ id }) => id);
 }
 
+/** Settlements of unknown outcome, whoever is at them. */
+export async function countUnknown(db: Queryable): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM risk.payments WHERE state = 'unknown'`);
+  return rows[0]?.count ?? 0;
+}
+
 /** Lets go of claims that nobody came back for, and of answers that were kept long enough. The rows of what was charged stay. */
 export async function sweepPayments(db: Queryable, answerTtlMs: number): Promise<void> {
   await db.query(
