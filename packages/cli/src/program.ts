@@ -8,6 +8,7 @@ import { addKeys } from './commands/keys.ts';
 import { addLabels } from './commands/labels.ts';
 import { addPayments } from './commands/payments.ts';
 import { addPolicy } from './commands/policy.ts';
+import { addReviews } from './commands/reviews.ts';
 import { addScreen } from './commands/screen.ts';
 import { addStart } from './commands/start.ts';
 import { addTopics } from './commands/topics.ts';
@@ -30,6 +31,7 @@ export async function run(args: readonly string[]): Promise<void> {
     addLabels,
     addTransfers,
     addPolicy,
+    addReviews,
     addAudit,
     addKeys,
     addPayments,

@@ -11,6 +11,8 @@ import { type PaySettings, payingSchema } from './screen/pay/settings.ts';
 interface StartSettings {
   port: number;
   dataDir: string;
+  consoleUrl: string;
+  token: string;
 }
 
 /** Every setting of everything that runs on one machine. */
@@ -35,6 +37,19 @@ export const allSchema = {
     format: String,
     default: '.weir',
     env: 'WEIR_DATA_DIR',
+  },
+  consoleUrl: {
+    doc: 'Where the console is, for "weir reviews"; empty: the Weir of the data folder',
+    format: 'http-url',
+    default: '',
+    env: 'WEIR_CONSOLE_URL',
+  },
+  token: {
+    doc: 'Your own token, for "weir reviews"',
+    format: String,
+    default: '',
+    env: 'WEIR_TOKEN',
+    sensitive: true,
   },
   ...depositIngestSchema,
   ...withdrawalGateSchema,

@@ -7,6 +7,22 @@ import { problem } from './http.ts';
 export const roles = ['ingest', 'gate', 'reviewer', 'approver', 'auditor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
+/** Who calls, as far as the token says. */
+export interface Caller {
+  /** Names the token without giving it away: the first 16 hexadecimal digits of its hash. */
+  readonly tokenId: string;
+  readonly role: Role;
+  /** As it was given when the token was made. */
+  readonly name: string;
+}
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Set by `requireRole`. */
+    caller: Caller;
+  }
+}
+
 /** Roles that may read everything. */
 export const readers: readonly Role[] = ['reviewer', 'approver', 'auditor', 'admin'];
 
@@ -64,24 +80,26 @@ export async function revokeToken(db: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Lets a request pass whose bearer token has one of `allowed`. No or unknown token: 401, another role: 403. */
+/** Lets a request pass whose bearer token has one of `allowed`, with `caller` set. No or unknown token: 401, another role: 403. */
 export function requireRole(db: Queryable, allowed: readonly Role[]): MiddlewareHandler {
   return async (c, next) => {
     const token = /^Bearer +([A-Za-z0-9._~+/=-]{1,512})$/i.exec(c.req.header('authorization') ?? '')?.[1];
-    const role = token === undefined ? undefined : await roleOf(db, token);
-    if (role === undefined) {
+    const caller = token === undefined ? undefined : await callerOf(db, token);
+    if (caller === undefined) {
       c.header('www-authenticate', 'Bearer');
       return problem(c, 401, 'UNAUTHENTICATED', 'a valid bearer token is needed');
     }
-    if (!allowed.includes(role)) return problem(c, 403, 'FORBIDDEN', `the role ${role} may not do this`);
+    if (!allowed.includes(caller.role)) return problem(c, 403, 'FORBIDDEN', `the role ${caller.role} may not do this`);
+    c.set('caller', caller);
     return next();
   };
 }
 
-async function roleOf(db: Queryable, token: string): Promise<Role | undefined> {
-  const { rows } = await db.query<{ role: Role }>(
-    prepared('SELECT role FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL'),
+async function callerOf(db: Queryable, token: string): Promise<Caller | undefined> {
+  const { rows } = await db.query<{ id: string; role: Role; name: string }>(
+    prepared(`SELECT left(encode(token_sha256, 'hex'), 16) AS id, role, name FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL`),
     [hash(token)],
   );
-  return rows[0]?.role;
+  const [row] = rows;
+  return row === undefined ? undefined : { tokenId: row.id, role: row.role, name: row.name };
 }

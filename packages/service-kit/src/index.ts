@@ -1,6 +1,7 @@
 export type { Schema } from 'convict';
 export {
   accessMigrations,
+  type Caller,
   listTokens,
   type Role,
   readers,

@@ -22,7 +22,17 @@ beforeAll(async () => {
 }, 60_000);
 afterAll(() => registry.stop());
 
-const review = { screening_id: 's', revision: 1, action: 'allow', reviewer: 'r', approver: null, reason: 'known', resolved_at: 1 } as const;
+const review = {
+  screening_id: 's',
+  revision: 1,
+  action: 'allow',
+  reviewer: 'r',
+  approver: null,
+  reason: 'known',
+  resolved_at: 1,
+  resolution_id: '',
+  approved_at: null,
+} as const;
 
 test('a schema has one number, is registered as it stands, and its subject is held to full compatibility', async () => {
   const [one, two] = [registrySchemaIds(tier.registry), registrySchemaIds(tier.registry)];

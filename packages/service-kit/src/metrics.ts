@@ -71,6 +71,20 @@ export function createMetrics(registry: Registry = new Registry()) {
       'action',
       'shadow',
     ]),
+    resolutions: counter(
+      'weir_resolutions_total',
+      'What people resolved, as it came to decision: applied, or overtaken by another revision before',
+      ['action', 'result'],
+    ),
+    reviewsOpen: gauge('weir_reviews_open', 'Held transfers, by where their review stands: open, pending_approval, approved', [
+      'kind',
+      'state',
+    ]),
+    reviewOldest: gauge('weir_review_oldest_seconds', 'Longest that one of weir_reviews_open has stood there; 0 when there is none', [
+      'kind',
+      'state',
+    ]),
+    reviewsOverdue: gauge('weir_reviews_overdue', 'Held transfers past the time their review is due', ['kind']),
     policyFileRejected: gauge('weir_policy_file_rejected', '1 while the policy file is wrong and the policy before it stays in force', []),
     policyInfo: gauge('weir_policy_info', 'The policy in force, by its hash; always 1', ['policy_hash']),
   };

@@ -42,6 +42,8 @@ function event(n: number, reason = 'known'): NewEvent<'reviews.resolved'> {
     approver: null,
     reason,
     resolved_at: 5,
+    resolution_id: '',
+    approved_at: null,
   };
   return {
     topic: 'reviews.resolved',

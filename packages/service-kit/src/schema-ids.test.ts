@@ -43,6 +43,8 @@ test('what one process writes another reads', async () => {
     approver: null,
     reason: 'known',
     resolved_at: 1,
+    resolution_id: '',
+    approved_at: null,
   } as const;
   expect(await reader?.decode('reviews.resolved', writer?.encode('reviews.resolved', review) ?? Buffer.alloc(0))).toEqual(review);
 });

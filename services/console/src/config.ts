@@ -1,7 +1,10 @@
+import { parseAmount } from '@weir/chains';
 import type { Schema } from '@weir/service-kit';
 
 export interface ConsoleSettings {
   consoleBatch: number;
+  /** Decimal text in USD; empty for none. */
+  reviewSingleBelowUsd: string;
 }
 
 export const consoleSchema: Schema<ConsoleSettings> = {
@@ -10,5 +13,13 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     format: 'positive-int',
     default: 250,
     env: 'WEIR_CONSOLE_BATCH',
+  },
+  reviewSingleBelowUsd: {
+    doc: 'Held transfers of a known value below this many USD are resolved by one person; empty: always two',
+    format: (value: unknown) => {
+      if (value !== '' && (typeof value !== 'string' || parseAmount(value) === undefined)) throw new Error('must be a decimal number');
+    },
+    default: '',
+    env: 'WEIR_REVIEW_SINGLE_BELOW_USD',
   },
 };

@@ -81,6 +81,7 @@ export function decided(kind: Kind, n: number, over: Partial<ScreeningDecided> =
     shadow_policy_hash: null,
     history: [],
     supersedes: null,
+    resolution_id: null,
   } as const;
   const basis = { outcome: 'SCORED', score: 95, risk_level: 'Severe' } as const;
   const data = { screening_id, kind, ...decision, ...basis, requested_at, decided_at: requested_at + 250, transfer: told, ...over };

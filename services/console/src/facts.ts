@@ -15,8 +15,13 @@ export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'sc
 /** What is known of the transfer and the question. */
 export type Request = Pick<ScreeningView, 'kind' | 'transfer' | 'subject' | 'subject_type' | 'direction' | 'deadline_at'>;
 
-/** A decision with the level it was made on. */
-export type Decision = DecisionView & { readonly risk_level: string | null };
+/** A decision with the result it was made on. What older versions stored lacks some of it. */
+export type Decision = Omit<DecisionView, 'resolution_id'> & {
+  readonly risk_level: string | null;
+  readonly outcome?: string;
+  readonly score?: number | null;
+  readonly resolution_id?: string | null;
+};
 
 /** What one event tells of a screening. Of two that tell the same thing the one of higher rank counts; equal ranks are repeats. */
 export interface Facts {
@@ -96,6 +101,7 @@ function resultOf(data: ScreeningScored): ResultView {
     scanned_ts: data.scanned_ts,
     provider: data.provider,
     evidence_sha256: data.evidence_sha256,
+    scored_at: time(data.scored_at),
   };
 }
 
@@ -104,8 +110,9 @@ function exposureOf({ entity, risk_type, exposure_type, hop_num, volume_usd, per
 }
 
 function decisionOf(data: ScreeningDecided): Decision {
-  const { revision, action, reason_codes, rule, policy_hash, supersedes, risk_level } = data;
-  return { revision, action, reason_codes, rule, policy_hash, decided_at: time(data.decided_at), supersedes, risk_level };
+  const { revision, action, reason_codes, rule, policy_hash, supersedes, outcome, score, risk_level, resolution_id } = data;
+  const basis = { outcome, score, risk_level };
+  return { revision, action, reason_codes, rule, policy_hash, decided_at: time(data.decided_at), supersedes, ...basis, resolution_id };
 }
 
 function time(ms: number): string {

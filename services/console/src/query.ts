@@ -80,6 +80,15 @@ function toView({ screening_id, requested_at, request, result, decisions }: Row)
   };
 }
 
-function shown({ revision, action, reason_codes, rule, policy_hash, decided_at, supersedes }: Decision): DecisionView {
-  return { revision, action, reason_codes, rule, policy_hash, decided_at, supersedes };
+export function shown({
+  revision,
+  action,
+  reason_codes,
+  rule,
+  policy_hash,
+  decided_at,
+  supersedes,
+  resolution_id = null,
+}: Decision): DecisionView {
+  return { revision, action, reason_codes, rule, policy_hash, decided_at, supersedes, resolution_id };
 }

@@ -78,6 +78,7 @@ test('one screening reads as documented', async () => {
       scanned_ts: 1_767_225_600,
       provider: 'risk.example',
       evidence_sha256: '44136f',
+      scored_at: '2026-01-01T00:00:00.000Z',
     },
     decisions: [
       {
@@ -88,6 +89,7 @@ test('one screening reads as documented', async () => {
         policy_hash: 'c0ffee',
         decided_at: '2026-01-01T00:00:01.250Z',
         supersedes: null,
+        resolution_id: null,
       },
       {
         revision: 2,
@@ -97,6 +99,7 @@ test('one screening reads as documented', async () => {
         policy_hash: 'c0ffee',
         decided_at: '2026-01-01T00:00:01.250Z',
         supersedes: 1,
+        resolution_id: null,
       },
     ],
     requested_at: '2026-01-01T00:00:01.000Z',

@@ -2,15 +2,10 @@ import type { Queryable } from '@weir/postgres';
 import { problem, readers, requireRole } from '@weir/service-kit';
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { decodeCursor, encodeCursor } from './cursor.ts';
+import { encodeCursor } from './cursor.ts';
+import { absent, cursorParameter, definedOnly, limitParameter, maxLimit, uuid } from './parameters.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { subjectLength } from './schema.ts';
-
-const defaultLimit = 50;
-const maxLimit = 200;
-
-const uuid = z.string().regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i);
-const absent = (value: unknown): unknown => (value === '' ? undefined : value);
 
 /** An empty parameter is as good as none; what is not named here is ignored. */
 const parameters = z.object({
@@ -26,16 +21,8 @@ const parameters = z.object({
       .regex(/^\P{Cc}*$/u)
       .optional(),
   ),
-  cursor: z.preprocess(absent, z.string().transform(decodeCursor).optional()),
-  limit: z.preprocess(
-    absent,
-    z
-      .string()
-      .regex(/^[0-9]{1,9}$/)
-      .transform(Number)
-      .pipe(z.number().min(1))
-      .default(defaultLimit),
-  ),
+  cursor: cursorParameter,
+  limit: limitParameter,
 });
 
 const expected: Readonly<Record<string, string>> = {
@@ -70,8 +57,4 @@ export function screeningRoutes(db: Queryable): Hono {
     return c.json(screening);
   });
   return app;
-}
-
-function definedOnly<T extends object>(filter: T): { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;
 }

@@ -1,4 +1,5 @@
 import type { Migration } from '@weir/postgres';
+import { reviewMigrations } from './reviews/schema.ts';
 
 /** Characters of a subject that can be searched for; what is longer was no address, and an index has a limit. */
 export const subjectLength = 256;
@@ -35,4 +36,5 @@ export const consoleMigrations: readonly Migration[] = [
       CREATE INDEX screenings_level ON console.screenings (level, requested_at, screening_id);
       CREATE INDEX screenings_subject ON console.screenings (subject, requested_at, screening_id);`,
   },
+  ...reviewMigrations,
 ];

@@ -23,7 +23,7 @@ afterEach(async () => {
 async function replica(consoleBatch = 250): Promise<OpenPipeline & { list(): Promise<ScreeningView[]> }> {
   const logger = createLogger({ service: 'console', level: 'silent' });
   const pipeline = await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 3_600_000 });
-  const service = await startConsole(pipeline, { consoleBatch });
+  const service = await startConsole(pipeline, { consoleBatch, reviewSingleBelowUsd: '' });
   open.push({ pipeline, service });
   await storeToken(pipeline.pool, 'token', 'auditor', 'test');
   const list = async (): Promise<ScreeningView[]> => {

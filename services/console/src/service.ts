@@ -1,18 +1,27 @@
 import { migrate } from '@weir/postgres';
-import { type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { Hono } from 'hono';
 import type { ConsoleSettings } from './config.ts';
 import { factsOf } from './facts.ts';
 import { project } from './project.ts';
+import { Desk } from './reviews/desk.ts';
+import { measureReviews } from './reviews/measure.ts';
+import { reviewRoutes } from './reviews/routes.ts';
 import { screeningRoutes } from './routes.ts';
 import { consoleMigrations } from './schema.ts';
 
 /** Nobody waits for the list as they wait for a decision: three events of a screening, and others', go into one statement. */
 const lingerMs = 50;
 
-/** Keeps a list of all screenings from the events and answers questions about it. */
+/** Keeps a list of all screenings from the events, answers questions about it, and takes in what people resolve. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
-  const { pool } = pipeline;
+  const { pool, clock, logger, metrics } = pipeline;
   await migrate(pool, 'console', consoleMigrations);
+  const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console' });
+  outbox.start(clock, onUnpublished);
+  metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
+  const desk = new Desk({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
   const subscription = await subscribeStage(pipeline, {
     group: 'console',
     topics: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
@@ -22,5 +31,11 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     lingerMs,
     handle: (events) => project(pool, events.map(factsOf)),
   });
-  return { routes: screeningRoutes(pool), stop: () => subscription.stop() };
+  return {
+    routes: new Hono().route('/', screeningRoutes(pool)).route('/', reviewRoutes({ db: pool, desk, clock })),
+    stop: async () => {
+      await subscription.stop();
+      await outbox.stop();
+    },
+  };
 }

@@ -38,6 +38,8 @@ export interface ResultView {
   readonly scanned_ts: number | null;
   readonly provider: string;
   readonly evidence_sha256: string | null;
+  /** When it was told; RFC 3339. Absent from what older versions stored. */
+  readonly scored_at?: string;
 }
 
 export interface DecisionView {
@@ -49,6 +51,8 @@ export interface DecisionView {
   readonly policy_hash: string;
   readonly decided_at: string;
   readonly supersedes: number | null;
+  /** The resolution by people that it follows from; null where the policy decided. */
+  readonly resolution_id: string | null;
 }
 
 /** One screening as the console tells of it; times are RFC 3339, UTC. */

@@ -1,6 +1,7 @@
 import {
   eventId,
   type HistoryWindow,
+  type ReviewResolved,
   type ScreeningDecided,
   type ScreeningRequested,
   type ScreeningScored,
@@ -11,13 +12,17 @@ import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { evidenceOf, type Policies, type StoredEvidence, toDecision } from './evidence.ts';
 import { historyOf, lockUsers, windowsOf } from './history.ts';
 import type { PoliciesInForce } from './policies.ts';
+import { decidedByPeople, isOfLatest, type KnownResult, knownResults } from './resolved.ts';
 
-/** Something that may lead to a decision. */
-export type Cause =
+/** Something of a machine that may lead to a decision. */
+type MachineCause =
   | { readonly kind: 'requested'; readonly event: ScreeningRequested }
   | { readonly kind: 'scored'; readonly event: ScreeningScored }
   /** Nobody told of a result in time: the screening is held without one. */
   | { readonly kind: 'deadline'; readonly event: ScreeningRequested };
+
+/** Something that may lead to a decision: of a machine, or what people resolved. */
+export type Cause = MachineCause | { readonly kind: 'resolved'; readonly event: ReviewResolved };
 
 interface Row extends Record<string, unknown> {
   screening_id: string;
@@ -43,11 +48,14 @@ export interface Decided {
   /** To be published: new decisions, and stored ones that were asked for again. */
   readonly events: readonly StoredEvent[];
   readonly made: readonly ScreeningDecided[];
+  /** Resolutions of revisions that another one has superseded meanwhile: they change nothing. */
+  readonly overtaken: readonly ReviewResolved[];
 }
 
 /**
  * Takes in what is known of screenings and decides, in one transaction. A cause that has led to a decision before leads to
  * the same stored one; an older result than the one decided on leads to none; a machine's result never overrides a person.
+ * People's resolution counts for the revision it was made of, and for no later one.
  */
 export async function decideBatch(
   pool: Pool,
@@ -57,30 +65,36 @@ export async function decideBatch(
   now: number,
 ): Promise<Decided> {
   return transaction(pool, async (tx) => {
-    await register(tx, causes);
+    await register(tx, causes.filter(isMachine));
     const deciding = causes.filter((cause) => cause.kind !== 'requested');
-    if (deciding.length === 0) return { events: [], made: [] };
+    if (deciding.length === 0) return { events: [], made: [], overtaken: [] };
     const policies = await inForce.read(tx);
-    await lockHistory(tx, policies, deciding);
+    await lockHistory(tx, policies, deciding.filter(isMachine));
     const rows = await lock(tx, deciding);
     const before = await earlier(tx, deciding);
     const history = await readHistory(tx, policies, rows);
+    const known = await knownResults(
+      tx,
+      deciding.filter((cause) => !isMachine(cause)).map(({ event }) => event.screening_id),
+    );
     const made: Made[] = [];
+    const overtaken: ReviewResolved[] = [];
+    const done = new Set(before.keys());
     for (const cause of deciding) {
-      const row = rows.get(cause.event.screening_id);
-      if (row === undefined || before.has(`${cause.event.screening_id}/${causeName(cause)}`) || !supersedes(cause, row)) continue;
-      const evidence = evidenceOf(cause.kind === 'scored' ? cause.event : undefined, history.get(row.screening_id) ?? []);
-      const decided = toDecision(policies, {
-        screeningId: row.screening_id,
-        revision: row.revision + 1,
-        transfer: row.transfer,
-        evidence,
-        requestedAt: row.requested_at,
-        decidedAt: now,
-      });
-      made.push({ decided, cause: causeName(cause), event: toEvent(decided), evidence });
+      const id = cause.event.screening_id;
+      const name = `${id}/${causeName(cause)}`;
+      if (done.has(name)) continue;
+      done.add(name);
+      const row = rows.get(id);
+      if (cause.kind === 'resolved' && (!isOfLatest(cause.event, row?.revision) || row === undefined)) {
+        overtaken.push(cause.event);
+        continue;
+      }
+      if (row === undefined || (isMachine(cause) && !supersedes(cause, row))) continue;
+      made.push(decideOne({ cause, row, policies, history: history.get(id) ?? [], known: known.get(id), now }));
       row.revision += 1;
       if (cause.kind === 'scored') Object.assign(row, { attempt: cause.event.attempt, sequence: cause.event.sequence });
+      if (cause.kind === 'resolved') row.by_person = true;
     }
     await save(tx, made, rows);
     const again = await outbox.load(tx, [...before.values()]);
@@ -93,15 +107,46 @@ export async function decideBatch(
         )),
       ],
       made: made.map(({ decided }) => decided),
+      overtaken,
     };
   });
 }
 
+function decideOne(of: {
+  cause: Cause;
+  row: Row;
+  policies: Policies;
+  history: readonly HistoryWindow[];
+  known: KnownResult | undefined;
+  now: number;
+}): Made {
+  const { cause, row, policies, now } = of;
+  if (cause.kind === 'resolved') {
+    const decided = decidedByPeople(cause.event, row, of.known, { policyHash: policies.active.hash, decidedAt: now });
+    return { decided, cause: causeName(cause), event: toEvent(decided), evidence: null };
+  }
+  const evidence = evidenceOf(cause.kind === 'scored' ? cause.event : undefined, of.history);
+  const decided = toDecision(policies, {
+    screeningId: row.screening_id,
+    revision: row.revision + 1,
+    transfer: row.transfer,
+    evidence,
+    requestedAt: row.requested_at,
+    decidedAt: now,
+  });
+  return { decided, cause: causeName(cause), event: toEvent(decided), evidence };
+}
+
+function isMachine<C extends Cause>(cause: C): cause is Exclude<C, { readonly kind: 'resolved' }> {
+  return cause.kind !== 'resolved';
+}
+
 function causeName(cause: Cause): string {
+  if (cause.kind === 'resolved') return `resolved/${cause.event.resolution_id}`;
   return cause.kind === 'scored' ? `scored/${cause.event.attempt}/${cause.event.sequence}` : cause.kind;
 }
 
-function supersedes(cause: Cause, row: Row): boolean {
+function supersedes(cause: MachineCause, row: Row): boolean {
   if (row.by_person) return false;
   if (cause.kind !== 'scored') return row.revision === 0;
   const { attempt, sequence } = cause.event;
@@ -112,7 +157,7 @@ function supersedes(cause: Cause, row: Row): boolean {
 }
 
 /** Only for policies that look at history. Before any row is locked, so that no two batches wait for each other. */
-async function lockHistory(tx: Queryable, policies: Policies, causes: readonly Cause[]): Promise<void> {
+async function lockHistory(tx: Queryable, policies: Policies, causes: readonly MachineCause[]): Promise<void> {
   if (windowsOf(policies.active, policies.shadow).length === 0) return;
   await lockUsers(
     tx,
@@ -141,7 +186,8 @@ function toEvent(decided: ScreeningDecided): NewEvent<'screenings.decided'> {
 }
 
 /** A result may come before its request, for they come by different topics: either brings the screening into being. */
-async function register(tx: Queryable, causes: readonly Cause[]): Promise<void> {
+async function register(tx: Queryable, causes: readonly MachineCause[]): Promise<void> {
+  if (causes.length === 0) return;
   const unique = [...new Map(causes.map(({ event }) => [event.screening_id, event])).values()];
   await tx.query(
     prepared(`WITH registered AS (
@@ -198,7 +244,7 @@ async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<stri
       made.map(({ decided }) => decided.action),
       made.map(({ event }) => event.id),
       made.map(({ decided }) => decided.decided_at),
-      made.map(({ decided }) => decided.policy_hash),
+      made.map(({ decided, evidence }) => (evidence === null ? null : decided.policy_hash)),
       made.map(({ decided }) => decided.rule),
       made.map(({ decided }) => JSON.stringify(decided.reason_codes)),
       made.map(({ decided }) => decided.shadow),
@@ -208,8 +254,8 @@ async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<stri
   );
   const latest = [...new Map(made.map(({ decided }) => [decided.screening_id, decided])).values()];
   await tx.query(
-    prepared(`UPDATE decision.screenings s SET revision = u.revision, action = u.action, attempt = u.attempt, sequence = u.sequence
-     FROM unnest($1::uuid[], $2::int[], $3::text[], $4::int[], $5::int[]) AS u(id, revision, action, attempt, sequence)
+    prepared(`UPDATE decision.screenings s SET revision = u.revision, action = u.action, attempt = u.attempt, sequence = u.sequence, by_person = u.by_person
+     FROM unnest($1::uuid[], $2::int[], $3::text[], $4::int[], $5::int[], $6::bool[]) AS u(id, revision, action, attempt, sequence, by_person)
      WHERE s.screening_id = u.id`),
     [
       latest.map((decided) => decided.screening_id),
@@ -217,6 +263,7 @@ async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<stri
       latest.map((decided) => decided.action),
       latest.map((decided) => rows.get(decided.screening_id)?.attempt ?? 0),
       latest.map((decided) => rows.get(decided.screening_id)?.sequence ?? 0),
+      latest.map((decided) => rows.get(decided.screening_id)?.by_person ?? false),
     ],
   );
 }

@@ -104,6 +104,7 @@ export function toDecision(policies: Policies, occasion: Occasion): ScreeningDec
     decided_at: occasion.decidedAt,
     transfer,
     history: evidence.history,
+    resolution_id: null,
   };
 }
 

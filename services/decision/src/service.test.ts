@@ -58,6 +58,7 @@ test('a result is decided by the policy, and the decision says on what', async (
     shadow: null,
     shadow_policy_hash: null,
     history: [],
+    resolution_id: null,
     supersedes: null,
     outcome: 'SCORED',
     score: 35,

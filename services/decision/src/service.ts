@@ -1,6 +1,6 @@
-import { type ScreeningDecided, screeningFault } from '@weir/contracts';
+import { reviewFault, type ScreeningDecided, screeningFault } from '@weir/contracts';
 import { migrate, type Pool } from '@weir/postgres';
-import { type Metrics, Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { type Metrics, Outbox, type Pipeline, type Service, type StageEvent, subscribeStage } from '@weir/service-kit';
 import type { DecisionSettings } from './config.ts';
 import { findOverdue } from './deadline.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
@@ -30,21 +30,19 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   metrics.onScrape(() => measureOpen(pool, metrics, clock.now()));
 
   const decideAll = async (causes: readonly Cause[]): Promise<void> => {
-    const { events, made } = await decideBatch(pool, outbox, inForce, causes, clock.now());
+    const { events, made, overtaken } = await decideBatch(pool, outbox, inForce, causes, clock.now());
     for (const decided of made) count(metrics, decided);
+    for (const { action, screening_id } of overtaken) {
+      metrics.resolutions.inc({ action, result: 'overtaken' });
+      logger.info({ screening_id }, 'what people resolved was overtaken by another revision, and changes nothing');
+    }
     await outbox.publish(events);
   };
   const subscription = await subscribeStage(pipeline, {
     group: 'decision',
-    topics: ['screenings.requested', 'screenings.scored'],
-    fault: screeningFault,
-    handle: (events) =>
-      decideAll(
-        events.map(
-          (event): Cause =>
-            event.topic === 'screenings.requested' ? { kind: 'requested', event: event.data } : { kind: 'scored', event: event.data },
-        ),
-      ),
+    topics: ['screenings.requested', 'screenings.scored', 'reviews.resolved'],
+    fault: (data) => ('resolution_id' in data ? reviewFault(data) : screeningFault(data)),
+    handle: (events) => decideAll(events.map(causeOf)),
   });
   const stop = new AbortController();
   const watch = Promise.all([watchDeadlines(), file.watch(clock, stop.signal)]);
@@ -74,6 +72,13 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   }
 }
 
+type DecisionEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'reviews.resolved'>;
+
+function causeOf(event: DecisionEvent): Cause {
+  if (event.topic === 'reviews.resolved') return { kind: 'resolved', event: event.data };
+  return event.topic === 'screenings.requested' ? { kind: 'requested', event: event.data } : { kind: 'scored', event: event.data };
+}
+
 /** Throws when what is in force cannot be read by this version of Weir. */
 async function measurePolicy(pool: Pool, inForce: PoliciesInForce, metrics: Metrics): Promise<void> {
   const { active } = await inForce.look(pool);
@@ -85,6 +90,7 @@ function count(metrics: Metrics, decided: ScreeningDecided): void {
   metrics.decisions.inc({ kind: decided.kind, action: decided.action, level: decided.risk_level ?? 'none', rule: decided.rule ?? 'none' });
   if (decided.shadow !== null && decided.shadow !== decided.action)
     metrics.shadowDisagreements.inc({ action: decided.action, shadow: decided.shadow });
+  if (decided.resolution_id !== null) metrics.resolutions.inc({ action: decided.action, result: 'applied' });
   if (decided.revision === 1)
     metrics.screeningDuration.observe({ kind: decided.kind }, Math.max(decided.decided_at - decided.requested_at, 0) / 1_000);
 }

@@ -50,6 +50,7 @@ export function decided(id: string, revision: number, action: Action, over: Part
     shadow: null,
     shadow_policy_hash: null,
     history: [],
+    resolution_id: null,
     supersedes: revision === 1 ? null : revision - 1,
     outcome: 'SCORED',
     score: 3,

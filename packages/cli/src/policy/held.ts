@@ -34,7 +34,7 @@ export async function listHeld(flags: HeldFlags): Promise<void> {
     note(
       count === 0
         ? 'No held transfer would be allowed by this policy.'
-        : `${count} held transfer${count === 1 ? '' : 's'} would be allowed. One person resolves (POST /v1/reviews/SCREENING/resolutions), another approves.`,
+        : `${count} held transfer${count === 1 ? '' : 's'} would be allowed. One person resolves (weir reviews resolve), another approves.`,
     );
   });
 }

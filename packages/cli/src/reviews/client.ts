@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import { systemClock } from '@weir/clock';
+import type { PlaceFlags } from '../flags.ts';
+import type { AllSettings } from '../settings.ts';
+import { findRunning } from '../start/running.ts';
+
+/** An answer of the console; `body` is a problem when the status is 400 or more. */
+export interface Reply {
+  readonly status: number;
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
+/** The console, asked with the caller's own token. */
+export interface Client {
+  /** Names the caller's token as the console does, without its role. */
+  readonly tokenId: string;
+  get(path: string): Promise<Reply>;
+  post(path: string, body: object): Promise<Reply>;
+}
+
+/** A console that is away is asked again for so long. */
+const patienceMs = 30_000;
+const attemptMs = 10_000;
+
+/** Rejects with one line when no console is named, the token is missing or opens nothing, or the console stays away. */
+export function openClient(flags: PlaceFlags, settings: AllSettings, signal: AbortSignal): Client {
+  const url = findConsole(flags, settings);
+  const { token } = settings;
+  if (token === '') throw new Error('setting WEIR_TOKEN is missing: your own token; what you do is done in its name');
+  const ask = async (path: string, body?: object): Promise<Reply> => {
+    const end = systemClock.monotonic() + patienceMs;
+    for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 4_000)) {
+      const reply = await askOnce(`${url}${path}`, body, token, signal);
+      if (reply !== undefined && reply.status < 500) return refuseIfDenied(reply);
+      signal.throwIfAborted();
+      if (systemClock.monotonic() > end) throw new Error(`the console at ${url} is away; the same again goes on`);
+      await systemClock.sleep(waitMs, signal);
+    }
+  };
+  return {
+    tokenId: createHash('sha256').update(token).digest('hex').slice(0, 16),
+    get: (path) => ask(path),
+    post: (path, body) => ask(path, body),
+  };
+}
+
+/** The console of WEIR_CONSOLE_URL, unless a data folder is named: then, and without that setting, the Weir that runs there. */
+function findConsole(flags: PlaceFlags, { consoleUrl, dataDir }: AllSettings): string {
+  if (flags.dataDir === undefined && consoleUrl !== '') return consoleUrl.replace(/\/+$/, '');
+  const running = findRunning(dataDir);
+  if (running === undefined)
+    throw new Error(`no Weir runs on ${dataDir}; start it (npm start), name its --data-dir, or set WEIR_CONSOLE_URL`);
+  return running.url;
+}
+
+/** Undefined when there was no answer. */
+async function askOnce(url: string, body: object | undefined, token: string, signal: AbortSignal): Promise<Reply | undefined> {
+  try {
+    const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
+    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const response = await fetch(url, {
+      ...sent,
+      headers,
+      redirect: 'error',
+      signal: AbortSignal.any([signal, AbortSignal.timeout(attemptMs)]),
+    });
+    const answer: unknown = await response.json().catch(() => null);
+    const isObject = typeof answer === 'object' && answer !== null;
+    return isObject ? { status: response.status, body: answer as Reply['body'] } : { status: Math.max(response.status, 500), body: {} };
+  } catch {
+    return undefined;
+  }
+}
+
+function refuseIfDenied(reply: Reply): Reply {
+  const { code, detail } = reply.body;
+  if (reply.status === 401) throw new Error('the console does not know the token of WEIR_TOKEN');
+  if (code === 'FORBIDDEN') throw new Error(`the token of WEIR_TOKEN may not do this: ${String(detail)}`);
+  return reply;
+}

@@ -1,0 +1,77 @@
+import type { ReviewView } from '@weir/console';
+import type { PlaceFlags } from '../flags.ts';
+import { untilInterrupted } from '../installation.ts';
+import { loadSettings } from '../load.ts';
+import { note, plain, print, printJsonList } from '../output.ts';
+import { type Client, openClient } from './client.ts';
+import { codeOf } from './resolve.ts';
+
+interface ListFlags extends PlaceFlags {
+  readonly state?: string;
+  readonly kind?: string;
+  readonly assignee?: string;
+  readonly due?: string;
+  readonly late?: true;
+  readonly json?: true;
+}
+
+/** Reviews, the oldest first. */
+export async function listReviews(flags: ListFlags): Promise<void> {
+  const settings = loadSettings(flags);
+  await untilInterrupted(async (undo) => {
+    const stop = new AbortController();
+    undo.push(async () => stop.abort());
+    const all = pages(openClient(flags, settings, stop.signal), flags);
+    if (flags.json) return void (await printJsonList(all));
+    let count = 0;
+    for await (const review of all) {
+      await print(`${line(review)}\n`);
+      count += 1;
+    }
+    note(count === 0 ? 'No review fits.' : `${count} review${count === 1 ? '' : 's'}.`);
+  });
+}
+
+async function* pages(client: Client, { state, kind, assignee, due, late }: ListFlags): AsyncGenerator<ReviewView, void, void> {
+  const given = Object.entries({ state, kind, assignee, due, late: late && 'true' }).filter(
+    (pair): pair is [string, string] => pair[1] !== undefined,
+  );
+  for (let cursor = ''; ; ) {
+    const query = new URLSearchParams([...given, ['limit', '200'], ['cursor', cursor]]);
+    const { status, body } = await client.get(`/v1/reviews?${query.toString()}`);
+    if (status !== 200) throw new Error(`the console refused: ${codeOf({ status, body })}, ${String(body['detail'])}`);
+    const page = body as unknown as { items: ReviewView[]; next_cursor: string | null };
+    yield* page.items;
+    if (page.next_cursor === null) return;
+    cursor = page.next_cursor;
+  }
+}
+
+function line({
+  screening_id,
+  revision,
+  kind,
+  state,
+  transfer,
+  reason_codes,
+  assignee,
+  overdue,
+  due_at,
+  resolution,
+  late_result,
+}: ReviewView): string {
+  const value = transfer.usd_value === null ? 'value unknown' : `${transfer.usd_value} USD`;
+  const parts = [
+    `${screening_id}/${revision}`,
+    kind.padEnd(10),
+    state.padEnd(16),
+    plain(`${transfer.deposit_id ?? transfer.withdrawal_id ?? ''}  ${transfer.amount} ${transfer.coin} (${value})`),
+    plain(reason_codes.join(' ')),
+  ];
+  if (state === 'pending_approval' && resolution !== null) parts.push(`${resolution.action} by ${plain(resolution.resolved_by.name)}`);
+  if (state === 'open' && resolution?.state === 'overtaken') parts.push('overtaken');
+  if (assignee !== null) parts.push(`assigned to ${plain(assignee)}`);
+  if (due_at !== null) parts.push(overdue ? `overdue since ${due_at}` : `due ${due_at}`);
+  if (late_result) parts.push('late result');
+  return parts.join('  ');
+}

@@ -1,0 +1,43 @@
+import { problem } from '@weir/service-kit';
+import type { Context } from 'hono';
+import type { Refusal } from './desk.ts';
+
+const said = {
+  NOT_FOUND: 'there is no screening with this id',
+  RESOLUTION_NOT_FOUND: 'this screening has no such resolution',
+  SAME_PERSON: 'who resolved it cannot approve it',
+  NOT_DECIDED: 'there is no decision yet',
+  NOT_HELD: 'it is not held; reopen it first',
+  ALREADY_HELD: 'it is held already',
+} as const;
+
+/** A refusal as a problem. What stands in the way is told, so that who repeats a request sees whether it was their own. */
+export function refuse(c: Context, refusal: Refusal): Response {
+  switch (refusal.code) {
+    case 'NOT_FOUND':
+    case 'RESOLUTION_NOT_FOUND':
+      return problem(c, 404, refusal.code, said[refusal.code]);
+    case 'SAME_PERSON':
+      return problem(c, 403, refusal.code, said[refusal.code]);
+    case 'NOT_DECIDED':
+    case 'NOT_HELD':
+    case 'ALREADY_HELD':
+      return problem(c, 409, refusal.code, said[refusal.code]);
+    case 'NOT_LATEST':
+      return problem(c, 409, refusal.code, `revision ${refusal.latest_revision} is in force now`, {
+        latest_revision: refusal.latest_revision,
+      });
+    case 'RESOLUTION_STANDS':
+    case 'ALREADY_ANSWERED':
+    case 'OVERTAKEN': {
+      const { code, resolution, state } = refusal;
+      const { resolution_id, action, reason, resolved_by, answered_by } = resolution;
+      const words = {
+        RESOLUTION_STANDS: 'a resolution stands',
+        ALREADY_ANSWERED: 'it was answered',
+        OVERTAKEN: 'another revision overtook it',
+      };
+      return problem(c, 409, code, `${words[code]}: ${state}`, { resolution_id, action, reason, state, resolved_by, answered_by });
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto';
+import type { ReviewResolved, ScreeningDecided } from '@weir/contracts';
+import { createApp, createLogger, storeToken } from '@weir/service-kit';
+import { openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
+import { startConsole } from '../service.ts';
+
+interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what came is what the test is about
+  readonly body: any;
+}
+
+/** A console on a real database, with a token for each person. */
+export interface ReviewStack {
+  readonly stack: TestStack;
+  start(singleBelowUsd?: string): Promise<Console>;
+}
+
+export interface Console extends TestService {
+  /** `who`: a person's token; undefined: none. */
+  ask(method: string, path: string, who: string | undefined, body?: unknown): Promise<Answer>;
+}
+
+/** Names of the tokens, which begin with their role. The third one is Ann's other one. */
+export const people = {
+  reviewer: ['reviewer', 'Ann'],
+  'reviewer-2': ['reviewer', 'Ben'],
+  'approver-ann': ['approver', ' ANN'],
+  approver: ['approver', 'Cleo'],
+  'approver-2': ['approver', 'Dan'],
+  auditor: ['auditor', 'Eve'],
+  admin: ['admin', 'Finn'],
+  ingest: ['ingest', 'machine'],
+  gate: ['gate', 'machine'],
+} as const;
+
+export const idOf = (who: keyof typeof people): string =>
+  `${people[who][0]}:${createHash('sha256').update(`token-${who}`).digest('hex').slice(0, 16)}`;
+
+export async function openReviewStack(): Promise<ReviewStack> {
+  const stack = await openTestStack();
+  return {
+    stack,
+    start: async (reviewSingleBelowUsd = '') => {
+      const console = await stack.service((pipeline) => startConsole(pipeline, { consoleBatch: 250, reviewSingleBelowUsd }));
+      for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
+      const app = createApp(createLogger({ service: 'console', level: 'silent' }));
+      if (console.service.routes !== undefined) app.route('/', console.service.routes);
+      return {
+        ...console,
+        ask: async (method, path, who, body) => {
+          const headers = {
+            ...(who === undefined ? {} : { authorization: `Bearer token-${who}` }),
+            ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          };
+          const text = typeof body === 'string' ? body : JSON.stringify(body);
+          const answer = await app.request(path, { method, headers, ...(body === undefined ? {} : { body: text }) });
+          return { status: answer.status, body: await answer.json() };
+        },
+      };
+    },
+  };
+}
+
+/** What decision makes of a resolution. */
+export function followed(resolution: ReviewResolved, before: ScreeningDecided): ScreeningDecided {
+  const { revision, action, resolution_id } = resolution;
+  return { ...before, revision: revision + 1, supersedes: revision, action, reason_codes: ['REVIEWED'], rule: null, resolution_id };
+}
+
+/** The resolutions that were told of, each once. A repeat that is not the same bytes fails. */
+export async function resolutions({ pipeline }: TestService): Promise<ReviewResolved[]> {
+  const byId = new Map<string, { bytes: string; data: ReviewResolved }>();
+  for (const { id, data, record } of await told(pipeline, 'reviews.resolved')) {
+    const bytes = record.value.toString('hex');
+    if ((byId.get(id)?.bytes ?? bytes) !== bytes) throw new Error('one event id has two contents');
+    byId.set(id, { bytes, data });
+  }
+  return [...byId.values()].map(({ data }) => data);
+}

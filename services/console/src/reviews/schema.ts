@@ -1,0 +1,52 @@
+import type { Migration } from '@weir/postgres';
+
+/**
+ * What people do about screenings. Which of them are held is the projection's to say, and so is what came of a resolution: it stands in the
+ * decision that follows its revision. No foreign keys: a projection can be made again from the events, and this cannot.
+ */
+export const reviewMigrations: readonly Migration[] = [
+  {
+    id: 'console/0002-reviews',
+    sql: `
+      CREATE TABLE console.reviews (
+        screening_id uuid PRIMARY KEY,
+        assignee text,
+        due_at timestamptz);
+      CREATE INDEX reviews_due ON console.reviews (due_at) WHERE due_at IS NOT NULL;
+      CREATE TABLE console.resolutions (
+        resolution_id uuid PRIMARY KEY,
+        number bigint GENERATED ALWAYS AS IDENTITY,
+        screening_id uuid NOT NULL,
+        revision integer NOT NULL,
+        -- review: held again.
+        action text NOT NULL CHECK (action IN ('allow', 'block', 'review')),
+        reason text NOT NULL,
+        -- Role and token id, never the token; the token's name beside it.
+        resolved_by text NOT NULL,
+        resolved_by_name text NOT NULL,
+        resolved_at timestamptz NOT NULL,
+        needs_approval boolean NOT NULL,
+        -- Null while somebody else has yet to answer.
+        answer text CHECK (answer IN ('approved', 'rejected')),
+        answered_by text,
+        answered_by_name text,
+        answer_reason text,
+        answered_at timestamptz,
+        CHECK (answered_by IS DISTINCT FROM resolved_by),
+        CHECK (needs_approval = (answered_by IS NOT NULL) OR answer IS NULL));
+      -- Of each revision one resolution at most is waited for, or goes to decision.
+      CREATE UNIQUE INDEX resolutions_standing ON console.resolutions (screening_id, revision) WHERE answer IS DISTINCT FROM 'rejected';
+      CREATE INDEX resolutions_latest ON console.resolutions (screening_id, number);
+      CREATE TABLE console.notes (
+        note_id uuid PRIMARY KEY,
+        number bigint GENERATED ALWAYS AS IDENTITY,
+        screening_id uuid NOT NULL,
+        text text NOT NULL,
+        written_by text NOT NULL,
+        written_by_name text NOT NULL,
+        written_at timestamptz NOT NULL);
+      CREATE INDEX notes_latest ON console.notes (screening_id, number);
+      CREATE INDEX screenings_resolved ON console.screenings (requested_at, screening_id)
+        WHERE action <> 'review' AND decisions -> revision::text ->> 'resolution_id' IS NOT NULL;`,
+  },
+];

@@ -1,0 +1,83 @@
+import type { Queryable } from '@weir/postgres';
+import type { Decision, Request } from '../facts.ts';
+import type { ResultView } from '../view.ts';
+
+/** A screening as the projection has it. */
+export interface Standing extends Record<string, unknown> {
+  readonly screening_id: string;
+  /** 0 before the first decision. */
+  readonly revision: number;
+  readonly action: 'allow' | 'block' | 'review' | null;
+  readonly request: Request;
+  readonly result: ResultView | null;
+  readonly decisions: Readonly<Record<string, Decision>>;
+}
+
+/** A resolution as it is stored. */
+export interface Resolution extends Record<string, unknown> {
+  readonly resolution_id: string;
+  readonly screening_id: string;
+  readonly revision: number;
+  readonly action: 'allow' | 'block' | 'review';
+  readonly reason: string;
+  readonly resolved_by: string;
+  readonly resolved_by_name: string;
+  readonly resolved_at: Date;
+  readonly needs_approval: boolean;
+  readonly answer: 'approved' | 'rejected' | null;
+  readonly answered_by: string | null;
+  readonly answered_by_name: string | null;
+  readonly answer_reason: string | null;
+  readonly answered_at: Date | null;
+}
+
+/** `approved` is on its way to decision; `applied` became the next revision; `overtaken`: another revision came before it. */
+export type ResolutionState = 'pending_approval' | 'approved' | 'rejected' | 'applied' | 'overtaken';
+
+/** The next revision says what came of it: there is only one. */
+export function stateOf(resolution: Resolution, { decisions, revision }: Pick<Standing, 'decisions' | 'revision'>): ResolutionState {
+  if (resolution.answer === 'rejected') return 'rejected';
+  const next = decisions[String(resolution.revision + 1)];
+  if (next !== undefined) return next.resolution_id === resolution.resolution_id ? 'applied' : 'overtaken';
+  // A later one may have been read before the next. What nobody has approved has not become it.
+  if (resolution.answer === null && revision > resolution.revision) return 'overtaken';
+  return resolution.answer ?? 'pending_approval';
+}
+
+/** Takes the screening's row until the transaction ends: whoever resolves, approves or projects comes one after the other. */
+export async function lockStanding(tx: Queryable, screeningId: string): Promise<Standing | undefined> {
+  const { rows } = await tx.query<Standing>(
+    'SELECT screening_id, revision, action, request, result, decisions FROM console.screenings WHERE screening_id = $1 FOR UPDATE',
+    [screeningId],
+  );
+  return rows[0];
+}
+
+const columns = `resolution_id, screening_id, revision, action, reason, resolved_by, resolved_by_name, resolved_at, needs_approval,
+  answer, answered_by, answered_by_name, answer_reason, answered_at`;
+
+export async function findResolution(db: Queryable, screeningId: string, resolutionId: string): Promise<Resolution | undefined> {
+  const { rows } = await db.query<Resolution>(`SELECT ${columns} FROM console.resolutions WHERE screening_id = $1 AND resolution_id = $2`, [
+    screeningId,
+    resolutionId,
+  ]);
+  return rows[0];
+}
+
+/** Up to `limit` of one screening, the latest first. */
+export async function listResolutions(db: Queryable, screeningId: string, limit: number): Promise<Resolution[]> {
+  const { rows } = await db.query<Resolution>(
+    `SELECT ${columns} FROM console.resolutions WHERE screening_id = $1 ORDER BY number DESC LIMIT $2`,
+    [screeningId, limit],
+  );
+  return rows;
+}
+
+/** The latest of each screening. */
+export async function latestResolutions(db: Queryable, screeningIds: readonly string[]): Promise<Map<string, Resolution>> {
+  const { rows } = await db.query<Resolution>(
+    `SELECT DISTINCT ON (screening_id) ${columns} FROM console.resolutions WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id, number DESC`,
+    [screeningIds],
+  );
+  return new Map(rows.map((row) => [row.screening_id, row]));
+}

@@ -1,0 +1,272 @@
+import { startConsole } from '@weir/console';
+import { screeningId, type RiskLevel } from '@weir/contracts';
+import { startDecision } from '@weir/decision';
+import { storeToken } from '@weir/service-kit';
+import { caughtUp, openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+/** Two replicas of the console and of decision, and what may happen to a transfer, in any order. */
+let stack: TestStack;
+let consoles: [TestService, TestService];
+beforeAll(async () => {
+  stack = await openTestStack();
+  const start = () => stack.service((pipeline) => startConsole(pipeline, { consoleBatch: 250, reviewSingleBelowUsd: '' }));
+  consoles = [await start(), await start()];
+  for (const _ of [1, 2]) await stack.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
+  for (const who of people) await storeToken(stack.db.pool, `token-${who}`, 'approver', who);
+});
+afterAll(() => stack.close());
+
+const people = ['ann', 'ben', 'cleo'] as const;
+const levels = { Low: 'allow', High: 'review', Severe: 'block' } as const;
+const who = fc.constantFrom(...people);
+const step = fc.oneof(
+  fc.record({
+    what: fc.constant('scored' as const),
+    sequence: fc.integer({ min: 1, max: 6 }),
+    level: fc.constantFrom('Low', 'High', 'High', 'Severe'),
+  }),
+  fc.record({ what: fc.constant('unavailable' as const), sequence: fc.integer({ min: 1, max: 6 }) }),
+  fc.record({ what: fc.constant('overdue' as const) }),
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('resolve' as const), who, action: fc.constantFrom('allow', 'block') }) },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('answer' as const), who, approve: fc.constantFrom(true, true, false) }) },
+  fc.record({ what: fc.constant('reopen' as const), who }),
+  fc.record({ what: fc.constant('again' as const), which: fc.nat() }),
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+const steps = fc.array(fc.tuple(step, fc.constantFrom(0 as const, 1 as const)), { minLength: 6, maxLength: 16 });
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what came is what the test is about
+type Body = any;
+
+async function ask(replica: 0 | 1, method: string, path: string, by: string, body?: object): Promise<{ status: number; body: Body }> {
+  const answer = await consoles[replica].service.routes?.request(path, {
+    method,
+    headers: { authorization: `Bearer token-${by}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  return { status: answer?.status ?? 0, body: await answer?.json() };
+}
+const show = async (id: string, replica: 0 | 1 = 0) => (await ask(replica, 'GET', `/v1/reviews/${id}`, 'ann')).body;
+
+async function settle(): Promise<void> {
+  await caughtUp(consoles[0].pipeline, 'decision');
+  await caughtUp(consoles[0].pipeline, 'console');
+}
+
+const at = Date.UTC(2026, 0, 1);
+
+async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'unavailable' | 'overdue' }>, replica: 0 | 1): Promise<void> {
+  const { log, codec } = consoles[replica].pipeline;
+  const address = `0x${'a'.repeat(40)}`;
+  const on = { kind: 'deposit', chain: 'ethereum', coin: 'ETH' } as const;
+  const transfer = {
+    ...on,
+    source_id: name,
+    txid: null,
+    from_address: address,
+    to_address: address,
+    amount: '1',
+    usd_value: '5',
+    user_id: null,
+    occurred_at: at,
+  };
+  const screening_id = screeningId('deposit', name);
+  const deadline_at = fact.what === 'overdue' ? at + 1 : Date.UTC(2100, 0, 1);
+  const asked = {
+    screening_id,
+    attempt: 1,
+    kind: 'deposit',
+    subject_type: 'address',
+    subject: address,
+    direction: 'deposit',
+    requested_at: at,
+    deadline_at,
+    transfer,
+  } as const;
+  if (fact.what === 'overdue') {
+    const value = codec.encode('screenings.requested', { ...asked, ...on, lane: 'deposit', fault: null });
+    return log.publish([{ topic: 'screenings.requested', key: name, value, headers: {} }]);
+  }
+  const result =
+    fact.what === 'scored'
+      ? ({
+          outcome: 'SCORED',
+          reasons: [],
+          score: { Low: 3, High: 80, Severe: 100 }[fact.level as 'Low'],
+          risk_level: fact.level as RiskLevel,
+        } as const)
+      : ({ outcome: 'UNAVAILABLE', reasons: ['UPSTREAM_UNAVAILABLE'], score: null, risk_level: null } as const);
+  const facts = { detail_list: [], risk_detail: [], address_label: '', hacking_event: '', provider: 'risk.example', scanned_ts: 1 };
+  const value = codec.encode('screenings.scored', {
+    ...asked,
+    sequence: fact.sequence,
+    ...result,
+    ...facts,
+    evidence: '{}',
+    evidence_sha256: 'x',
+    scored_at: at,
+  });
+  return log.publish([{ topic: 'screenings.scored', key: name, value, headers: {} }]);
+}
+
+/** A resolution or a decision of this transfer is told once more, as a sender does who was killed. */
+async function tellAgain(id: string, which: number): Promise<void> {
+  const { pipeline } = consoles[0];
+  const events = [...(await told(pipeline, 'reviews.resolved')), ...(await told(pipeline, 'screenings.decided'))];
+  const ours = events.filter(({ data }) => data.screening_id === id);
+  const event = ours[which % Math.max(ours.length, 1)];
+  if (event === undefined) return;
+  const topic = 'resolved_at' in event.data ? 'reviews.resolved' : 'screenings.decided';
+  await pipeline.log.publish([{ topic, key: String(which), value: event.record.value, headers: event.record.headers }]);
+}
+
+/** What a transfer is, as simply as it can be said. */
+interface Model {
+  revision: number;
+  action: string | null;
+  byPeople: boolean;
+  sequence: number;
+  pending: { by: string; action: string; id: string } | undefined;
+}
+
+/** Does the step and says what must have come of it. */
+async function act(model: Model, name: string, [one, replica]: [Step, 0 | 1]): Promise<void> {
+  const id = screeningId('deposit', name);
+  const next = (action: string): void => void Object.assign(model, { revision: model.revision + 1, action, pending: undefined });
+  if (one.what === 'again') return tellAgain(id, one.which);
+  if (one.what === 'scored' || one.what === 'unavailable' || one.what === 'overdue') {
+    await publish(name, one, replica);
+    const counts = one.what === 'scored' ? one.sequence > model.sequence : model.revision === 0;
+    if (model.byPeople || !counts) return;
+    if (one.what !== 'overdue') model.sequence = one.sequence;
+    return next(one.what === 'scored' ? levels[one.level as 'Low'] : 'review');
+  }
+  const path = `/v1/reviews/${id}`;
+  if (one.what === 'resolve') {
+    const { status, body } = await ask(replica, 'POST', `${path}/resolutions`, one.who, { action: one.action, reason: 'r' });
+    const may = model.action === 'review' && model.pending === undefined;
+    expect(may ? [201] : [404, 409]).toContain(status);
+    if (may) model.pending = { by: one.who, action: one.action, id: body.resolution_id };
+  } else if (one.what === 'reopen') {
+    const { status } = await ask(replica, 'POST', `${path}/reopenings`, one.who, { reason: 'r' });
+    const may = model.action === 'allow' || model.action === 'block';
+    expect(may ? [201] : [404, 409]).toContain(status);
+    if (may) {
+      model.byPeople = true;
+      next('review');
+    }
+  } else if (model.pending !== undefined) {
+    const { by, action } = model.pending;
+    const answer = { resolution_id: model.pending.id, approve: one.approve };
+    const { status } = await ask(replica, 'POST', `${path}/approvals`, one.who, answer);
+    expect(status).toBe(by === one.who ? 403 : 200);
+    if (by === one.who) return;
+    model.pending = undefined;
+    if (!one.approve) return;
+    model.byPeople = true;
+    next(action);
+  }
+}
+
+let round = 0;
+
+test('step by step it is what the model says', async () => {
+  let [reviewed, late] = [0, 0];
+  await fc.assert(
+    fc.asyncProperty(steps, async (given) => {
+      round += 1;
+      const name = `m-${round}`;
+      const id = screeningId('deposit', name);
+      const model: Model = { revision: 0, action: null, byPeople: false, sequence: 0, pending: undefined };
+      for (const one of given) {
+        await act(model, name, one);
+        // What is overdue is found by a watch.
+        await vi.waitFor(
+          async () => {
+            await settle();
+            const found = await show(id, one[1]);
+            expect(found.revision ?? 0).toBe(model.revision);
+          },
+          { timeout: 5_000, interval: 50 },
+        );
+        const found = await show(id);
+        if (found.status === 404) continue;
+        expect(found.action).toBe(model.action);
+        const state =
+          model.action !== 'review'
+            ? model.byPeople
+              ? 'resolved'
+              : 'not_held'
+            : model.pending === undefined
+              ? 'open'
+              : 'pending_approval';
+        expect(found.state).toBe(state);
+        reviewed += model.byPeople ? 1 : 0;
+        late += found.late_result ? 1 : 0;
+      }
+    }),
+    { numRuns: 25, verbose: 1 },
+  );
+  // Or nothing has been shown of them.
+  expect(reviewed).toBeGreaterThan(20);
+  expect(late).toBeGreaterThan(0);
+}, 240_000);
+
+test('all at once, whatever comes first: one line of revisions, people’s stand, and nothing is stuck', async () => {
+  let overtaken = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 4 }), async (threads) => {
+      round += 1;
+      const name = `c-${round}`;
+      const id = screeningId('deposit', name);
+      await publish(name, { what: 'scored', sequence: 1, level: 'High' }, 0);
+      await settle();
+      await Promise.all(threads.map((given) => rush(name, given)));
+      await settle();
+      await vi.waitFor(async () => {
+        await settle();
+        const found = await show(id);
+        expect(found.resolutions.filter(({ state }: Body) => state === 'approved')).toEqual([]);
+      }, 10_000);
+      overtaken += holds(await show(id));
+    }),
+    { numRuns: 25, verbose: 1 },
+  );
+  expect(overtaken).toBeGreaterThan(0);
+}, 240_000);
+
+async function rush(name: string, given: readonly [Step, 0 | 1][]): Promise<void> {
+  const path = `/v1/reviews/${screeningId('deposit', name)}`;
+  for (const [one, replica] of given) {
+    if (one.what === 'scored' || one.what === 'unavailable' || one.what === 'overdue') await publish(name, one, replica);
+    else if (one.what === 'again') await tellAgain(screeningId('deposit', name), one.which);
+    else if (one.what === 'resolve') await ask(replica, 'POST', `${path}/resolutions`, one.who, { action: one.action, reason: 'r' });
+    else if (one.what === 'reopen') await ask(replica, 'POST', `${path}/reopenings`, one.who, { reason: 'r' });
+    else {
+      const { resolution } = (await ask(replica, 'GET', path, one.who)).body;
+      const answer = { resolution_id: resolution?.resolution_id, approve: one.approve };
+      if (resolution !== null) expect((await ask(replica, 'POST', `${path}/approvals`, one.who, answer)).status).toBeLessThan(500);
+    }
+  }
+}
+
+/** What must hold however it came. Returns how many resolutions were overtaken. */
+function holds({ decisions, resolutions }: Body): number {
+  expect(decisions.map(({ revision }: Body) => revision)).toEqual(decisions.map((_: Body, n: number) => n + 1));
+  const byPeople = decisions.map(({ resolution_id }: Body) => resolution_id !== null);
+  // From people's first decision on all are theirs.
+  expect(byPeople).toEqual([...byPeople].sort((a, b) => Number(a) - Number(b)));
+  const applied = resolutions.filter(({ state }: Body) => state === 'applied');
+  expect(new Set(applied.map(({ resolution_id }: Body) => resolution_id))).toEqual(
+    new Set(decisions.flatMap(({ resolution_id }: Body) => resolution_id ?? [])),
+  );
+  for (const resolution of applied) {
+    const next = decisions[resolution.revision];
+    expect(next).toMatchObject({ action: resolution.action, resolution_id: resolution.resolution_id, reason_codes: ['REVIEWED'] });
+    if (resolution.action !== 'review') expect(resolution.answered_by.id).not.toBe(resolution.resolved_by.id);
+  }
+  expect(applied.length).toBe(byPeople.filter(Boolean).length);
+  return resolutions.filter(({ state }: Body) => state === 'overtaken').length;
+}
