@@ -97,7 +97,9 @@ export function requireRole(db: Queryable, allowed: readonly Role[]): Middleware
 
 async function callerOf(db: Queryable, token: string): Promise<Caller | undefined> {
   const { rows } = await db.query<{ id: string; role: Role; name: string }>(
-    prepared(`SELECT left(encode(token_sha256, 'hex'), 16) AS id, role, name FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL`),
+    prepared(
+      `SELECT left(encode(token_sha256, 'hex'), 16) AS id, role, name FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL`,
+    ),
     [hash(token)],
   );
   const [row] = rows;
