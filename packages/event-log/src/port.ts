@@ -28,6 +28,8 @@ export interface TopicPartition {
 /** Records of a partition that a group has not committed yet. */
 export interface PartitionLag extends TopicPartition {
   readonly lag: bigint;
+  /** The offset that the next record of the partition will have. */
+  readonly end: bigint;
 }
 
 export interface HandleContext {

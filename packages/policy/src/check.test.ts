@@ -45,6 +45,10 @@ describe('every fault is found, each with its place:', () => {
     expect(one(`${defaults}\ndeposit: 1`)).toMatchObject({ path: 'YAML', line: lines + 1, column: 1 });
   });
 
+  test('in a NUL, which could not be kept', () => {
+    expect(one(`# \0\n${defaults}`)).toMatchObject({ path: 'YAML', line: 1, column: 3, message: 'it holds a NUL' });
+  });
+
   test.each([
     ['a missing comma', "review_from_usd: '1000', below", "review_from_usd: '1000' below"],
     ['a bracket', 'Severe: block', 'Severe: [block'],
@@ -89,6 +93,22 @@ describe('a rule is wrong where it is written:', () => {
       /UTC/,
     ],
     [`'1 < 2'`, '1 < 2', 'looks at nothing', undefined],
+    ...['2031-13-01T00:00:00Z', 'yesterday, or the day', '2031-01-31T00:00:00.000'].map((text): [string, string, string, RegExp] => [
+      `'transfer.occurred_at > timestamp("${text}")'`,
+      `timestamp("${text}")`,
+      'timestamp needs a time with its zone in quotes',
+      /2031-01-31T00:00:00Z/,
+    ]),
+    [`'transfer.occurred_at > timestamp(transfer.coin)'`, 'timestamp(transfer.coin)', 'timestamp needs a time', undefined],
+    [
+      `'transfer.occurred_at - timestamp("2031-01-31T00:00:00Z") > duration("1 hour")'`,
+      'duration("1 hour")',
+      'duration needs a span in quotes',
+      /36h/,
+    ],
+    // Names that every object of JavaScript has.
+    [`'constructor == "x"'`, 'constructor', 'unknown variable: constructor', undefined],
+    [`'result.constructor == "x"'`, 'constructor', 'no such key: constructor', undefined],
     [`'transfer.kind =='`, "'", 'unexpected token', undefined],
   ])('%s', (when, at, message, hint) => {
     const problem = one(rule(when));

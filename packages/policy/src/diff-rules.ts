@@ -41,7 +41,12 @@ function diffEach(before: readonly Rule[], after: readonly Rule[]): PolicyChange
   return [...new Set([...before, ...after].map(({ name }) => name))].flatMap((name): PolicyChange[] => {
     const [old, now] = [find(before, name), find(after, name)];
     const [from, to] = [old, now].map((rule) => (rule === undefined ? null : ruleWords(rule)));
-    return from === to || from === undefined || to === undefined ? [] : [told(`Rule ${name}`, from, to)];
+    if (from === undefined || to === undefined) return [];
+    if (from !== to) return [told(`Rule ${name}`, from, to)];
+    // Blanks within quotes, and the end of a line after a remark, decide.
+    return old === undefined || now === undefined || old.when.trim() === now.when.trim()
+      ? []
+      : [told(`Rule ${name}`, JSON.stringify(old.when), JSON.stringify(now.when))];
   });
 }
 

@@ -37,3 +37,15 @@ test('rules and windows: added, removed, changed, moved', () => {
     'Rule d moved: from place 3 to before a',
   ]);
 });
+
+test.each([
+  ['blanks within quotes', 'transfer.coin == "A B"', 'transfer.coin == "A  B"'],
+  [
+    'the end of a line after a remark',
+    'has(transfer.txid) // or\n || has(transfer.user_id)',
+    'has(transfer.txid) // or || has(transfer.user_id)',
+  ],
+])('a rule that differs in %s alone is told, for it decides otherwise', (_, old, now) => {
+  const policy = (when: string) => `${defaults}rules:\n  - { name: a, when: ${JSON.stringify(when)}, action: review }\n`;
+  expect(words(policy(old), policy(now))).toEqual([`Rule a changed: ${JSON.stringify(old)} → ${JSON.stringify(now)}`]);
+});

@@ -1,4 +1,12 @@
-import { type ASTNode, type Context, type Environment, EvaluationError, ParseError, TypeError as CelTypeError } from '@marcbachmann/cel-js';
+import {
+  type ASTNode,
+  type Context,
+  type Environment,
+  EvaluationError,
+  evaluate,
+  ParseError,
+  TypeError as CelTypeError,
+} from '@marcbachmann/cel-js';
 import { Decimal } from './decimal.ts';
 import { closedTexts, fields, functions, limits, loops } from './language.ts';
 
@@ -81,6 +89,7 @@ function faultsOf(ast: Node): ExpressionFault[] {
       // Two loops inside each other go through a long list of exposures times itself.
       if (isLoop && inLoop) say(node, `${name} stands within another ${loops.join(', ')}`, 'write one after the other');
       if (name === 'decimal') checkDecimal(node, say);
+      if (name === 'timestamp' || name === 'duration') checkTime(node, name, say);
       // The rules of time zones change with the machine; a replay must not.
       if (name.startsWith('get') && childrenOf(node).length > 1) say(node, `${name} takes no time zone`, 'times are in UTC');
       for (const child of childrenOf(node)) walk(child, inLoop || isLoop);
@@ -102,10 +111,31 @@ function checkDecimal(node: Node, say: Say): void {
     say(node, 'decimal needs a number in quotes', 'such as decimal("1000.50")');
 }
 
+const timeExamples = { timestamp: 'timestamp("2031-01-31T00:00:00Z")', duration: 'duration("36h")' } as const;
+
+/** One that cannot be read would fail for every transfer; one without a zone would be read in the machine's. */
+function checkTime(node: Node, name: keyof typeof timeExamples, say: Say): void {
+  const [, args] = node.args as [string, Node[]];
+  const text: unknown = args[0]?.op === 'value' ? args[0].args : undefined;
+  if (typeof text !== 'string' || !isTime(name, text))
+    say(node, `${name} needs a ${name === 'timestamp' ? 'time with its zone' : 'span'} in quotes`, `such as ${timeExamples[name]}`);
+}
+
+function isTime(name: keyof typeof timeExamples, text: string): boolean {
+  if (name === 'timestamp' && !/^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text)) return false;
+  try {
+    evaluate(`${name}(${JSON.stringify(text)})`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A text that a field can never have is a slip of the pen, and the rule would never match. */
 function checkTexts(node: Node, say: Say): void {
   const [left, right] = node.args as [Node, Node];
-  const allowed = closedTexts[pathOf(left)] ?? closedTexts[pathOf(left).split('.').at(-1) ?? ''];
+  const path = [pathOf(left), pathOf(left).split('.').at(-1) ?? ''].find((name) => Object.hasOwn(closedTexts, name));
+  const allowed = path === undefined ? undefined : closedTexts[path];
   if (allowed === undefined) return;
   for (const value of right.op === 'list' ? right.args : [right]) {
     if (value.op === 'value' && typeof value.args === 'string' && !allowed.includes(value.args))

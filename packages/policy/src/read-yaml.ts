@@ -11,6 +11,9 @@ export function readYaml(text: string): { document: Document.Parsed; value: unkn
     message: message.split('\n')[0] ?? '',
   });
   if (!text.isWellFormed()) return { document, value: undefined, problems: [problem(0, 'it holds half a character')] };
+  // Also in a comment: no database could keep it.
+  const nul = text.indexOf('\0');
+  if (nul >= 0) return { document, value: undefined, problems: [problem(nul, 'it holds a NUL')] };
   // A warning is a part that was read as something else than what is written, such as an unknown tag.
   const problems = [...document.errors, ...document.warnings].map((fault: YAMLError) => problem(fault.pos[0], fault.message));
   if (problems.length > 0) return { document, value: undefined, problems };

@@ -1,4 +1,4 @@
-import { createServer, type Socket } from 'node:net';
+import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openPool, type Pool, transaction } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing.ts';
@@ -138,3 +138,42 @@ describe('a pool', () => {
 async function gone(pid: number | undefined): Promise<void> {
   await vi.waitFor(async () => expect((await pool.query('SELECT FROM pg_stat_activity WHERE pid = $1', [pid])).rowCount).toBe(0));
 }
+
+test('a connection that the server ends in the moment it changes hands ends no process', async () => {
+  const { hostname, port } = new URL(db.url);
+  const fields = ['SFATAL', 'C57P01', 'Mterminating connection'].map((field) => `${field}\0`).join('');
+  const length = Buffer.alloc(4);
+  length.writeUInt32BE(4 + fields.length + 1);
+  const farewell = Buffer.concat([Buffer.from('E'), length, Buffer.from(`${fields}\0`)]);
+  // Hands everything on, and adds the server's last word to the answer that holds the mark.
+  const proxy = createServer((near: Socket) => {
+    const far = connectTo({ host: decodeURIComponent(hostname), port: Number(port) });
+    near.pipe(far);
+    far.on('data', (bytes: Buffer) => (bytes.includes('the mark') ? near.end(Buffer.concat([bytes, farewell])) : near.write(bytes)));
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const)
+      one.on('error', () => other.destroy()).on('close', () => other.destroy());
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve));
+  const url = new URL(db.url);
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const own = openPool({ url: url.href, max: 1 });
+  const uncaught: unknown[] = [];
+  const hear = (error: unknown): void => void uncaught.push(error);
+  const others = process.rawListeners('uncaughtException');
+  process.removeAllListeners('uncaughtException').on('uncaughtException', hear);
+  try {
+    await own.query('SELECT 1');
+    const [first, next] = await Promise.allSettled([own.query("SELECT 'the mark'"), transaction(own, (tx) => tx.query('SELECT 2'))]);
+    expect([first.status, next.status]).toEqual(['fulfilled', 'rejected']);
+    expect(uncaught).toEqual([]);
+    expect((await own.query<{ n: number }>('SELECT 3 AS n')).rows).toEqual([{ n: 3 }]);
+  } finally {
+    process.removeListener('uncaughtException', hear);
+    for (const other of others) process.on('uncaughtException', other as () => void);
+    await own.end();
+    proxy.close();
+  }
+});

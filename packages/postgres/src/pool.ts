@@ -61,6 +61,8 @@ export function openPool(options: PoolOptions): Pool {
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error);
   });
+  // The pool does not listen while a connection changes hands: what the server says just then would end the process. Who has it learns at the next statement.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     url: options.url,
     query: (text, values) => pool.query(queryOf(text, values)).catch(named),

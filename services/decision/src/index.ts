@@ -13,4 +13,11 @@ export {
 export { replay } from './replay.ts';
 export { decisionMigrations } from './schema.ts';
 export { startDecision } from './service.ts';
-export { countDecisions, readHeld, type Selection, type StoredDecision } from './stored.ts';
+export {
+  countDecisions,
+  countHeldWithoutEvidence,
+  countWithoutEvidence,
+  readHeld,
+  type Selection,
+  type StoredDecision,
+} from './stored.ts';

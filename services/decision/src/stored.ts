@@ -89,6 +89,26 @@ export async function countDecisions(db: Queryable, { since, until }: Selection)
   return rows[0]?.count ?? 0;
 }
 
+/** Decisions of policies of which it was not yet stored what they were made on: the release before did not. None of the functions here shows them. */
+export async function countWithoutEvidence(db: Queryable, { since, until }: Pick<Selection, 'since' | 'until'>): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM decision.decisions
+     WHERE evidence IS NULL AND (cause = 'deadline' OR cause LIKE 'scored/%') AND decided_at >= $1 AND ($2::timestamptz IS NULL OR decided_at < $2)`,
+    [since, until ?? null],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+/** Held transfers that `readHeld` cannot show, for the same reason. */
+export async function countHeldWithoutEvidence(db: Queryable, kinds: readonly Kind[]): Promise<number> {
+  const { rows } = await db.query<{ count: number }>(
+    `SELECT count(*)::int AS count FROM decision.screenings s JOIN decision.decisions d ON d.screening_id = s.screening_id AND d.revision = s.revision
+     WHERE s.kind = ANY($1::text[]) AND s.action = 'review' AND NOT s.by_person AND d.evidence IS NULL`,
+    [kinds],
+  );
+  return rows[0]?.count ?? 0;
+}
+
 function toStored(row: Row): StoredDecision {
   return {
     screeningId: row.screening_id,

@@ -181,6 +181,32 @@ describe('a later revision', () => {
   });
 });
 
+test('a gate that starts tells nobody "allowed" before it has heard what was decided while it was away', async () => {
+  const before = await open();
+  await before.settle('w-1', 'allow');
+  const { permit } = (await before.get('w-1')).body;
+  await before.stop();
+  const { pool } = stack.db;
+  await tell(await stack.pipeline(), 'screenings.decided', decided('w-1', 2, 'block'));
+  // Keeps the decision from being taken in for a while.
+  const holder = await pool.connect();
+  await holder.query('BEGIN');
+  await holder.query("SELECT FROM gate.withdrawals WHERE withdrawal_id = 'w-1' FOR UPDATE");
+  try {
+    const gate = await open();
+    for (let n = 0; n < 3; n += 1) expect(await gate.get('w-1')).toMatchObject({ status: 503 });
+    expect(await gate.redeem(permit)).toMatchObject({ status: 503 });
+    expect((await gate.post({ withdrawal_id: 'w-2' })).body).toMatchObject({ status: 'pending' });
+    await holder.query('ROLLBACK');
+    await vi.waitFor(async () => expect((await gate.get('w-1')).body).toMatchObject({ status: 'blocked', revision: 2 }), 20_000);
+    await vi.waitFor(async () => expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'WITHDRAWN' } }), 20_000);
+    await gate.decide(decided('w-2', 1, 'allow'));
+    expect((await gate.get('w-2')).body).toMatchObject({ status: 'allowed', permit: expect.any(String) });
+  } finally {
+    holder.release(true);
+  }
+});
+
 test('1,000 redeems of 50 permits at once, by two replicas: 50 succeed', async () => {
   const two = [await open(), await open()] as const;
   const ids = Array.from({ length: 50 }, (_, n) => `many-${n}`);

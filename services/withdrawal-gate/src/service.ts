@@ -8,6 +8,7 @@ import { permitKeySecrets, type WithdrawalGateSettings } from './config.ts';
 import type { Gate } from './http/gate.ts';
 import { permitRoutes } from './http/permits.ts';
 import { withdrawalRoutes } from './http/withdrawals.ts';
+import { heardAll } from './heard.ts';
 import { Keyring } from './permits/keyring.ts';
 import { createSeal } from './permits/seal.ts';
 import { RedisProbe } from './redis.ts';
@@ -30,8 +31,8 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   const redis = settings.redisUrl === '' ? undefined : new RedisProbe(settings.redisUrl, clock);
   const availability = new Availability(
     {
-      // Asks the brokers for the place of each partition that decisions come by. Without Kafka the log is the database.
-      ...(settings.kafkaBrokers !== '' && { log: () => log.lag(groups.decisions) }),
+      // On Kafka this asks the brokers, for each answer. Without it the log is the database.
+      log: heardAll(() => log.lag(groups.decisions), { always: settings.kafkaBrokers !== '' }),
       ...(redis && { redis: () => redis.ping() }),
     },
     clock,

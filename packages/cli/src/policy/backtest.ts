@@ -1,11 +1,11 @@
 import { systemClock } from '@weir/clock';
 import type { Action, Kind } from '@weir/contracts';
-import { type Backtest, backtest, type CellName, type Compared, countDecisions } from '@weir/decision';
+import { type Backtest, backtest, type CellName, type Compared, countDecisions, countWithoutEvidence } from '@weir/decision';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { note, plain, print, printJson, table } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { itemOf, placeOf } from './item.ts';
+import { itemOf, noteOlder, placeOf } from './item.ts';
 import { parseNamed, textOf, withDecisions } from './resolve.ts';
 
 const actions: readonly Action[] = ['allow', 'review', 'block'];
@@ -34,6 +34,7 @@ export async function runBacktest(flags: BacktestFlags): Promise<void> {
       page: (count) => progress.show(count, total, 'results'),
     });
     progress.clear();
+    noteOlder(await countWithoutEvidence(pool, selection));
     const cells = Object.fromEntries(
       actions.map((from) => [from, Object.fromEntries(actions.map((to) => [to, countOf(result, from, to)]))]),
     );

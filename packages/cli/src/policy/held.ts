@@ -1,5 +1,5 @@
 import type { Kind } from '@weir/contracts';
-import { type Compared, judge, readHeld, withHistory } from '@weir/decision';
+import { type Compared, countHeldWithoutEvidence, judge, readHeld, withHistory } from '@weir/decision';
 import type { Policy } from '@weir/policy';
 import type { Queryable } from '@weir/postgres';
 import type { PlaceFlags } from '../flags.ts';
@@ -18,6 +18,11 @@ export async function listHeld(flags: HeldFlags): Promise<void> {
   await withDecisions(flags, async ({ pool }) => {
     const policy = parseNamed(flags.policy, await textOf(flags.policy, pool));
     const kinds: readonly Kind[] = flags.kind === undefined ? ['deposit', 'withdrawal'] : [flags.kind];
+    const unknown = await countHeldWithoutEvidence(pool, kinds);
+    if (unknown > 0)
+      note(
+        `${unknown} more are held since before Weir kept what decisions are made on, and cannot be asked about: GET /v1/reviews has them.`,
+      );
     if (flags.json) {
       await printJsonList(items(pool, policy, kinds));
       return;

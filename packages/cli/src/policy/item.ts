@@ -1,4 +1,5 @@
 import type { Compared, StoredDecision } from '@weir/decision';
+import { note } from '../output.ts';
 
 /** One transfer and what another policy would do with it. `screening_id` and `revision` are what a review resolves. */
 export function itemOf({ stored, verdict }: Compared): object {
@@ -17,6 +18,11 @@ export function itemOf({ stored, verdict }: Compared): object {
     was: { action: stored.action, rule: stored.rule, reason_codes: stored.reasonCodes, policy_hash: stored.policyHash },
     would_be: { action: verdict.action, rule: verdict.rule, reason_codes: verdict.reasonCodes },
   };
+}
+
+/** Says what a look at stored results cannot show. */
+export function noteOlder(count: number): void {
+  if (count > 0) note(`${count} decisions of that time are not among them: they are older than Weir's keeping of what they were made on.`);
 }
 
 /** Names one decision, for going on after it. */

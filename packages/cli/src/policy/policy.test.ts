@@ -217,3 +217,27 @@ test(
   },
   patience,
 );
+
+test(
+  'what the release before decided and held, of which no evidence is stored, is said to be missing',
+  async () => {
+    const other = await openTestStack();
+    try {
+      const started = await other.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
+      await started.stop();
+      const id = screeningId('deposit', 'older');
+      await other.db.pool.query(
+        `INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at, revision, action)
+         VALUES ('${id}', 'deposit', '{}', now(), now(), 1, 'review');
+         INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at) VALUES ('${id}', 1, 'scored/1/1', 'review', '${id}', now())`,
+      );
+      const ask = (...args: string[]) => weir(['policy', ...args], { env: { DATABASE_URL: other.db.url } });
+      expect((await ask('held')).stderr).toMatch(/^1 more are held since before Weir kept/);
+      expect((await ask('replay', '--since', '2020-01-01')).stderr).toMatch(/^1 decisions of that time are not among them/);
+      expect((await ask('backtest', '--policy', 'default', '--since', '2020-01-01')).stderr).toMatch(/^1 decisions of that time are not/);
+    } finally {
+      await other.close();
+    }
+  },
+  patience,
+);

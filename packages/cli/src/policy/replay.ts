@@ -1,10 +1,10 @@
 import { systemClock } from '@weir/clock';
 import type { Kind } from '@weir/contracts';
-import { countDecisions, replay } from '@weir/decision';
+import { countDecisions, countWithoutEvidence, replay } from '@weir/decision';
 import type { PlaceFlags } from '../flags.ts';
 import { note, printJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { placeOf } from './item.ts';
+import { noteOlder, placeOf } from './item.ts';
 import { withDecisions } from './resolve.ts';
 
 interface ReplayFlags extends PlaceFlags {
@@ -29,6 +29,7 @@ export async function runReplay(flags: ReplayFlags): Promise<void> {
       page: (done) => progress.show(done, total, 'decisions'),
     });
     progress.clear();
+    noteOlder(await countWithoutEvidence(pool, selection));
     if (flags.json) await printJson({ decisions: count, identical, compared_with_published: published, different });
     else note(`${identical} of ${count} decisions are the same, byte for byte; ${published} were compared with the published event.`);
     if (identical === count) return;

@@ -119,10 +119,10 @@ export class Directory {
 export function lagsOf(
   committed: ReadonlyMap<number, bigint>,
   extents: ReadonlyMap<number, Extent> = new Map(),
-): { partition: number; lag: bigint }[] {
+): { partition: number; lag: bigint; end: bigint }[] {
   return [...extents].map(([partition, { low, high }]) => {
     const from = committed.get(partition) ?? low;
-    return { partition, lag: from >= high ? 0n : high - (from > low ? from : low) };
+    return { partition, lag: from >= high ? 0n : high - (from > low ? from : low), end: high };
   });
 }
 

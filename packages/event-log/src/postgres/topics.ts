@@ -29,7 +29,7 @@ const browseStatement: Statement = {
 };
 const lagStatement: Statement = {
   name: 'weir_log_lag',
-  text: `SELECT t.name AS topic, a.partition, p.next_offset - greatest(a.committed, p.first_offset) AS lag
+  text: `SELECT t.name AS topic, a.partition, p.next_offset - greatest(a.committed, p.first_offset) AS lag, p.next_offset AS "end"
          FROM log.groups g JOIN log.assignments a ON a.group_id = g.id
          JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition
          JOIN log.topics t ON t.id = a.topic
