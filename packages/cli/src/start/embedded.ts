@@ -111,8 +111,9 @@ async function assemble(
   const app = createApp(logger);
   const services: Service[] = [];
   // What one of them does without holds the others up as little as if it ran by itself: transfers are still taken in.
-  const impaired = async (): Promise<string[]> =>
-    (await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat();
+  const impaired = async (): Promise<string[]> => [
+    ...new Set((await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat()),
+  ];
   const remarks = (): string[] => services.flatMap((service) => service.remarks?.() ?? []);
   app.route('/', healthRoutes({ away: () => pipeline.away(), impaired, scrape: () => metrics.scrape(), remarks }));
   for (const start of [
