@@ -14,7 +14,9 @@ const redis = keep('redis/password', () => randomBytes(32).toString('base64url')
 keep('grafana/admin-password', () => randomBytes(32).toString('base64url'));
 
 // Full, it refuses what is written and says so; beyond its container's 256 MB it would be killed, and read its file anew each time.
-keep('redis/redis.conf', () => lines(`requirepass ${redis}`, 'appendonly yes', 'maxmemory 160mb', 'maxmemory-policy noeviction', 'dir /data'));
+keep('redis/redis.conf', () =>
+  lines(`requirepass ${redis}`, 'appendonly yes', 'maxmemory 160mb', 'maxmemory-policy noeviction', 'dir /data'),
+);
 keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWORD=${registry}`));
 // What the keys that sign permits are encrypted with.
 keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
