@@ -11,6 +11,7 @@ export {
   type StoredToken,
   storeToken,
 } from './access.ts';
+export { limitBody, readBody } from './body.ts';
 export { ConfigError, listSettings, loadConfig, type Setting } from './config.ts';
 export { createApp, healthRoutes, ListenError, problem, type RunningServer, serve } from './http.ts';
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';

@@ -1,11 +1,11 @@
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
-import { problem, readers, requireRole, type Role } from '@weir/service-kit';
+import { limitBody, problem, readBody, readers, requireRole, type Role } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
 import { absent, cursorParameter, definedOnly, limitParameter, maxLimit, uuid } from '../parameters.ts';
-import { bodies, limitBody, maxNameLength, readBody, time } from './body.ts';
+import { bodies, maxNameLength, time } from './body.ts';
 import type { Desk, Outcome } from './desk.ts';
 import { addNote, setMargin } from './margin.ts';
 import { personOf } from './person.ts';
@@ -72,12 +72,12 @@ export function reviewRoutes({ db, desk, clock }: { db: Queryable; desk: Desk; c
   });
 
   app.post('/v1/reviews/:id/resolutions', allow(resolvers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.resolution);
+    const data = await readBody(c, bodies.resolution, 'a resolution');
     if (data instanceof Response) return data;
     return tell(c, 201, (screeningId) => desk.resolve({ screeningId, ...data, revision: data.revision, by: personOf(c.get('caller')) }));
   });
   app.post('/v1/reviews/:id/approvals', allow(approvers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.approval);
+    const data = await readBody(c, bodies.approval, 'an approval');
     if (data instanceof Response) return data;
     const { resolution_id: resolutionId, approve, reason } = data;
     return tell(c, 200, (screeningId) =>
@@ -85,14 +85,14 @@ export function reviewRoutes({ db, desk, clock }: { db: Queryable; desk: Desk; c
     );
   });
   app.post('/v1/reviews/:id/reopenings', allow(keepers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.reopening);
+    const data = await readBody(c, bodies.reopening, 'a reopening');
     if (data instanceof Response) return data;
     const { reason, revision } = data;
     return tell(c, 201, (screeningId) => desk.resolve({ screeningId, action: 'review', reason, revision, by: personOf(c.get('caller')) }));
   });
 
   app.post('/v1/reviews/:id/notes', allow(keepers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.note);
+    const data = await readBody(c, bodies.note, 'a note');
     if (data instanceof Response) return data;
     const screeningId = idOf(c);
     const note = { text: data.text, by: personOf(c.get('caller')), now: clock.now() };
@@ -101,11 +101,11 @@ export function reviewRoutes({ db, desk, clock }: { db: Queryable; desk: Desk; c
     return c.json({ note_id: added.noteId }, added.isNew ? 201 : 200);
   });
   app.put('/v1/reviews/:id/assignee', allow(keepers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.assignee);
+    const data = await readBody(c, bodies.assignee, 'an assignment');
     return data instanceof Response ? data : tellMargin(c, { assignee: data.assignee });
   });
   app.put('/v1/reviews/:id/due', allow(keepers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.due);
+    const data = await readBody(c, bodies.due, 'a due time');
     return data instanceof Response ? data : tellMargin(c, { dueAt: data.due_at });
   });
   return app;

@@ -1,11 +1,10 @@
 import { chains, parseAddress } from '@weir/chains';
 import { type ExpectedTerms, mismatch, type PermitClaims, readPermit } from '@weir/permit';
-import { problem } from '@weir/service-kit';
+import { limitBody, problem, readBody } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { GateUnavailable, within } from '../availability.ts';
 import { redeemPermit } from '../permits/redeem.ts';
-import { limitBody, readBody } from './body.ts';
 import { admit, machines } from './callers.ts';
 import { answerLimitMs, type Gate, redeemLimitMs } from './gate.ts';
 

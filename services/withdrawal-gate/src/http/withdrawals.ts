@@ -1,11 +1,10 @@
 import type { WithdrawalRequested } from '@weir/contracts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from '@weir/intake';
-import { problem, readers } from '@weir/service-kit';
+import { limitBody, problem, readBody, readers } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { within } from '../availability.ts';
 import { holdBack } from '../standing.ts';
-import { limitBody, readBody } from './body.ts';
 import { admit, denial, machines } from './callers.ts';
 import { answerLimitMs, type Gate } from './gate.ts';
 import { readWait } from './prefer.ts';

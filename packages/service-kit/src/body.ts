@@ -1,7 +1,7 @@
-import { problem } from '@weir/service-kit';
 import type { Context, MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { z } from 'zod';
+import { problem } from './http.ts';
 
 const maxBodyBytes = 64 * 1024;
 
