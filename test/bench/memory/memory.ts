@@ -9,7 +9,7 @@ const everyMs = 10_000;
 /** Code and caches are loaded, and the heap has found its size. */
 const warmUpMs = 30_000;
 /** What a container of a service may have; docker-compose.yml says the same. */
-const boundMiB = 384;
+const boundMiB = 512;
 
 interface Watched {
   readonly name: string;

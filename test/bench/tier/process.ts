@@ -20,8 +20,8 @@ const stopLimitMs = 20_000;
 /** Starts `services/<service>/src/main.ts` and waits until it is ready. What it says goes to stderr. */
 export async function startProcess(service: string, env: Readonly<Record<string, string>>, name = service): Promise<ServiceProcess> {
   const port = await freePort();
-  // For profiles: WEIR_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'.
-  const flags = (process.env['WEIR_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '');
+  // As in the image. For profiles: WEIR_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'.
+  const flags = ['--max-semi-space-size=4', ...(process.env['WEIR_BENCH_NODE_FLAGS'] ?? '').split(' ').filter((flag) => flag !== '')];
   const child = spawn(process.execPath, [...flags, join(root, 'services', service, 'src', 'main.ts')], {
     env: { ...process.env, ...env, WEIR_PORT: String(port) },
     stdio: ['ignore', 'ignore', 'inherit'],
