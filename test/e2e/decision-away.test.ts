@@ -5,23 +5,12 @@ import { createApp, createLogger, serve, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, told } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { expect, test, vi } from 'vitest';
-
-/** The services' settings as they are when nothing is set. */
-const gateSettings = {
-  withdrawalDeadlineMs: 60_000,
-  permitTtlMs: 300_000,
-  permitIssuer: 'weir',
-  permitKeyRotationMs: 2_592_000_000,
-  permitKeySecret: '',
-  gateMaxWaiters: 1_000,
-  redisUrl: '',
-  kafkaBrokers: '',
-};
+import { gateSettings } from '../../services/withdrawal-gate/src/gate.testing.ts';
 
 test('while the decision service is away a withdrawal that is scored stays pending; when it is back it is allowed', async () => {
   const upstream = await startUpstream();
   const stack = await openTestStack();
-  const { service, pipeline } = await stack.service((one) => startWithdrawalGate(one, gateSettings));
+  const { service, pipeline } = await stack.service((one) => startWithdrawalGate(one, gateSettings()));
   const scoring = {
     redisUrl: '',
     upstreamUrl: upstream.url,

@@ -2,32 +2,21 @@ import { execFile } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { startUpstream, type Upstream } from '@weir/risk-client/testing';
+import type { Upstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Installation, makeInstallation } from '../stack/installation.ts';
+import type { Installation } from '../stack/installation.ts';
+import { startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+let running: WithUpstream;
 let upstream: Upstream;
 let installation: Installation;
 beforeAll(async () => {
-  upstream = await startUpstream();
+  running = await startWithUpstream();
+  ({ upstream, installation } = running);
   upstream.answer(() => ({ data: { score: 80, risk_level: 'High' } }));
-  installation = await makeInstallation({
-    env: {
-      WEIR_UPSTREAM_URL: upstream.url,
-      WEIR_UPSTREAM_API_KEY: upstream.apiKey,
-      WEIR_UPSTREAM_PER_SECOND: '50',
-      WEIR_UPSTREAM_PER_DAY: '1000000',
-      WEIR_UPSTREAM_POLL_MS: '100',
-      WEIR_PERMIT_KEY_SECRET: 'end-to-end '.repeat(3),
-    },
-  });
-  await installation.start();
 }, 120_000);
-afterAll(async () => {
-  await installation.remove();
-  await upstream.close();
-});
+afterAll(() => running.close());
 
 interface Answer {
   readonly status: number;

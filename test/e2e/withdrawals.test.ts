@@ -1,31 +1,19 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { localKeys, verifyPermit } from '@weir/permit';
-import { startUpstream, type Upstream } from '@weir/risk-client/testing';
+import type { Upstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Installation, makeInstallation } from '../stack/installation.ts';
+import type { Installation } from '../stack/installation.ts';
 import { seededRandom } from '../stack/random.ts';
+import { startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
+let running: WithUpstream;
 let upstream: Upstream;
 let installation: Installation;
 beforeAll(async () => {
-  upstream = await startUpstream();
-  installation = await makeInstallation({
-    env: {
-      WEIR_UPSTREAM_URL: upstream.url,
-      WEIR_UPSTREAM_API_KEY: upstream.apiKey,
-      WEIR_UPSTREAM_PER_SECOND: '50',
-      WEIR_UPSTREAM_PER_DAY: '1000000',
-      WEIR_UPSTREAM_POLL_MS: '100',
-      WEIR_WITHDRAWAL_DEADLINE_MS: '4000',
-      WEIR_PERMIT_KEY_SECRET: 'end-to-end '.repeat(3),
-    },
-  });
-  await installation.start();
+  running = await startWithUpstream({ WEIR_WITHDRAWAL_DEADLINE_MS: '4000' });
+  ({ upstream, installation } = running);
 }, 120_000);
-afterAll(async () => {
-  await installation.remove();
-  await upstream.close();
-});
+afterAll(() => running.close());
 
 interface Answer {
   readonly status: number;

@@ -1,0 +1,35 @@
+import { startUpstream, type Upstream } from '@weir/risk-client/testing';
+import { type Installation, makeInstallation } from '../stack/installation.ts';
+
+export interface WithUpstream {
+  readonly upstream: Upstream;
+  readonly installation: Installation;
+  close(): Promise<void>;
+}
+
+/** An installation, started, whose risk API is one that the test speaks for, and whose permits' keys are encrypted. */
+export async function startWithUpstream(env: Readonly<Record<string, string>> = {}): Promise<WithUpstream> {
+  const upstream = await startUpstream();
+  const installation = await makeInstallation({
+    env: {
+      WEIR_UPSTREAM_URL: upstream.url,
+      WEIR_UPSTREAM_API_KEY: upstream.apiKey,
+      WEIR_UPSTREAM_PER_SECOND: '50',
+      WEIR_UPSTREAM_PER_DAY: '1000000',
+      WEIR_UPSTREAM_POLL_MS: '100',
+      WEIR_PERMIT_KEY_SECRET: 'end-to-end '.repeat(3),
+      ...env,
+    },
+  });
+  const close = async (): Promise<void> => {
+    await installation.remove();
+    await upstream.close();
+  };
+  try {
+    await installation.start();
+    return { upstream, installation, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
