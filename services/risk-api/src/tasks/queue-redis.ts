@@ -13,6 +13,8 @@ const patient: Partial<RedisOptions> = {
   maxRetriesPerRequest: null,
   enableOfflineQueue: true,
   autoResendUnfulfilledCommands: true,
+  // Listening takes as long as there is nothing to do.
+  commandTimeout: undefined,
   socketTimeout: 20_000,
   keepAlive: 10_000,
 };
