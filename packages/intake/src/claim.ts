@@ -36,12 +36,10 @@ export async function claim(tx: Queryable, transfers: readonly CheckedTransfer[]
       firsts.set(checked.screeningId, { given: checked.given, request: firstRequest(checked, deadlineMs) });
     }
   }
-  const isNew = await insert(tx, firsts);
-  for (const row of await load(
-    tx,
-    [...firsts.keys()].filter((id) => !isNew.has(id)),
-  ))
-    firsts.set(row.screening_id, row);
+  const known = await take(tx, firsts);
+  for (const row of known) firsts.set(row.screening_id, row);
+  const isNew = new Set(firsts.keys());
+  for (const row of known) isNew.delete(row.screening_id);
   return transfers.map((checked) => {
     const first = firsts.get(checked.screeningId);
     if (first === undefined) throw new TypeError('a transfer that is there was not found');
@@ -50,21 +48,31 @@ export async function claim(tx: Queryable, transfers: readonly CheckedTransfer[]
   });
 }
 
-/** Returns the ids of those that were not there. */
-async function insert(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<Set<string>> {
-  const all = [...firsts.values()];
-  const { rows } = await tx.query<{ screening_id: string }>(
-    prepared(`INSERT INTO intake.transfers (screening_id, given, request)
-     SELECT * FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS u(id, given, request) ORDER BY id
-     ON CONFLICT DO NOTHING RETURNING screening_id`),
-    [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
-  );
-  return new Set(rows.map((row) => row.screening_id));
+interface Known extends First {
+  readonly screening_id: string;
 }
 
-async function load(tx: Queryable, ids: readonly string[]): Promise<readonly (First & { screening_id: string })[]> {
+/** Stores those that are not there, and returns those that were. */
+async function take(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<readonly Known[]> {
+  const all = [...firsts.values()];
+  const { rows } = await tx.query<{ screening_id: string; given: RawTransfer | null; request: ScreeningRequested | null }>(
+    prepared(`WITH told AS (SELECT * FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS u(id, given, request)),
+       added AS (INSERT INTO intake.transfers (screening_id, given, request) SELECT * FROM told ORDER BY id ON CONFLICT DO NOTHING RETURNING screening_id)
+     SELECT told.id AS screening_id, t.given, t.request FROM told LEFT JOIN intake.transfers t ON t.screening_id = told.id
+     WHERE told.id NOT IN (SELECT screening_id FROM added)`),
+    [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
+  );
+  const unseen = rows.filter(({ given }) => given === null).map((row) => row.screening_id);
+  // Another transaction has stored them since this statement began, which then does not see them yet.
+  return [
+    ...rows.flatMap(({ screening_id, given, request }) => (given && request ? [{ screening_id, given, request }] : [])),
+    ...(await load(tx, unseen)),
+  ];
+}
+
+async function load(tx: Queryable, ids: readonly string[]): Promise<readonly Known[]> {
   if (ids.length === 0) return [];
-  const { rows } = await tx.query<First & { screening_id: string }>(
+  const { rows } = await tx.query<Known & Record<string, unknown>>(
     prepared('SELECT screening_id, given, request FROM intake.transfers WHERE screening_id = ANY($1::uuid[])'),
     [ids],
   );

@@ -1,3 +1,4 @@
+import { ManualClock } from '@weir/clock';
 import { eventId, screeningId } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { type OpenPipeline, type Pipeline, subscribeStage } from '@weir/service-kit';
@@ -174,12 +175,33 @@ test('what a crash kept from being published is published by the next start, the
   await pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
   const next = await Intake.open(pipeline, options);
   await vi.waitFor(async () => {
-    expect(await requests(pipeline)).toEqual([requestId('d-1')]);
+    expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
     expect((await told(pipeline, 'deposits.detected')).map(({ data }) => data.deposit_id)).toEqual(['d-2']);
   });
   await next.request([raw({ toAddress: lowerCase })]);
-  expect(await requests(pipeline)).toEqual([requestId('d-1')]);
+  expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
   await next.stop();
+});
+
+test('what a caller told is requested at once, and once: what its topic tells again is on its way, lost, or new', async () => {
+  const pipeline = await stack.pipeline();
+  // It publishes nothing that it did not store itself: it has not been started.
+  const intake = await Intake.open({ ...pipeline, clock: new ManualClock(0) }, options);
+  const publishings = async () => (await told(pipeline, 'screenings.requested')).length;
+  expect(await intake.accept(checked(raw()), telling)).toBe('new');
+  expect(await publishings()).toBe(1);
+  await intake.request([raw()]);
+  expect(await publishings()).toBe(1);
+  // Neither published nor young: whoever stored it has ended before it was published, or it was and could not be marked.
+  await pipeline.pool.query("UPDATE outbox.events SET published = false, created_at = created_at - interval '10 seconds'");
+  await intake.request([raw()]);
+  expect(await publishings()).toBe(2);
+  // As one that an older program accepted, which left it to the topic to have it requested.
+  await pipeline.pool.query("DELETE FROM outbox.events WHERE topic = 'screenings.requested'");
+  await intake.request([raw(), raw({ sourceId: 'd-2' })]);
+  expect(await publishings()).toBe(4);
+  expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
+  await intake.stop();
 });
 
 test('a crash in the transaction leaves nothing, and the repeat is new', async () => {

@@ -75,7 +75,9 @@ export class Intake {
           items.map(({ checked }) => checked),
           this.#deadlineMs,
         );
-        const events = all.flatMap((each, nth) => (each.standing === 'conflict' ? [] : (items[nth]?.event(each) ?? [])));
+        const taken = all.flatMap((each, nth) => (each.standing === 'conflict' ? [] : [{ each, told: items[nth]?.event(each) }]));
+        // It is asked for at once, and not when it is read from the topic in which it is told.
+        const events = [...taken.flatMap(({ told }) => told ?? []), ...uniqueRequests(taken.map(({ each }) => each))];
         return { claimed: all, stored: await this.#outbox.store(tx, [...new Map(events.map((event) => [event.id, event])).values()]) };
       },
       { lockTimeoutMs },
@@ -109,7 +111,12 @@ export class Intake {
           `${conflict.transfer.kind} ${conflict.transfer.source_id} was told before with other content`,
         );
       }
-      return this.#outbox.store(tx, uniqueRequests(claimed));
+      // Most that is known was accepted from a caller, who has had it requested by now.
+      const known = new Set(claimed.filter(({ standing }) => standing === 'known').map(({ request }) => request.screening_id));
+      const [again, fresh] = [true, false].map((is) =>
+        uniqueRequests(claimed.filter(({ request }) => known.has(request.screening_id) === is)),
+      );
+      return [...(await this.#outbox.storeIfLost(tx, again ?? [])), ...(await this.#outbox.store(tx, fresh ?? []))];
     });
     await this.#outbox.publish(stored);
   }

@@ -47,6 +47,8 @@ interface Row extends Record<string, unknown> {
   headers: Record<string, string>;
 }
 
+/** In this time an event that was stored is published and marked, where nothing is wrong. */
+const underWayMs = 1_000;
 const sweepEveryMs = 2_000;
 /** Younger events are about to be published by whoever stored them. */
 const sweepAgeMs = 2_000;
@@ -105,6 +107,28 @@ export class Outbox {
       tx,
       rows.map((row) => row.event_id),
     );
+  }
+
+  /**
+   * For events that are there, as a rule, and are published by whoever stored them: returns those that are not on their way, to be published. That are
+   * those that have waited too long, for who stored them may have ended, and those that are not there, which are stored.
+   */
+  async storeIfLost(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
+    if (events.length === 0) return [];
+    const { rows } = await tx.query<{ event_id: string; waits: boolean }>(
+      prepared(`SELECT event_id, NOT published AND created_at < now() - $2 * interval '1 millisecond' AS waits
+       FROM outbox.events WHERE event_id = ANY($1::uuid[])`),
+      [events.map((event) => event.id), underWayMs],
+    );
+    const there = new Set(rows.map((row) => row.event_id));
+    const waiting = rows.filter(({ waits }) => waits).map((row) => row.event_id);
+    return [
+      ...(await this.load(tx, waiting)),
+      ...(await this.store(
+        tx,
+        events.filter((event) => !there.has(event.id)),
+      )),
+    ];
   }
 
   /** Events that were stored before, in the order of `ids`; those unknown are left out. */
