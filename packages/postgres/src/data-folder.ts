@@ -78,6 +78,16 @@ function isEmptyFolder(path: string): boolean {
   }
 }
 
+/** What the name of a socket may be long, on every system. */
+const socketNameBytes = 103;
+
+/** Where the server's socket is, which costs less than TCP; undefined where its name would be too long, or sockets have none. */
+export function socketFolder(dataDir: string): string | undefined {
+  const folder = resolve(dataDir, 'postgres');
+  const isShort = Buffer.byteLength(join(folder, '.s.PGSQL.65535.lock')) <= socketNameBytes;
+  return isShort && process.platform !== 'win32' ? folder : undefined;
+}
+
 /** The address of this folder's server, with the password. */
 export function addressOf(dataDir: string, port: number): string {
   const file = join(dataDir, 'postgres', passwordFile);

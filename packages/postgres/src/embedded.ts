@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import type { Clock } from '@weir/clock';
 import pg from 'pg';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { addressOf, checkCluster, enoughFreeBytes, failed, prepareFolder } from './data-folder.ts';
+import { addressOf, checkCluster, enoughFreeBytes, failed, prepareFolder, socketFolder } from './data-folder.ts';
 import { PostgresError } from './errors.ts';
 import { chooseIdentity, type Identity } from './identity.ts';
 import { initialise } from './initialise.ts';
@@ -25,7 +25,6 @@ const folderLock = 5_870_212_407n;
 /** Small on purpose: one machine, a handful of connections. Durability is PostgreSQL's default: every commit is on disk. */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
-  unix_socket_directories: '',
   max_connections: '60',
   shared_buffers: '48MB',
   io_method: 'sync',
@@ -62,8 +61,14 @@ export async function startEmbeddedPostgres(options: {
   const identity = chooseIdentity([dataDir, dirname(realpathSync(binaries.postgres))]);
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, binaries, identity);
   const port = await freePort();
-  const url = addressOf(dataDir, port);
-  const varying = { port, ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }) };
+  const sockets = socketFolder(dataDir);
+  // Commands join by TCP; whoever holds the server asks it all the time.
+  const url = `${addressOf(dataDir, port)}${sockets === undefined ? '' : `?host=${encodeURIComponent(sockets)}`}`;
+  const varying = {
+    port,
+    unix_socket_directories: sockets ?? '',
+    ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }),
+  };
   const child = launch(dataDir, cluster, binaries, identity, varying);
   const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const lock = await untilReady(url, child, dataDir, clock);
@@ -115,7 +120,7 @@ function launch(
   cluster: string,
   binaries: Binaries,
   identity: Identity,
-  varying: Readonly<Record<string, number>>,
+  varying: Readonly<Record<string, number | string>>,
 ): ChildProcess {
   const all = { ...settings, ...varying };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);

@@ -1,6 +1,6 @@
 import { type AddressInfo, connect as connectTo, createServer, type Socket } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openPool, type Pool, transaction } from './index.ts';
+import { openPool, type Pool, prepared, transaction } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing.ts';
 
 let db: TestDatabase;
@@ -56,6 +56,39 @@ describe('a transaction', () => {
 
   test('keeps the SQLSTATE of what PostgreSQL refuses', async () => {
     await expect(transaction(pool, (tx) => tx.query('SELECT 1 / 0'))).rejects.toMatchObject({ code: '22012' });
+  });
+
+  test('carries out what is started together in that order, each with its own answer', async () => {
+    const twice = prepared('SELECT count(*)::int AS count, $1::text AS asked FROM notes');
+    for (const round of [1, 2]) {
+      const answers = await transaction(pool, (tx) =>
+        Promise.all([
+          tx.query(twice, ['before']),
+          tx.query(insert, [round]),
+          tx.query(twice, ['between']),
+          tx.query(insert, [10 + round]),
+          tx.query(twice, ['after']),
+        ]),
+      );
+      const before = (round - 1) * 2;
+      expect(answers.flatMap(({ rows }) => rows)).toEqual([
+        { count: before, asked: 'before' },
+        { count: before + 1, asked: 'between' },
+        { count: before + 2, asked: 'after' },
+      ]);
+    }
+  });
+
+  test('of which one that was started with others fails leaves nothing, and the connection is as good as before', async () => {
+    const one = db.openPool({ max: 1 });
+    for (const divisor of [0, 0, 1]) {
+      const work = transaction(one, (tx) =>
+        Promise.all([tx.query(insert, [1]), tx.query('SELECT 1 / $1::int', [divisor]), tx.query(insert, [2])]),
+      );
+      if (divisor === 0) await expect(work).rejects.toMatchObject({ code: '22012' });
+      else await work;
+    }
+    expect(await notes()).toEqual([1n, 2n]);
   });
 
   test.each([1, 4])('whose connection is killed midway rejects, and a pool of %i still works', async (max) => {

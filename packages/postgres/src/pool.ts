@@ -98,15 +98,18 @@ function named(error: unknown): never {
  * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Rejects with what `work` rejected with,
  * or with `DATABASE_UNAVAILABLE` when the connection broke: at the commit it is then not known whether it took effect.
  * `client` is for what is no plain statement (COPY). `statementTimeoutMs` takes the place of the pool's limit. `lockTimeoutMs`: a statement that waits
- * longer for somebody else's transaction fails (55P03); above a second, or deadlocks are not told from waits.
+ * longer for somebody else's transaction fails (55P03); above a second, or deadlocks are not told from waits. Statements that `work` starts
+ * together are sent together and carried out in that order; `copies`: one after the other, as COPY needs it.
  */
 export async function transaction<T>(
   pool: Pool,
   work: (tx: Queryable, client: pg.PoolClient) => Promise<T>,
-  options: { statementTimeoutMs?: number; lockTimeoutMs?: number } = {},
+  options: { statementTimeoutMs?: number; lockTimeoutMs?: number; copies?: boolean } = {},
 ): Promise<T> {
-  const client = await pool.connect();
+  const client: pg.PoolClient & { pipeline?: boolean } = await pool.connect();
   const { statementTimeoutMs, lockTimeoutMs } = options;
+  // Changed while nothing is under way; the pool's other users have it as they know it.
+  client.pipeline = options.copies !== true;
   const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + 5_000 };
   const tx: Queryable = {
     query: (text, values) => client.query({ ...queryOf(text, values), ...limit }).catch(named),
@@ -133,6 +136,7 @@ export async function transaction<T>(
     throw error;
   } finally {
     client.off('error', onError);
+    client.pipeline = false;
     client.release(broken);
   }
 }

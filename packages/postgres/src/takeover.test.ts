@@ -103,7 +103,7 @@ test('the rest of a crash is cleared: a lock file whose number belongs to anothe
   expect(connectToRunning(dataDir)).toBeUndefined();
   writeFileSync(join(cluster(), 'postmaster.pid'), lock.replace(/^\d+/, String(process.pid)));
   await start();
-  expect(connectToRunning(dataDir)).toBe(servers.at(-1)?.url);
+  expect(servers.at(-1)?.url).toContain(connectToRunning(dataDir));
 });
 
 describe('an initialisation that was killed', () => {

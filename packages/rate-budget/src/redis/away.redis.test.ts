@@ -139,7 +139,7 @@ test('while PostgreSQL is away what it has reserved is used up and nothing more;
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-budget-'));
   let postgres: EmbeddedPostgres | undefined = await startEmbeddedPostgres({ dataDir, clock: systemClock });
   const gate = await openGate(() => Number(new URL(postgres?.url ?? 'http://x:1').port));
-  const pool = openPool({ url: Object.assign(new URL(postgres.url), { port: String(gate.port) }).toString(), max: 4 });
+  const pool = openPool({ url: Object.assign(new URL(postgres.url), { port: String(gate.port), search: '' }).toString(), max: 4 });
   try {
     await migrate(pool, 'rate-budget', rateBudgetMigrations);
     const budget = await openBudget({ redisUrl: rig.server.url, pool, name: 'database', limits, clock: systemClock });

@@ -121,6 +121,6 @@ async function storeBatch<K extends FactKind>(pool: Pool, batch: RecordBatch<K>,
     await steps.within?.(batch, changed, on.tx);
     return changed;
   };
-  const changed = await transaction(pool, (tx, client) => work({ tx, client }), { statementTimeoutMs });
+  const changed = await transaction(pool, (tx, client) => work({ tx, client }), { statementTimeoutMs, copies: true });
   steps.committed?.(batch, changed);
 }
