@@ -65,13 +65,20 @@ export async function decideBatch(
   now: number,
 ): Promise<Decided> {
   return transaction(pool, async (tx) => {
-    await register(tx, causes.filter(isMachine));
     const deciding = causes.filter((cause) => cause.kind !== 'requested');
-    if (deciding.length === 0) return { events: [], made: [], overtaken: [] };
-    const policies = await inForce.read(tx);
+    const registered = register(tx, causes.filter(isMachine));
+    if (deciding.length === 0) {
+      await registered;
+      return { events: [], made: [], overtaken: [] };
+    }
+    const [, policies] = await Promise.all([registered, inForce.read(tx)]);
     await lockHistory(tx, policies, deciding.filter(isMachine));
     const rows = await lock(tx, deciding);
-    const before = await earlier(tx, deciding);
+    // Most have no decision yet, and so no earlier one.
+    const before = await earlier(
+      tx,
+      deciding.filter(({ event }) => (rows.get(event.screening_id)?.revision ?? 0) > 0),
+    );
     const history = await readHistory(tx, policies, rows);
     const known = await knownResults(
       tx,
@@ -96,19 +103,15 @@ export async function decideBatch(
       if (cause.kind === 'scored') Object.assign(row, { attempt: cause.event.attempt, sequence: cause.event.sequence });
       if (cause.kind === 'resolved') row.by_person = true;
     }
-    await save(tx, made, rows);
-    const again = await outbox.load(tx, [...before.values()]);
-    return {
-      events: [
-        ...again,
-        ...(await outbox.store(
-          tx,
-          made.map(({ event }) => event),
-        )),
-      ],
-      made: made.map(({ decided }) => decided),
-      overtaken,
-    };
+    const [, again, stored] = await Promise.all([
+      save(tx, made, rows),
+      outbox.load(tx, [...before.values()]),
+      outbox.store(
+        tx,
+        made.map(({ event }) => event),
+      ),
+    ]);
+    return { events: [...again, ...stored], made: made.map(({ decided }) => decided), overtaken };
   });
 }
 
@@ -231,7 +234,7 @@ async function earlier(tx: Queryable, causes: readonly Cause[]): Promise<Map<str
 
 async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<string, Row>): Promise<void> {
   if (made.length === 0) return;
-  await tx.query(
+  const inserted = tx.query(
     prepared(`INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at,
        policy_hash, rule, reason_codes, shadow, shadow_policy_hash, evidence)
      SELECT u.id, u.revision, u.cause, u.action, u.event_id, to_timestamp(u.decided / 1000.0), u.policy, u.rule, u.reasons, u.shadow, u.candidate, u.evidence
@@ -253,7 +256,7 @@ async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<stri
     ],
   );
   const latest = [...new Map(made.map(({ decided }) => [decided.screening_id, decided])).values()];
-  await tx.query(
+  const updated = tx.query(
     prepared(`UPDATE decision.screenings s SET revision = u.revision, action = u.action, attempt = u.attempt, sequence = u.sequence, by_person = u.by_person
      FROM unnest($1::uuid[], $2::int[], $3::text[], $4::int[], $5::int[], $6::bool[]) AS u(id, revision, action, attempt, sequence, by_person)
      WHERE s.screening_id = u.id`),
@@ -266,4 +269,5 @@ async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<stri
       latest.map((decided) => rows.get(decided.screening_id)?.by_person ?? false),
     ],
   );
+  await Promise.all([inserted, updated]);
 }

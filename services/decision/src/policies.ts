@@ -1,5 +1,5 @@
 import { type Policy, parsePolicy } from '@weir/policy';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Policies } from './evidence.ts';
 
 /** The lock that `decision.policy_in_force()` shares. */
@@ -126,7 +126,7 @@ export class PoliciesInForce {
 
   /** In a transaction that decides: until it ends, no change of policy takes effect. */
   async read(tx: Queryable): Promise<Policies> {
-    const { rows } = await tx.query<PolicyChangeRow>('SELECT number, active, shadow FROM decision.policy_in_force()');
+    const { rows } = await tx.query<PolicyChangeRow>(prepared('SELECT number, active, shadow FROM decision.policy_in_force()'));
     return this.#of(tx, rows[0]);
   }
 

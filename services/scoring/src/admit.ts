@@ -28,7 +28,7 @@ export async function admit(
 ): Promise<Admitted> {
   const unique = [...new Map(requests.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
   return transaction(pool, async (tx) => {
-    const added = await insertScreenings(tx, unique);
+    const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, unique)]);
     const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
     const again = await repeated(
       tx,
@@ -36,7 +36,6 @@ export async function admit(
     );
     const fresh: { request: ScreeningRequested; result: Result }[] = [];
     const open: ScreeningRequested[] = [];
-    const cached = await findCached(tx, unique.filter(isNew));
     let hits = 0;
     for (const request of unique.filter(isNew)) {
       const hit = cached.get(flightKey(request));

@@ -153,9 +153,7 @@ export async function complete(
   return transaction(pool, async (tx) => {
     const own = await lockOwn(tx, finished);
     const mine = finished.filter(({ lookup }) => own.has(lookup.id));
-    await keepResults(tx, mine);
-    const told = await answerWaiting(tx, mine, most);
-    const open = await closeAnswered(tx, mine);
+    const [, told, open] = await Promise.all([keepResults(tx, mine), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
     const events = await outbox.store(
       tx,
       told.map(({ request, sequence, result }) => scoredEvent(request, sequence, result, now)),
@@ -185,14 +183,19 @@ async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: num
 
 /** Closes lookups for which nobody waits any more, gives back those that must be asked with another coin, and returns the rest. */
 async function closeAnswered(tx: Queryable, mine: readonly Finished[]): Promise<Set<bigint>> {
+  const ids = mine.map(({ lookup }) => String(lookup.id));
+  const { rows: closed } = await tx.query<{ lookup_id: bigint }>(
+    prepared(`DELETE FROM scoring.lookups l WHERE lookup_id = ANY($1::int8[])
+       AND NOT EXISTS (SELECT FROM scoring.screenings s WHERE s.lookup_id = l.lookup_id AND s.state <> 'answered') RETURNING lookup_id`),
+    [ids],
+  );
+  if (closed.length === mine.length) return new Set();
   const { rows } = await tx.query<{ lookup_id: bigint; coins: string[] }>(
     prepared(`SELECT lookup_id, array_agg(DISTINCT request ->> 'coin') AS coins FROM scoring.screenings
      WHERE lookup_id = ANY($1::int8[]) AND state <> 'answered' GROUP BY lookup_id`),
-    [mine.map(({ lookup }) => String(lookup.id))],
+    [ids],
   );
   const waiting = new Map(rows.map((row) => [row.lookup_id, row.coins]));
-  const done = mine.filter(({ lookup }) => !waiting.has(lookup.id));
-  await tx.query(prepared('DELETE FROM scoring.lookups WHERE lookup_id = ANY($1::int8[])'), [done.map(({ lookup }) => String(lookup.id))]);
   const open = new Set(waiting.keys());
   for (const { lookup, result } of mine) {
     const coins = waiting.get(lookup.id) ?? [];

@@ -46,7 +46,8 @@ test('a few subjects that the API chokes on do not stop the screening of others'
 
 test('while every create is answered with 503, creates are few, and all are told when it is over', async () => {
   harness.upstream.answer(() => ({ instead: { on: 'create', status: 503, body: '' } }));
-  await harness.replica();
+  // Slower than they are answered, on a loaded machine too: who has sent them all at once cannot hear of the first in time.
+  await harness.replica({ upstreamPerSecond: 20 });
   await harness.request(Array.from({ length: 40 }, () => aRequest({ deadline_at: Date.now() + 3_000 })));
   const holds = await harness.untilScored(40, 15_000);
   for (const hold of holds) expect(hold).toMatchObject({ outcome: 'UNAVAILABLE', reasons: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_PASSED'] });
