@@ -32,7 +32,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   const availability = new Availability(
     {
       // On Kafka this asks the brokers, for each answer. Without it the log is the database.
-      log: heardAll(() => log.lag(groups.decisions), { always: settings.kafkaBrokers !== '' }),
+      log: heardAll(() => log.lag(groups.decisions), { clock, always: settings.kafkaBrokers !== '' }),
       ...(redis && { redis: () => redis.ping() }),
     },
     clock,
