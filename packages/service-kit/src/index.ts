@@ -1,16 +1,10 @@
 export type { Schema } from 'convict';
-export {
-  accessMigrations,
-  type Caller,
-  listTokens,
-  type Role,
-  readers,
-  requireRole,
-  revokeToken,
-  roles,
-  type StoredToken,
-  storeToken,
-} from './access.ts';
+export { Access, requireRole } from './access/guard.ts';
+export { callerIdOf } from './access/identity.ts';
+export { readProviderKeys } from './access/provider-keys.ts';
+export { type Caller, type Role, readers, roles } from './access/roles.ts';
+export { type AccessSettings, signInOptions } from './access/settings.ts';
+export { accessMigrations, listTokens, revokeToken, type StoredToken, storeToken } from './access/tokens.ts';
 export { limitBody, readBody } from './body.ts';
 export { ConfigError, listSettings, loadConfig, type Setting } from './config.ts';
 export { createApp, healthRoutes, ListenError, problem, type RunningServer, serve } from './http.ts';

@@ -67,6 +67,11 @@ export function createMetrics(registry: Registry = new Registry()) {
       'Permits of withdrawals: issued, redeemed, withdrawn or overtaken (redeemed before) by a later decision, refused (by why), unavailable',
       ['result'],
     ),
+    authFailures: counter(
+      'weir_auth_failures_total',
+      'Requests whose caller is not known: no token (missing), none that can be (malformed), not stored or revoked (unknown), of the OIDC provider and expired or invalid, refused unseen (limited), the provider away (unavailable)',
+      ['reason'],
+    ),
     shadowDisagreements: counter('weir_shadow_disagreements_total', 'Decisions that the candidate policy would have made otherwise', [
       'action',
       'shadow',

@@ -2,7 +2,9 @@ import type { Clock } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
 import { migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
-import { accessMigrations } from './access.ts';
+import { Access } from './access/guard.ts';
+import type { AccessSettings } from './access/settings.ts';
+import { accessMigrations } from './access/tokens.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
@@ -20,6 +22,8 @@ export interface Pipeline {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
+  /** Who calls. */
+  readonly access: Access;
 }
 
 /** A part of the system that runs until it is stopped. */
@@ -51,6 +55,8 @@ export async function openPipeline(options: {
   clock: Clock;
   logger: Logger;
   metrics?: Metrics;
+  /** What is left out has its default: stored tokens alone. */
+  access?: Partial<AccessSettings> | undefined;
   poolSize?: number;
   /** How long records that everybody has read, and what was published, are kept. */
   retentionMs: number;
@@ -63,6 +69,8 @@ export async function openPipeline(options: {
     for (const closeOne of closing.splice(0).toReversed()) await closeOne();
   };
   try {
+    const metrics = options.metrics ?? createMetrics();
+    const access = new Access({ db: pool, clock, logger, metrics, settings: options.access });
     await migrateAll(pool);
     const session = await openSession({ url: options.databaseUrl, clock, onError });
     closing.push(() => session.close());
@@ -75,9 +83,8 @@ export async function openPipeline(options: {
       stop.abort();
       await housekeeping;
     });
-    const metrics = options.metrics ?? createMetrics();
     const kafka = options.tier === undefined ? undefined : log;
-    return { pool, session, log, codec, clock, logger, metrics, away: () => away(pool, kafka), close };
+    return { pool, session, log, codec, clock, logger, metrics, access, away: () => away(pool, kafka), close };
   } catch (error) {
     // What was opened would keep the process alive.
     await close().catch(onError);

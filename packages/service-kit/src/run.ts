@@ -26,11 +26,19 @@ export async function runService<S>(options: {
       clock: systemClock,
       logger,
       retentionMs: settings.retentionMs,
+      access: settings,
     });
     const service = await options.start(pipeline, settings);
     const app = createApp(logger);
     const away = async (): Promise<string[]> => (await Promise.all([pipeline.away(), service.away?.()])).flatMap((names) => names ?? []);
-    app.route('/', healthRoutes({ away, scrape: () => pipeline.metrics.scrape(), remarks: () => service.remarks?.() ?? [] }));
+    app.route(
+      '/',
+      healthRoutes({
+        away,
+        scrape: () => pipeline.metrics.scrape(),
+        remarks: () => [...pipeline.access.remarks(), ...(service.remarks?.() ?? [])],
+      }),
+    );
     if (service.routes !== undefined) app.route('/', service.routes);
     const server = await serve(app, { host: settings.host, port: settings.port });
     logger.info({ port: server.port }, 'listening');

@@ -1,8 +1,9 @@
 import type { Schema } from 'convict';
+import { type AccessSettings, accessSchema } from './access/settings.ts';
 import { type KafkaSettings, kafkaSchema } from './kafka-settings.ts';
 
 /** Settings of every service. */
-export interface BaseSettings extends KafkaSettings {
+export interface BaseSettings extends KafkaSettings, AccessSettings {
   databaseUrl: string;
   logLevel: string;
   host: string;
@@ -39,6 +40,7 @@ export const baseSchema: Schema<BaseSettings> = {
     env: 'REDIS_URL',
     sensitive: true,
   },
+  ...accessSchema,
 };
 
 /** The port a service listens on when it runs by itself. */

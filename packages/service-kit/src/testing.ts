@@ -2,18 +2,26 @@ import { type Clock, systemClock } from '@weir/clock';
 import { deadLetterTopic, eventId, type Topic, type TopicRecords } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { AccessSettings } from './access/settings.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Pipeline, type Service } from './pipeline.ts';
 
+export { startTestProvider, testAudience, type TestProvider } from './access/provider.testing.ts';
+
 /** Real pipelines on one test database, each as a process of its own would have it. */
 export interface TestStack {
   readonly db: TestDatabase;
-  pipeline(options?: { clock?: Clock }): Promise<OpenPipeline>;
+  pipeline(options?: TestOptions): Promise<OpenPipeline>;
   /** A pipeline with a service on it. */
-  service(start: (pipeline: Pipeline) => Promise<Service>, options?: { clock?: Clock }): Promise<TestService>;
+  service(start: (pipeline: Pipeline) => Promise<Service>, options?: TestOptions): Promise<TestService>;
   /** Stops everything, last first, and drops the database. */
   close(): Promise<void>;
+}
+
+interface TestOptions {
+  readonly clock?: Clock;
+  readonly access?: Partial<AccessSettings>;
 }
 
 export interface TestService {
@@ -27,10 +35,10 @@ export interface TestService {
 export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
   const db = await createTestDatabase();
   const undo: (() => Promise<void>)[] = [];
-  const open = async (options: { clock?: Clock } = {}): Promise<OpenPipeline> => {
+  const open = async (options: TestOptions = {}): Promise<OpenPipeline> => {
     const logger = createLogger({ service: 'test', level: 'silent' });
     const clock = options.clock ?? systemClock;
-    return openPipeline({ databaseUrl: db.url, tier, clock, logger, poolSize: 4, retentionMs: 3_600_000 });
+    return openPipeline({ databaseUrl: db.url, tier, clock, logger, poolSize: 4, retentionMs: 3_600_000, access: options.access });
   };
   return {
     db,

@@ -1,7 +1,8 @@
 import { screeningId } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { accessMigrations, createApp, createLogger, type Role, roles, storeToken } from '@weir/service-kit';
+import { systemClock } from '@weir/clock';
+import { Access, accessMigrations, createApp, createLogger, createMetrics, type Role, roles, storeToken } from '@weir/service-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decided, receiver, requested, scored, sender, type TestEvent } from './events.fixture.ts';
@@ -20,8 +21,9 @@ beforeAll(async () => {
   await migrate(db.pool, 'access', accessMigrations);
   await migrate(db.pool, 'console', consoleMigrations);
   for (const role of roles) await storeToken(db.pool, `token-${role}`, role, role);
-  app = createApp(createLogger({ service: 'console', level: 'info', destination: { write: (line: string) => void (logged += line) } }));
-  app.route('/', screeningRoutes(db.pool));
+  const logger = createLogger({ service: 'console', level: 'info', destination: { write: (line: string) => void (logged += line) } });
+  app = createApp(logger);
+  app.route('/', screeningRoutes(db.pool, new Access({ db: db.pool, clock: systemClock, logger, metrics: createMetrics() })));
   await take(Array.from({ length: 60 }, (_, n) => requested('deposit', n)));
   await take([scored('deposit', 1), decided('deposit', 1, { action: 'review' }), decided('deposit', 1, { revision: 2, supersedes: 1 })]);
   await take([

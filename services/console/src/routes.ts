@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import { problem, readers, requireRole } from '@weir/service-kit';
+import { type Access, problem, readers, requireRole } from '@weir/service-kit';
 import { Hono } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
@@ -35,9 +35,9 @@ const expected: Readonly<Record<string, string>> = {
 };
 
 /** The read API of screenings, for every role that may read. */
-export function screeningRoutes(db: Queryable): Hono {
+export function screeningRoutes(db: Queryable, access: Access): Hono {
   const app = new Hono();
-  const guard = requireRole(db, readers);
+  const guard = requireRole(access, readers);
   app.get('/v1/screenings', guard, async (c) => {
     const asked = parameters.safeParse(c.req.query());
     if (!asked.success) {

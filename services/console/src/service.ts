@@ -15,7 +15,7 @@ const lingerMs = 50;
 
 /** Keeps a list of all screenings from the events, answers questions about it, and takes in what people resolve. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
-  const { pool, clock, logger, metrics } = pipeline;
+  const { pool, access, clock, logger, metrics } = pipeline;
   await migrate(pool, 'console', consoleMigrations);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console' });
@@ -32,7 +32,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     handle: (events) => project(pool, events.map(factsOf)),
   });
   return {
-    routes: new Hono().route('/', screeningRoutes(pool)).route('/', reviewRoutes({ db: pool, desk, clock })),
+    routes: new Hono().route('/', screeningRoutes(pool, access)).route('/', reviewRoutes({ db: pool, access, desk, clock })),
     stop: async () => {
       await subscription.stop();
       await outbox.stop();

@@ -1,7 +1,6 @@
 import type { DepositDetected } from '@weir/contracts';
 import { checkTransfer, type Intake, isMalformed, type RawTransfer } from '@weir/intake';
-import type { Queryable } from '@weir/postgres';
-import { limitBody, problem, readBody, requireRole } from '@weir/service-kit';
+import { type Access, limitBody, problem, readBody, requireRole } from '@weir/service-kit';
 import { Hono } from 'hono';
 import { z } from 'zod';
 
@@ -20,9 +19,9 @@ const body = z.strictObject({
 });
 
 /** `POST /v1/deposits`: 202 when it is new, 200 when it is known, 409 when it contradicts what is known. */
-export function depositRoutes(options: { db: Queryable; intake: Intake; now(): number }): Hono {
+export function depositRoutes(options: { access: Access; intake: Intake; now(): number }): Hono {
   const routes = new Hono();
-  routes.post('/v1/deposits', requireRole(options.db, ['ingest', 'admin']), limitBody, async (c) => {
+  routes.post('/v1/deposits', requireRole(options.access, ['ingest', 'admin']), limitBody, async (c) => {
     const data = await readBody(c, body, 'a deposit');
     if (data instanceof Response) return data;
     const checked = checkTransfer(toRaw(data, options.now()));

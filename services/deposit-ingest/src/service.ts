@@ -13,7 +13,7 @@ export async function startDepositIngest(pipeline: Pipeline, settings: DepositIn
     handle: (events) => intake.request(events.map((event) => toRaw(event.data, event.record.timestamp))),
   });
   return {
-    routes: depositRoutes({ db: pipeline.pool, intake, now: () => pipeline.clock.now() }),
+    routes: depositRoutes({ access: pipeline.access, intake, now: () => pipeline.clock.now() }),
     stop: async () => {
       await subscription.stop();
       await intake.stop();

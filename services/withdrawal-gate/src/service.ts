@@ -22,7 +22,7 @@ const groups = { requests: 'withdrawal-gate', decisions: 'withdrawal-gate.decisi
 
 /** Holds each withdrawal until it is decided, and lets it leave with a permit. */
 export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings): Promise<Service> {
-  const { pool, session, log, clock, logger, metrics } = pipeline;
+  const { pool, access, session, log, clock, logger, metrics } = pipeline;
   const stopping = new AbortController();
   const intake = await Intake.open(pipeline, { service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
   await migrate(pool, 'gate', gateMigrations);
@@ -72,7 +72,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
     ttlMs: settings.permitTtlMs,
     onIssued: () => metrics.permits.inc({ result: 'issued' }),
   };
-  const gate: Gate = { pool, clock, intake, waiters, availability, keyring, issuing, metrics, stopping: stopping.signal };
+  const gate: Gate = { pool, access, clock, intake, waiters, availability, keyring, issuing, metrics, stopping: stopping.signal };
   return {
     routes: new Hono().route('/', withdrawalRoutes(gate)).route('/', permitRoutes(gate)),
     away: async () => (redis === undefined ? [] : (await availability.away()).filter((name) => name === 'redis')),

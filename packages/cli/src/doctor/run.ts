@@ -10,6 +10,7 @@ import type { Finding } from './finding.ts';
 import { examineKafka } from './kafka.ts';
 import { examineMachine } from './machine.ts';
 import { examineRedis } from './redis.ts';
+import { examineSignIn } from './sign-in.ts';
 
 export async function examine(flags: PlaceFlags & { json?: true }): Promise<void> {
   const settings = loadSettings(flags);
@@ -18,6 +19,7 @@ export async function examine(flags: PlaceFlags & { json?: true }): Promise<void
     ...(await examineDatabase(flags, settings, undo)),
     ...(await examineKafka(settings)),
     ...(await examineRedis(settings)),
+    ...(await examineSignIn(settings)),
   ]);
   const inForce = listSettings(allSchema, settings).map(withoutSecrets);
   const wrongs = checks.filter(({ state }) => state === 'wrong').length;

@@ -40,7 +40,7 @@ function wouldBe({ screening_id }: Item, { resolution_id }: ResolutionView): Don
 async function find(client: Client, item: Item, action: string, approve: boolean): Promise<ResolutionView | Done> {
   const reply = await client.get(`/v1/reviews/${item.screening_id}`);
   if (reply.status !== 200) return notDone(item, codeOf(reply));
-  const isOwn = ({ id }: { id: string }): boolean => id.endsWith(`:${client.tokenId}`);
+  const isOwn = ({ id }: { id: string }): boolean => id.endsWith(`:${client.callerId}`);
   const last = resolutionOf((reply.body as unknown as ReviewDetail).resolutions, item);
   if (last === undefined) return notDone(item, 'NOT_RESOLVED');
   if (last.action !== action) return notDone(item, 'OTHER_ACTION');

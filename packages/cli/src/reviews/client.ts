@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { systemClock } from '@weir/clock';
+import { callerIdOf } from '@weir/service-kit';
 import type { PlaceFlags } from '../flags.ts';
 import type { AllSettings } from '../settings.ts';
 import { findRunning } from '../start/running.ts';
@@ -12,8 +12,8 @@ export interface Reply {
 
 /** The console, asked with the caller's own token. */
 export interface Client {
-  /** Names the caller's token as the console does, without its role. */
-  readonly tokenId: string;
+  /** Names the caller as the console does, without the role. */
+  readonly callerId: string;
   get(path: string): Promise<Reply>;
   post(path: string, body: object): Promise<Reply>;
 }
@@ -38,7 +38,7 @@ export function openClient(flags: PlaceFlags, settings: AllSettings, signal: Abo
     }
   };
   return {
-    tokenId: createHash('sha256').update(token).digest('hex').slice(0, 16),
+    callerId: callerIdOf(token),
     get: (path) => ask(path),
     post: (path, body) => ask(path, body),
   };

@@ -27,7 +27,7 @@ export async function resolveAll(file: string, flags: ResolveFlags): Promise<voi
       if (reply.status === 201) return { screening_id, result: 'done', resolution_id: String(reply.body['resolution_id']), code: null };
       const { code, resolution_id, resolved_by } = reply.body;
       // Also after an answer that was lost: one's own resolution stands.
-      const isOwn = code === 'RESOLUTION_STANDS' && reply.body['action'] === action && String(resolved_by).endsWith(`:${client.tokenId}`);
+      const isOwn = code === 'RESOLUTION_STANDS' && reply.body['action'] === action && String(resolved_by).endsWith(`:${client.callerId}`);
       if (isOwn) return { screening_id, result: 'done_before', resolution_id: String(resolution_id), code: null };
       // What it has become meanwhile.
       return code === 'NOT_LATEST' || code === 'NOT_HELD' ? lookBack(client, item, action, code) : notDone(item, codeOf(reply));
@@ -54,10 +54,10 @@ async function lookBack(client: Client, item: Item, action: string, code: string
 }
 
 /** The caller's own resolution with this action, when it stands or was applied. */
-function ownOf({ resolutions }: ReviewDetail, { tokenId }: Client, action: string, item: Item): string | undefined {
+function ownOf({ resolutions }: ReviewDetail, { callerId }: Client, action: string, item: Item): string | undefined {
   const one = resolutionOf(resolutions, item);
   const isGood = one !== undefined && ['pending_approval', 'approved', 'applied'].includes(one.state);
-  return isGood && one.action === action && one.resolved_by.id.endsWith(`:${tokenId}`) ? one.resolution_id : undefined;
+  return isGood && one.action === action && one.resolved_by.id.endsWith(`:${callerId}`) ? one.resolution_id : undefined;
 }
 
 /** The latest of the revision that is meant, or of all. */

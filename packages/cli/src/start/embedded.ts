@@ -84,6 +84,7 @@ async function assemble(
     metrics,
     poolSize,
     retentionMs: settings.retentionMs,
+    access: settings,
   }).catch((error: unknown) => namedForSetting(settings.databaseUrl !== '', error));
   undo.push(() => pipeline.close());
   const riskApi = await createRiskApi({
@@ -114,7 +115,7 @@ async function assemble(
   const impaired = async (): Promise<string[]> => [
     ...new Set((await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat()),
   ];
-  const remarks = (): string[] => services.flatMap((service) => service.remarks?.() ?? []);
+  const remarks = (): string[] => [...pipeline.access.remarks(), ...services.flatMap((service) => service.remarks?.() ?? [])];
   app.route('/', healthRoutes({ away: () => pipeline.away(), impaired, scrape: () => metrics.scrape(), remarks }));
   for (const start of [
     () => startAuditWriter(pipeline, settings),

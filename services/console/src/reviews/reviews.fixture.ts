@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { ReviewResolved, ScreeningDecided } from '@weir/contracts';
-import { createApp, createLogger, storeToken } from '@weir/service-kit';
+import { type AccessSettings, createApp, createLogger, storeToken } from '@weir/service-kit';
 import { openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
 import { startConsole } from '../service.ts';
 
@@ -13,11 +13,11 @@ interface Answer {
 /** A console on a real database, with a token for each person. */
 export interface ReviewStack {
   readonly stack: TestStack;
-  start(singleBelowUsd?: string): Promise<Console>;
+  start(singleBelowUsd?: string, access?: Partial<AccessSettings>): Promise<Console>;
 }
 
 export interface Console extends TestService {
-  /** `who`: a person's token; undefined: none. */
+  /** `who`: one of `people`, or a token; undefined: none. */
   ask(method: string, path: string, who: string | undefined, body?: unknown): Promise<Answer>;
 }
 
@@ -41,8 +41,8 @@ export async function openReviewStack(): Promise<ReviewStack> {
   const stack = await openTestStack();
   return {
     stack,
-    start: async (reviewSingleBelowUsd = '') => {
-      const console = await stack.service((pipeline) => startConsole(pipeline, { consoleBatch: 250, reviewSingleBelowUsd }));
+    start: async (reviewSingleBelowUsd = '', access = {}) => {
+      const console = await stack.service((pipeline) => startConsole(pipeline, { consoleBatch: 250, reviewSingleBelowUsd }), { access });
       for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
       const app = createApp(createLogger({ service: 'console', level: 'silent' }));
       if (console.service.routes !== undefined) app.route('/', console.service.routes);
@@ -50,7 +50,7 @@ export async function openReviewStack(): Promise<ReviewStack> {
         ...console,
         ask: async (method, path, who, body) => {
           const headers = {
-            ...(who === undefined ? {} : { authorization: `Bearer token-${who}` }),
+            ...(who === undefined ? {} : { authorization: `Bearer ${Object.hasOwn(people, who) ? `token-${who}` : who}` }),
             ...(body === undefined ? {} : { 'content-type': 'application/json' }),
           };
           const text = typeof body === 'string' ? body : JSON.stringify(body);

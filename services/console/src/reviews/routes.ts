@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
-import { limitBody, problem, readBody, readers, requireRole, type Role } from '@weir/service-kit';
+import { type Access, limitBody, problem, readBody, readers, requireRole, type Role } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
@@ -45,9 +45,9 @@ const expected: Readonly<Record<string, string>> = {
 };
 
 /** Reviews by people: what is held, and what they do about it. */
-export function reviewRoutes({ db, desk, clock }: { db: Queryable; desk: Desk; clock: Clock }): Hono {
+export function reviewRoutes({ db, access, desk, clock }: { db: Queryable; access: Access; desk: Desk; clock: Clock }): Hono {
   const app = new Hono();
-  const allow = (roles: readonly Role[]) => requireRole(db, roles);
+  const allow = (roles: readonly Role[]) => requireRole(access, roles);
 
   app.get('/v1/reviews', allow(readers), async (c) => {
     const asked = parameters.safeParse(c.req.query());

@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import type { Intake } from '@weir/intake';
 import type { Pool } from '@weir/postgres';
-import type { Metrics } from '@weir/service-kit';
+import type { Access, Metrics } from '@weir/service-kit';
 import type { Availability } from '../availability.ts';
 import type { Issuing } from '../permits/issue.ts';
 import type { Keyring } from '../permits/keyring.ts';
@@ -10,6 +10,7 @@ import type { Waiters } from '../waiters.ts';
 /** What the routes stand on. */
 export interface Gate {
   readonly pool: Pool;
+  readonly access: Access;
   readonly clock: Clock;
   readonly intake: Intake;
   readonly waiters: Waiters;

@@ -24,7 +24,7 @@ const body = z.strictObject({
 /** `POST /v1/permits/redeem`: 200 once for all permits of a withdrawal; and the keys that permits verify with. */
 export function permitRoutes(gate: Gate): Hono {
   const routes = new Hono();
-  routes.post('/v1/permits/redeem', admit(gate.pool, gate.clock, redeemLimitMs, machines), limitBody, async (c) => {
+  routes.post('/v1/permits/redeem', admit(gate.access, gate.clock, redeemLimitMs, machines), limitBody, async (c) => {
     const data = await readBody(c, body, 'a redemption');
     if (data instanceof Response) return data;
     return within(gate.clock, redeemLimitMs, redeem(c, gate, data)).catch((error: unknown) => {

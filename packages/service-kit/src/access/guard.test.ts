@@ -2,7 +2,8 @@ import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { Hono } from 'hono';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessMigrations, readers, requireRole, roles, storeToken } from './index.ts';
+import { ManualClock } from '@weir/clock';
+import { Access, accessMigrations, createLogger, createMetrics, readers, requireRole, roles, storeToken } from '../index.ts';
 
 let db: TestDatabase;
 let app: Hono;
@@ -10,7 +11,9 @@ beforeAll(async () => {
   db = await createTestDatabase();
   await migrate(db.pool, 'access', accessMigrations);
   for (const role of roles) await storeToken(db.pool, `sesame-${role}`, role, role);
-  app = new Hono().get('/', requireRole(db.pool, readers), (c) => c.text('ok'));
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const access = new Access({ db: db.pool, clock: new ManualClock(), logger, metrics: createMetrics() });
+  app = new Hono().get('/', requireRole(access, readers), (c) => c.text('ok'));
 });
 afterAll(() => db.drop());
 

@@ -1,0 +1,147 @@
+import type { BlockList } from 'node:net';
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import type { Context, MiddlewareHandler } from 'hono';
+import { loadConfig } from '../config.ts';
+import { problem } from '../http.ts';
+import type { Logger } from '../logger.ts';
+import type { Metrics } from '../metrics.ts';
+import { clientAddress, parseNetworks } from './client-address.ts';
+import { FailureLimits, type Try } from './failures.ts';
+import { GoodTokens } from './good-tokens.ts';
+import { isJwt } from './identity.ts';
+import { retryAfterMs } from './provider.ts';
+import { ProviderUnavailable } from './provider-keys.ts';
+import type { Caller, Role } from './roles.ts';
+import { type AccessSettings, accessSchema, signInOptions } from './settings.ts';
+import { type Refusal, SignIn, type SignedIn } from './sign-in.ts';
+import { SpareChecks } from './spare-checks.ts';
+import { findToken, hashToken } from './tokens.ts';
+
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Set by `requireRole`. */
+    caller: Caller;
+  }
+}
+
+export interface AccessOptions {
+  readonly db: Queryable;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  /** What is left out has its default. */
+  readonly settings?: Partial<AccessSettings> | undefined;
+}
+
+type Denial = Refusal | { readonly reason: 'malformed' | 'unknown'; readonly detail?: undefined };
+
+/** A stored token has 43 characters; a person's has a few thousand with many groups. Nothing longer is hashed. */
+const longest = { stored: 512, signed: 8_192 };
+
+/** Who calls: by stored tokens, and by those of an OIDC provider where one is set. */
+export class Access {
+  readonly #db: Queryable;
+  readonly #logger: Logger;
+  readonly #metrics: Metrics;
+  readonly #trusted: BlockList;
+  readonly #limits: FailureLimits;
+  readonly #goodTokens: GoodTokens;
+  readonly #spareChecks: SpareChecks;
+  readonly #signIn: SignIn | undefined;
+
+  /** Throws `ConfigError` where the settings do not go together. */
+  constructor({ db, clock, logger, metrics, settings: given }: AccessOptions) {
+    const settings = { ...loadConfig(accessSchema, {}), ...given };
+    const signIn = signInOptions(settings);
+    this.#db = db;
+    this.#logger = logger;
+    this.#metrics = metrics;
+    this.#trusted = parseNetworks(settings.trustedProxies);
+    this.#limits = new FailureLimits(clock, { perAddress: settings.authFailuresPerMinute, overall: settings.authFailuresPerMinuteOverall });
+    this.#goodTokens = new GoodTokens(db, clock);
+    this.#spareChecks = new SpareChecks(clock);
+    const onFailure = (err: unknown): void => logger.warn({ err }, 'the OIDC provider cannot be asked for its keys; it is asked again');
+    this.#signIn = signIn === undefined ? undefined : new SignIn(signIn, clock, onFailure);
+  }
+
+  /** For `/readyz`: what is wrong, and keeps no machine from its work. */
+  remarks(): string[] {
+    const failure = this.#signIn?.provider.failure;
+    return failure === undefined ? [] : [`the OIDC provider cannot be asked: ${failure}`];
+  }
+
+  /** Who calls, or the answer for who is not known: 401, 403 without any role, 429 after too many failures, 503 while the provider is away. */
+  async callerOf(c: Context): Promise<Caller | Response> {
+    const header = c.req.header('authorization') ?? '';
+    if (header === '') return this.#unauthenticated(c, 'missing');
+    const address = clientAddress(c, this.#trusted);
+    const attempt = this.#limits.take(address);
+    let found: Caller | SignedIn | Denial;
+    try {
+      found = await this.#look(header, attempt.limitedForMs > 0);
+    } catch (error) {
+      attempt.giveBack();
+      if (!(error instanceof ProviderUnavailable)) throw error;
+      this.#metrics.authFailures.inc({ reason: 'unavailable' });
+      c.header('retry-after', String(retryAfterMs / 1_000));
+      return problem(c, 503, 'UNAVAILABLE', 'nobody can say now whether this token is good; try again');
+    }
+    if ('reason' in found) return this.#refuse(c, found, attempt, address);
+    attempt.giveBack();
+    const { id, role, name } = found;
+    if (role === undefined) return problem(c, 403, 'FORBIDDEN', 'the provider gives you no role here');
+    return { id, role, name };
+  }
+
+  /** Who is limited costs little, and is looked at all the same: a good token is good from wherever it comes. */
+  async #look(header: string, isLimited: boolean): Promise<Caller | SignedIn | Denial> {
+    const token = header.length > longest.signed + 16 ? undefined : /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
+    if (token === undefined) return { reason: 'malformed' };
+    if (this.#signIn !== undefined && isJwt(token)) return this.#lookAtSigned(this.#signIn, token, isLimited);
+    if (token.length > longest.stored) return { reason: 'malformed' };
+    const hash = hashToken(token);
+    if (isLimited && !(await this.#goodTokens.has(hash))) return { reason: 'unknown' };
+    return (await findToken(this.#db, hash)) ?? { reason: 'unknown' };
+  }
+
+  async #lookAtSigned(signIn: SignIn, token: string, isLimited: boolean): Promise<SignedIn | Denial> {
+    const hash = hashToken(token);
+    if (isLimited && !this.#spareChecks.take(hash)) return { reason: 'unknown' };
+    const found = await signIn.look(token);
+    if (!('reason' in found)) this.#spareChecks.remember(hash);
+    return found;
+  }
+
+  #refuse(c: Context, { reason, detail }: Denial, attempt: Try, address: string): Response {
+    const { limitedForMs } = attempt;
+    if (limitedForMs === 0) {
+      this.#logger.info({ reason, detail, address }, 'authentication failed');
+      return this.#unauthenticated(c, reason);
+    }
+    // Said once: who knocks a thousand times a second does not write a thousand lines.
+    if (attempt.refuse())
+      this.#logger.warn({ address, for_ms: limitedForMs }, 'too many authentications failed; bad tokens are answered with 429');
+    this.#metrics.authFailures.inc({ reason: 'limited' });
+    const seconds = Math.ceil(limitedForMs / 1_000);
+    c.header('retry-after', String(seconds));
+    return problem(c, 429, 'TOO_MANY_FAILURES', `too many tokens from here were not good; try again in ${seconds} s`);
+  }
+
+  #unauthenticated(c: Context, reason: string): Response {
+    this.#metrics.authFailures.inc({ reason });
+    c.header('www-authenticate', 'Bearer');
+    return problem(c, 401, 'UNAUTHENTICATED', 'a valid bearer token is needed');
+  }
+}
+
+/** Lets a request pass whose caller has one of `allowed`, with `caller` set. Another role: 403; who is not known: see `Access.callerOf`. */
+export function requireRole(access: Access, allowed: readonly Role[]): MiddlewareHandler {
+  return async (c, next) => {
+    const caller = await access.callerOf(c);
+    if (caller instanceof Response) return caller;
+    if (!allowed.includes(caller.role)) return problem(c, 403, 'FORBIDDEN', `the role ${caller.role} may not do this`);
+    c.set('caller', caller);
+    return next();
+  };
+}

@@ -1,0 +1,22 @@
+/** What a caller may do: `auditor` reads everything, `reviewer` and `approver` also decide held transfers, `ingest` and `gate` belong to machines. */
+export const roles = ['ingest', 'gate', 'reviewer', 'approver', 'auditor', 'admin'] as const;
+export type Role = (typeof roles)[number];
+
+/**
+ * Roles a person may be given by the OIDC provider. Who is given several has the first of them: who decides on transfers
+ * does not also move them, as an admin could.
+ */
+export const personRoles = ['approver', 'reviewer', 'admin', 'auditor'] as const satisfies readonly Role[];
+export type PersonRole = (typeof personRoles)[number];
+
+/** Roles that may read everything. */
+export const readers: readonly Role[] = ['reviewer', 'approver', 'auditor', 'admin'];
+
+/** Who calls, as far as the token says. */
+export interface Caller {
+  /** Of a stored token: the first 16 hexadecimal digits of its hash. Of a person of the OIDC provider: see `personId`. */
+  readonly id: string;
+  readonly role: Role;
+  /** As it was given when the token was made, or as the provider calls the person; it may be empty. */
+  readonly name: string;
+}

@@ -1,0 +1,32 @@
+import type { Clock } from '@weir/clock';
+import { BoundedMap } from './bounded-map.ts';
+
+/** Signatures that are checked in a second for all who are limited; each takes up to half a millisecond. */
+const perSecond = 50;
+/** Tokens that were good lately. A person has a new one every few minutes. */
+const mostTokens = 2_000;
+
+/** Checks of signed tokens for who is limited: of those that were good lately, and of a few others. */
+export class SpareChecks {
+  readonly #clock: Clock;
+  readonly #good = new BoundedMap<true>(mostTokens);
+  #second = { since: Number.NEGATIVE_INFINITY, count: 0 };
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Whether this one may be checked now. */
+  take(hash: Buffer): boolean {
+    if (this.#good.get(hash.toString('base64')) === true) return true;
+    const now = this.#clock.monotonic();
+    if (now - this.#second.since >= 1_000) this.#second = { since: now, count: 0 };
+    this.#second.count += 1;
+    return this.#second.count <= perSecond;
+  }
+
+  /** That it was good. */
+  remember(hash: Buffer): void {
+    this.#good.set(hash.toString('base64'), true);
+  }
+}
