@@ -66,7 +66,8 @@ async function startRegistry(container: GenericContainer): Promise<Started> {
 
 async function startRedis(container: GenericContainer): Promise<Started> {
   const started = await container
-    .withCommand(['redis-server', '--save', '', '--appendonly', 'yes'])
+    // Without a password, on loopback alone; protected, it would answer nobody outside its container.
+    .withCommand(['redis-server', '--protected-mode', 'no', '--save', '', '--appendonly', 'yes'])
     .withExposedPorts(redisPort)
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
     .start();
