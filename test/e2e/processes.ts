@@ -36,7 +36,8 @@ function readProcess(pid: number): { pid: number; parent: number; rssBytes: numb
       {
         pid,
         parent: Number(fields[1]),
-        cpuSeconds: (Number(fields[11]) + Number(fields[12])) / ticksPerSecond,
+        // Its own, and that of its children which have ended: a connection's process that goes takes nothing away.
+        cpuSeconds: [11, 12, 13, 14].reduce((sum, nth) => sum + Number(fields[nth]), 0) / ticksPerSecond,
         rssBytes: Number(fields[21]) * pageBytes,
       },
     ];
