@@ -221,6 +221,15 @@ function addMachinery(dashboard: DashboardBuilder): void {
         queries: [['60 * sum(rate(weir_audit_entries_total[$__rate_interval]))', 'entries']],
       }),
     )
+    .withPanel(
+      overTime({
+        title: 'Oldest webhook that waits',
+        description: 'Zero while none waits, and where webhooks are off',
+        unit: 's',
+        width: 8,
+        queries: [['max(weir_webhook_oldest_seconds)', 'age']],
+      }),
+    )
     .withPanel(overTime({ title: 'Replicas that answer', width: 8, queries: [['sum by (service) (up{job="weir"})', '{{service}}']] }))
     .withPanel(
       overTime({

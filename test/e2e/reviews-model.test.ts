@@ -1,7 +1,7 @@
-import { startConsole } from '@weir/console';
+import { consoleSchema, startConsole } from '@weir/console';
 import { screeningId, type RiskLevel } from '@weir/contracts';
 import { startDecision } from '@weir/decision';
-import { storeToken } from '@weir/service-kit';
+import { loadConfig, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ let stack: TestStack;
 let consoles: [TestService, TestService];
 beforeAll(async () => {
   stack = await openTestStack();
-  const start = () => stack.service((pipeline) => startConsole(pipeline, { consoleBatch: 250, reviewSingleBelowUsd: '' }));
+  const start = () => stack.service((pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {})));
   consoles = [await start(), await start()];
   for (const _ of [1, 2]) await stack.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
   for (const who of people) await storeToken(stack.db.pool, `token-${who}`, 'approver', who);

@@ -13,6 +13,7 @@ import { addScreen } from './commands/screen.ts';
 import { addStart } from './commands/start.ts';
 import { addTopics } from './commands/topics.ts';
 import { addTransfers } from './commands/transfers.ts';
+import { addWebhooks } from './commands/webhooks.ts';
 import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
 import { watchOutput } from './output.ts';
 
@@ -32,6 +33,7 @@ export async function run(args: readonly string[]): Promise<void> {
     addTransfers,
     addPolicy,
     addReviews,
+    addWebhooks,
     addAudit,
     addKeys,
     addPayments,

@@ -39,13 +39,13 @@ export const allSchema = {
     env: 'WEIR_DATA_DIR',
   },
   consoleUrl: {
-    doc: 'Where the console is, for "weir reviews"; empty: the Weir of the data folder',
+    doc: 'Where the console is, for "weir reviews" and "weir webhooks"; empty: the Weir of the data folder',
     format: 'http-url',
     default: '',
     env: 'WEIR_CONSOLE_URL',
   },
   token: {
-    doc: 'Your own token, for "weir reviews"',
+    doc: 'Your own token, for "weir reviews" and "weir webhooks"',
     format: String,
     default: '',
     env: 'WEIR_TOKEN',

@@ -90,6 +90,12 @@ export function createMetrics(registry: Registry = new Registry()) {
       'state',
     ]),
     reviewsOverdue: gauge('weir_reviews_overdue', 'Held transfers past the time their review is due', ['kind']),
+    webhookDeliveries: counter(
+      'weir_webhook_deliveries_total',
+      'Webhooks by what came of an attempt: delivered, repeated (not taken, and sent again later), given_up',
+      ['result'],
+    ),
+    webhookOldest: gauge('weir_webhook_oldest_seconds', 'Longest that a decision has waited to be delivered; 0 when none waits', []),
     policyFileRejected: gauge('weir_policy_file_rejected', '1 while the policy file is wrong and the policy before it stays in force', []),
     policyInfo: gauge('weir_policy_info', 'The policy in force, by its hash; always 1', ['policy_hash']),
   };

@@ -1,7 +1,8 @@
 import { parseAmount } from '@weir/chains';
 import type { Schema } from '@weir/service-kit';
+import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 
-export interface ConsoleSettings {
+export interface ConsoleSettings extends WebhookSettings {
   consoleBatch: number;
   /** Decimal text in USD; empty for none. */
   reviewSingleBelowUsd: string;
@@ -22,4 +23,5 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     default: '',
     env: 'WEIR_REVIEW_SINGLE_BELOW_USD',
   },
+  ...webhookSchema,
 };

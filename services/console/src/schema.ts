@@ -1,5 +1,6 @@
 import type { Migration } from '@weir/postgres';
 import { reviewMigrations } from './reviews/schema.ts';
+import { webhookMigrations } from './webhooks/schema.ts';
 
 /** Characters of a subject that can be searched for; what is longer was no address, and an index has a limit. */
 export const subjectLength = 256;
@@ -37,4 +38,5 @@ export const consoleMigrations: readonly Migration[] = [
       CREATE INDEX screenings_subject ON console.screenings (subject, requested_at, screening_id);`,
   },
   ...reviewMigrations,
+  ...webhookMigrations,
 ];

@@ -1,10 +1,10 @@
 import { systemClock } from '@weir/clock';
 import { screeningId } from '@weir/contracts';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { createLogger, type OpenPipeline, openPipeline, type Service, storeToken } from '@weir/service-kit';
+import { createLogger, loadConfig, type OpenPipeline, openPipeline, type Service, storeToken } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { decided, publish, requested, scored, type TestEvent } from './events.fixture.ts';
-import { type ScreeningView, startConsole, summarise } from './index.ts';
+import { consoleSchema, type ScreeningView, startConsole, summarise } from './index.ts';
 
 let db: TestDatabase;
 const open: { pipeline: OpenPipeline; service: Service }[] = [];
@@ -23,7 +23,7 @@ afterEach(async () => {
 async function replica(consoleBatch = 250): Promise<OpenPipeline & { list(): Promise<ScreeningView[]> }> {
   const logger = createLogger({ service: 'console', level: 'silent' });
   const pipeline = await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 3_600_000 });
-  const service = await startConsole(pipeline, { consoleBatch, reviewSingleBelowUsd: '' });
+  const service = await startConsole(pipeline, { ...loadConfig(consoleSchema, {}), consoleBatch });
   open.push({ pipeline, service });
   await storeToken(pipeline.pool, 'token', 'auditor', 'test');
   const list = async (): Promise<ScreeningView[]> => {

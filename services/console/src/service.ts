@@ -9,6 +9,7 @@ import { measureReviews } from './reviews/measure.ts';
 import { reviewRoutes } from './reviews/routes.ts';
 import { screeningRoutes } from './routes.ts';
 import { consoleMigrations } from './schema.ts';
+import { startWebhooks } from './webhooks/service.ts';
 
 /** Nobody waits for the list as they wait for a decision: three events of a screening, and others', go into one statement. */
 const lingerMs = 50;
@@ -17,6 +18,7 @@ const lingerMs = 50;
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
   const { pool, access, clock, logger, metrics } = pipeline;
   await migrate(pool, 'console', consoleMigrations);
+  const webhooks = await startWebhooks(pipeline, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console' });
   outbox.start(clock, onUnpublished);
@@ -32,8 +34,13 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     handle: (events) => project(pool, events.map(factsOf)),
   });
   return {
-    routes: new Hono().route('/', screeningRoutes(pool, access)).route('/', reviewRoutes({ db: pool, access, desk, clock })),
+    routes: new Hono()
+      .route('/', screeningRoutes(pool, access))
+      .route('/', reviewRoutes({ db: pool, access, desk, clock }))
+      .route('/', webhooks.routes),
+    remarks: webhooks.remarks,
     stop: async () => {
+      await webhooks.stop();
       await subscription.stop();
       await outbox.stop();
     },

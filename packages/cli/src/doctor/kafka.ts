@@ -32,7 +32,8 @@ export async function examineKafka(settings: AllSettings): Promise<Finding[]> {
   const { kafka, registry } = tier;
   const { openKafkaSurvey } = await import('@weir/event-log/kafka');
   const survey = openKafkaSurvey({ connection: kafka, clock: systemClock });
-  const inKafka = examineBrokers(survey).catch((error: unknown) => [wrong('kafka', lineOf(error))]);
+  const groups = settings.webhookUrl === '' ? consumerGroups : [...consumerGroups, 'webhooks'];
+  const inKafka = examineBrokers(survey, groups).catch((error: unknown) => [wrong('kafka', lineOf(error))]);
   const inRegistry = examineRegistry(registry).catch((error: unknown) => wrong('registry', lineOf(error)));
   try {
     return [...(await inKafka), await inRegistry];
@@ -41,7 +42,7 @@ export async function examineKafka(settings: AllSettings): Promise<Finding[]> {
   }
 }
 
-async function examineBrokers(survey: KafkaSurvey): Promise<Finding[]> {
+async function examineBrokers(survey: KafkaSurvey, groups: readonly string[]): Promise<Finding[]> {
   const brokers = await survey.brokers();
   const found: TopicState[] = [];
   for (const { name } of topicSpecs) found.push(await survey.topic(name));
@@ -49,7 +50,7 @@ async function examineBrokers(survey: KafkaSurvey): Promise<Finding[]> {
   if (found.every(({ partitions }) => partitions === 0)) return [reached, wrong('topics', 'there are none; run "weir topics apply"')];
   const dead = [];
   for (const name of topics.map(deadLetterTopic)) dead.push({ name, count: await survey.held(name) });
-  return [reached, ...examineTopics(found), await examineGroups(survey), deadLetters(dead)];
+  return [reached, ...examineTopics(found), await examineGroups(survey, groups), deadLetters(dead)];
 }
 
 function examineTopics(found: readonly TopicState[]): Finding[] {
@@ -87,8 +88,8 @@ function troubleOf({ name, partitions, leaderless, copies, inSync, config }: Top
   return inSync < copies ? remark('topics', `${said}; see to the brokers that are away or slow`) : undefined;
 }
 
-async function examineGroups(survey: KafkaSurvey): Promise<Finding> {
-  const look = (): Promise<GroupState[]> => survey.groups(consumerGroups);
+async function examineGroups(survey: KafkaSurvey, groups: readonly string[]): Promise<Finding> {
+  const look = (): Promise<GroupState[]> => survey.groups(groups);
   const first = await look();
   const behind = first.filter(({ lag }) => lag > 0n);
   const idle = first.filter(({ members }) => members === 0);

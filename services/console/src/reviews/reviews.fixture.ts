@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { ReviewResolved, ScreeningDecided } from '@weir/contracts';
-import { type AccessSettings, createApp, createLogger, storeToken } from '@weir/service-kit';
+import { type AccessSettings, createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import { openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
+import { consoleSchema } from '../config.ts';
 import { startConsole } from '../service.ts';
 
 interface Answer {
@@ -42,7 +43,8 @@ export async function openReviewStack(): Promise<ReviewStack> {
   return {
     stack,
     start: async (reviewSingleBelowUsd = '', access = {}) => {
-      const console = await stack.service((pipeline) => startConsole(pipeline, { consoleBatch: 250, reviewSingleBelowUsd }), { access });
+      const settings = { ...loadConfig(consoleSchema, {}), reviewSingleBelowUsd };
+      const console = await stack.service((pipeline) => startConsole(pipeline, settings), { access });
       for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
       const app = createApp(createLogger({ service: 'console', level: 'silent' }));
       if (console.service.routes !== undefined) app.route('/', console.service.routes);

@@ -1,0 +1,74 @@
+import type { DeliveryState, DeliveryView } from '@weir/console';
+import type { PlaceFlags } from '../flags.ts';
+import { untilInterrupted } from '../installation.ts';
+import { loadSettings } from '../load.ts';
+import { note, plain, print, printJsonList } from '../output.ts';
+import { type Client, openClient } from '../reviews/client.ts';
+import { codeOf } from '../reviews/resolve.ts';
+
+interface ListFlags extends PlaceFlags {
+  readonly state?: DeliveryState;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** Deliveries, the newest first. */
+export async function listDeliveries(flags: ListFlags): Promise<void> {
+  const settings = loadSettings(flags);
+  await untilInterrupted(async (undo) => {
+    const stop = new AbortController();
+    undo.push(async () => stop.abort());
+    const all = firstOf(deliveries(openClient(flags, settings, stop.signal), flags.state), flags.limit);
+    if (flags.json) return void (await printJsonList(all));
+    let count = 0;
+    for await (const delivery of all) {
+      await print(`${line(delivery)}\n`);
+      count += 1;
+    }
+    note(
+      count === 0
+        ? 'No delivery fits.'
+        : `${count} ${count === 1 ? 'delivery' : 'deliveries'}${count === flags.limit ? '; --limit shows more' : ''}.`,
+    );
+  });
+}
+
+/** All of a state, the newest first, page by page. */
+export async function* deliveries(client: Client, state: DeliveryState | undefined): AsyncGenerator<DeliveryView, void, void> {
+  for (let cursor = ''; ; ) {
+    const query = new URLSearchParams({ state: state ?? '', limit: '200', cursor });
+    const { status, body } = await client.get(`/v1/webhooks/deliveries?${query.toString()}`);
+    if (status !== 200) throw new Error(`the console refused: ${codeOf({ status, body })}, ${String(body['detail'])}`);
+    const page = body as unknown as { items: DeliveryView[]; next_cursor: string | null };
+    yield* page.items;
+    if (page.next_cursor === null) return;
+    cursor = page.next_cursor;
+  }
+}
+
+async function* firstOf<T>(items: AsyncIterable<T>, most: number): AsyncGenerator<T, void, void> {
+  let left = most;
+  for await (const item of items) {
+    yield item;
+    left -= 1;
+    if (left === 0) return;
+  }
+}
+
+export function line({
+  event_id,
+  screening_id,
+  revision,
+  state,
+  attempts,
+  created_at,
+  next_at,
+  last_status,
+  last_error,
+}: DeliveryView): string {
+  const parts = [`${created_at.slice(0, 19)}Z`, state.padEnd(9), event_id, `screening ${screening_id}/${revision}`];
+  parts.push(`${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`);
+  if (last_error !== null) parts.push(plain(last_status === null ? last_error : `${last_error} ${last_status}`));
+  if (next_at !== null) parts.push(`next at ${next_at.slice(0, 19)}Z`);
+  return parts.join('  ');
+}

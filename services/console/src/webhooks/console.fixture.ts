@@ -1,0 +1,51 @@
+import type { Clock } from '@weir/clock';
+import { migrate } from '@weir/postgres';
+import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
+import type { TestService, TestStack } from '@weir/service-kit/testing';
+import { consoleSchema, type ConsoleSettings } from '../config.ts';
+import { consoleMigrations } from '../schema.ts';
+import { startConsole } from '../service.ts';
+import type { Receiver } from './receiver.fixture.ts';
+import { startWebhooks } from './service.ts';
+
+interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- what came is what the test is about
+  readonly body: any;
+}
+
+/** A console that posts to a receiver, in this process. */
+export interface PostingConsole extends TestService {
+  ask(method: string, path: string, role?: string): Promise<Answer>;
+  /** Everything that was logged, and `/metrics`. */
+  logged(): string;
+  scrape(): Promise<string>;
+}
+
+export function settingsFor(receiver: Pick<Receiver, 'url' | 'secret'>, over: Partial<ConsoleSettings> = {}): ConsoleSettings {
+  const defaults = loadConfig(consoleSchema, {});
+  return { ...defaults, webhookUrl: receiver.url, webhookSecrets: receiver.secret, webhookTimeoutMs: 5_000, ...over };
+}
+
+/** With a `clock` webhooks alone run, on it: the console's other loops would go round a million times. The event log goes by the machine's. */
+export async function startPosting(stack: TestStack, settings: ConsoleSettings, clock?: Clock): Promise<PostingConsole> {
+  let logged = '';
+  const logger = createLogger({ service: 'console', level: 'trace', destination: { write: (line: string) => void (logged += line) } });
+  const running = await stack.service(async (pipeline) => {
+    if (clock === undefined) return startConsole({ ...pipeline, logger }, settings);
+    await migrate(pipeline.pool, 'console', consoleMigrations);
+    return startWebhooks({ ...pipeline, logger, clock }, settings);
+  });
+  for (const role of ['admin', 'auditor', 'reviewer', 'gate'] as const) await storeToken(stack.db.pool, `token-${role}`, role, role);
+  const app = createApp(logger);
+  if (running.service.routes !== undefined) app.route('/', running.service.routes);
+  return {
+    ...running,
+    ask: async (method, path, role = 'auditor') => {
+      const answer = await app.request(path, { method, headers: { authorization: `Bearer token-${role}` } });
+      return { status: answer.status, body: await answer.json() };
+    },
+    logged: () => logged,
+    scrape: () => running.pipeline.metrics.scrape(),
+  };
+}

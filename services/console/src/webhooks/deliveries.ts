@@ -1,0 +1,120 @@
+import { type Queryable, prepared } from '@weir/postgres';
+import type { Trouble } from './breaker.ts';
+import type { NewDelivery } from './payload.ts';
+import type { Attempt } from './send.ts';
+
+/** One that this process sends. */
+export interface Claimed {
+  readonly eventId: string;
+  readonly screeningId: string;
+  readonly revision: number;
+  /** Before this one. */
+  readonly attempts: number;
+  readonly body: Buffer;
+  /** Our session as it is called in the row; another after a reconnect. */
+  owner: string;
+}
+
+/** Stores what is to be sent. What is there keeps its first bytes and whatever came of it. */
+export async function store(db: Queryable, deliveries: readonly NewDelivery[], now: number): Promise<void> {
+  await db.query(
+    prepared(`INSERT INTO console.deliveries (event_id, screening_id, revision, body, state, created_at, queued_at, next_at)
+     SELECT u.id, u.screening, u.revision, u.body, 'pending', u.now, u.now, u.now
+     FROM (SELECT *, $5::timestamptz AS now FROM unnest($1::uuid[], $2::uuid[], $3::int[], $4::bytea[]) AS v(id, screening, revision, body)) AS u
+     -- One order for all, so that two who store the same do not wait for each other.
+     ORDER BY u.id ON CONFLICT (event_id) DO NOTHING`),
+    [
+      deliveries.map(({ eventId }) => eventId),
+      deliveries.map(({ screeningId }) => screeningId),
+      deliveries.map(({ revision }) => revision),
+      deliveries.map(({ body }) => body),
+      new Date(now),
+    ],
+  );
+}
+
+interface Row extends Record<string, unknown> {
+  event_id: string;
+  screening_id: string;
+  revision: number;
+  attempts: number;
+  body: Buffer;
+}
+
+/** Claims up to `room` that are due and nobody's, the longest due first; none of a screening of which an earlier revision is still pending. */
+export async function claim(db: Queryable, owner: string, room: number, now: number): Promise<Claimed[]> {
+  const { rows } = await db.query<Row>(
+    prepared(`WITH due AS MATERIALIZED (
+       SELECT d.event_id FROM console.deliveries d
+       WHERE d.state = 'pending' AND d.owner IS NULL AND d.next_at <= $3 AND NOT EXISTS (
+         SELECT FROM console.deliveries e WHERE e.screening_id = d.screening_id AND e.revision < d.revision AND e.state = 'pending')
+       ORDER BY d.next_at, d.event_id LIMIT $2 FOR UPDATE OF d SKIP LOCKED)
+     UPDATE console.deliveries d SET owner = $1 FROM due WHERE d.event_id = due.event_id
+     RETURNING d.event_id, d.screening_id, d.revision, d.attempts, d.body`),
+    [owner, room, new Date(now)],
+  );
+  return rows.map((row) => ({
+    eventId: row.event_id,
+    screeningId: row.screening_id,
+    revision: row.revision,
+    attempts: row.attempts,
+    body: row.body,
+    owner,
+  }));
+}
+
+/** Frees those whose process is gone, and those of `owner` (us) that are none of `held`: noting what came of them failed. */
+export async function freeAbandoned(db: Queryable, owner: string, held: readonly string[]): Promise<void> {
+  await db.query(
+    prepared(`UPDATE console.deliveries SET owner = NULL WHERE event_id IN (
+       SELECT event_id FROM console.deliveries
+       WHERE owner IN (SELECT owner FROM (SELECT DISTINCT owner FROM console.deliveries WHERE owner IS NOT NULL) AS owners WHERE NOT weir.session_alive(owner))
+          OR (owner = $1 AND event_id <> ALL($2::uuid[]))
+       FOR UPDATE SKIP LOCKED)`),
+    [owner, held],
+  );
+}
+
+/** The receiver has it: that is so whoever holds the row by now. */
+export async function noteDelivered(db: Queryable, { eventId }: Claimed, { status }: Attempt, now: number): Promise<void> {
+  await db.query(
+    prepared(`UPDATE console.deliveries SET state = 'delivered', owner = NULL, attempts = attempts + 1, attempted_at = $2, settled_at = $2,
+       last_status = $3, last_error = NULL
+     WHERE event_id = $1 AND state <> 'delivered'`),
+    [eventId, new Date(now), status],
+  );
+}
+
+/**
+ * It was not taken: `delayMs` until it is sent again, undefined when it is given up. Only under our own claim, and not where a person has asked
+ * for it anew meanwhile: then it is due as they said.
+ */
+export async function noteFailed(
+  db: Queryable,
+  { eventId, owner, attempts }: Claimed,
+  { status, error }: Attempt,
+  { now, delayMs }: { now: number; delayMs: number | undefined },
+): Promise<void> {
+  const { rowCount } = await db.query(
+    prepared(`UPDATE console.deliveries SET state = $4, owner = NULL, attempts = attempts + 1, attempted_at = $5, next_at = $6,
+       settled_at = CASE WHEN $4 = 'failed' THEN $5::timestamptz END, last_status = $7, last_error = $8
+     WHERE event_id = $1 AND owner = $2 AND attempts = $3 AND state = 'pending'`),
+    [eventId, owner, attempts, delayMs === undefined ? 'failed' : 'pending', new Date(now), new Date(now + (delayMs ?? 0)), status, error],
+  );
+  if (rowCount === 0) await release(db, eventId, owner);
+}
+
+/** Gives it back as it was claimed. */
+export async function release(db: Queryable, eventId: string, owner: string): Promise<void> {
+  await db.query(prepared('UPDATE console.deliveries SET owner = NULL WHERE event_id = $1 AND owner = $2'), [eventId, owner]);
+}
+
+/** The receiver is back: what it did not take meanwhile is due now. Not the one that the trouble began with, which may be its cause. */
+export async function hasten(db: Queryable, { since, eventId }: Trouble, now: number): Promise<void> {
+  await db.query(
+    prepared(
+      `UPDATE console.deliveries SET next_at = $1 WHERE state = 'pending' AND next_at > $1 AND attempted_at >= $2 AND event_id <> $3`,
+    ),
+    [new Date(now), new Date(since), eventId],
+  );
+}

@@ -1,0 +1,39 @@
+import { eventId, type Kind } from '@weir/contracts';
+import type { StageEvent } from '@weir/service-kit';
+import { factsOf } from '../facts.ts';
+import { shown } from '../query.ts';
+import type { DecisionView } from '../view.ts';
+
+/** What a receiver is told of a decision. No address, amount or user: those are asked for at `/v1/screenings/{screening_id}`. */
+export interface WebhookPayload {
+  readonly type: 'screening.decided';
+  /** When it was decided; RFC 3339. */
+  readonly timestamp: string;
+  readonly data: DecisionView & {
+    readonly screening_id: string;
+    readonly kind: Kind;
+    /** The exchange's own id: deposit_id or withdrawal_id. */
+    readonly source_id: string;
+  };
+}
+
+export interface NewDelivery {
+  readonly eventId: string;
+  readonly screeningId: string;
+  readonly revision: number;
+  readonly body: Buffer;
+}
+
+/** Throws `PoisonRecord` for an event that no database could hold. The id is the event's own `ce_id`, derived as decision derives it. */
+export function deliveryOf(event: StageEvent<'screenings.decided'>): NewDelivery {
+  const { screeningId, decision } = factsOf(event);
+  if (decision === null) throw new TypeError('a decision has none');
+  const view = shown(decision);
+  const payload: WebhookPayload = {
+    type: 'screening.decided',
+    timestamp: view.decided_at,
+    data: { screening_id: screeningId, kind: event.data.kind, source_id: event.data.transfer.source_id, ...view },
+  };
+  const id = eventId('screenings.decided', screeningId, view.revision);
+  return { eventId: id, screeningId, revision: view.revision, body: Buffer.from(JSON.stringify(payload)) };
+}

@@ -1,0 +1,156 @@
+import type { Clock } from '@weir/clock';
+import type { Pool } from '@weir/postgres';
+import type { Logger, Metrics } from '@weir/service-kit';
+import { Breaker } from './breaker.ts';
+import type { Endpoint } from './config.ts';
+import { type Claimed, claim, freeAbandoned, hasten, noteDelivered, noteFailed, release } from './deliveries.ts';
+import { isGone, noteGone } from './gone.ts';
+import { nextDelayMs } from './schedule.ts';
+import { type Attempt, send } from './send.ts';
+
+/** Other replicas' work, and repeats that fall due, are looked for this often. */
+const lookEveryMs = 1_000;
+/** What is under way when this process stops may end so long; what has not is sent again by the next. */
+const graceMs = 5_000;
+
+export interface SenderOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly endpoint: Endpoint;
+  /** Under way at once. */
+  readonly concurrency: number;
+  /** Our session's name. */
+  owner(): string;
+}
+
+/** Claims what is due, sends it and notes what came of it. What waits is in the table alone. */
+export class Sender {
+  readonly #o: SenderOptions;
+  readonly #breaker = new Breaker();
+  /** Under way here, by event. */
+  readonly #mine = new Map<string, Claimed>();
+  readonly #flying = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  /** Aborts what is under way. */
+  readonly #cut = new AbortController();
+  #poked = new AbortController();
+  #isGone = false;
+  /** On the clock that never goes back. */
+  #lookAt = 0;
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(options: SenderOptions) {
+    this.#o = options;
+  }
+
+  /** The receiver has said 410: nothing is sent. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  /** There may be something to send. */
+  poke(): void {
+    this.#poked.abort('poked');
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort('stopped');
+    await this.#loop;
+    const ended = new AbortController();
+    const all = Promise.all(this.#flying).then(() => ended.abort('ended'));
+    await Promise.race([all, this.#o.clock.sleep(graceMs, ended.signal)]);
+    this.#cut.abort('stopped');
+    await all;
+  }
+
+  async #run(): Promise<void> {
+    const { clock, logger } = this.#o;
+    while (!this.#stop.signal.aborted) {
+      // Made before looking, so that what comes meanwhile ends the sleep at once.
+      this.#poked = new AbortController();
+      const wakers = [this.#stop.signal, this.#poked.signal];
+      try {
+        await this.#look();
+      } catch (err) {
+        wakers.pop();
+        logger.warn({ err }, 'webhooks are held up; trying again');
+      }
+      await clock.sleep(lookEveryMs, AbortSignal.any(wakers));
+    }
+  }
+
+  async #look(): Promise<void> {
+    const { pool, clock, endpoint } = this.#o;
+    if (clock.monotonic() >= this.#lookAt) {
+      await freeAbandoned(pool, this.#o.owner(), [...this.#mine.keys()]);
+      this.#isGone = await isGone(pool, endpoint.url);
+      this.#lookAt = clock.monotonic() + lookEveryMs;
+    }
+    const room = this.#isGone ? 0 : this.#breaker.room(clock.monotonic(), this.#flying.size, this.#o.concurrency);
+    if (room === 0) return;
+    for (const claimed of await claim(pool, this.#o.owner(), room, clock.now())) this.#take(claimed);
+  }
+
+  /** One of our own comes back when the session was lost meanwhile: it goes on under our new name. */
+  #take(claimed: Claimed): void {
+    const known = this.#mine.get(claimed.eventId);
+    if (known !== undefined) {
+      known.owner = claimed.owner;
+      return;
+    }
+    this.#mine.set(claimed.eventId, claimed);
+    this.#breaker.sent();
+    const flight = this.#deliver(claimed)
+      .catch((err: unknown) => this.#o.logger.warn({ err }, 'what came of a webhook could not be noted; it is sent again'))
+      .finally(() => {
+        this.#mine.delete(claimed.eventId);
+        this.#flying.delete(flight);
+        this.poke();
+      });
+    this.#flying.add(flight);
+  }
+
+  async #deliver(claimed: Claimed): Promise<void> {
+    const { pool, clock, endpoint, metrics } = this.#o;
+    const attempt = await send(endpoint, clock, { id: claimed.eventId, body: claimed.body }, this.#cut.signal);
+    const now = clock.now();
+    if (attempt.fault === null) {
+      const trouble = this.#breaker.taken();
+      await noteDelivered(pool, claimed, attempt, now);
+      metrics.webhookDeliveries.inc({ result: 'delivered' });
+      if (trouble === undefined) return;
+      this.#o.logger.info('the receiver of webhooks is back');
+      return hasten(pool, trouble, now);
+    }
+    if (this.#cut.signal.aborted) {
+      this.#breaker.untold();
+      return release(pool, claimed.eventId, claimed.owner);
+    }
+    return this.#fail(claimed, attempt, now);
+  }
+
+  async #fail(claimed: Claimed, attempt: Attempt, now: number): Promise<void> {
+    const { pool, clock, endpoint, logger, metrics } = this.#o;
+    const { eventId, screeningId, revision, attempts } = claimed;
+    const { status, error, retryAfterMs } = attempt;
+    const delay = nextDelayMs(endpoint.delaysMs, attempts + 1, eventId);
+    const told = { event_id: eventId, screening_id: screeningId, revision, status, error, host: endpoint.url.host };
+    if (this.#breaker.failed(clock.monotonic(), attempt, { screeningId, eventId, at: now }))
+      logger.warn(told, 'the receiver of webhooks is away; one at a time asks whether it is back');
+    if (attempt.fault === 'GONE') {
+      this.#isGone = true;
+      logger.error(told, 'the receiver of webhooks says 410 Gone; nothing more is sent to it until a delivery is retried by a person');
+      await noteGone(pool, endpoint.url, now);
+    }
+    await noteFailed(pool, claimed, attempt, { now, delayMs: delay === undefined ? undefined : Math.max(delay, retryAfterMs) });
+    metrics.webhookDeliveries.inc({ result: delay === undefined ? 'given_up' : 'repeated' });
+    if (delay === undefined) logger.error(told, 'a webhook is given up');
+    else logger.info(told, 'a webhook was not taken; it is repeated');
+  }
+}

@@ -1,0 +1,72 @@
+import { measureLag, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { endpointOf, type WebhookSettings } from './config.ts';
+import { store } from './deliveries.ts';
+import { forgetGone } from './gone.ts';
+import { deliveryOf } from './payload.ts';
+import { queueAgain } from './query.ts';
+import { type Retry, webhookRoutes } from './routes.ts';
+import { Sender } from './sender.ts';
+import { keepSwept, measureDeliveries } from './upkeep.ts';
+
+const group = 'webhooks';
+/** Decisions stored in one statement at most. */
+const maxBatch = 250;
+/** Several go into one statement; a receiver does not see it. */
+const lingerMs = 20;
+
+/** Tells a receiver of each decision by HTTP. The console's tables must be there. Without WEIR_WEBHOOK_URL only what was sent can be read. */
+export async function startWebhooks(
+  pipeline: Pipeline,
+  settings: WebhookSettings,
+): Promise<Required<Pick<Service, 'routes' | 'remarks' | 'stop'>>> {
+  const { pool, access, clock, logger, metrics } = pipeline;
+  const endpoint = endpointOf(settings);
+  if (endpoint === undefined) {
+    logger.info('webhooks are off: WEIR_WEBHOOK_URL is not set');
+    // The group of an earlier time keeps its place, and what it has not read is kept for it.
+    measureLag(pipeline, group);
+    return { routes: webhookRoutes(pool, access, undefined), remarks: () => [], stop: async () => undefined };
+  }
+  const sender = new Sender({
+    pool,
+    clock,
+    logger,
+    metrics,
+    endpoint,
+    concurrency: settings.webhookConcurrency,
+    owner: () => pipeline.session.owner(),
+  });
+  metrics.onScrape(() => measureDeliveries(pool, metrics, clock.now()));
+  const subscription = await subscribeStage(pipeline, {
+    group,
+    topics: ['screenings.decided'],
+    maxBatch,
+    lingerMs,
+    handle: async (events) => {
+      await store(pool, events.map(deliveryOf), clock.now());
+      sender.poke();
+    },
+  });
+  sender.start();
+  const stop = new AbortController();
+  const sweeping = keepSwept(pool, settings.webhookKeepMs, clock, stop.signal, (err) =>
+    logger.warn({ err }, 'the delivery log could not be swept; it will be tried again'),
+  );
+  logger.info({ host: endpoint.url.host, signatures: endpoint.signers.length }, 'decisions are posted as webhooks');
+  const retry: Retry = async (eventId) => {
+    const queued = await queueAgain(pool, eventId, clock.now());
+    if (queued === undefined) return undefined;
+    await forgetGone(pool, endpoint.url);
+    sender.poke();
+    return queued;
+  };
+  return {
+    routes: webhookRoutes(pool, access, retry),
+    remarks: () => (sender.isGone ? ['no webhooks are sent: the receiver has answered 410 Gone'] : []),
+    stop: async () => {
+      await subscription.stop();
+      stop.abort('stopped');
+      await Promise.all([sweeping, sender.stop()]);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { Clock } from '@weir/clock';
+import { type Pool, type Queryable, prepared } from '@weir/postgres';
+import type { Metrics } from '@weir/service-kit';
+
+const sweepEveryMs = 3_600_000;
+const rowsAtOnce = 1_000;
+/** The rest is left to the next time. */
+const mostSteps = 1_000;
+
+/** Deletes what was delivered more than `keepMs` ago, in bounded steps. What was given up stays until somebody has it sent. */
+async function sweepDelivered(db: Queryable, keepMs: number, now: number): Promise<void> {
+  for (let step = 0; step < mostSteps; step += 1) {
+    const { rowCount } = await db.query(
+      prepared(`DELETE FROM console.deliveries WHERE event_id IN (
+         SELECT event_id FROM console.deliveries WHERE state = 'delivered' AND settled_at < $1 LIMIT ${rowsAtOnce})`),
+      [new Date(now - keepMs)],
+    );
+    if ((rowCount ?? 0) < rowsAtOnce) return;
+  }
+}
+
+/** Sweeps now and from time to time. */
+export async function keepSwept(
+  pool: Pool,
+  keepMs: number,
+  clock: Clock,
+  signal: AbortSignal,
+  onError: (error: unknown) => void,
+): Promise<void> {
+  while (!signal.aborted) {
+    await sweepDelivered(pool, keepMs, clock.now()).catch(onError);
+    await clock.sleep(sweepEveryMs, signal);
+  }
+}
+
+/** How long the oldest of what is pending has waited. */
+export async function measureDeliveries(db: Queryable, metrics: Metrics, now: number): Promise<void> {
+  const { rows } = await db.query<{ since: Date | null }>(`SELECT min(queued_at) AS since FROM console.deliveries WHERE state = 'pending'`);
+  const since = rows[0]?.since ?? null;
+  metrics.webhookOldest.set(since === null ? 0 : Math.max(now - since.getTime(), 0) / 1_000);
+}
