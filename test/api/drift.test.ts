@@ -53,6 +53,17 @@ async function taskOf(client: RiskClient, of: DepositTarget): Promise<string> {
   return created.kind === 'created' ? created.taskId : created.kind;
 }
 
+/** The end of changes before one of a score that was asked for; resolves when it is told. */
+async function changedAfter(client: RiskClient): Promise<string> {
+  const before = await client.scoreChanges({});
+  if (before.kind !== 'changes') return before.kind;
+  await client.riskScoreV2(dealer);
+  await checked.label(dealer.address);
+  const told = async (): Promise<unknown> => client.scoreChanges({ after: before.nextCursor });
+  await expect.poll(told, { timeout: 10_000 }).toMatchObject({ items: [{ subject: dealer.address }] });
+  return before.nextCursor;
+}
+
 const standard = 'standard';
 const sandbox = 'sandbox';
 
@@ -83,6 +94,13 @@ const calls: Readonly<Record<string, Call>> = {
     kind: 'scored',
     prepare: (client) => taskOf(client, dealer),
     run: (client, taskId) => client.queryTask(taskId),
+  },
+  v1_score_changes: {
+    surface: standard,
+    method: 'scoreChanges',
+    kind: 'changes',
+    prepare: changedAfter,
+    run: (client, after) => client.scoreChanges({ after }),
   },
   sandbox_v3_risk_score: { surface: sandbox, method: 'riskScore', kind: 'scored', run: (client) => client.riskScore(asked) },
   sandbox_v3_risk_score_create_task: { surface: sandbox, method: 'createTask', kind: 'created', run: (client) => client.createTask(asked) },

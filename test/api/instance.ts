@@ -10,6 +10,8 @@ export interface Checked {
   readonly keys: { readonly standard: string; readonly sandbox: string };
   /** Of the sample, and a target of the sandbox. */
   readonly subjects: readonly Readonly<Record<string, string>>[];
+  /** Adds one label more to an address on Ethereum. */
+  label(address: string): Promise<void>;
   /** Requests answered so far by status. */
   requests(): ReadonlyMap<string, number>;
   stop(): Promise<void>;
@@ -43,6 +45,10 @@ export async function startChecked(): Promise<Checked> {
     url: `http://127.0.0.1:${server.port}`,
     keys,
     subjects: await subjectsOf(),
+    label: async (address) => {
+      const label = { chain: 'ethereum', name: 'Check', category: 'ordinary', source: 'check', confidence: 1 };
+      await loadLabels(pool, [{ ...label, address, validFrom: null, validTo: null }]);
+    },
     requests: () => requests,
     stop: async () => {
       await server.close(500);

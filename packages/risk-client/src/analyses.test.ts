@@ -54,6 +54,27 @@ const calls: Readonly<Record<string, Call>> = {
       transfersOnPage: 2,
     },
   },
+  scoreChanges: {
+    path: '/base/v1/score_changes?after=c1&limit=2',
+    run: (client) => client.scoreChanges({ after: 'c1', limit: 2 }),
+    body: success({
+      items: [
+        { chain: 'ethereum', subject_type: 'address', subject: '0x1', direction: 'deposit', changed_at: 7 },
+        { chain: 'bitcoin', subject_type: 'txid', subject: 'ab', direction: 'withdraw', changed_at: '8' },
+      ],
+      next_cursor: 'c2',
+      more: true,
+    }),
+    answer: {
+      kind: 'changes',
+      items: [
+        { chain: 'ethereum', subjectType: 'address', subject: '0x1', direction: 'deposit', changedAt: 7 },
+        { chain: 'bitcoin', subjectType: 'txid', subject: 'ab', direction: 'withdraw', changedAt: 8 },
+      ],
+      nextCursor: 'c2',
+      more: true,
+    },
+  },
   riskScoreV1: {
     path: '/base/v1/risk_score?coin=ETH&address=0x1',
     run: (client) => client.riskScoreV1(of),

@@ -1,5 +1,6 @@
 import { actionsAnswerOf, counterpartiesAnswerOf, labelsAnswerOf, targetsAnswerOf, transfersAnswerOf } from './analyses.ts';
 import { createAnswerOf, queryAnswerOf, startAnswerOf, summaryAnswerOf } from './answer.ts';
+import { scoreChangesAnswerOf } from './changes.ts';
 import { systemClock } from './clock.ts';
 import { baseOf, call, type HttpOptions, type Reply, type Request } from './http.ts';
 import type {
@@ -12,6 +13,7 @@ import type {
   Operation,
   QueryAnswer,
   RiskClientOptions,
+  ScoreChangesAnswer,
   StartAnswer,
   SummaryAnswer,
   Target,
@@ -113,6 +115,18 @@ export class RiskClient {
     return this.#ask('transactions_investigation', request, (reply) => transfersAnswerOf(reply, this.#http), signal);
   }
 
+  /**
+   * Scores that this key has asked for and that may have changed since `after`, the `nextCursor` of an earlier answer. Without it: none, and the
+   * present end. `limit`: 1 to 1,000, default 500. Costs nothing. Standard API of Weir.
+   */
+  scoreChanges({ after, limit }: { after?: string; limit?: number }, signal?: AbortSignal): Promise<ScoreChangesAnswer> {
+    const request = get('/v1/score_changes', {
+      ...(after !== undefined && { after }),
+      ...(limit !== undefined && { limit: String(limit) }),
+    });
+    return this.#ask('score_changes', request, (reply) => scoreChangesAnswerOf(reply, this.#http), signal);
+  }
+
   /** The targets of the sandbox. The key is not sent. */
   targets(signal?: AbortSignal): Promise<TargetsAnswer> {
     const request: Request = { ...get('/targets', {}), open: true };
@@ -142,6 +156,7 @@ type Answer =
   | CounterpartiesAnswer
   | ActionsAnswer
   | TransfersAnswer
+  | ScoreChangesAnswer
   | TargetsAnswer;
 
 function get(path: string, fields: Request['fields']): Request {

@@ -18,6 +18,8 @@ export type {
   RiskResult,
   RiskSummary,
   SandboxTarget,
+  ScoreChange,
+  ScoreChangesAnswer,
   StartAnswer,
   SummaryAnswer,
   Target,

@@ -2,6 +2,7 @@ import { systemClock } from '@weir/clock';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { type QueryAnswer, RiskClient } from './index.ts';
+import { extraField, type Mutation, misprint, otherValue, splice } from './mutations.testing.ts';
 
 const bands = { Low: [0, 30], Moderate: [31, 70], High: [71, 90], Severe: [91, 100] } as const;
 const level = fc.constantFrom(...(Object.keys(bands) as (keyof typeof bands)[]));
@@ -34,79 +35,6 @@ const valid = level.chain((risk_level) =>
       { requiredKeys: ['score', 'risk_level', 'hacking_event', 'detail_list', 'risk_detail', 'address_label', 'risk_report_url'] },
     ),
   }),
-);
-
-type Mutation = (json: string) => string;
-const place = fc.integer({ min: 0, max: 9_999 });
-
-const pieces = ['', '0', '9', '-', '.', '"', 'Low', 'Severe', '100', 'null', 'true', '{', '}', '[', ']', ','];
-/** Replaces, removes or inserts a piece of the text anywhere. */
-const splice = fc.tuple(place, fc.nat(6), fc.constantFrom(...pieces)).map(
-  ([at, length, text]): Mutation =>
-    (json) => {
-      const from = Math.floor((at / 10_000) * json.length);
-      return json.slice(0, from) + text + json.slice(from + length);
-    },
-);
-
-/** Turns one letter or digit into another, which leaves JSON what it is. */
-const misprint = fc.tuple(place, fc.nat(9)).map(
-  ([at, by]): Mutation =>
-    (json) => {
-      const from = Math.floor((at / 10_000) * json.length);
-      const sign = json.charAt(from);
-      const other = /\d/.test(sign) ? String(by) : /[a-z]/i.test(sign) ? 'LowSevrHig'.charAt(by) : sign;
-      return json.slice(0, from) + other + json.slice(from + 1);
-    },
-);
-
-const fields = [
-  '"score":3,',
-  '"score":"95",',
-  '"risk_level":"Low",',
-  '"risk_level":"Severe",',
-  '"success":true,',
-  '"risk_detail":[],',
-  '"coverage":"none",',
-  '"data":{},',
-];
-/** Puts another field where a field can stand. */
-const extraField = fc.tuple(place, fc.constantFrom(...fields)).map(
-  ([at, field]): Mutation =>
-    (json) => {
-      const openings = [...json.matchAll(/\{|,(?=")/g)].map(({ index }) => index + 1);
-      const from = openings[Math.floor((at / 10_000) * openings.length)] ?? 1;
-      return json.slice(0, from) + field + json.slice(from);
-    },
-);
-
-/** Replaces or removes one value anywhere in the tree. */
-const odd = fc.constantFrom<unknown>(
-  undefined,
-  null,
-  0,
-  3,
-  95,
-  '3',
-  '95',
-  'Low',
-  'Severe',
-  'none',
-  '',
-  true,
-  [],
-  {},
-  [null],
-  1e300,
-  -1,
-  2.5,
-);
-const otherValue = fc.tuple(fc.nat(60), odd).map(
-  ([index, replacement]): Mutation =>
-    (json) => {
-      let at = 0;
-      return JSON.stringify(JSON.parse(json), (name, value: unknown) => (name !== '' && at++ === index ? replacement : value));
-    },
 );
 
 interface Stated {

@@ -37,6 +37,7 @@ export type Operation =
   | 'address_counterparty'
   | 'address_action'
   | 'transactions_investigation'
+  | 'score_changes'
   | 'sandbox_targets';
 
 /** An address that is asked about. `coin` names the chain. */
@@ -188,6 +189,32 @@ export type TransfersAnswer =
       readonly totalPages: number;
       readonly transfersOnPage: number;
     }
+  | Refusal;
+
+/** A score that may have changed since it was told, because a label did. Asked for again it is computed anew. */
+export interface ScoreChange {
+  /** The chain's name, such as `ethereum`. */
+  readonly chain: string;
+  readonly subjectType: 'address' | 'txid';
+  /** As the API writes it; EVM addresses in lower case. */
+  readonly subject: string;
+  /** Which side of a transaction; of an address always `deposit`. */
+  readonly direction: 'deposit' | 'withdraw';
+  /** Unix seconds. */
+  readonly changedAt: number;
+}
+
+export type ScoreChangesAnswer =
+  | {
+      readonly kind: 'changes';
+      readonly items: readonly ScoreChange[];
+      /** Where to go on. Keep it once what is in `items` is done. */
+      readonly nextCursor: string;
+      /** Whether there is more already. */
+      readonly more: boolean;
+    }
+  /** This API has no such operation. */
+  | { readonly kind: 'not_found' }
   | Refusal;
 
 export interface SandboxTarget extends Target {

@@ -63,6 +63,12 @@ export const riskApiSchema = {
     default: defaultSettings.reportTtlMs,
     env: 'WEIR_RISK_REPORT_TTL_MS',
   },
+  watchMs: {
+    doc: 'How long a key is told of changes to a score (/v1/score_changes) after it last asked for it',
+    format: 'positive-int',
+    default: defaultSettings.watchMs,
+    env: 'WEIR_WATCH_MS',
+  },
   surfaces: {
     doc: 'Which surfaces are served, with commas: standard, sandbox, x402 (paid for by the call)',
     format: listed,

@@ -1,4 +1,5 @@
 import type { Migration } from '@weir/postgres';
+import { changesMigration } from './changes/migration.ts';
 import { operationsMigration } from './migrations-ops.ts';
 import { paymentsMigration } from './pay/migration.ts';
 import { reportKeysMigration } from './report/migration.ts';
@@ -196,4 +197,5 @@ export const riskApiMigrations: readonly Migration[] = [
   operationsMigration,
   reportKeysMigration,
   paymentsMigration,
+  changesMigration,
 ];

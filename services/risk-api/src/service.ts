@@ -4,6 +4,10 @@ import { migrate, type Pool, type Queryable } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import type { Registry } from 'prom-client';
+import { createChangeMetrics } from './changes/metrics.ts';
+import { ChangeProcessor, keepTelling } from './changes/processor.ts';
+import { ChangesSweep } from './changes/sweep.ts';
+import { Watches, type WatchSettings } from './changes/watches.ts';
 import { tellingOutages } from './database.ts';
 import { createRiskStore } from './facts/store.ts';
 import { createRiskApp } from './http/app.ts';
@@ -12,6 +16,7 @@ import type { Description, Operation, ServedSurface } from './http/operation.ts'
 import type { ReportUrl } from './http/reports.ts';
 import { sandboxOperations, targetsPage } from './http/sandbox.ts';
 import { analysisOperations } from './http/standard/analyses.ts';
+import { changeOperations } from './http/standard/changes.ts';
 import { scoreOperations } from './http/standard/scores.ts';
 import { taskOperations } from './http/standard/tasks.ts';
 import { riskApiMigrations, riskApiModule } from './migrations.ts';
@@ -26,7 +31,7 @@ import { RunRecords } from './tasks/runs.ts';
 import { Tasks, type TaskSettings } from './tasks/tasks.ts';
 import { scoreSubject, work } from './tasks/work.ts';
 
-export interface RiskApiSettings extends TaskSettings, ReportSettings, PaySettings {
+export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings {
   /** Scores computed at once in this process; 0: none. */
   readonly workers: number;
   /** How long one score may take. */
@@ -49,6 +54,7 @@ export const defaultSettings: RiskApiSettings = {
   requeueAfterMs: 5_000,
   scoreLimitMs: 60_000,
   syncWaitMs: 25_000,
+  watchMs: 7_776_000_000,
   workers: 4,
   maintenanceMs: 60_000,
   surfaces: 'standard,sandbox,x402',
@@ -89,6 +95,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const metrics = createRequestMetrics(registry);
   const records = new RunRecords(db);
   const tasks = new Tasks({ records, clock, logger, settings, random, newRunId: randomUUID });
+  const watches = new Watches({ db, clock, settings });
   const store = createRiskStore(db);
   const carryOut = async (runId: string): Promise<void> => {
     let outcome: string = 'again';
@@ -102,7 +109,19 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const queue = await openRunQueue({ databaseUrl, redisUrl, clock, logger, concurrency: settings.workers, work: carryOut });
   tasks.use(queue);
   const stopping = new AbortController();
-  const upkeep = keepUp(tasks, { clock, logger, everyMs: settings.maintenanceMs, signal: stopping.signal });
+  const { signal } = stopping;
+  const changes = new ChangesSweep(pool);
+  const maintain = async (): Promise<void> => {
+    await tasks.maintain();
+    await changes.sweep({ askedBefore: new Date(clock.now() - settings.watchMs), limit: sweepLimit });
+  };
+  const changeMetrics = createChangeMetrics(registry, db);
+  const onTold = (told: number): void => changeMetrics.told.inc(told);
+  const processor = new ChangeProcessor({ pool, clock, clocksAgreeMs: settings.requeueAfterMs, onTold });
+  const upkeep = Promise.all([
+    keepUp(maintain, { clock, logger, everyMs: settings.maintenanceMs, signal }),
+    keepTelling(processor, { clock, logger, signal }),
+  ]);
   const ready = (): Promise<boolean> => isReachable(db, clock);
   const away = async (): Promise<string[]> => ((await ready()) ? [] : ['database']);
   const impaired = async (): Promise<string[]> => ((await queue.isAway()) ? ['redis'] : []);
@@ -118,8 +137,9 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const reportUrl: ReportUrl = (query, origin) => reports.url(query, origin);
   const operations: readonly Operation[] = [
     ...analysisOperations({ db, store, clock }),
-    ...scoreOperations({ tasks, reportUrl }),
-    ...taskOperations({ tasks, reportUrl }),
+    ...scoreOperations({ tasks, watches, reportUrl }),
+    ...taskOperations({ tasks, watches, reportUrl }),
+    ...changeOperations({ db }),
     ...sandboxOperations(clock, reportUrl),
   ];
   const on = settings.surfaces.split(',');
@@ -158,11 +178,17 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   };
 }
 
+/** Rows of a kind swept at a time, as of the other records. */
+const sweepLimit = 5_000;
+
 /** At once, for what an earlier process left, and then from time to time. */
-async function keepUp(tasks: Tasks, options: { clock: Clock; logger: Logger; everyMs: number; signal: AbortSignal }): Promise<void> {
+async function keepUp(
+  maintain: () => Promise<void>,
+  options: { clock: Clock; logger: Logger; everyMs: number; signal: AbortSignal },
+): Promise<void> {
   const { clock, logger, everyMs, signal } = options;
   while (!signal.aborted) {
-    await tasks.maintain().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed; it will be tried again'));
+    await maintain().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed; it will be tried again'));
     await clock.sleep(everyMs, signal);
   }
 }

@@ -148,5 +148,12 @@ export const callCases: Cases = {
     expect((await resultOf(world.instance.url, world.key, body.data.task_id)).msg).toBe('');
   },
   'GET /v3/risk_score_query_task: api_key': needsKey('get', '/v3/risk_score_query_task', { task_id: 'x' }),
+  'extra: GET /v1/score_changes begins at the present end, and takes nothing from the limits': async (world) => {
+    const { status, body } = await world.ask('/v1/score_changes');
+    expect([status, body.success, body.data.items]).toEqual([200, true, []]);
+    expect(await world.ask('/v1/score_changes', { after: body.data.next_cursor })).toMatchObject({ status: 200 });
+    await refuses('ask', '/v1/score_changes', { after: 'none' }, 'InvalidParameter')(world);
+    await needsKey('get', '/v1/score_changes', {})(world);
+  },
   'extra: a standard /v3/risk_score is not there': async (world) => expect((await world.ask('/v3/risk_score', address)).status).toBe(404),
 };

@@ -26,6 +26,9 @@ async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): 
   await copyInto(client, 'pg_temp.given_labels', lines);
   const { rowCount } = await tx.query(insertLabels);
   if (rowCount === 0) return 0;
+  const { rows } = await tx.query<{ none: boolean }>('SELECT NOT EXISTS (SELECT FROM risk.reached) AS none');
+  await tx.query(rows[0]?.none === true ? noteAll : noteChanges);
+  await tx.query(noteMoments);
   // Unless it knows how few they are, the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
@@ -37,7 +40,8 @@ const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS given_labels (
     n integer, chain text COLLATE "C", address text COLLATE "C", name text COLLATE "C", category text COLLATE "C", source text COLLATE "C",
     valid_from timestamptz, valid_to timestamptz, confidence double precision) ON COMMIT DELETE ROWS;
-  CREATE TEMP TABLE IF NOT EXISTS stored_labels (chain text COLLATE "C", address text COLLATE "C", is_new boolean) ON COMMIT DELETE ROWS`;
+  CREATE TEMP TABLE IF NOT EXISTS stored_labels (chain text COLLATE "C", address text COLLATE "C", valid_from timestamptz, valid_to timestamptz,
+    is_new boolean) ON COMMIT DELETE ROWS`;
 
 /** A row that was inserted has never been locked or replaced: its xmax is 0. */
 const insertLabels = `
@@ -47,13 +51,34 @@ const insertLabels = `
     FROM pg_temp.given_labels ORDER BY chain, address, source, category, name, valid_from, n DESC
     ON CONFLICT (chain, address, source, category, name, valid_from) DO UPDATE SET valid_to = excluded.valid_to, confidence = excluded.confidence
     WHERE (l.valid_to, l.confidence) IS DISTINCT FROM (excluded.valid_to, excluded.confidence)
-    RETURNING chain, address, xmax = 0 AS is_new)
-  INSERT INTO pg_temp.stored_labels SELECT chain, address, is_new FROM stored`;
+    RETURNING chain, address, valid_from, valid_to, xmax = 0 AS is_new)
+  INSERT INTO pg_temp.stored_labels SELECT chain, address, valid_from, valid_to, is_new FROM stored`;
 
-/** Whoever deals with a newly labelled address is found by that address's own edges: each pair stands twice. */
+/** A change that already waits is held until this one is committed, so that it is not taken up before. */
+const hold = 'ON CONFLICT (due_at, chain, address) WHERE NOT taken DO UPDATE SET stored_at = c.stored_at';
+
+/** Which scores rest on these labels is found out when they are in force. */
+const noteChanges = `
+  INSERT INTO risk.label_changes AS c (chain, address) SELECT DISTINCT chain, address FROM pg_temp.stored_labels ${hold}`;
+
+/** Nobody had a score yet, as before the first import: those that come until this is committed are taken for changed, whatever they rest on. */
+const noteAll = `INSERT INTO risk.label_changes AS c (chain, address) VALUES ('', '') ${hold}`;
+
+/** And when one begins or ends by itself. What is about to counts as to come, for clocks differ. */
+const noteMoments = `
+  INSERT INTO risk.label_changes AS c (chain, address, due_at)
+  SELECT DISTINCT l.chain, l.address, moment.due_at FROM pg_temp.stored_labels l
+  CROSS JOIN LATERAL (VALUES (l.valid_from), (l.valid_to)) moment (due_at)
+  WHERE moment.due_at > now() - interval '1 minute' ${hold}`;
+
+/**
+ * Whoever deals with a newly labelled address is found by that address's own edges: each pair stands twice. OFFSET 0 keeps that order: the planner takes an
+ * edge's counterpart for a far rarer thing than it is, and would go through all edges for each label.
+ */
 const flagEdges = `
   UPDATE chain.edges e SET peer_labelled = true
   FROM (SELECT DISTINCT chain, address FROM pg_temp.stored_labels WHERE is_new) l
-  JOIN chain.edges own ON left(own.address, 12) = left(l.address, 12) AND own.address = l.address AND own.chain = l.chain
+  CROSS JOIN LATERAL (SELECT o.chain, o.address, o.side, o.peer FROM chain.edges o
+    WHERE left(o.address, 12) = left(l.address, 12) AND o.address = l.address AND o.chain = l.chain OFFSET 0) own
   WHERE left(e.address, 12) = left(own.peer, 12) AND hashtextextended(e.peer, 0) = hashtextextended(own.address, 0)
     AND e.chain = own.chain AND e.address = own.peer AND e.side = 1 - own.side AND e.peer = own.address AND NOT e.peer_labelled`;

@@ -8,6 +8,7 @@ import { openApiOf } from './description/openapi.ts';
 import type { Description } from './operation.ts';
 import { sandboxOperations, targetsPage } from './sandbox.ts';
 import { analysisOperations } from './standard/analyses.ts';
+import { changeOperations } from './standard/changes.ts';
 import { scoreOperations } from './standard/scores.ts';
 import { taskOperations } from './standard/tasks.ts';
 
@@ -17,6 +18,7 @@ const pages: readonly Description[] = [
   ...analysisOperations(nothing),
   ...scoreOperations(nothing),
   ...taskOperations(nothing),
+  ...changeOperations(nothing),
   ...sandboxOperations(nothing, nothing),
   targetsPage,
   ...paidOperations(nothing),

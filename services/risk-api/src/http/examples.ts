@@ -69,6 +69,14 @@ export const overviewExample = envelope({
   received_txs_count: 3,
   spent_txs_count: 2,
 });
+export const changesRequest = { after: 'AAAAAAAAACk', limit: 500 };
+export const changesExample = envelope({
+  items: [
+    { chain: 'ethereum', subject_type: 'address', subject: exampleAddress.toLowerCase(), direction: 'deposit', changed_at: 1735692240 },
+  ],
+  next_cursor: 'AAAAAAAAACo',
+  more: false,
+});
 const none = (name: string) => ({ count: 0, [`${name}_list`]: [] });
 export const traceExample = envelope({
   first_address: 'Binance',

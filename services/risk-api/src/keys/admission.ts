@@ -42,11 +42,33 @@ export interface CachedScore {
   readonly scannedAt: Date;
 }
 
-/** The same for a counted call, and in the same round trip the newest score of the subject that was computed after `since`. */
-export async function admitScored(db: Queryable, ticket: Ticket, subject: Subject, since: Date): Promise<CachedScore | undefined> {
+/** Which score is still good, and when who asks for it is noted. */
+export interface ScoreMoment {
+  /** A score computed after this is good. */
+  readonly since: Date;
+  readonly now: Date;
+  /** Whoever was noted after this is not noted again. */
+  readonly notedSince: Date;
+}
+
+/**
+ * The same for a counted call, and in the same round trip the newest score of the subject that was computed after `since` and that no label has
+ * changed. Before it is looked for, the key is noted as one that asks for it.
+ */
+export async function admitScored(db: Queryable, ticket: Ticket, subject: Subject, moment: ScoreMoment): Promise<CachedScore | undefined> {
   const { rows } = await db.query<Verdict & { run_result: Assessment | null; run_scanned_at: Date | null }>(
-    'SELECT * FROM risk.admit_scored($1, $2, $3, $4, $5, $6, $7)',
-    [ticket.keyHash, ticket.surface, subject.chain, subject.kind, subject.value, subject.direction, since],
+    'SELECT * FROM risk.admit_scored($1, $2, $3, $4, $5, $6, $7, $8, $9)',
+    [
+      ticket.keyHash,
+      ticket.surface,
+      subject.chain,
+      subject.kind,
+      subject.value,
+      subject.direction,
+      moment.since,
+      moment.now,
+      moment.notedSince,
+    ],
   );
   const [row] = rows;
   letThrough(row);

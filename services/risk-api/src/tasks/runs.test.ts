@@ -19,7 +19,11 @@ afterAll(() => database.drop());
 it('a score that waited long for a worker is kept for as long as it is good', async () => {
   const records = new RunRecords(database.pool);
   await records.findOrStart(subject, { newId: id, now: at(0), since: at(0) });
-  await records.finish(id, unknown, at(30));
+  await records.finish(
+    id,
+    { result: unknown, scannedAt: at(30), labelsVersion: 0n, lookedAt: { addresses: [], sides: [] } },
+    { last: false },
+  );
   const sweepBefore = (minute: number): Promise<number> => records.sweep({ tasksBefore: at(0), runsBefore: at(minute), limit: 10 });
   expect([await sweepBefore(29), (await records.find(id))?.state]).toEqual([0, 'done']);
   expect([await sweepBefore(30), await records.find(id)]).toEqual([1, undefined]);

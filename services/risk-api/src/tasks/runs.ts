@@ -1,5 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import type { Assessment } from '@weir/risk-engine';
+import type { LookedAt } from '../changes/looked-at.ts';
 import type { Subject } from './subject.ts';
 
 /** One computation of a score. The table is the truth about it; the queue only carries it out. */
@@ -23,6 +24,24 @@ interface RunRow {
   readonly result: Assessment | null;
   readonly scanned_at: Date | null;
   readonly [column: string]: unknown;
+}
+
+/** What came of a run. */
+export interface Scored {
+  readonly result: Assessment;
+  readonly scannedAt: Date;
+  /** As of when it was begun. */
+  readonly labelsVersion: bigint;
+  readonly lookedAt: LookedAt;
+}
+
+/** A run as its worker has it. */
+export interface TakenRun {
+  readonly subject: Subject;
+  /** How often somebody began it, this time included. */
+  readonly attempts: number;
+  /** Of the labels that had been taken up by then: a score that was begun under an earlier one may miss a change. */
+  readonly labelsVersion: bigint;
 }
 
 const runColumns = 'r.id, r.chain, r.kind, r.subject, r.direction, r.state, r.result, r.scanned_at';
@@ -54,11 +73,11 @@ export class RunRecords {
     return { run: runOf(row), started: row.started };
   }
 
-  /** The newest score of the subject that was computed after `since`. */
+  /** The newest score of the subject that was computed after `since`, unless a label has changed it. */
   async findDone(subject: Subject, since: Date): Promise<FinishedRun | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `SELECT ${runColumns} FROM risk.runs r WHERE r.chain = $1 AND r.kind = $2 AND r.subject = $3 AND r.direction = $4
-         AND r.state = 'done' AND r.scanned_at > $5 ORDER BY r.scanned_at DESC LIMIT 1`,
+         AND r.state = 'done' AND r.scanned_at > $5 AND NOT r.outdated ORDER BY r.scanned_at DESC LIMIT 1`,
       [subject.chain, subject.kind, subject.value, subject.direction, since],
     );
     const run = rows[0] && runOf(rows[0]);
@@ -73,18 +92,19 @@ export class RunRecords {
 
   /**
    * Takes a run that is to be computed, for one worker: undefined when it is done or gone, or when another has shown since `deadBefore` that it
-   * works on it. `attempts` counts this one.
+   * works on it.
    */
-  async begin(runId: string, options: { now: Date; deadBefore: Date }): Promise<{ subject: Subject; attempts: number } | undefined> {
-    const { rows } = await this.#db.query<RunRow & { attempts: number }>(
+  async begin(runId: string, options: { now: Date; deadBefore: Date }): Promise<TakenRun | undefined> {
+    const { rows } = await this.#db.query<RunRow & { attempts: number; version: bigint }>(
       `UPDATE risk.runs SET alive_at = $2, enqueued_at = $2, attempts = attempts + 1
-       WHERE id = $1 AND state = 'running' AND (alive_at IS NULL OR alive_at < $3) RETURNING chain, kind, subject, direction, attempts`,
+       WHERE id = $1 AND state = 'running' AND (alive_at IS NULL OR alive_at < $3)
+       RETURNING chain, kind, subject, direction, attempts, (SELECT version FROM risk.label_state) AS version`,
       [runId, options.now, options.deadBefore],
     );
     const [row] = rows;
     if (row === undefined) return undefined;
-    const { chain, kind, subject: value, direction, attempts } = row;
-    return { subject: { chain, kind, value, direction }, attempts };
+    const { chain, kind, subject: value, direction, attempts, version: labelsVersion } = row;
+    return { subject: { chain, kind, value, direction }, attempts, labelsVersion };
   }
 
   /** Says that the run is being worked on, so that it is not handed out again. */
@@ -97,12 +117,22 @@ export class RunRecords {
     await this.#db.query(`UPDATE risk.runs SET alive_at = NULL WHERE id = $1 AND state = 'running'`, [runId]);
   }
 
-  /** Stores the result; of a run carried out twice the first result stands. */
-  async finish(runId: string, result: Assessment, scannedAt: Date): Promise<void> {
-    await this.#db.query(
-      `UPDATE risk.runs SET state = 'done', result = $2, scanned_at = $3, alive_at = NULL WHERE id = $1 AND state = 'running'`,
-      [runId, JSON.stringify(result), scannedAt],
-    );
+  /**
+   * Stores the result and what it looked at; of a run carried out twice the first result stands. Undefined when that is done. When labels were taken up
+   * since `labelsVersion` nothing is stored, and the version is returned under which to compute anew; the `last` time it is stored, and told as changed.
+   */
+  async finish(runId: string, scored: Scored, { last }: { last: boolean }): Promise<bigint | undefined> {
+    const { result, scannedAt, labelsVersion, lookedAt } = scored;
+    const { rows } = await this.#db.query<{ again: bigint | null }>('SELECT risk.finish_run($1, $2, $3, $4, $5, $6, $7) AS again', [
+      runId,
+      JSON.stringify(result),
+      scannedAt,
+      labelsVersion,
+      lookedAt.addresses,
+      lookedAt.sides,
+      last,
+    ]);
+    return rows[0]?.again ?? undefined;
   }
 
   /** The run will not be computed as it stands. Returns whether it was still to be. */

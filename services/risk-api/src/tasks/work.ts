@@ -2,7 +2,8 @@ import type { Clock } from '@weir/clock';
 import { PostgresError } from '@weir/postgres';
 import { type Assessment, type RiskStore, scoreAddress, scoreTransaction } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
-import type { RunRecords } from './runs.ts';
+import { noting } from '../changes/looked-at.ts';
+import type { RunRecords, TakenRun } from './runs.ts';
 import type { Subject } from './subject.ts';
 
 export interface WorkOptions {
@@ -35,7 +36,7 @@ export async function work(options: WorkOptions, runId: string): Promise<Outcome
   const over = new AbortController();
   const alive = stayAlive(options, runId, over.signal);
   try {
-    await records.finish(runId, await limited(options, taken.subject, begun), new Date(begun));
+    await computeAndStore(options, runId, taken);
     return 'done';
   } catch (error) {
     if (!(error instanceof PostgresError && error.retriable)) return await fail(options, runId, error);
@@ -44,6 +45,21 @@ export async function work(options: WorkOptions, runId: string): Promise<Outcome
   } finally {
     over.abort();
     await alive;
+  }
+}
+
+/** Labels that change while a score is computed cost another turn; where they never stop changing, the last is stored and told as changed. */
+const mostTurns = 3;
+
+async function computeAndStore(options: WorkOptions, runId: string, { subject, labelsVersion: begunVersion }: TakenRun): Promise<void> {
+  const { records, store, clock } = options;
+  let labelsVersion: bigint | undefined = begunVersion;
+  for (let turn = 1; labelsVersion !== undefined; turn += 1) {
+    const begun = clock.now();
+    const noted = noting(store);
+    const result = await limited({ ...options, store: noted.store }, subject, begun);
+    const scored = { result, scannedAt: new Date(begun), labelsVersion, lookedAt: noted.lookedAt() };
+    labelsVersion = await records.finish(runId, scored, { last: turn === mostTurns });
   }
 }
 

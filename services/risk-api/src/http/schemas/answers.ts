@@ -1,3 +1,4 @@
+import { chains } from '@weir/chains';
 import { detailOrder, levels, riskTypes } from '@weir/risk-engine';
 import { z } from 'zod';
 import { actions, labelTypes } from '../../queries/categories.ts';
@@ -145,6 +146,22 @@ export const trace = z.strictObject({
     laundering: named('laundering'),
   }),
   relation_info: z.strictObject({ wallet: named('wallet'), ens: named('ens'), twitter: named('twitter') }),
+});
+
+export const scoreChanges = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        chain: z.enum(chains),
+        subject_type: z.enum(['address', 'txid']),
+        subject: z.string().meta({ description: 'As the service writes it: EVM addresses and hashes in lower case.' }),
+        direction: z.enum(['deposit', 'withdraw']).meta({ description: 'Which side of a transaction; of an address always deposit.' }),
+        changed_at: z.int().min(0).meta({ description: 'Unix seconds.' }),
+      }),
+    )
+    .meta({ description: 'Oldest change first. A subject stands there once, with its newest change.' }),
+  next_cursor: z.string().meta({ description: 'Where to go on; good for as long as the service has its data.' }),
+  more: z.boolean().meta({ description: 'Whether there are more changes already.' }),
 });
 
 export const targetList = z.strictObject({

@@ -65,6 +65,16 @@ export const investigationQuery = addressQuery.extend({
   }),
 });
 
+/** Changes in one answer. */
+const mostChanges = 1_000;
+
+export const changesQuery = z.object({
+  after: text
+    .optional()
+    .meta({ description: 'The next_cursor of an earlier answer. Left out: nothing is listed, and next_cursor is the present end.' }),
+  limit: plainly(z.int().min(1).max(mostChanges).default(500)).meta({ description: 'Changes in the answer at most.' }),
+});
+
 /** On the pay-per-call surface a coin that is not named is ETH everywhere. */
 const paidCoin = coin.default('ETH');
 export const paidAddress = addressQuery.extend({ coin: paidCoin });

@@ -1,5 +1,6 @@
 import { type Chain, coins } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
+import type { Watches } from '../../changes/watches.ts';
 import { Failure, type FailureCode } from '../../failure.ts';
 import { admitScored, type CachedScore, type Ticket } from '../../keys/admission.ts';
 import type { Subject } from '../../tasks/subject.ts';
@@ -16,6 +17,7 @@ import { targetQuery } from '../schemas/requests.ts';
 
 export interface ScoreParts {
   readonly tasks: Tasks;
+  readonly watches: Watches;
   readonly reportUrl: ReportUrl;
 }
 
@@ -25,9 +27,9 @@ export const targetRefusals: readonly FailureCode[] = ['InvalidParameter', 'Unsu
 const waits = 'Waits for a score that has to be computed; one that does not come in time, or cannot be computed, is ServiceUnavailable.';
 
 /** The scores that are answered at once. */
-export function scoreOperations({ tasks, reportUrl }: ScoreParts): Operation[] {
+export function scoreOperations({ tasks, watches, reportUrl }: ScoreParts): Operation[] {
   const find = (db: Queryable, ticket: Ticket, { subject }: { subject: Subject }): Promise<CachedScore | undefined> =>
-    admitScored(db, ticket, subject, tasks.freshSince());
+    admitScored(db, ticket, subject, { since: tasks.freshSince(), ...watches.moment() });
   const scoreOf = async (subject: Subject, signal: AbortSignal, found: CachedScore | undefined): Promise<CachedScore> => {
     const score = found ?? (await tasks.score(subject, signal));
     if (score === undefined) throw new Failure('ServiceUnavailable');

@@ -1,5 +1,7 @@
 import { Failure } from '../../failure.ts';
 import type { FinishedRun, Run } from '../../tasks/runs.ts';
+import type { Subject } from '../../tasks/subject.ts';
+import type { CreatedTask } from '../../tasks/tasks.ts';
 import { succeeded, taskMessage } from '../envelope.ts';
 import { addressRequest, createdV2Example, createdV3Example, scoreV2TaskExample, scoreV3Example, taskRequest } from '../examples.ts';
 import { type Operation, operation } from '../operation.ts';
@@ -13,7 +15,11 @@ const notCounted = 'Takes nothing from the limits of the key.';
 const failed = 'A score that could not be computed is ServiceUnavailable once, and is then computed again.';
 
 /** Asynchronous scores: v2 by what is asked, v3 by the id of a task. */
-export function taskOperations({ tasks, reportUrl }: ScoreParts): Operation[] {
+export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Operation[] {
+  const create = async (keyHash: Buffer, subject: Subject): Promise<CreatedTask> => {
+    await watches.note(keyHash, subject);
+    return tasks.create(keyHash, subject);
+  };
   return [
     operation({
       name: 'v2_risk_score_create_task',
@@ -28,7 +34,7 @@ export function taskOperations({ tasks, reportUrl }: ScoreParts): Operation[] {
       refusals: targetRefusals,
       read: subjectOf,
       run: async (subject, { keyHash }) => {
-        const { hasResult, scannedTs } = await tasks.create(keyHash, subject);
+        const { hasResult, scannedTs } = await create(keyHash, subject);
         return succeeded({ has_result: hasResult, scanned_ts: scannedTs });
       },
     }),
@@ -64,7 +70,7 @@ export function taskOperations({ tasks, reportUrl }: ScoreParts): Operation[] {
       refusals: targetRefusals,
       read: subjectOf,
       run: async (subject, { keyHash }) => {
-        const { hasResult, scannedTs, taskId } = await tasks.create(keyHash, subject);
+        const { hasResult, scannedTs, taskId } = await create(keyHash, subject);
         return succeeded({ has_result: hasResult, scanned_ts: scannedTs, task_id: taskId });
       },
     }),

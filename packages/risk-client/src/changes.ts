@@ -1,0 +1,44 @@
+import { z } from 'zod';
+import { type Context, successOf } from './answer.ts';
+import type { Reply } from './http.ts';
+import { problemOf, text, wholeNumber } from './result.ts';
+import type { ScoreChangesAnswer } from './types.ts';
+
+const name = text.min(1).max(512);
+const item = z.object({
+  chain: name,
+  subject_type: z.enum(['address', 'txid']),
+  subject: name,
+  direction: z.enum(['deposit', 'withdraw']),
+  // Milliseconds would look like the far future.
+  changed_at: wholeNumber.refine((value) => value >= 0 && value < 100_000_000_000),
+});
+const page = z
+  .object({ items: z.array(item), next_cursor: z.string().regex(/^[\x21-\x7e]{1,256}$/), more: z.boolean() })
+  // Whoever follows such a page would never come to an end.
+  .refine(({ items, more }) => items.length > 0 || !more, { path: ['more'] });
+
+const names: ReadonlySet<PropertyKey> = new Set([...Object.keys(item.shape), ...Object.keys(page.shape)]);
+
+/** Everything that is promised must be there and whole: a change that is overlooked is never told again. */
+export function scoreChangesAnswerOf(reply: Reply, context: Context): ScoreChangesAnswer {
+  if (reply.status === 404) return { kind: 'not_found' };
+  const answer = successOf(reply, context, ({ data }) => {
+    const read = page.safeParse(data);
+    return read.success ? { read: read.data } : { problem: problemOf(read.error, names) };
+  });
+  if ('kind' in answer) return answer;
+  const { items, next_cursor: nextCursor, more } = answer.read;
+  return {
+    kind: 'changes',
+    items: items.map(({ chain, subject_type: subjectType, subject, direction, changed_at: changedAt }) => ({
+      chain,
+      subjectType,
+      subject,
+      direction,
+      changedAt,
+    })),
+    nextCursor,
+    more,
+  };
+}

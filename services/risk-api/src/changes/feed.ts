@@ -1,0 +1,54 @@
+import type { Queryable } from '@weir/postgres';
+import type { Subject } from '../tasks/subject.ts';
+
+/** A score that a key was told, and that a label may have changed since. */
+export interface Change {
+  readonly subject: Subject;
+  readonly changedAt: Date;
+}
+
+export interface ChangesPage {
+  readonly changes: readonly Change[];
+  /** Where to go on: a number. */
+  readonly next: bigint;
+  readonly more: boolean;
+}
+
+interface ChangeRow {
+  readonly end: bigint;
+  readonly number: bigint | null;
+  readonly chain: Subject['chain'];
+  readonly kind: Subject['kind'];
+  readonly subject: string;
+  readonly direction: Subject['direction'];
+  readonly changed_at: Date;
+  readonly [column: string]: unknown;
+}
+
+/** In one statement, so that the end is that of the changes seen. */
+const statement = `
+  SELECT s.last_number AS end, w.changed_number AS number, w.chain, w.kind, w.subject, w.direction, w.changed_at
+  FROM risk.label_state s LEFT JOIN LATERAL (
+    SELECT * FROM risk.watches WHERE key_sha256 = $1 AND changed_number > $2 ORDER BY changed_number LIMIT $3) w ON true
+  ORDER BY w.changed_number`;
+
+/** The key's changes after that number; of a subject that changed several times the newest alone. Undefined when no such number was ever given out. */
+export async function changesAfter(db: Queryable, keyHash: Buffer, after: bigint, limit: number): Promise<ChangesPage | undefined> {
+  const { rows } = await db.query<ChangeRow>(statement, [keyHash, after, limit + 1]);
+  const end = rows[0]?.end ?? 0n;
+  if (after > end) return undefined;
+  const found = rows.filter((row) => row.number !== null);
+  const shown = found.slice(0, limit);
+  const more = found.length > shown.length;
+  const changes = shown.map(({ chain, kind, subject: value, direction, changed_at: changedAt }) => ({
+    subject: { chain, kind, value, direction },
+    changedAt,
+  }));
+  return { changes, next: more ? (shown.at(-1)?.number ?? end) : end, more };
+}
+
+/** The present end. */
+export async function endOfChanges(db: Queryable): Promise<bigint> {
+  const { rows } = await db.query<{ end: bigint }>('SELECT last_number AS end FROM risk.label_state');
+  return rows[0]?.end ?? 0n;
+}

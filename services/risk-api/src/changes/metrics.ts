@@ -1,0 +1,28 @@
+import type { Queryable } from '@weir/postgres';
+import { Counter, Gauge, type Registry } from 'prom-client';
+
+/** Of changed labels. No address and no key is ever a label. */
+export function createChangeMetrics(registry: Registry, db: Queryable) {
+  return {
+    oldest: new Gauge({
+      name: 'weir_risk_api_label_change_oldest_seconds',
+      help: 'Age of the oldest changed label whose scores have not been told yet; 0 when there is none',
+      registers: [registry],
+      async collect() {
+        // A scrape must not fail with the database; the gauge stays as it was.
+        const found = await db.query<{ age: number }>(oldestAge).catch(() => undefined);
+        if (found?.rows[0] !== undefined) this.set(found.rows[0].age);
+      },
+    }),
+    told: new Counter({
+      name: 'weir_risk_api_scores_changed_total',
+      help: 'Scores that a label may have changed, each counted for every key that is told of it',
+      registers: [registry],
+    }),
+  };
+}
+
+const oldestAge = `
+  SELECT coalesce(extract(epoch FROM now() - least(
+    (SELECT min(coalesce(due_at, stored_at)) FROM risk.label_changes WHERE taken OR due_at IS NULL OR due_at <= now()),
+    (SELECT min(noted_at) FROM risk.changed_subjects))), 0)::float8 AS age`;

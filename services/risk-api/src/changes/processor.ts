@@ -1,0 +1,88 @@
+import type { Clock } from '@weir/clock';
+import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { Logger } from '@weir/service-kit';
+import { turnLock } from './locks.ts';
+
+export interface ProcessorOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  /** What begins or ends by itself is taken up this much later: by then it has for every replica's clock. */
+  readonly clocksAgreeMs: number;
+  /** Told how many keys were told of a change, each subject counted. */
+  readonly onTold: (told: number) => void;
+}
+
+/** Bounds of one transaction each: changed labels taken up, looked at, edges of these looked at, subjects told. */
+const bounds = { taken: 10_000, changes: 200, edges: 20_000, subjects: 500 } as const;
+/** Of a statement, which normally takes milliseconds: 20,000 edges that each reach another hundred subjects take some minutes. */
+const statementTimeoutMs = 600_000;
+
+/**
+ * Takes changed labels up, finds the scores that looked at them, and tells who asked for those. Each step is a transaction of its own that leaves in
+ * its tables what is to be done next, so whoever comes after a kill goes on there; of several replicas one works at a time.
+ */
+export class ChangeProcessor {
+  readonly #options: ProcessorOptions;
+
+  constructor(options: ProcessorOptions) {
+    this.#options = options;
+  }
+
+  /** One step of each kind. Returns whether there may be more to do now. */
+  async step(): Promise<boolean> {
+    const { clock, onTold } = this.#options;
+    const now = new Date(clock.now());
+    const dueBefore = new Date(clock.now() - this.#options.clocksAgreeMs);
+    const todo = await this.#todo(dueBefore);
+    if (todo === undefined || !(todo.due || todo.taken || todo.subjects)) return false;
+    const took = todo.due && (await this.#inTurn((tx) => tx.query('SELECT risk.take_label_changes($1, $2)', [dueBefore, bounds.taken])));
+    if (took || todo.taken) {
+      await this.#inTurn((tx) => tx.query('SELECT risk.expand_label_changes($1, $2)', [bounds.changes, bounds.edges]));
+    }
+    let told = 0;
+    const isMine = await this.#inTurn(async (tx) => {
+      const { rows } = await tx.query<{ told: number }>('SELECT told FROM risk.tell_changed_subjects($1, $2)', [now, bounds.subjects]);
+      told = rows[0]?.told ?? 0;
+    });
+    if (told > 0) onTold(told);
+    return isMine;
+  }
+
+  async #todo(dueBefore: Date): Promise<{ due: boolean; taken: boolean; subjects: boolean } | undefined> {
+    const { rows } = await this.#options.pool.query<{ due: boolean; taken: boolean; subjects: boolean }>(
+      `SELECT EXISTS (SELECT FROM risk.label_changes WHERE NOT taken AND (due_at IS NULL OR due_at <= $1)) AS due,
+         EXISTS (SELECT FROM risk.label_changes WHERE taken) AS taken, EXISTS (SELECT FROM risk.changed_subjects) AS subjects`,
+      [dueBefore],
+    );
+    return rows[0];
+  }
+
+  /** Whether it was this replica's turn. */
+  #inTurn(work: (tx: Queryable) => Promise<unknown>): Promise<boolean> {
+    const inTurn = async (tx: Queryable): Promise<boolean> => {
+      const { rows } = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [turnLock]);
+      if (rows[0]?.mine !== true) return false;
+      await work(tx);
+      return true;
+    };
+    return transaction(this.#options.pool, inTurn, { statementTimeoutMs });
+  }
+}
+
+/** Latency of a change; looking costs one statement. */
+const pollMs = 1_000;
+
+/** Steps until stopped, at once while there is something to do. */
+export async function keepTelling(
+  processor: ChangeProcessor,
+  options: { clock: Clock; logger: Logger; signal: AbortSignal },
+): Promise<void> {
+  const { clock, logger, signal } = options;
+  while (!signal.aborted) {
+    const more = await processor.step().catch((error: unknown) => {
+      logger.warn({ err: error }, 'changed labels could not be looked at; they will be again');
+      return false;
+    });
+    if (!more) await clock.sleep(pollMs, signal);
+  }
+}

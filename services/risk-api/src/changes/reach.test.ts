@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { address } from '../facts/facts.testing.ts';
+import { addressOf, type ChangesWorld, nameOf, openChangesWorld, txidOf } from './changes.testing.ts';
+
+/** The address whose label changes, and those around it. */
+const [x, hop1, hop2, hop3, sender, sibling, customer, far, service, small, dust, dusty, other, payer] = [
+  101, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123,
+];
+
+/** Transaction ids are the places in this list, from 1. */
+const transfers = [
+  [x, hop1, 100],
+  [hop1, hop2, 100],
+  [hop2, hop3, 100],
+  [sender, payer, 50],
+  [payer, x, 50],
+  // The same payer paid somebody else too: what he received leads to the payer, and not on to whom the payer paid.
+  [payer, sibling, 70],
+  [x, service, 1_000],
+  [service, customer, 1_000],
+  [other, far, 10],
+  // A thousandth of a thousandth: of `dusty` it is not followed, so what lies behind was not looked at.
+  [dust, dusty, 1],
+  [other, dusty, 1_000_000],
+  [x, dust, 1],
+  // The same share, at an address whose dealings were looked at.
+  [x, small, 1],
+  [other, small, 1_000_000],
+] as const;
+
+const subjects = [
+  ...[x, hop1, hop2, hop3, sender, payer, sibling, customer, far, service, small, dust, dusty, other].map(addressOf),
+  ...[1, 2, 3, 7, 8, 9, 11].flatMap((n) => [txidOf(n, 'deposit'), txidOf(n, 'withdraw')]),
+];
+
+/** All that reach it at one, two or three hops, or are it; of transactions the side that does. */
+const affected = [
+  ...[x, hop1, hop2, hop3, sender, payer, small, dust].map(addressOf),
+  // Its own transfers, and one of a side that reaches it.
+  txidOf(1, 'deposit'),
+  txidOf(1, 'withdraw'),
+  txidOf(2, 'deposit'),
+  txidOf(2, 'withdraw'),
+  txidOf(3, 'deposit'),
+  txidOf(3, 'withdraw'),
+  txidOf(7, 'deposit'),
+]
+  .map(nameOf)
+  .toSorted();
+
+let world: ChangesWorld;
+beforeEach(async () => {
+  world = await openChangesWorld();
+  await world.label(service, { category: 'exchange', name: 'Good Exchange' });
+  await world.transfers(transfers);
+  await world.settle();
+  for (const subject of subjects) await world.score(subject);
+});
+afterEach(() => world.close());
+
+describe('a label', () => {
+  it('two hops away changes exactly the scores that can reach it', async () => {
+    expect(await world.changed()).toEqual([]);
+    await world.label(x);
+    expect(await world.settle()).toBe(affected.length);
+    expect((await world.changed()).toSorted()).toEqual(affected);
+    // None of them is answered any more, and every other is.
+    for (const subject of subjects)
+      expect([nameOf(subject), (await world.cached(subject)) === undefined]).toEqual([nameOf(subject), affected.includes(nameOf(subject))]);
+    expect((await world.score(addressOf(hop2))).level).toBe('High');
+  });
+
+  it('that is given again unchanged changes none', async () => {
+    await world.label(x);
+    await world.settle();
+    await world.label(x);
+    expect((await world.database.pool.query('SELECT FROM risk.label_changes')).rows).toEqual([]);
+    expect(await world.settle()).toBe(0);
+  });
+
+  it('that ends is told to the same, and what is computed then is without it', async () => {
+    await world.label(x);
+    await world.settle();
+    for (const subject of subjects) await world.score(subject);
+    expect((await world.score(addressOf(hop2))).level).toBe('High');
+    await world.label(x, { validTo: '2024-06-01' });
+    expect(await world.settle()).toBe(affected.length);
+    expect((await world.changed()).toSorted()).toEqual(affected);
+    expect((await world.score(addressOf(hop2))).level).toBe('Low');
+  });
+
+  it('of somebody unknown changes none, and one on another chain neither', async () => {
+    await world.label(99);
+    await world.label(x, { chain: 'bsc' });
+    expect(await world.settle()).toBe(0);
+  });
+
+  it('of a service makes what lies behind it unseen: it is told, and no longer reached afterwards', async () => {
+    await world.label(hop1, { category: 'exchange', name: 'Another' });
+    await world.settle();
+    const told = (await world.changed()).toSorted();
+    expect(told).toContain(nameOf(addressOf(hop3)));
+    for (const subject of subjects) await world.score(subject);
+    await world.label(x);
+    const again = await world.settle();
+    expect(again).toBeGreaterThan(0);
+    const since = BigInt(told.length);
+    expect(await world.changed('k', since)).not.toContain(nameOf(addressOf(hop2)));
+    expect(await world.changed('k', since)).toContain(nameOf(addressOf(dust)));
+  });
+
+  it('is found for addresses of any letter case as they are stored', async () => {
+    await world.label(x, { address: address(x).toUpperCase().replace('0X', '0x') });
+    expect(await world.settle()).toBe(affected.length);
+  });
+});
