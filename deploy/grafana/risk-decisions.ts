@@ -126,7 +126,7 @@ function addDecisions(dashboard: DashboardBuilder): void {
     );
 }
 
-function oldest(state: 'pending' | 'held'): string {
+function oldest(state: 'pending' | 'held' | 'rescreen'): string {
   return `max by (kind) (weir_screening_oldest_seconds{kind=~"$kind", state="${state}"})`;
 }
 
@@ -141,6 +141,24 @@ function addWaiting(dashboard: DashboardBuilder): void {
         width: 8,
         queries: [['max by (kind, state) (weir_screenings_open{kind=~"$kind"})', '{{kind}} {{state}}']],
       }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Oldest to be screened again',
+        description: 'A label has changed; the decision stands until the new result',
+        unit: 's',
+        width: 8,
+        queries: [
+          [oldest('rescreen'), '{{kind}}'],
+          ['max(weir_rescreen_feed_seconds)', 'changes last read'],
+        ],
+      }),
+    )
+    .withPanel(
+      overTime({ title: 'Screened again, per minute', width: 8, queries: [perMinute('kind', 'weir_rescreens_total{kind=~"$kind"}')] }),
+    )
+    .withPanel(
+      overTime({ title: 'Changed subjects in hand', unit: 'short', width: 8, queries: [['max(weir_rescreen_subjects)', 'subjects']] }),
     );
 }
 

@@ -8,6 +8,8 @@ import { type ScreeningRequested, screeningId } from '@weir/contracts';
 import { migrate, type Pool } from '@weir/postgres';
 import { createTestDatabase, startTestServer } from '@weir/postgres/testing';
 import { connectRedis } from '@weir/redis';
+import { LocalLists } from '@weir/sanctions';
+import { createLabels } from '@weir/sanctions/testing';
 import { createLogger, openPipeline, Outbox } from '@weir/service-kit';
 import { admit } from '../../services/scoring/src/admit.ts';
 import type { Result } from '../../services/scoring/src/outcome.ts';
@@ -76,7 +78,7 @@ function timed(pool: Pool, took: Map<string, number>): Pool {
       const text = typeof asked === 'string' ? asked : asked.text;
       const begin = systemClock.monotonic();
       const result = await client.query(asked);
-      const name = /scoring\.results|scoring\.lookups|^COMMIT/.exec(text)?.[0] ?? 'others';
+      const name = /scoring\.results|scoring\.lookups|chain\.labels|^COMMIT/.exec(text)?.[0] ?? 'others';
       took.set(name, (took.get(name) ?? 0) + systemClock.monotonic() - begin);
       return result;
     };
@@ -101,7 +103,12 @@ try {
     `INSERT INTO scoring.results SELECT 'ethereum', '0x' || lpad(to_hex(n), 40, '0'), 'deposit', $1, now() + interval '1 day' FROM generate_series(1, $2) n`,
     [JSON.stringify(answer), known],
   );
-  await pipeline.pool.query('ANALYZE scoring.results');
+  await createLabels(pipeline.pool);
+  await pipeline.pool.query(
+    `INSERT INTO chain.labels SELECT 'ethereum', '0x' || lpad(to_hex(2 * n), 40, '0'), 'Somebody', 'exchange', 'bench', NULL, NULL, 0.9 FROM generate_series(1, $1) n`,
+    [2 * known],
+  );
+  await pipeline.pool.query('ANALYZE scoring.results, chain.labels');
   for (let n = 1; n <= known; n += 1_000) {
     await redis.mset(Array.from({ length: 1_000 }, (_, i) => [redisKey(n + i), JSON.stringify(answer)]).flat());
   }
@@ -116,13 +123,18 @@ try {
 
 async function measure(size: number): Promise<void> {
   const outbox = new Outbox({ pool: pipeline.pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring' });
+  const lists = new LocalLists();
   const rows: Record<string, number[]> = {};
   const note = (name: string, ms: number): void => void (rows[name] ??= []).push(ms);
   const run = async (name: string, first: number): Promise<void> => {
     const took = new Map<string, number>();
     const requests = Array.from({ length: size }, (_, i) => requestFor(first + i));
     const begin = systemClock.monotonic();
-    const { hits, misses } = await admit(timed(pipeline.pool, took), outbox, requests, 'bench', systemClock.now());
+    const { hits, misses } = await admit(
+      { pool: timed(pipeline.pool, took), outbox, lists, provider: 'bench' },
+      requests,
+      systemClock.now(),
+    );
     note(`${name}, whole transaction`, systemClock.monotonic() - begin);
     if (hits + misses !== size) throw new Error('not what was to be measured');
     for (const [part, ms] of took) note(`${name}, ${part}`, ms);

@@ -20,6 +20,8 @@ test('while the decision service is away a withdrawal that is scored stays pendi
     upstreamPerDay: 10_000,
     upstreamPollMs: 100,
     maxResultAgeMs: 86_400_000,
+    rescreenPollMs: 2_000,
+    rescreenMaxAgeMs: 86_400_000,
   };
   await stack.service((one) => startScoring(one, scoring));
   await storeToken(stack.db.pool, 'token-gate', 'gate', 'gate');

@@ -14,6 +14,7 @@ export const layers: readonly string[] = [
   'risk-client',
   'permit',
   'risk-engine',
+  'sanctions',
   'policy',
   'sample',
   'service-kit',

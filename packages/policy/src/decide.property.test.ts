@@ -125,6 +125,19 @@ test('an exposure to a sanctioned entity never makes a decision milder than it o
     expect(verdict.reasonCodes).toEqual(['SANCTIONED_EXPOSURE', ...without.reasonCodes]);
   }));
 
+test('a local sanctions match does what such an exposure does, with any outcome, and no rule relaxes it', () =>
+  check((policy, evidence) => {
+    const line = strictness[policy.sanctioned_exposure[evidence.kind]];
+    const matched = { ...evidence, reasons: ['LOCAL_SANCTIONS_MATCH', ...evidence.reasons] };
+    expect(strictness[decide(policy, matched).action]).toBeGreaterThanOrEqual(line);
+    const byTable = withoutRules(policy);
+    const exposed = [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const];
+    const verdict = decide(byTable, matched);
+    expect(verdict).toMatchObject({ action: decide(byTable, { ...evidence, riskDetail: exposed }).action });
+    expect(verdict.reasonCodes[0]).toBe('LOCAL_SANCTIONS_MATCH');
+    expect(verdict.reasonCodes.filter((code) => code === 'LOCAL_SANCTIONS_MATCH')).toHaveLength(1);
+  }));
+
 describe('rules, whatever they say,', () => {
   test('allow nothing that has neither a level nor no data, and nothing that deals with a sanctioned entity', () =>
     check((policy, evidence) => {

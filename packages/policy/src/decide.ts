@@ -6,10 +6,18 @@ import type { Cell, Policy } from './policy.ts';
 
 /** The action for a piece of evidence. Pure: the same evidence and policy give the same verdict, now and at a replay. */
 export function decide(policy: Policy, evidence: Evidence): Verdict {
-  const isSanctioned = evidence.riskDetail.some(isDirectSanctioned);
-  const byTable = isSanctioned ? withSanction(policy, evidence) : decideOutcome(policy, evidence);
+  const sanctions = sanctionsOf(evidence);
+  const byTable = sanctions.length > 0 ? withSanction(policy, evidence, sanctions) : decideOutcome(policy, evidence);
   if (policy.rules === undefined || policy.rules.length === 0) return byTable;
-  return applyRules(policy, evidence, byTable, hasEvidence(evidence) && !isSanctioned);
+  return applyRules(policy, evidence, byTable, hasEvidence(evidence) && sanctions.length === 0);
+}
+
+/** Who says that the transfer deals directly with a sanctioned entity: the lists that were imported here, which need no result, and the result. */
+function sanctionsOf({ reasons, riskDetail }: Evidence): ReasonCode[] {
+  return [
+    ...(reasons.includes('LOCAL_SANCTIONS_MATCH') ? (['LOCAL_SANCTIONS_MATCH'] as const) : []),
+    ...(riskDetail.some(isDirectSanctioned) ? (['SANCTIONED_EXPOSURE'] as const) : []),
+  ];
 }
 
 /** Whether anything but the table of a policy may be milder than it is: only a result, or that there is nothing to know. */
@@ -18,14 +26,14 @@ function hasEvidence({ outcome, riskLevel }: Evidence): boolean {
 }
 
 /** The sanctions line may make a decision stricter, never milder. */
-function withSanction(policy: Policy, evidence: Evidence): Verdict {
+function withSanction(policy: Policy, evidence: Evidence, sanctions: readonly ReasonCode[]): Verdict {
   const byOutcome = decideOutcome(policy, evidence);
   const bySanction = policy.sanctioned_exposure[evidence.kind];
   const decides = strictness[bySanction] >= strictness[byOutcome.action];
   return {
     action: decides ? bySanction : byOutcome.action,
     rule: decides ? `sanctioned_exposure.${evidence.kind}` : byOutcome.rule,
-    reasonCodes: ['SANCTIONED_EXPOSURE', ...byOutcome.reasonCodes],
+    reasonCodes: [...sanctions, ...byOutcome.reasonCodes.filter((code) => code !== 'LOCAL_SANCTIONS_MATCH')],
   };
 }
 

@@ -8,7 +8,7 @@ export interface Evidence {
   /** Only with the outcome `SCORED`. */
   readonly riskLevel: RiskLevel | null;
   readonly riskDetail: readonly (Pick<Exposure, 'risk_type' | 'exposure_type' | 'hop_num'> & Partial<Exposure>)[];
-  /** Why there is no level. */
+  /** Why there is no level; and, with or without one, that a local sanctions list names the counterparty. */
   readonly reasons: readonly string[];
   /** Decimal string; null when unknown. */
   readonly usdValue: string | null;

@@ -13,6 +13,14 @@ export interface Script {
   readonly forgotten?: number;
 }
 
+/** A changed score as the API tells of it, on Ethereum unless told otherwise. */
+export interface Change {
+  readonly chain?: string;
+  readonly subject_type?: 'address' | 'txid';
+  readonly subject: string;
+  readonly direction?: 'deposit' | 'withdraw';
+}
+
 export interface Upstream {
   readonly url: string;
   readonly apiKey: string;
@@ -24,6 +32,12 @@ export interface Upstream {
   limited: number;
   /** Answers from now on. */
   answer(script: (subject: string, create: number) => Script): void;
+  /** From now on it tells which scores have changed; until then, and with `null`, it has no such operation. These have, in this order. */
+  change(...items: readonly Change[] | [null]): void;
+  /** Cursors from before are not known any more. */
+  forgetCursors(): void;
+  /** How often it was asked for changed scores. */
+  polls: number;
   /** Refuses connections from now on, on the same port, until `back`. */
   away(): Promise<void>;
   back(): Promise<void>;
@@ -43,7 +57,21 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     creates: [] as { at: number; subject: string }[],
     queries: new Map<string, number>(),
     limited: 0,
+    polls: 0,
   };
+  let changes: Required<Change>[] = [];
+  let isFeedThere = false;
+  let epoch = 0;
+
+  function feed(after: string | null, limit: number): [number, unknown] {
+    upstream.polls += 1;
+    if (!isFeedThere) return [404, { success: false, msg: 'PageNotFound', data: {} }];
+    const [, of, at = String(changes.length)] = after === null ? [] : (/^(\d+)-(\d+)$/.exec(after) ?? ['', 'none']);
+    if (of !== undefined && of !== String(epoch)) return [400, { success: false, msg: 'InvalidParameter', data: {} }];
+    const items = changes.slice(Number(at), Number(at) + limit).map((change) => ({ ...change, changed_at: seconds() }));
+    const end = Number(at) + items.length;
+    return [200, { success: true, msg: '', data: { items, next_cursor: `${epoch}-${end}`, more: end < changes.length } }];
+  }
 
   function create(body: { address?: string; txid?: string }): [number, unknown] {
     const now = systemClock.monotonic();
@@ -82,6 +110,12 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     const url = new URL(request.url ?? '/', 'http://localhost');
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
+    if (url.pathname === '/v1/score_changes') {
+      const [status, answer] = feed(url.searchParams.get('after'), Number(url.searchParams.get('limit') ?? 500));
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer));
+      return;
+    }
     const isCreate = request.method === 'POST';
     const body = isCreate ? (JSON.parse(Buffer.concat(chunks).toString()) as { address?: string; txid?: string }) : {};
     const subject = isCreate ? (body.txid ?? body.address ?? '') : (tasks.get(url.searchParams.get('task_id') ?? '')?.subject ?? '');
@@ -109,6 +143,16 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
   return Object.assign(upstream, {
     answer: (next: typeof script) => {
       script = next;
+    },
+    change: (...items: readonly Change[] | [null]) => {
+      isFeedThere = items[0] !== null;
+      const whole = items
+        .filter((item) => item !== null)
+        .map((item) => ({ chain: 'ethereum', subject_type: 'address', direction: 'deposit', ...item }) as const);
+      changes = [...changes, ...whole];
+    },
+    forgetCursors: () => {
+      epoch += 1;
     },
     away: close,
     back: async () => {

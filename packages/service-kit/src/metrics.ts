@@ -30,10 +30,11 @@ export function createMetrics(registry: Registry = new Registry()) {
       buckets: [0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 600, 1200],
       registers: [registry],
     }),
-    screeningsOpen: gauge('weir_screenings_open', 'Screenings without a decision (pending) or waiting for a person (held)', [
-      'kind',
-      'state',
-    ]),
+    screeningsOpen: gauge(
+      'weir_screenings_open',
+      'Screenings without a decision (pending), waiting for a person (held), or to be answered once more (rescreen)',
+      ['kind', 'state'],
+    ),
     screeningOldest: gauge('weir_screening_oldest_seconds', 'Age of the oldest of weir_screenings_open; 0 when there is none', [
       'kind',
       'state',
@@ -49,6 +50,17 @@ export function createMetrics(registry: Registry = new Registry()) {
     budgetRemaining: gauge('weir_budget_remaining', 'Calls of the risk API that may still be made', ['window', 'lane']),
     budgetLimit: gauge('weir_budget_limit', 'The limit of the risk API', ['window']),
     staleGrants: counter('weir_budget_stale_grants_total', 'Grants dropped because this process was too slow to use them at once', []),
+    rescreens: counter('weir_rescreens_total', 'Screenings asked for once more, for a score may have changed', ['kind']),
+    rescreenSubjects: gauge(
+      'weir_rescreen_subjects',
+      'Subjects whose score has changed and whose screenings are still to be asked for once more',
+      [],
+    ),
+    rescreenFeed: gauge(
+      'weir_rescreen_feed_seconds',
+      'Since when the changed scores of the risk API were last read to their end; 0 where it tells of none',
+      [],
+    ),
     singleFlight: counter(
       'weir_single_flight_total',
       'Screenings answered from the cache (hit), by a call under way (joined), or by a call of their own (miss)',
@@ -81,10 +93,11 @@ export function createMetrics(registry: Registry = new Registry()) {
       'What people resolved, as it came to decision: applied, or overtaken by another revision before',
       ['action', 'result'],
     ),
-    reviewsOpen: gauge('weir_reviews_open', 'Held transfers, by where their review stands: open, pending_approval, approved', [
-      'kind',
-      'state',
-    ]),
+    reviewsOpen: gauge(
+      'weir_reviews_open',
+      'Transfers that are held or have turned bad, by where their review stands: open, pending_approval, approved',
+      ['kind', 'state'],
+    ),
     reviewOldest: gauge('weir_review_oldest_seconds', 'Longest that one of weir_reviews_open has stood there; 0 when there is none', [
       'kind',
       'state',

@@ -154,9 +154,17 @@ function supersedes(cause: MachineCause, row: Row): boolean {
   if (cause.kind !== 'scored') return row.revision === 0;
   const { attempt, sequence } = cause.event;
   const isNewer = attempt > row.attempt || (attempt === row.attempt && sequence > row.sequence);
-  // That nothing could be learnt adds nothing to a decision there is: to a hold at the deadline, least of all to one made on a result.
-  const addsNothing = row.revision > 0 && cause.event.outcome === 'UNAVAILABLE';
-  return isNewer && !addsNothing;
+  return isNewer && (row.revision === 0 || addsSomething(cause.event));
+}
+
+/**
+ * Whether a result may change a decision that there is. That nothing could be learnt does not, and a re-screening that brings no level least of all: what was
+ * decided on a level is not held because the API cannot tell now. That a local sanctions list names the counterparty always counts.
+ */
+function addsSomething({ attempt, outcome, risk_level, reasons }: ScreeningScored): boolean {
+  if (reasons.includes('LOCAL_SANCTIONS_MATCH')) return true;
+  if (attempt === 1) return outcome !== 'UNAVAILABLE';
+  return outcome === 'NO_DATA' || (outcome === 'SCORED' && risk_level !== null);
 }
 
 /** Only for policies that look at history. Before any row is locked, so that no two batches wait for each other. */

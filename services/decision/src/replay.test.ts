@@ -82,7 +82,8 @@ function cause(n: number, random: () => number): Cause {
     volume_usd: pick(null, random() * 1e6),
     percent: pick(null, random() * 3, Number.NaN),
   }));
-  const reasons = outcome === 'UNAVAILABLE' ? [pick('BUDGET_EXHAUSTED', 'UPSTREAM_UNREADABLE')] : [];
+  const match = n % 13 === 0 ? ['LOCAL_SANCTIONS_MATCH'] : [];
+  const reasons = [...match, ...(outcome === 'UNAVAILABLE' ? [pick('BUDGET_EXHAUSTED', 'UPSTREAM_UNREADABLE')] : [])];
   return {
     kind: 'scored',
     event: scored(`t-${of}`, 1, isSecond ? 2 : 1, {

@@ -240,6 +240,56 @@ test('what could not be learnt changes no decision that there is', async () => {
   ]);
 });
 
+test('a local sanctions match blocks whatever the result, and its end releases', async () => {
+  const decision = await start();
+  const match = { reasons: ['LOCAL_SANCTIONS_MATCH'] };
+  await tell(
+    decision.pipeline,
+    'screenings.scored',
+    unavailable('d-1', 1, 1, match.reasons),
+    scored('d-1', 1, 2, match),
+    scored('d-1', 2, 1, { ...level('Severe', 95), ...match }),
+    scored('d-1', 3, 1),
+  );
+  await settled(decision);
+  const made = await decisions(decision, 'd-1');
+  expect(made.map(({ action, reason_codes, rule }) => `${action} ${reason_codes.join(' ')} ${rule}`)).toEqual([
+    'block LOCAL_SANCTIONS_MATCH sanctioned_exposure.deposit',
+    'block LOCAL_SANCTIONS_MATCH LEVEL_LOW sanctioned_exposure.deposit',
+    'block LOCAL_SANCTIONS_MATCH LEVEL_SEVERE sanctioned_exposure.deposit',
+    'allow LEVEL_LOW deposit.Low',
+  ]);
+});
+
+test('a re-screening that brings no level changes nothing; one that brings a level, no data or a local match does', async () => {
+  const decision = await start();
+  const without = (outcome: 'UNSUPPORTED' | 'INVALID' | 'NO_DATA' | 'UNAVAILABLE', reasons: string[] = []) => ({
+    outcome,
+    reasons,
+    score: null,
+    risk_level: null,
+  });
+  await tell(
+    decision.pipeline,
+    'screenings.scored',
+    scored('d-1'),
+    scored('d-1', 2, 1, without('UNSUPPORTED')),
+    scored('d-1', 3, 1, without('INVALID')),
+    scored('d-1', 4, 1, without('UNAVAILABLE', ['DEADLINE_PASSED'])),
+    scored('d-1', 5, 1, { risk_level: null }),
+    scored('d-1', 6, 1, without('UNAVAILABLE', ['LOCAL_SANCTIONS_MATCH'])),
+    scored('d-1', 6, 2, level('High', 75)),
+    scored('d-1', 7, 1, without('NO_DATA')),
+  );
+  await settled(decision);
+  expect(await brief(decision, 'd-1')).toEqual([
+    '1 allow LEVEL_LOW',
+    '2 block LOCAL_SANCTIONS_MATCH',
+    '3 review LEVEL_HIGH',
+    '4 review NO_DATA',
+  ]);
+});
+
 test('a person’s decision is never superseded by a result', async () => {
   const decision = await start();
   await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, level('High', 80)));

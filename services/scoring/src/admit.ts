@@ -1,6 +1,8 @@
 import type { Lane, ScreeningRequested } from '@weir/contracts';
 import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
+import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
+import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './outcome.ts';
 import { scoredEvent, scoredEventId } from './scored-event.ts';
 
@@ -13,17 +15,17 @@ export interface Admitted {
   readonly hits: number;
   readonly joined: number;
   readonly misses: number;
+  /** Requests whose counterparty a local sanctions list names. */
+  readonly listed: ReadonlyMap<ScreeningRequested, readonly Listing[]>;
 }
 
 /**
  * Takes requests in, in one transaction: what cannot be asked and what the cache answers has its result at once, the rest
- * waits for a lookup, its own or one that is under way.
+ * waits for a lookup, its own or one that is under way. That a local sanctions list names the counterparty is told at once, and the lookup is still wanted.
  */
 export async function admit(
-  pool: Pool,
-  outbox: Outbox,
+  { pool, outbox, lists, provider }: { pool: Pool; outbox: Outbox; lists: LocalLists; provider: string },
   requests: readonly ScreeningRequested[],
-  provider: string,
   now: number,
 ): Promise<Admitted> {
   const unique = [...new Map(requests.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
@@ -36,27 +38,30 @@ export async function admit(
     );
     const fresh: { request: ScreeningRequested; result: Result }[] = [];
     const open: ScreeningRequested[] = [];
+    const listed = await findListed(tx, lists, unique.filter(isNew), now);
     let hits = 0;
     for (const request of unique.filter(isNew)) {
       const hit = cached.get(flightKey(request));
       const result = faultResult(request, provider) ?? hit;
       if (result === undefined) open.push(request);
-      else {
-        if (result === hit) hits += 1;
-        fresh.push({ request, result });
-      }
+      else if (result === hit) hits += 1;
+      if (listed.has(request)) fresh.push({ request, result: withMatch(result, provider) });
+      else if (result !== undefined) fresh.push({ request, result });
     }
     const misses = await join(tx, open);
-    if (fresh.length > 0)
-      await markAnswered(
-        tx,
-        fresh.map(({ request }) => request),
-      );
+    await markTold(
+      tx,
+      fresh.map(({ request }) => request),
+      new Set(open),
+    );
     const events: NewEvent[] = fresh.map(({ request, result }) => scoredEvent(request, 1, result, now));
     const stored = await outbox.store(tx, events);
-    return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses };
+    return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
   });
 }
+
+/** Held by everybody who takes requests in, and alone by whoever notes that results have changed: no request is answered by what has just been struck out. */
+export const resultsLock = 7_305_141_986n;
 
 function flightKey(of: { chain: string; subject: string; direction: string }): string {
   return `${of.chain}\n${of.subject}\n${of.direction}`;
@@ -64,15 +69,19 @@ function flightKey(of: { chain: string; subject: string; direction: string }): s
 
 async function insertScreenings(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ key: string }>(
-    prepared(`INSERT INTO scoring.screenings (screening_id, attempt, request, state, deadline_at)
-     SELECT u.id, u.attempt, u.request, 'waiting', to_timestamp(u.deadline / 1000.0)
-     FROM unnest($1::uuid[], $2::int[], $3::jsonb[], $4::float8[]) AS u(id, attempt, request, deadline) ORDER BY 1, 2
+    prepared(`WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($6))
+     INSERT INTO scoring.screenings (screening_id, attempt, request, state, deadline_at)
+     SELECT u.id, u.attempt, u.request, u.state, to_timestamp(u.deadline / 1000.0)
+     FROM locked, unnest($1::uuid[], $2::int[], $3::jsonb[], $4::text[], $5::float8[]) AS u(id, attempt, request, state, deadline) ORDER BY 1, 2
      ON CONFLICT DO NOTHING RETURNING screening_id || '/' || attempt AS key`),
     [
       requests.map((r) => r.screening_id),
       requests.map((r) => r.attempt),
       requests.map((r) => JSON.stringify(r)),
+      // Nobody waits for a re-screening: it has no deadline at which it would be held.
+      requests.map((r) => (r.lane === 'rescreen' ? 'rescreen' : 'waiting')),
       requests.map((r) => r.deadline_at),
+      resultsLock,
     ],
   );
   return new Set(rows.map((row) => row.key));
@@ -100,11 +109,13 @@ async function findCached(tx: Queryable, requests: readonly ScreeningRequested[]
   return new Map(rows.map((row) => [flightKey(row), row.result]));
 }
 
-async function markAnswered(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<void> {
+/** Notes the first result of these requests. `open`: those that still wait for an answer. */
+async function markTold(tx: Queryable, requests: readonly ScreeningRequested[], open: ReadonlySet<ScreeningRequested>): Promise<void> {
+  if (requests.length === 0) return;
   await tx.query(
-    prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = 1 FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt)
+    prepared(`UPDATE scoring.screenings s SET state = u.state, sequence = 1 FROM unnest($1::uuid[], $2::int[], $3::text[]) AS u(id, attempt, state)
        WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
-    [requests.map((r) => r.screening_id), requests.map((r) => r.attempt)],
+    [requests.map((r) => r.screening_id), requests.map((r) => r.attempt), requests.map((r) => (open.has(r) ? 'held' : 'answered'))],
   );
 }
 

@@ -8,6 +8,8 @@ export interface ScoringSettings {
   upstreamPerDay: number;
   upstreamPollMs: number;
   maxResultAgeMs: number;
+  rescreenPollMs: number;
+  rescreenMaxAgeMs: number;
 }
 
 export const scoringSchema: Schema<ScoringSettings> = {
@@ -42,5 +44,17 @@ export const scoringSchema: Schema<ScoringSettings> = {
     format: 'positive-int',
     default: 86_400_000,
     env: 'WEIR_MAX_RESULT_AGE_MS',
+  },
+  rescreenPollMs: {
+    doc: 'How often the risk API is asked which scores have changed; costs no budget',
+    format: 'positive-int',
+    default: 2_000,
+    env: 'WEIR_RESCREEN_POLL_MS',
+  },
+  rescreenMaxAgeMs: {
+    doc: 'Transfers older than this are not screened again when a score changes; the risk API of Weir watches for 90 days',
+    format: 'positive-int',
+    default: 7_776_000_000,
+    env: 'WEIR_RESCREEN_MAX_AGE_MS',
   },
 };

@@ -123,10 +123,12 @@ export class Flights {
   /** A lookup of our own comes back when the session was lost meanwhile: it goes on under our new name. */
   #take(lookup: Lookup): void {
     const known = this.#mine.get(lookup.id);
-    if (known !== undefined) {
+    if (known?.round === lookup.round) {
       known.owner = lookup.owner;
       return;
     }
+    // Begun anew: what is under way is no answer any more, and what was not sent yet is sent once.
+    if (known !== undefined) this.#queues[known.lane] = this.#queues[known.lane].filter((queued) => queued !== known);
     this.#mine.set(lookup.id, lookup);
     if (lookup.taskId === null) {
       this.#queues[lookup.lane].push(lookup);
@@ -194,7 +196,7 @@ export class Flights {
         );
       })
       .finally(() => {
-        this.#mine.delete(lookup.id);
+        if (this.#mine.get(lookup.id) === lookup) this.#mine.delete(lookup.id);
         this.#flying.delete(landed);
       });
     this.#flying.add(landed);

@@ -3,7 +3,7 @@ import { systemClock } from '@weir/clock';
 import { eventId, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
-import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit';
+import { createLogger, type Metrics, type OpenPipeline, openPipeline } from '@weir/service-kit';
 import { vi } from 'vitest';
 import { type ScoringSettings, startScoring } from './index.ts';
 
@@ -12,12 +12,14 @@ export interface Harness {
   readonly pipeline: OpenPipeline;
   readonly databaseUrl: string;
   /** Starts a further replica, as another process would be. */
-  replica(settings?: Partial<ScoringSettings> & { redisUrl?: string }): Promise<{ stop(): Promise<void> }>;
+  replica(settings?: Partial<ScoringSettings> & { redisUrl?: string }): Promise<{ readonly metrics: Metrics; stop(): Promise<void> }>;
   request(requests: readonly ScreeningRequested[]): Promise<void>;
   /** Everything told so far, in the order of the log. */
   scored(): Promise<ScreeningScored[]>;
   /** Waits until `count` results were told. */
   untilScored(count: number, timeoutMs?: number): Promise<ScreeningScored[]>;
+  /** Waits until `count` results were told; questions that wait for their next turn are asked meanwhile. */
+  untilScoredInHaste(count: number): Promise<ScreeningScored[]>;
   close(): Promise<void>;
 }
 
@@ -49,6 +51,8 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
         upstreamPerDay: 1_000_000,
         upstreamPollMs: 50,
         maxResultAgeMs: 86_400_000,
+        rescreenPollMs: 100,
+        rescreenMaxAgeMs: 86_400_000,
         ...settings,
       });
       const stop = async (): Promise<void> => {
@@ -57,7 +61,7 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
         await own.close();
       };
       running.add(stop);
-      return { stop };
+      return { metrics: own.metrics, stop };
     },
     request: async (requests) => {
       await pipeline.log.publish(
@@ -78,6 +82,16 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
           return all;
         },
         { timeout: timeoutMs, interval: 50 },
+      ),
+    untilScoredInHaste: (count) =>
+      vi.waitFor(
+        async () => {
+          await pipeline.pool.query('UPDATE scoring.lookups SET next_at = now() WHERE owner IS NULL AND next_at > now()');
+          const all = await scored();
+          if (all.length < count) throw new Error(`${all.length} of ${count} results`);
+          return all;
+        },
+        { timeout: 40_000, interval: 200 },
       ),
     close: async () => {
       for (const stop of running) await stop();

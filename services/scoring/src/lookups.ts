@@ -1,7 +1,9 @@
 import type { Direction, Lane, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
 import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
+import type { LocalLists } from '@weir/sanctions';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
 import { laneNumber } from './admit.ts';
+import { findListed, withMatch } from './listed.ts';
 import { type Result, retryDelayMs, withoutLevel } from './outcome.ts';
 import { scoredEvent } from './scored-event.ts';
 
@@ -17,6 +19,8 @@ export interface Lookup {
   readonly tries: number;
   /** A task that a process before us created and did not see the end of. */
   readonly taskId: string | null;
+  /** Counts how often it was begun anew because its answer has changed: what was asked in an earlier round is no answer. */
+  readonly round: number;
   /** Our session as it is called in the row; another after a reconnect. */
   owner: string;
 }
@@ -48,12 +52,13 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
     lane: number;
     tries: number;
     task_id: string | null;
+    round: number;
   }>(
     prepared(`UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
        SELECT due.lookup_id FROM unnest($2::smallint[], $3::int[]) AS want(lane, room) CROSS JOIN LATERAL (
          SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now()
          ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
-     RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, tries, task_id`),
+     RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, tries, task_id, round`),
     [owner, laneOf.map((lane) => laneNumber[lane]), laneOf.map((lane) => Math.max(room[lane], 0))],
   );
   const claimed = rows.map((row) => ({
@@ -66,6 +71,7 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
     lane: laneOf[row.lane] ?? 'rescreen',
     tries: row.tries,
     taskId: row.task_id,
+    round: row.round,
     owner,
   }));
   return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
@@ -85,18 +91,20 @@ export async function freeAbandoned(pool: Pool, owner: string, held: readonly bi
 
 /** Remembers the task, so that a restart asks for it instead of creating another. */
 export async function saveTask(pool: Pool, lookup: Lookup, taskId: string): Promise<void> {
-  await pool.query(prepared('UPDATE scoring.lookups SET task_id = $3 WHERE lookup_id = $1 AND owner = $2'), [
+  await pool.query(prepared('UPDATE scoring.lookups SET task_id = $4 WHERE lookup_id = $1 AND owner = $2 AND round = $3'), [
     lookup.id,
     lookup.owner,
+    lookup.round,
     taskId,
   ]);
 }
 
 /** Notes what keeps a lookup from its answer; a hold at the deadline will say it. */
 export async function noteTrouble(pool: Pool, lookup: Lookup, trouble: ReasonCode): Promise<void> {
-  await pool.query(prepared('UPDATE scoring.lookups SET trouble = $3 WHERE lookup_id = $1 AND owner = $2'), [
+  await pool.query(prepared('UPDATE scoring.lookups SET trouble = $4 WHERE lookup_id = $1 AND owner = $2 AND round = $3'), [
     lookup.id,
     lookup.owner,
+    lookup.round,
     trouble,
   ]);
 }
@@ -120,7 +128,7 @@ export async function release(pool: Pool, lookup: Lookup, options: Release): Pro
        lane = CASE WHEN w.hoped_for THEN lane ELSE $8 END,
        next_at = now() + interval '1 millisecond' * CASE WHEN w.hoped_for THEN $5::float8 ELSE $6::float8 END
      FROM (SELECT EXISTS (SELECT FROM scoring.screenings WHERE lookup_id = $1 AND state = 'waiting') AS hoped_for) AS w
-     WHERE l.lookup_id = $1 AND l.owner = $2`),
+     WHERE l.lookup_id = $1 AND l.owner = $2 AND l.round = $9`),
     [
       lookup.id,
       lookup.owner,
@@ -130,8 +138,17 @@ export async function release(pool: Pool, lookup: Lookup, options: Release): Pro
       options.delayMs ?? retryDelayMs(tries, true),
       options.keepTask,
       laneNumber.rescreen,
+      lookup.round,
     ],
   );
+}
+
+/** What telling of results needs. */
+export interface Teller {
+  readonly pool: Pool;
+  readonly outbox: Outbox;
+  readonly lists: LocalLists;
+  readonly provider: string;
 }
 
 /** What one transaction tells at most: so many screenings, and so many bytes of evidence, of which each gets a copy. */
@@ -143,8 +160,7 @@ const tellBytes = 4_000_000;
  * steps: it comes back in `unfinished` until nobody is left.
  */
 export async function complete(
-  pool: Pool,
-  outbox: Outbox,
+  { pool, outbox, lists, provider }: Teller,
   finished: readonly Finished[],
   now: number,
 ): Promise<{ events: StoredEvent[]; told: Told[]; unfinished: Finished[] }> {
@@ -153,7 +169,8 @@ export async function complete(
   return transaction(pool, async (tx) => {
     const own = await lockOwn(tx, finished);
     const mine = finished.filter(({ lookup }) => own.has(lookup.id));
-    const [, told, open] = await Promise.all([keepResults(tx, mine), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
+    const [, waiting, open] = await Promise.all([keepResults(tx, mine), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
+    const told = await matched(tx, { lists, provider, now }, waiting);
     const events = await outbox.store(
       tx,
       told.map(({ request, sequence, result }) => scoredEvent(request, sequence, result, now)),
@@ -179,6 +196,21 @@ async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: num
     ],
   );
   return rows.map((row) => ({ request: row.request, result: resultOf.get(row.lookup_id) as Result, sequence: row.sequence }));
+}
+
+/** The match with a local list stands among the reasons of whatever is told, for as long as it is one. */
+async function matched<T extends Told>(
+  tx: Queryable,
+  { lists, provider, now }: { lists: LocalLists; provider: string; now: number },
+  told: readonly T[],
+): Promise<T[]> {
+  const listed = await findListed(
+    tx,
+    lists,
+    told.map(({ request }) => request),
+    now,
+  );
+  return told.map((one) => (listed.has(one.request) ? { ...one, result: withMatch(one.result, provider) } : one));
 }
 
 /** Closes lookups for which nobody waits any more, gives back those that must be asked with another coin, and returns the rest. */
@@ -211,9 +243,8 @@ async function closeAnswered(tx: Queryable, mine: readonly Finished[]): Promise<
 
 /** Holds up to `limit` screenings whose deadline has passed. `trouble` names what is known to be wrong now, per lane. */
 export async function expire(
-  pool: Pool,
-  outbox: Outbox,
-  options: { now: number; provider: string; limit: number; trouble(lane: Lane): ReasonCode | undefined },
+  { pool, outbox, lists, provider }: Teller,
+  options: { now: number; limit: number; trouble(lane: Lane): ReasonCode | undefined },
 ): Promise<{ events: StoredEvent[]; told: Told[] }> {
   return transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; trouble: ReasonCode | null }>(
@@ -224,11 +255,12 @@ export async function expire(
        RETURNING request, sequence, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`),
       [options.now, options.limit],
     );
-    const told = rows.map(({ request, sequence, trouble }) => {
+    const late = rows.map(({ request, sequence, trouble }) => {
       const why = trouble ?? options.trouble(request.lane);
       const reasons: ReasonCode[] = why === undefined ? ['DEADLINE_PASSED'] : [why, 'DEADLINE_PASSED'];
-      return { request, sequence, result: withoutLevel('UNAVAILABLE', reasons, options.provider) };
+      return { request, sequence, result: withoutLevel('UNAVAILABLE', reasons, provider) };
     });
+    const told = await matched(tx, { lists, provider, now: options.now }, late);
     const events = await outbox.store(
       tx,
       told.map(({ request, sequence, result }) => scoredEvent(request, sequence, result, options.now)),
@@ -240,9 +272,14 @@ export async function expire(
 /** Locks those that are still ours, in the order that everybody locks them in. */
 async function lockOwn(tx: Queryable, finished: readonly Finished[]): Promise<Set<bigint>> {
   const { rows } = await tx.query<{ lookup_id: bigint }>(
-    prepared(`SELECT l.lookup_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[]) AS u(id, owner) ON l.lookup_id = u.id AND l.owner = u.owner
+    prepared(`SELECT l.lookup_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
+       ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round
      ORDER BY l.chain, l.subject, l.direction FOR UPDATE OF l`),
-    [finished.map(({ lookup }) => String(lookup.id)), finished.map(({ lookup }) => lookup.owner)],
+    [
+      finished.map(({ lookup }) => String(lookup.id)),
+      finished.map(({ lookup }) => lookup.owner),
+      finished.map(({ lookup }) => lookup.round),
+    ],
   );
   return new Set(rows.map((row) => row.lookup_id));
 }

@@ -44,4 +44,42 @@ export const scoringMigrations: readonly Migration[] = [
         PRIMARY KEY (chain, subject, direction));
       CREATE INDEX results_good_until ON scoring.results (good_until);`,
   },
+  {
+    id: 'scoring/0002-rescreens',
+    sql: `
+      -- rescreen: a later attempt that waits for its answer; nobody hopes for it before a deadline.
+      ALTER TABLE scoring.screenings DROP CONSTRAINT screenings_state_check,
+        ADD CONSTRAINT screenings_state_check CHECK (state IN ('waiting', 'held', 'rescreen', 'answered')),
+        ADD COLUMN taken_at timestamptz NOT NULL DEFAULT now();
+      CREATE INDEX screenings_rescreen ON scoring.screenings (taken_at) WHERE state = 'rescreen';
+      -- The screenings of a subject, the newest last: 44 bytes each, and some 75 in a full index.
+      CREATE INDEX screenings_subject ON scoring.screenings
+        (hashtextextended((request ->> 'chain') || ' ' || (request ->> 'subject'), 0), ((request ->> 'requested_at')::int8), screening_id) WHERE attempt = 1;
+      -- How often it was begun anew because its answer has changed.
+      ALTER TABLE scoring.lookups ADD COLUMN round integer NOT NULL DEFAULT 0;
+      -- How far the changed scores of a risk API have been read, by a SHA-256 of our key.
+      CREATE TABLE scoring.feeds (
+        feed text PRIMARY KEY,
+        -- Null: not begun; the next look remembers where it ends.
+        cursor text,
+        -- Session of the process that reads it.
+        owner text,
+        -- The API has none.
+        is_absent boolean NOT NULL DEFAULT false,
+        -- When it was last read to its end, or begun.
+        caught_up_at timestamptz NOT NULL DEFAULT now());
+      -- Subjects whose score has changed and whose screenings are being asked for again, the newest first.
+      CREATE TABLE scoring.rescreens (
+        chain text NOT NULL,
+        subject text NOT NULL,
+        -- Empty: any.
+        direction text NOT NULL,
+        -- The last screening that was dealt with; null: none yet.
+        before_ms bigint,
+        before_id uuid,
+        -- Subjects take turns, or one with a million screenings would hold up the others.
+        worked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        PRIMARY KEY (chain, subject, direction));
+      CREATE INDEX rescreens_turn ON scoring.rescreens (worked_at);`,
+  },
 ];

@@ -2,11 +2,15 @@ import { screeningFault } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { openBudget, rateBudgetMigrations } from '@weir/rate-budget';
 import { RiskClient } from '@weir/risk-client';
+import { LocalLists } from '@weir/sanctions';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import { admit } from './admit.ts';
 import type { ScoringSettings } from './config.ts';
 import { Flights } from './flights.ts';
 import { complete, expire, noteTrouble, saveTask, type Told, trimResults } from './lookups.ts';
+import { feedName } from './rescreens/feed.ts';
+import { measureRescreens } from './rescreens/measure.ts';
+import { Rescreens } from './rescreens/rescreens.ts';
 import { scoringMigrations } from './schema.ts';
 
 const expireEveryMs = 500;
@@ -23,6 +27,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is away; its connection is opened again');
   const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name: provider, limits, clock, onError });
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring' });
+  const teller = { pool, outbox, lists: new LocalLists(), provider };
   const client = new RiskClient({
     baseUrl: settings.upstreamUrl,
     apiKey: settings.upstreamApiKey,
@@ -52,7 +57,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     },
     finish: async (finished) => {
       for (let open = finished; open.length > 0; ) {
-        const { events, told, unfinished } = await complete(pool, outbox, open, clock.now());
+        const { events, told, unfinished } = await complete(teller, open, clock.now());
         count(told);
         await publish(events);
         open = unfinished;
@@ -60,9 +65,30 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     },
   });
 
+  const feed = feedName(settings.upstreamApiKey);
+  const rescreens = new Rescreens({
+    pool,
+    outbox,
+    client,
+    clock,
+    logger,
+    feed,
+    pollMs: settings.rescreenPollMs,
+    maxAgeMs: settings.rescreenMaxAgeMs,
+    owner: () => pipeline.session.owner(),
+    asked: (requests) => {
+      for (const { kind } of requests) metrics.rescreens.inc({ kind });
+    },
+    publish,
+  });
+
+  // A rate sees the first one only of a series that was there before.
+  for (const kind of ['deposit', 'withdrawal'] as const) metrics.rescreens.inc({ kind }, 0);
+
   const stop = new AbortController();
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
   flights.start();
+  rescreens.start();
   const background = Promise.all([every(expireEveryMs, expireDue), every(trimEveryMs, () => trimResults(pool))]);
   const subscription = await subscribeStage(pipeline, {
     group: 'scoring',
@@ -70,12 +96,15 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     fault: screeningFault,
     handle: async (events) => {
       const admitted = await admit(
-        pool,
-        outbox,
+        teller,
         events.map((event) => event.data),
-        provider,
         clock.now(),
       );
+      for (const [{ screening_id }, listings] of admitted.listed)
+        logger.info(
+          { screening_id, sources: [...new Set(listings.map(({ source }) => source))] },
+          'a local sanctions list names its counterparty',
+        );
       metrics.singleFlight.inc({ result: 'hit' }, admitted.hits);
       metrics.singleFlight.inc({ result: 'joined' }, admitted.joined);
       metrics.singleFlight.inc({ result: 'miss' }, admitted.misses);
@@ -84,6 +113,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       await outbox.publish(admitted.events);
     },
   });
+  metrics.onScrape(() => measureRescreens(pool, metrics, feed));
   metrics.onScrape(async () => {
     const left = await budget.remaining();
     for (const [lane, value] of Object.entries(left.day)) metrics.budgetRemaining.set({ window: 'day', lane }, value);
@@ -99,6 +129,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       await subscription.stop();
       stop.abort();
       await background;
+      await rescreens.stop();
       await flights.stop();
       await budget.close();
       await outbox.stop();
@@ -107,9 +138,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
 
   async function expireDue(): Promise<void> {
     for (let found = expireAtOnce; found === expireAtOnce; ) {
-      const { events, told } = await expire(pool, outbox, {
+      const { events, told } = await expire(teller, {
         now: clock.now(),
-        provider,
         limit: expireAtOnce,
         trouble: (lane) => flights.trouble(lane),
       });

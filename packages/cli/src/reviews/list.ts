@@ -59,6 +59,7 @@ function line({
   due_at,
   resolution,
   late_result,
+  turned_bad: isTurnedBad,
 }: ReviewView): string {
   const value = transfer.usd_value === null ? 'value unknown' : `${transfer.usd_value} USD`;
   const parts = [
@@ -72,6 +73,7 @@ function line({
   if (state === 'open' && resolution?.state === 'overtaken') parts.push('overtaken');
   if (assignee !== null) parts.push(`assigned to ${plain(assignee)}`);
   if (due_at !== null) parts.push(overdue ? `overdue since ${due_at}` : `due ${due_at}`);
+  if (isTurnedBad) parts.push('turned bad');
   if (late_result) parts.push('late result');
   return parts.join('  ');
 }

@@ -60,14 +60,14 @@ export class Desk {
     this.#onUnpublished = options.onUnpublished;
   }
 
-  /** Resolves what is held (`allow`, `block`), or holds again what is not (`review`), which one person may. */
+  /** Resolves what is held or has turned bad (`allow`, `block`), or holds again what is not (`review`), which one person may. */
   resolve(asked: Resolving): Promise<Outcome> {
     return this.#publishAfter(async (tx, events) => {
       const standing = await lockStanding(tx, asked.screeningId);
       const before = await listResolutions(tx, asked.screeningId, 1);
       const refused = this.#refuse(asked, standing, before[0]);
       if (refused !== undefined || standing === undefined) return refused ?? { code: 'NOT_FOUND' };
-      const needsSecond = asked.action !== 'review' && needsApproval(standing, this.#singleBelowUsd);
+      const needsSecond = asked.action !== 'review' && needsApproval(standing, asked.action, this.#singleBelowUsd);
       const resolution = await store(tx, asked, { standing, needsSecond, previous: before[0], now: this.#clock.now() });
       if (!needsSecond) events.push(...(await this.#outbox.store(tx, [toEvent(resolution, standing)])));
       return { resolution_id: resolution.resolution_id, state: stateOf(resolution, standing) };
@@ -113,7 +113,7 @@ export class Desk {
       return { code: 'RESOLUTION_STANDS', resolution: last, state: stateOf(last, standing) };
     }
     if (asked.action === 'review') return standing.action === 'review' ? { code: 'ALREADY_HELD' } : undefined;
-    return standing.action === 'review' ? undefined : { code: 'NOT_HELD' };
+    return standing.action === 'review' || standing.turned_bad ? undefined : { code: 'NOT_HELD' };
   }
 }
 

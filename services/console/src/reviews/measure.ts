@@ -1,5 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import type { Metrics } from '@weir/service-kit';
+import { isForPeople } from './standing.ts';
 
 interface Row extends Record<string, unknown> {
   kind: string;
@@ -9,15 +10,16 @@ interface Row extends Record<string, unknown> {
   overdue: number;
 }
 
-/** What is held, by where its review stands: counts, how long the oldest has stood there, and what is past its due time. */
+/** What is held or has turned bad, by where its review stands: counts, how long the oldest has stood there, and what is past its due time. */
 export async function measureReviews(db: Queryable, metrics: Metrics, now: number): Promise<void> {
   const { rows } = await db.query<Row>(
     `WITH held AS (
        SELECT s.kind, r.due_at, CASE WHEN p.resolution_id IS NULL THEN 'open' WHEN p.answer IS NULL THEN 'pending_approval' ELSE 'approved' END AS state,
-         COALESCE(p.answered_at, p.resolved_at, (s.decisions -> s.revision::text ->> 'decided_at')::timestamptz) AS since
+         COALESCE(p.answered_at, p.resolved_at,
+           (CASE s.action WHEN 'allow' THEN s.result ->> 'scored_at' ELSE s.decisions -> s.revision::text ->> 'decided_at' END)::timestamptz) AS since
        FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
        LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'
-       WHERE s.action = 'review')
+       WHERE ${isForPeople})
      SELECT k.kind, t.state, count(h.kind)::int AS count, min(h.since) AS since, (count(*) FILTER (WHERE h.due_at < $1))::int AS overdue
      FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind) CROSS JOIN (VALUES ('open'), ('pending_approval'), ('approved')) AS t(state)
      LEFT JOIN held h ON h.kind = k.kind AND h.state = t.state GROUP BY 1, 2`,

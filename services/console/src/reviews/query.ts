@@ -1,6 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import type { Position } from '../query.ts';
-import { latestResolutions, listResolutions } from './standing.ts';
+import { isForPeople, latestResolutions, listResolutions, turnedBad } from './standing.ts';
 import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDecisions, toResolution, toReview } from './view.ts';
 
 /** What is shown of one review at most, the latest of each. */
@@ -8,7 +8,7 @@ const shownResolutions = 100;
 const shownNotes = 200;
 
 export interface ReviewFilter {
-  /** Undefined: what is held, whatever its state; with `late`, what is resolved. */
+  /** Undefined: what is held or has turned bad, whatever its state; with `late`, what people decided. */
   readonly state?: 'open' | 'pending_approval' | 'approved' | 'resolved';
   readonly kind?: string;
   /** `none`: nobody. */
@@ -19,7 +19,7 @@ export interface ReviewFilter {
   readonly late?: boolean;
 }
 
-const columns = 's.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, r.assignee, r.due_at';
+const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${turnedBad} AS turned_bad, r.assignee, r.due_at`;
 /** The words of the index `screenings_resolved`. */
 const isResolved = "s.action <> 'review' AND s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL";
 /** A result that people did not decide on: it came later, or says something else than decision knew. */
@@ -28,20 +28,20 @@ const isLate = `s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL 
    (s.result ->> 'outcome', s.result ->> 'score', s.result ->> 'risk_level') IS DISTINCT FROM
    (s.decisions -> s.revision::text ->> 'outcome', s.decisions -> s.revision::text ->> 'score', s.decisions -> s.revision::text ->> 'risk_level'))`;
 const byState = {
-  open: "s.action = 'review' AND p.resolution_id IS NULL",
-  pending_approval: "s.action = 'review' AND p.resolution_id IS NOT NULL AND p.answer IS NULL",
-  approved: "s.action = 'review' AND p.answer = 'approved'",
-  resolved: isResolved,
+  open: `${isForPeople} AND p.resolution_id IS NULL`,
+  pending_approval: `${isForPeople} AND p.resolution_id IS NOT NULL AND p.answer IS NULL`,
+  approved: `${isForPeople} AND p.answer = 'approved'`,
+  resolved: `${isResolved} AND NOT ${turnedBad}`,
 } as const;
 
 /** Up to `limit` reviews, the oldest first, and where the next page starts; undefined at the end. */
 export async function listReviews(
   db: Queryable,
-  { late, state = late ? 'resolved' : undefined, kind, assignee, dueBefore }: ReviewFilter,
+  { late, state, kind, assignee, dueBefore }: ReviewFilter,
   { limit, after, now }: { limit: number; after: Position | undefined; now: number },
 ): Promise<{ items: ReviewView[]; next: Position | undefined }> {
   const values: unknown[] = [];
-  const conditions: string[] = [state === undefined ? "s.action = 'review'" : byState[state]];
+  const conditions: string[] = [state === undefined ? (late ? isResolved : isForPeople) : byState[state]];
   if (late) conditions.push(isLate);
   if (kind !== undefined) conditions.push(`s.kind = $${values.push(kind)}`);
   if (assignee !== undefined) conditions.push(assignee === 'none' ? 'r.assignee IS NULL' : `r.assignee = $${values.push(assignee)}`);

@@ -49,4 +49,21 @@ export const reviewMigrations: readonly Migration[] = [
       CREATE INDEX screenings_resolved ON console.screenings (requested_at, screening_id)
         WHERE action <> 'review' AND decisions -> revision::text ->> 'resolution_id' IS NOT NULL;`,
   },
+  {
+    id: 'console/0003-turned-bad',
+    sql: `
+      -- What was allowed and is not any more, though nobody has said so but a machine; and what people have allowed, where a later result is worse than what
+      -- they knew: High or Severe, or on a local sanctions list. Times are texts of one form (RFC 3339, UTC).
+      CREATE FUNCTION console.turned_bad(action text, revision integer, decisions jsonb, result jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN coalesce(CASE action
+          WHEN 'allow' THEN decisions -> revision::text ->> 'resolution_id' IS NOT NULL
+            AND result ->> 'scored_at' > decisions -> revision::text ->> 'decided_at'
+            AND (coalesce(result -> 'reasons' ? 'LOCAL_SANCTIONS_MATCH', false)
+              OR result ->> 'risk_level' = 'Severe' AND decisions -> revision::text ->> 'risk_level' IS DISTINCT FROM 'Severe'
+              OR result ->> 'risk_level' = 'High' AND coalesce(decisions -> revision::text ->> 'risk_level', '') NOT IN ('High', 'Severe'))
+          ELSE decisions -> revision::text ->> 'resolution_id' IS NULL AND jsonb_path_exists(decisions, '$.*.action ? (@ == "allow")') END, false);
+      -- All that people have to look at.
+      CREATE INDEX screenings_for_people ON console.screenings (requested_at, screening_id)
+        WHERE action = 'review' OR console.turned_bad(action, revision, decisions, result);`,
+  },
 ];

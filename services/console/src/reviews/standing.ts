@@ -11,7 +11,14 @@ export interface Standing extends Record<string, unknown> {
   readonly request: Request;
   readonly result: ResultView | null;
   readonly decisions: Readonly<Record<string, Decision>>;
+  /** It was allowed, and a later result says that it should not be: somebody must look, though it is not held. */
+  readonly turned_bad: boolean;
 }
+
+/** In SQL, of a screening `s`; the words of the index `screenings_for_people`. */
+export const turnedBad = 'console.turned_bad(s.action, s.revision, s.decisions, s.result)';
+/** What waits for people, resolved or not. */
+export const isForPeople = `(s.action = 'review' OR ${turnedBad})`;
 
 /** A resolution as it is stored. */
 export interface Resolution extends Record<string, unknown> {
@@ -47,7 +54,8 @@ export function stateOf(resolution: Resolution, { decisions, revision }: Pick<St
 /** Takes the screening's row until the transaction ends: whoever resolves, approves or projects comes one after the other. */
 export async function lockStanding(tx: Queryable, screeningId: string): Promise<Standing | undefined> {
   const { rows } = await tx.query<Standing>(
-    'SELECT screening_id, revision, action, request, result, decisions FROM console.screenings WHERE screening_id = $1 FOR UPDATE',
+    `SELECT s.screening_id, s.revision, s.action, s.request, s.result, s.decisions, ${turnedBad} AS turned_bad
+     FROM console.screenings s WHERE s.screening_id = $1 FOR UPDATE`,
     [screeningId],
   );
   return rows[0];

@@ -3,7 +3,7 @@ import { shown } from '../query.ts';
 import type { DecisionView, ResultView, ScreeningView } from '../view.ts';
 import { type Resolution, type ResolutionState, type Standing, stateOf } from './standing.ts';
 
-/** `open`: somebody must resolve it; `pending_approval`: somebody else must approve; `approved`: on its way; `resolved`: people decided; `not_held`: the policy did. */
+/** `open`: somebody must resolve it, for it is held or has turned bad; `pending_approval`: somebody else must approve; `approved`: on its way; `resolved`: people decided; `not_held`: the policy did. */
 type ReviewState = 'open' | 'pending_approval' | 'approved' | 'resolved' | 'not_held';
 
 /** Who did something: role and token id, and the name that was given to the token. */
@@ -43,6 +43,8 @@ export interface ReviewView {
   readonly result: ResultView | null;
   /** People decided, and a result came afterwards or says something else than was known then. It changes nothing by itself. */
   readonly late_result: boolean;
+  /** It was allowed, and a later result says otherwise; it is blocked or held by now, or still allowed where people had allowed it. */
+  readonly turned_bad: boolean;
   readonly requested_at: string;
   /** Since when it is held without a break; null when it is not. */
   readonly held_since: string | null;
@@ -89,19 +91,25 @@ export function toReview(row: ReviewRow, last: Resolution | undefined, now: numb
     subject: request.subject,
     result,
     late_result: isLate(result, latest),
+    turned_bad: row.turned_bad,
     requested_at: row.requested_at.toISOString(),
     held_since: since,
     held_seconds: since === null ? null : Math.max(Math.floor((now - Date.parse(since)) / 1_000), 0),
     assignee: row.assignee,
     due_at: row.due_at?.toISOString() ?? null,
-    overdue: action === 'review' && row.due_at !== null && row.due_at.getTime() < now,
+    overdue: isWaiting(row) && row.due_at !== null && row.due_at.getTime() < now,
     resolution: last === undefined ? null : toResolution(last, row),
   };
 }
 
-function reviewState({ action, revision }: ReviewRow, latest: Decision | undefined, last: Resolution | undefined): ReviewState {
-  if (action !== 'review') return latest?.resolution_id == null ? 'not_held' : 'resolved';
-  if (last === undefined || last.revision !== revision || last.answer === 'rejected') return 'open';
+/** In SQL: `isForPeople`. */
+function isWaiting({ action, turned_bad: isTurnedBad }: ReviewRow): boolean {
+  return action === 'review' || isTurnedBad;
+}
+
+function reviewState(row: ReviewRow, latest: Decision | undefined, last: Resolution | undefined): ReviewState {
+  if (!isWaiting(row)) return latest?.resolution_id == null ? 'not_held' : 'resolved';
+  if (last === undefined || last.revision !== row.revision || last.answer === 'rejected') return 'open';
   return last.answer === null ? 'pending_approval' : 'approved';
 }
 

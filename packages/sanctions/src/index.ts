@@ -1,0 +1,1 @@
+export { type AddressOf, type Listing, LocalLists } from './local-lists.ts';

@@ -1,0 +1,91 @@
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { LocalLists } from './index.ts';
+import { createLabels, putLabel, type TestLabel } from './testing.ts';
+
+let db: TestDatabase;
+beforeEach(async () => {
+  db = await createTestDatabase();
+});
+afterEach(() => db.drop());
+
+const now = Date.UTC(2026, 5, 1);
+const day = 86_400_000;
+const evm = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
+const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+const ethereum = (address: string) => ({ chain: 'ethereum', address });
+
+/** Whether each is listed. */
+async function listed(...asked: readonly { chain: string; address: string }[]): Promise<boolean[]> {
+  return (await new LocalLists().find(db.pool, asked, now)).map((listings) => listings.length > 0);
+}
+
+test('where nothing was ever imported nothing is listed, and what is imported later is seen at once', async () => {
+  const lists = new LocalLists();
+  expect(await lists.find(db.pool, [ethereum(evm)], now)).toEqual([[]]);
+  await createLabels(db.pool);
+  await putLabel(db.pool, { address: evm });
+  expect(await lists.find(db.pool, [ethereum(evm)], now)).toEqual([[{ name: 'Somebody', source: 'a list' }]]);
+});
+
+test('that the lists cannot be read is a failure, not an answer', async () => {
+  await createLabels(db.pool);
+  const lists = new LocalLists();
+  expect(await lists.find(db.pool, [ethereum(evm)], now)).toEqual([[]]);
+  await db.pool.query('DROP SCHEMA chain CASCADE');
+  await expect(lists.find(db.pool, [ethereum(evm)], now)).rejects.toMatchObject({ code: '42P01' });
+});
+
+test('addresses are found in the order asked, by each list that names them, in any case that is the same address, and on no other chain', async () => {
+  await createLabels(db.pool);
+  await putLabel(db.pool, { address: evm });
+  await putLabel(db.pool, { address: evm, source: 'b list', category: 'sanctions' });
+  await putLabel(db.pool, { chain: 'tron', address: tron });
+  const found = await new LocalLists().find(
+    db.pool,
+    [
+      ethereum(`0x${'1'.repeat(40)}`),
+      ethereum('0x098B716B8Aaf21512996dC57EB0615e2383E2f96'),
+      // No checksum of anything, and yet the same 20 bytes.
+      ethereum('0x098b716B8Aaf21512996dC57EB0615e2383E2f96'),
+      { chain: 'tron', address: tron },
+      { chain: 'tron', address: tron.toLowerCase() },
+      { chain: 'base', address: evm },
+      { chain: 'nowhere', address: evm },
+      { chain: '', address: '' },
+    ],
+    now,
+  );
+  expect(found.map((listings) => listings.map(({ source }) => source))).toEqual([
+    [],
+    ['a list', 'b list'],
+    ['a list', 'b list'],
+    ['a list'],
+    [],
+    [],
+    [],
+    [],
+  ]);
+});
+
+test.each<[string, Partial<TestLabel>, boolean]>([
+  ['an alias of the category', { category: 'Sanctions' }, true],
+  ['another category', { category: 'terrorism' }, false],
+  ['an unknown category', { category: 'sanctioned?' }, false],
+  ['half sure', { confidence: 0.5 }, true],
+  ['a suspicion', { confidence: 0.49 }, false],
+  ['valid from now', { validFrom: new Date(now) }, true],
+  ['valid from later', { validFrom: new Date(now + 1) }, false],
+  ['valid until later', { validFrom: new Date(now - day), validTo: new Date(now + 1) }, true],
+  ['valid until now', { validTo: new Date(now) }, false],
+])('%s', async (_, label, is) => {
+  await createLabels(db.pool);
+  await putLabel(db.pool, { address: evm, ...label });
+  expect(await listed(ethereum(evm))).toEqual([is]);
+});
+
+test('the zero address is nobody', async () => {
+  await createLabels(db.pool);
+  await putLabel(db.pool, { address: `0x${'0'.repeat(40)}` });
+  expect(await listed(ethereum(`0x${'0'.repeat(40)}`))).toEqual([false]);
+});

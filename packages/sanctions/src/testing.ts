@@ -1,0 +1,37 @@
+import type { Queryable } from '@weir/postgres';
+
+/** The table that the risk service's first import makes, as far as it is read here. */
+export async function createLabels(db: Queryable): Promise<void> {
+  await db.query(`CREATE SCHEMA chain; CREATE TABLE chain.labels (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL, valid_from timestamptz, valid_to timestamptz, confidence double precision NOT NULL,
+    UNIQUE NULLS NOT DISTINCT (chain, address, source, category, name, valid_from))`);
+}
+
+export interface TestLabel {
+  readonly chain?: string;
+  readonly address: string;
+  readonly category?: string;
+  readonly source?: string;
+  readonly validFrom?: Date | null;
+  readonly validTo?: Date | null;
+  readonly confidence?: number;
+}
+
+/** A sanctions listing on Ethereum, still valid, unless told otherwise. Given again it takes the place of the one before. */
+export async function putLabel(db: Queryable, label: TestLabel): Promise<void> {
+  const {
+    chain = 'ethereum',
+    address,
+    category = 'sanctioned',
+    source = 'a list',
+    validFrom = null,
+    validTo = null,
+    confidence = 1,
+  } = label;
+  await db.query(
+    `INSERT INTO chain.labels (chain, address, name, category, source, valid_from, valid_to, confidence) VALUES ($1, $2, 'Somebody', $3, $4, $5, $6, $7)
+     ON CONFLICT (chain, address, source, category, name, valid_from) DO UPDATE SET valid_to = excluded.valid_to, confidence = excluded.confidence`,
+    [chain, address, category, source, validFrom, validTo, confidence],
+  );
+}

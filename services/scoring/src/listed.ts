@@ -1,0 +1,37 @@
+import type { ScreeningRequested } from '@weir/contracts';
+import type { Queryable } from '@weir/postgres';
+import type { AddressOf, Listing, LocalLists } from '@weir/sanctions';
+import { type Result, withoutLevel } from './outcome.ts';
+
+/** Of these requests, those whose counterparty a local sanctions list names at that moment (Unix ms), and what names it. Rejects when that cannot be known. */
+export async function findListed<R extends ScreeningRequested>(
+  tx: Queryable,
+  lists: LocalLists,
+  requests: readonly R[],
+  now: number,
+): Promise<Map<R, readonly Listing[]>> {
+  const asked = requests.flatMap((request) => counterpartiesOf(request).map((of) => ({ request, of })));
+  const found = await lists.find(
+    tx,
+    asked.map(({ of }) => of),
+    now,
+  );
+  const listed = new Map<R, readonly Listing[]>();
+  for (const [n, { request }] of asked.entries()) {
+    const listings = [...(listed.get(request) ?? []), ...(found[n] ?? [])];
+    if (listings.length > 0) listed.set(request, listings);
+  }
+  return listed;
+}
+
+/** Whom the exchange deals with. Its own address, which a deposit goes to, is never asked about. */
+function counterpartiesOf({ kind, chain, subject_type, subject, transfer }: ScreeningRequested): AddressOf[] {
+  const known = kind === 'withdrawal' ? [transfer.to_address] : [transfer.from_address, subject_type === 'address' ? subject : null];
+  return [...new Set(known)].flatMap((address) => (address === null || address === '' ? [] : [{ chain, address }]));
+}
+
+/** A result to which the match belongs, for as long as the counterparty is listed; `undefined`: there is none yet. */
+export function withMatch(result: Result | undefined, provider: string): Result {
+  if (result === undefined) return withoutLevel('UNAVAILABLE', 'LOCAL_SANCTIONS_MATCH', provider);
+  return { ...result, reasons: ['LOCAL_SANCTIONS_MATCH', ...result.reasons] };
+}

@@ -1,0 +1,110 @@
+import { eventId, type ScreeningRequested } from '@weir/contracts';
+import { prepared, type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
+
+/** Changed subjects dealt with in one transaction, and screenings of each: a few hundred events at most. */
+const subjectsAtOnce = 10;
+const screeningsEach = 50;
+
+interface Row extends Record<string, unknown> {
+  chain: string;
+  subject: string;
+  direction: string;
+  /** Null: there is none, or none any more. */
+  screening_id: string | null;
+  requested_ms: bigint;
+  request: ScreeningRequested;
+  latest_attempt: number;
+  is_answered: boolean;
+}
+
+/** What one step did. */
+export interface AskedAgain {
+  /** To be published. */
+  readonly events: readonly StoredEvent[];
+  readonly requests: readonly ScreeningRequested[];
+  /** Nothing is left to be asked for again. */
+  readonly isDone: boolean;
+}
+
+/**
+ * Asks for the screenings of changed subjects again, a bounded number, the newest first: each answered one gets its next attempt. One that still waits for its
+ * answer needs none, for its question begins anew. Screenings requested before `sinceMs` (Unix ms) are left alone. How far it came is stored with the events.
+ */
+export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { now: number; sinceMs: number }): Promise<AskedAgain> {
+  return transaction(pool, async (tx) => {
+    const rows = await readNext(tx, sinceMs);
+    if (rows.length === 0) return { events: [], requests: [], isDone: true };
+    const requests = rows
+      .filter(({ screening_id, is_answered, request }) => screening_id !== null && is_answered && request.fault === null)
+      .map(({ request, latest_attempt }): ScreeningRequested => ({ ...request, attempt: latest_attempt + 1, lane: 'rescreen' }));
+    const unique = [...new Map(requests.map((request) => [request.screening_id, request])).values()];
+    const events = await outbox.store(
+      tx,
+      unique.map((request) => requestedEvent(request, now)),
+    );
+    await moveOn(tx, rows);
+    return { events, requests: unique, isDone: false };
+  });
+}
+
+/** The request is that of the first attempt, times and all: nothing about the transfer has changed, and the same again is the same. */
+function requestedEvent(request: ScreeningRequested, now: number): NewEvent<'screenings.requested'> {
+  return {
+    topic: 'screenings.requested',
+    id: eventId('screenings.requested', request.screening_id, request.attempt),
+    key: request.transfer.source_id,
+    screeningId: request.screening_id,
+    time: now,
+    data: request,
+  };
+}
+
+/** A subject without a screening, or without a further one, gives one row that has none. */
+async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
+  // The planner takes a subject for one of few screenings, which it would fetch and sort; the index has them in order, and of a million only a page is read.
+  await tx.query(prepared(`SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`));
+  const { rows } = await tx.query<Row>(
+    prepared(`SELECT r.chain, r.subject, r.direction, s.screening_id, s.requested_ms, s.request, latest.attempt AS latest_attempt, latest.is_answered
+     FROM (SELECT chain, subject, direction, before_ms, before_id FROM scoring.rescreens ORDER BY worked_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
+     LEFT JOIN LATERAL (
+       SELECT f.screening_id, (f.request ->> 'requested_at')::int8 AS requested_ms, f.request FROM scoring.screenings f
+       WHERE f.attempt = 1 AND hashtextextended((f.request ->> 'chain') || ' ' || (f.request ->> 'subject'), 0) = hashtextextended(r.chain || ' ' || r.subject, 0)
+         AND (f.request ->> 'requested_at')::int8 >= $1
+         AND ((f.request ->> 'requested_at')::int8, f.screening_id)
+           < (coalesce(r.before_ms, 9223372036854775807), coalesce(r.before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+         AND f.request ->> 'chain' = r.chain AND f.request ->> 'subject' = r.subject AND (r.direction = '' OR f.request ->> 'direction' = r.direction)
+       ORDER BY (f.request ->> 'requested_at')::int8 DESC, f.screening_id DESC LIMIT $3) s ON true
+     LEFT JOIN LATERAL (
+       SELECT a.attempt, a.state = 'answered' AS is_answered FROM scoring.screenings a
+       WHERE a.screening_id = s.screening_id ORDER BY a.attempt DESC LIMIT 1) latest ON true
+     ORDER BY s.requested_ms DESC, s.screening_id DESC`),
+    [sinceMs, subjectsAtOnce, screeningsEach],
+  );
+  return rows;
+}
+
+/** Who had a full page goes behind the others, and the rest are done. */
+async function moveOn(tx: Queryable, rows: readonly Row[]): Promise<void> {
+  const bySubject = Map.groupBy(rows, ({ chain, subject, direction }) => `${chain}\n${subject}\n${direction}`);
+  const [full, done]: [Row[], Row[]] = [[], []];
+  for (const page of bySubject.values()) {
+    const last = page.at(-1);
+    if (last !== undefined) (page.length === screeningsEach ? full : done).push(last);
+  }
+  await tx.query(
+    prepared(`UPDATE scoring.rescreens r SET before_ms = u.ms, before_id = u.id, worked_at = clock_timestamp()
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::int8[], $5::uuid[]) AS u(chain, subject, direction, ms, id)
+     WHERE r.chain = u.chain AND r.subject = u.subject AND r.direction = u.direction`),
+    [...keysOf(full), full.map(({ requested_ms }) => String(requested_ms)), full.map(({ screening_id }) => screening_id)],
+  );
+  await tx.query(
+    prepared(`DELETE FROM scoring.rescreens r USING unnest($1::text[], $2::text[], $3::text[]) AS u(chain, subject, direction)
+     WHERE r.chain = u.chain AND r.subject = u.subject AND r.direction = u.direction`),
+    keysOf(done),
+  );
+}
+
+function keysOf(rows: readonly Row[]): string[][] {
+  return [rows.map(({ chain }) => chain), rows.map(({ subject }) => subject), rows.map(({ direction }) => direction)];
+}
