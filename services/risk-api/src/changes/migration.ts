@@ -77,8 +77,8 @@ export const changesMigration: Migration = {
         VALUES (of_chain, of_kind, of_subject, of_direction, new_id, at_time, at_time);
       run_id := new_id; run_state := 'running'; started := true;
     END $$;
-    DROP FUNCTION risk.admit_scored(bytea, text, text, text, text, text, timestamptz);
-    -- The key, its limits, who asks, and the newest score since then, in one round trip; the latter two only where the call may go on.
+    -- The key, its limits, who asks, and the newest score since then, in one round trip; the latter two only where the call may go on. The function of
+    -- seven arguments stays for replicas of the version before.
     CREATE FUNCTION risk.admit_scored(wanted bytea, wanted_surface text, of_chain text, of_kind text, of_subject text, of_direction text,
       since timestamptz, at_time timestamptz, noted_since timestamptz,
       OUT verdict text, OUT retry_after integer, OUT run_result jsonb, OUT run_scanned_at timestamptz)
