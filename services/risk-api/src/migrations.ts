@@ -1,5 +1,5 @@
 import type { Migration } from '@weir/postgres';
-import { changesMigration } from './changes/migration.ts';
+import { changesMigration, labelMomentsMigration } from './changes/migration.ts';
 import { operationsMigration } from './migrations-ops.ts';
 import { paymentsMigration } from './pay/migration.ts';
 import { reportKeysMigration } from './report/migration.ts';
@@ -198,4 +198,5 @@ export const riskApiMigrations: readonly Migration[] = [
   reportKeysMigration,
   paymentsMigration,
   changesMigration,
+  labelMomentsMigration,
 ];

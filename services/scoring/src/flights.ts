@@ -5,7 +5,7 @@ import { PacedSender, type RateBudget } from '@weir/rate-budget';
 import type { Logger } from '@weir/service-kit';
 import { Breaker } from './breaker.ts';
 import { create, type FlightDeps, follow, type Landing } from './flight.ts';
-import { claim, type Finished, freeAbandoned, type Lookup, release } from './lookups.ts';
+import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, release } from './lookups.ts';
 import { Wakeup } from './wakeup.ts';
 
 const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
@@ -107,6 +107,7 @@ export class Flights {
     const seen = this.#claimable.count;
     if (clock.monotonic() >= this.#freeAt) {
       await freeAbandoned(pool, this.#o.owner(), [...this.#mine.keys()]);
+      await this.#sortQueues();
       this.#freeAt = clock.monotonic() + lookEveryMs;
     }
     const room = (lane: Lane): number => this.#queueBound - this.#queues[lane].length;
@@ -118,6 +119,27 @@ export class Flights {
     for (const lookup of claimed) this.#take(lookup);
     this.#hungry = lanes.some((lane) => room(lane) === 0);
     await this.#claimable.wait(seen, lookEveryMs, this.#stop.signal);
+  }
+
+  /** What waits here to be sent goes into the lane of whoever more urgent has joined it, for its own may be spent. What is not ours any more is not sent. */
+  async #sortQueues(): Promise<void> {
+    const queued = lanes.flatMap((lane) => this.#queues[lane]);
+    if (queued.length === 0) return;
+    const present = await lanesOf(this.#o.pool, queued);
+    for (const lookup of queued) {
+      const lane = present.get(lookup.id);
+      const at = this.#queues[lookup.lane].indexOf(lookup);
+      // Sent meanwhile, or where it belongs.
+      if (at === -1 || lane === lookup.lane) continue;
+      this.#queues[lookup.lane].splice(at, 1);
+      if (lane === undefined) {
+        if (this.#mine.get(lookup.id) === lookup) this.#mine.delete(lookup.id);
+        continue;
+      }
+      lookup.lane = lane;
+      this.#queues[lane].push(lookup);
+      this.#sendable.wake();
+    }
   }
 
   /** A lookup of our own comes back when the session was lost meanwhile: it goes on under our new name. */

@@ -15,7 +15,8 @@ export interface Lookup {
   readonly subjectType: SubjectType;
   readonly direction: Direction;
   readonly coin: string;
-  readonly lane: Lane;
+  /** In which it is sent; a more urgent one once somebody more urgent waits for it. */
+  lane: Lane;
   readonly tries: number;
   /** A task that a process before us created and did not see the end of. */
   readonly taskId: string | null;
@@ -87,6 +88,16 @@ export async function freeAbandoned(pool: Pool, owner: string, held: readonly bi
        ORDER BY chain, subject, direction FOR UPDATE SKIP LOCKED)`),
     [owner, held.map(String)],
   );
+}
+
+/** The lanes that these lookups belong in by now; without those that are somebody else's, or were begun anew. */
+export async function lanesOf(pool: Pool, lookups: readonly Lookup[]): Promise<Map<bigint, Lane>> {
+  const { rows } = await pool.query<{ lookup_id: bigint; lane: number }>(
+    prepared(`SELECT l.lookup_id, l.lane FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
+       ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round`),
+    [lookups.map(({ id }) => String(id)), lookups.map(({ owner }) => owner), lookups.map(({ round }) => round)],
+  );
+  return new Map(rows.map((row) => [row.lookup_id, laneOf[row.lane] ?? 'rescreen']));
 }
 
 /** Remembers the task, so that a restart asks for it instead of creating another. */

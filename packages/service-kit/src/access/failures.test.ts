@@ -171,6 +171,14 @@ test('all addresses together are limited too, and good tokens are good from anyw
   expect(await ask('bad', '192.0.2.201')).toBe(401);
 });
 
+test('when all are limited, who floods from one address keeps nobody else with a new token out', async () => {
+  for (let n = 0; n < 12; n += 1) await ask('bad', `192.0.2.${n}`);
+  const bad = await provider.token({ aud: 'x' });
+  expect(new Set(await several(200, bad, '192.0.2.100'))).toEqual(new Set([429]));
+  const fresh = await provider.token({ roles: ['compliance'] });
+  expect(await ask(fresh, '192.0.2.200')).toBe(200);
+});
+
 test('failures are logged with the address and without the token; the limit is logged once', async () => {
   await several(50, 'sesame-bad');
   expect(logged.map(({ level, msg, address }) => [level, msg, address])).toEqual([

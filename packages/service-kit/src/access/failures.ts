@@ -9,6 +9,8 @@ const mostAddresses = 10_000;
 export interface Try {
   /** 0: it may be looked at. Else its address, or all together, have failed too often, and that ends in so many milliseconds. */
   readonly limitedForMs: number;
+  /** Who has failed too often: its address, or only all together. */
+  readonly limitedBy?: 'address' | 'all';
   /** When it turns out to be good, or nobody could say. */
   giveBack(): void;
   /** When it is refused because of the limit. True for the first in a minute. */
@@ -45,18 +47,17 @@ export class FailureLimits {
     const now = this.#clock.monotonic();
     if (now - this.#all.since >= windowMs) this.#all = this.#begin();
     const own = this.#ownOf(address, now);
-    const full = own.count >= this.#perAddress ? own : this.#all.count >= this.#overall ? this.#all : undefined;
-    if (full !== undefined) return limited(full, full.since + windowMs - now);
-    const counted = [own, this.#all];
+    if (own.count >= this.#perAddress) return { ...limited(own, now, () => undefined), limitedBy: 'address' };
+    const isFull = this.#all.count >= this.#overall;
+    const counted = isFull ? [own] : [own, this.#all];
     for (const window of counted) window.count += 1;
-    return {
-      limitedForMs: 0,
-      // The windows it was counted in, which may be over by now.
-      giveBack: () => {
-        for (const window of counted.splice(0)) window.count -= 1;
-      },
-      refuse: () => false,
+    // Said of all together already.
+    own.hasRefused ||= isFull;
+    // The windows it was counted in, which may be over by now.
+    const giveBack = (): void => {
+      for (const window of counted.splice(0)) window.count -= 1;
     };
+    return isFull ? { ...limited(this.#all, now, giveBack), limitedBy: 'all' } : { limitedForMs: 0, giveBack, refuse: () => false };
   }
 
   #ownOf(address: string, now: number): Window {
@@ -71,10 +72,10 @@ export class FailureLimits {
   }
 }
 
-function limited(window: Window, forMs: number): Try {
+function limited(window: Window, now: number, giveBack: () => void): Try {
   return {
-    limitedForMs: forMs,
-    giveBack: () => undefined,
+    limitedForMs: window.since + windowMs - now,
+    giveBack,
     refuse: () => {
       const isFirst = !window.hasRefused;
       window.hasRefused = true;

@@ -47,7 +47,8 @@ export class Access {
   readonly #trusted: BlockList;
   readonly #limits: FailureLimits;
   readonly #goodTokens: GoodTokens;
-  readonly #spareChecks: SpareChecks;
+  /** For whose own address is limited, and for whom only all together are: who floods from few addresses uses up nobody else's. */
+  readonly #spareChecks: Readonly<Record<'address' | 'all', SpareChecks>>;
   readonly #signIn: SignIn | undefined;
 
   /** Throws `ConfigError` where the settings do not go together. */
@@ -60,7 +61,7 @@ export class Access {
     this.#trusted = parseNetworks(settings.trustedProxies);
     this.#limits = new FailureLimits(clock, { perAddress: settings.authFailuresPerMinute, overall: settings.authFailuresPerMinuteOverall });
     this.#goodTokens = new GoodTokens(db, clock);
-    this.#spareChecks = new SpareChecks(clock);
+    this.#spareChecks = { address: new SpareChecks(clock), all: new SpareChecks(clock) };
     const onFailure = (err: unknown): void => logger.warn({ err }, 'the OIDC provider cannot be asked for its keys; it is asked again');
     this.#signIn = signIn === undefined ? undefined : new SignIn(signIn, clock, onFailure);
   }
@@ -79,7 +80,7 @@ export class Access {
     const attempt = this.#limits.take(address);
     let found: Caller | SignedIn | Denial;
     try {
-      found = await this.#look(header, attempt.limitedForMs > 0);
+      found = await this.#look(header, attempt.limitedBy);
     } catch (error) {
       attempt.giveBack();
       if (!(error instanceof ProviderUnavailable)) throw error;
@@ -95,21 +96,21 @@ export class Access {
   }
 
   /** Who is limited costs little, and is looked at all the same: a good token is good from wherever it comes. */
-  async #look(header: string, isLimited: boolean): Promise<Caller | SignedIn | Denial> {
+  async #look(header: string, limitedBy: Try['limitedBy']): Promise<Caller | SignedIn | Denial> {
     const token = header.length > longest.signed + 16 ? undefined : /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
     if (token === undefined) return { reason: 'malformed' };
-    if (this.#signIn !== undefined && isJwt(token)) return this.#lookAtSigned(this.#signIn, token, isLimited);
+    if (this.#signIn !== undefined && isJwt(token)) return this.#lookAtSigned(this.#signIn, token, limitedBy);
     if (token.length > longest.stored) return { reason: 'malformed' };
     const hash = hashToken(token);
-    if (isLimited && !(await this.#goodTokens.has(hash))) return { reason: 'unknown' };
+    if (limitedBy !== undefined && !(await this.#goodTokens.has(hash))) return { reason: 'unknown' };
     return (await findToken(this.#db, hash)) ?? { reason: 'unknown' };
   }
 
-  async #lookAtSigned(signIn: SignIn, token: string, isLimited: boolean): Promise<SignedIn | Denial> {
+  async #lookAtSigned(signIn: SignIn, token: string, limitedBy: Try['limitedBy']): Promise<SignedIn | Denial> {
     const hash = hashToken(token);
-    if (isLimited && !this.#spareChecks.take(hash)) return { reason: 'unknown' };
+    if (limitedBy !== undefined && !this.#spareChecks[limitedBy].take(hash)) return { reason: 'unknown' };
     const found = await signIn.look(token);
-    if (!('reason' in found)) this.#spareChecks.remember(hash);
+    if (!('reason' in found)) for (const checks of Object.values(this.#spareChecks)) checks.remember(hash);
     return found;
   }
 

@@ -196,3 +196,13 @@ export const changesMigration: Migration = {
       UPDATE risk.label_state SET last_number = last_number + c.numbered FROM counts c RETURNING c.gone, c.told INTO subjects, told;
     END $$;`,
 };
+
+/** What was stored before changes were noted begins and ends too. Since when they are noted: since the migration before. */
+export const labelMomentsMigration: Migration = {
+  id: 'risk-api/0013-label-moments',
+  sql: `
+    INSERT INTO risk.label_changes (chain, address, due_at)
+      SELECT DISTINCT l.chain, l.address, moment.due_at FROM chain.labels l CROSS JOIN LATERAL (VALUES (l.valid_from), (l.valid_to)) moment (due_at)
+      WHERE moment.due_at > (SELECT applied_at FROM weir.migrations WHERE id = 'risk-api/0012-score-changes') - interval '1 minute'
+      ON CONFLICT (due_at, chain, address) WHERE NOT taken DO NOTHING;`,
+};

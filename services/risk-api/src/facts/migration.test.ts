@@ -51,3 +51,33 @@ test('facts of a version that kept sums by pair alone become what a load of the 
     await database.drop();
   }
 });
+
+test('what labels of a version without an index of scores said about their beginning and end is noted', async () => {
+  const database = await createTestDatabase();
+  try {
+    const { pool } = database;
+    const before = riskApiMigrations.findIndex(({ id }) => id === 'risk-api/0012-score-changes');
+    await migrate(pool, riskApiModule, riskApiMigrations.slice(0, before));
+    for (const [n, from, to] of [
+      [1, '2020-01-01', null],
+      [2, '2020-01-01', '2020-02-01'],
+      [3, '2020-01-01', '2999-01-01'],
+      [4, '2999-01-01', '2999-02-01'],
+    ] as const)
+      await pool.query(
+        `INSERT INTO chain.labels (chain, address, name, category, source, valid_from, valid_to, confidence) VALUES ('ethereum', $1, 'n', 'theft', 's', $2, $3, 1)`,
+        [address(n), from, to],
+      );
+    await migrate(pool, riskApiModule, riskApiMigrations);
+    const { rows } = await pool.query<{ address: string; due: string }>(
+      `SELECT address, to_char(due_at, 'YYYY-MM-DD') AS due FROM risk.label_changes ORDER BY address, due_at`,
+    );
+    expect(rows).toEqual([
+      { address: address(3), due: '2999-01-01' },
+      { address: address(4), due: '2999-01-01' },
+      { address: address(4), due: '2999-02-01' },
+    ]);
+  } finally {
+    await database.drop();
+  }
+});

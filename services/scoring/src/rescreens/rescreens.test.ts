@@ -336,6 +336,15 @@ describe('the feed', () => {
     expect(await behind()).toBeLessThan(1);
   });
 
+  test('is begun as soon as an API is back that was away from the start', async () => {
+    await harness.upstream.away();
+    const { metrics } = await harness.replica();
+    const asked = /^weir_upstream_requests_total\{operation="score_changes",outcome="unavailable_network"\} (\d+)$/m;
+    await vi.waitFor(async () => expect(Number(asked.exec(await metrics.scrape())?.[1] ?? 0)).toBeGreaterThan(5), within);
+    await harness.upstream.back();
+    await vi.waitFor(async () => expect(await cursors()).toEqual([expect.any(String)]), { timeout: 3_000, interval: 50 });
+  });
+
   test('that is not found once it was there is away, and nothing of it is lost', async () => {
     await harness.replica();
     await begun();

@@ -112,9 +112,11 @@ export class Rescreens {
         return 0;
       case 'limited':
         return Math.max(Math.min(answer.retryAfterMs, longestPollMs), pollMs);
+      case 'unavailable':
+        // Transfers are screened as soon as it is back, and what changes before the feed is begun is told to nobody.
+        return cursor === null ? pollMs : this.#backOffMs();
       case 'rejected':
       case 'unsupported':
-      case 'unavailable':
         return this.#backOffMs();
     }
   }
