@@ -14,7 +14,8 @@ const variable = 'WEIR_TEST_POSTGRES_URL';
 export async function startTestServer(): Promise<() => Promise<void>> {
   if (process.env[variable] !== undefined) return async () => undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-test-'));
-  const server = await startEmbeddedPostgres({ dataDir, clock: systemClock });
+  // Two files at a time, each with replicas and processes that have pools of their own.
+  const server = await startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 200 });
   // By TCP, as a server elsewhere: tests put gates in the way.
   process.env[variable] = Object.assign(new URL(server.url), { search: '' }).toString();
   return async () => {
