@@ -10,11 +10,11 @@ export const changesMigration: Migration = {
     -- What was computed before there was an index.
     UPDATE risk.runs SET outdated = true WHERE state = 'done';
 
-    -- One row. version: raised when changed labels are taken up; a score begun under an earlier one is computed again. last_number: of the last change told.
+    -- One row. version: raised when changed labels are taken up, or stored while there is no score; a score begun under an earlier one is computed again. last_number: of the last change told.
     CREATE TABLE risk.label_state (one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL DEFAULT 0, last_number bigint NOT NULL DEFAULT 0);
     INSERT INTO risk.label_state DEFAULT VALUES;
 
-    -- Addresses whose labels changed, stored with the labels; empty: of a time when there was no score, so any that there is since. due_at: when a label begins or ends by itself; null: at once.
+    -- Addresses whose labels changed, stored with the labels. due_at: when a label begins or ends by itself; null: at once.
     CREATE TABLE risk.label_changes (
       id bigint GENERATED ALWAYS AS IDENTITY, chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
       stored_at timestamptz NOT NULL DEFAULT now(), due_at timestamptz,
@@ -146,11 +146,6 @@ export const changesMigration: Migration = {
         RETURN work;
       END IF;
       FOR change IN SELECT * FROM risk.label_changes WHERE taken ORDER BY id LIMIT most LOOP
-        IF change.address = '' THEN
-          INSERT INTO risk.changed_subjects SELECT chain, kind, subject, direction FROM risk.reached ON CONFLICT DO NOTHING;
-          DELETE FROM risk.label_changes WHERE id = change.id AND taken;
-          CONTINUE;
-        END IF;
         LOOP
           SELECT array_agg(risk.look(change.chain, e.peer, 1 - e.side)), max(e.hash), count(*) INTO looks, last_hash, found_edges
             FROM (SELECT o.peer, o.side, hashtextextended(o.peer, 0) AS hash FROM chain.edges o

@@ -107,7 +107,8 @@ describe('a score that is computed while a label changes', () => {
         await world.label(thief, { name: `Heist ${labels}` });
       });
       await world.score(ofUser, { store });
-      expect((await world.cached(ofUser)) !== undefined).toBe(true);
+      // The first is computed again for each of these labels, and stored at last as one that is outdated.
+      expect((await world.cached(ofUser)) !== undefined).toBe(others.length > 0);
       expect(await world.settle()).toBe(1);
       expect(await world.cached(ofUser)).toBe(undefined);
       expect((await world.score(ofUser)).level).toBe('High');

@@ -1,4 +1,6 @@
 import { checkLabel, type LabelRow } from '@weir/facts';
+import type { Queryable } from '@weir/postgres';
+import { tellLock } from '../changes/locks.ts';
 import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 
@@ -26,13 +28,28 @@ async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): 
   await copyInto(client, 'pg_temp.given_labels', lines);
   const { rowCount } = await tx.query(insertLabels);
   if (rowCount === 0) return 0;
-  const { rows } = await tx.query<{ none: boolean }>('SELECT NOT EXISTS (SELECT FROM risk.reached) AS none');
-  await tx.query(rows[0]?.none === true ? noteAll : noteChanges);
   await tx.query(noteMoments);
   // Unless it knows how few they are, the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
+  if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges);
   return rowCount ?? 0;
+}
+
+/**
+ * Nobody has a score yet, as before the first import: then there is nothing to be found. Last of all, for until the commit no score is stored, and one that
+ * was begun before is computed again.
+ */
+async function isBeforeAllScores(tx: Queryable): Promise<boolean> {
+  const isSo = async (): Promise<boolean> => {
+    const { rows } = await tx.query<{ none: boolean }>('SELECT NOT EXISTS (SELECT FROM risk.reached) AS none');
+    return rows[0]?.none === true;
+  };
+  if (!(await isSo())) return false;
+  await tx.query('SELECT pg_advisory_xact_lock($1)', [tellLock]);
+  if (!(await isSo())) return false;
+  await tx.query('UPDATE risk.label_state SET version = version + 1');
+  return true;
 }
 
 /** They belong to the connection and are empty again after the commit. */
@@ -60,9 +77,6 @@ const hold = 'ON CONFLICT (due_at, chain, address) WHERE NOT taken DO UPDATE SET
 /** Which scores rest on these labels is found out when they are in force. */
 const noteChanges = `
   INSERT INTO risk.label_changes AS c (chain, address) SELECT DISTINCT chain, address FROM pg_temp.stored_labels ${hold}`;
-
-/** Nobody had a score yet, as before the first import: those that come until this is committed are taken for changed, whatever they rest on. */
-const noteAll = `INSERT INTO risk.label_changes AS c (chain, address) VALUES ('', '') ${hold}`;
 
 /** And when one begins or ends by itself. What is about to counts as to come, for clocks differ. */
 const noteMoments = `
