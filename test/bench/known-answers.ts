@@ -131,7 +131,13 @@ async function measure(size: number): Promise<void> {
     const requests = Array.from({ length: size }, (_, i) => requestFor(first + i));
     const begin = systemClock.monotonic();
     const { hits, misses } = await admit(
-      { pool: timed(pipeline.pool, took), outbox, lists, provider: 'bench' },
+      {
+        pool: timed(pipeline.pool, took),
+        outbox,
+        lists,
+        provider: 'bench',
+        reuse: { freshResultFromUsd: 10_000, freshResultForUnknownValue: false },
+      },
       requests,
       systemClock.now(),
     );

@@ -1,6 +1,6 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Figures of one run stand beside each other; only their ratios travel.
- * `npm run bench -- --only kafka` measures a part: embedded, kafka, score or store. `-- --large` also asks a chain of 10^7 transfers, which takes seven
+ * `npm run bench -- --only kafka` measures a part: start, pace, payments, embedded, kafka, score or store. `-- --large` also asks a chain of 10^7 transfers, which takes seven
  * minutes and 10 GB more. `-- --budget [--minutes 10]` and `-- --memory [--minutes 30] [--rate 50]` are runs of their own.
  */
 import { parseArgs } from 'node:util';
@@ -9,8 +9,11 @@ import { benchCachedScore } from './cached-score.ts';
 import { benchKafka } from './kafka/kafka.ts';
 import { printLine } from './line.ts';
 import { benchMemory } from './memory/memory.ts';
+import { benchPace } from './pace.ts';
+import { benchPayments } from './payments.ts';
 import { benchPipeline } from './pipeline.ts';
 import { keepResults } from './results.ts';
+import { benchStart } from './start.ts';
 import { benchStore } from './store/store.ts';
 
 const { values } = parseArgs({
@@ -30,6 +33,12 @@ if (values.budget) {
 } else if (values.memory) {
   keepResults(await benchMemory(Number(values.minutes ?? 30), Number(values.rate), printLine));
 } else {
+  for (const [part, measure] of [
+    ['start', benchStart],
+    ['pace', benchPace],
+    ['payments', benchPayments],
+  ] as const)
+    if (isWanted(part)) keepResults(await measure(printLine));
   for (const [part, measure] of [
     ['embedded', benchPipeline],
     ['kafka', benchKafka],

@@ -30,6 +30,8 @@ export interface EvmChain {
   mine(): Promise<void>;
   /** Executes what waits; a next block comes this many seconds later, as the chain sees it. */
   skipTime(seconds: number): Promise<void>;
+  /** As many empty blocks more. */
+  skipBlocks(blocks: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -121,6 +123,7 @@ async function usdcOn(url: string, close: () => Promise<void>): Promise<EvmChain
       await client.increaseTime({ seconds });
       await client.mine({ blocks: 1 });
     },
+    skipBlocks: (blocks) => client.mine({ blocks }),
     close,
   };
 }

@@ -1,7 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { OpenPipeline } from '@weir/service-kit';
 import type { ChaosUpstream } from './upstream.ts';
+
+/** Of every process of this run, all restarts included. */
+const permitKeySecret = randomBytes(24).toString('hex');
 
 export type Tier = 'embedded' | 'kafka';
 
@@ -58,6 +62,7 @@ export function settingsOf(upstream: ChaosUpstream): NodeJS.ProcessEnv {
     WEIR_UPSTREAM_POLL_MS: '100',
     WEIR_WITHDRAWAL_DEADLINE_MS: '5000',
     WEIR_DEPOSIT_DEADLINE_MS: '8000',
+    WEIR_PERMIT_KEY_SECRET: permitKeySecret,
     WEIR_LOG_LEVEL: 'warn',
     // Processes start again and again here; what they are compiled to is kept between.
     NODE_COMPILE_CACHE: join(tmpdir(), 'weir-compile-cache'),

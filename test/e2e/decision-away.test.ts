@@ -19,7 +19,10 @@ test('while the decision service is away a withdrawal that is scored stays pendi
     upstreamPerSecond: 10,
     upstreamPerDay: 10_000,
     upstreamPollMs: 100,
+    maxAnswerAgeMs: 86_400_000,
     maxResultAgeMs: 86_400_000,
+    freshResultFromUsd: 10_000,
+    freshResultForUnknownValue: false,
     rescreenPollMs: 2_000,
     rescreenMaxAgeMs: 86_400_000,
   };
@@ -41,7 +44,7 @@ test('while the decision service is away a withdrawal that is scored stays pendi
     await vi.waitFor(async () => expect(await told(pipeline, 'screenings.scored')).toHaveLength(1), 20_000);
     expect(await post(2)).toMatchObject({ status: 202, body: { status: 'pending' } });
     const waiting = post(50);
-    await stack.service((one) => startDecision(one, { policyFile: '' }));
+    await stack.service((one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }));
     await caughtUp(pipeline, 'withdrawal-gate.decisions');
     expect(await waiting).toMatchObject({ status: 200, body: { status: 'allowed', permit: expect.any(String) } });
   } finally {

@@ -2,19 +2,14 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import { sampleDeposits, sampleLabels } from '@weir/sample';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startCommand } from '../stack/installation.ts';
-import { usageOfTree } from './processes.ts';
 
 /** What `weir start` stands on besides its PostgreSQL. */
 export interface FirstStartTier {
   /** Brings up what the tier needs; `env` has the settings that choose it. */
   prepare(): Promise<{ env: NodeJS.ProcessEnv; close(): Promise<void> }>;
-  /** Resident bytes of all processes of Weir together, PostgreSQL among them, and the share of a core they use when idle. */
-  readonly mostRssBytes: number;
-  readonly mostIdleShare: number;
 }
 
 interface Screening {
@@ -49,15 +44,12 @@ export function expectFirstStart(tier: FirstStartTier): void {
   let below: Awaited<ReturnType<FirstStartTier['prepare']>> | undefined;
   let child: ChildProcess | undefined;
   let output = '';
-  let beganAt = 0;
-  let firstDecisionAt = 0;
 
   function start(): ChildProcess {
     output = '';
     const started = spawn(command.program, command.args, { env: { ...process.env, ...below?.env }, stdio: ['ignore', 'pipe', 'inherit'] });
     started.stdout.on('data', (chunk: Buffer) => {
       output += chunk.toString();
-      if (firstDecisionAt === 0 && /^ *(\d+\/\d+ +)?(allow|review|block) /m.test(output)) firstDecisionAt = performance.now();
     });
     return started;
   }
@@ -71,7 +63,6 @@ export function expectFirstStart(tier: FirstStartTier): void {
 
   beforeAll(async () => {
     below = await tier.prepare();
-    beganAt = performance.now();
     child = start();
     await vi.waitFor(() => expect(output).toContain('Where to look next'), { timeout: 240_000, interval: 100 });
   }, 360_000);
@@ -97,11 +88,6 @@ export function expectFirstStart(tier: FirstStartTier): void {
     return items;
   }
 
-  test('the first decision falls within 20 s of the start', () => {
-    process.stdout.write(`first decision after ${((firstDecisionAt - beganAt) / 1_000).toFixed(1)} s\n`);
-    expect(firstDecisionAt - beganAt).toBeLessThan(20_000);
-  });
-
   test('every deposit of the sample is decided once, with evidence; who is on a sanctions list is blocked before that, too', async () => {
     const wanted = new Set<string>();
     for await (const deposit of sampleDeposits()) wanted.add(deposit.depositId);
@@ -112,7 +98,7 @@ export function expectFirstStart(tier: FirstStartTier): void {
       const found = await screenings();
       expect(found.filter((screening) => isListed(screening) && screening.decisions.length === 1)).toEqual([]);
       return found;
-    }, 20_000);
+    });
     expect(new Set(all.map(({ transfer }) => transfer.deposit_id))).toEqual(wanted);
     expect(all.length).toBeGreaterThanOrEqual(100);
     for (const screening of all) {
@@ -151,19 +137,6 @@ export function expectFirstStart(tier: FirstStartTier): void {
 
   test('the credentials are the owner’s alone', () => {
     expect(statSync(join(dataDir, 'dev-credentials.json')).mode & 0o777).toBe(0o600);
-  });
-
-  test('all processes together stay small, and idle when nothing is to be done', async () => {
-    const idleSeconds = 10;
-    // Connections that the replay used close after ten seconds without use.
-    await delay(12_000);
-    const before = usageOfTree(child?.pid ?? 0);
-    await delay(idleSeconds * 1_000);
-    const after = usageOfTree(child?.pid ?? 0);
-    const share = (after.cpuSeconds - before.cpuSeconds) / idleSeconds;
-    process.stdout.write(`${(after.rssBytes / 1_048_576).toFixed(0)} MB, idle ${(share * 100).toFixed(1)} % of a core\n`);
-    expect(after.rssBytes).toBeLessThan(tier.mostRssBytes);
-    expect(share).toBeLessThan(tier.mostIdleShare);
   });
 
   test('a second start shows the same decisions and makes no new ones', async () => {

@@ -11,12 +11,18 @@ const root = join(import.meta.dirname, '..', '..');
 let running: WithUpstream;
 let upstream: Upstream;
 let installation: Installation;
+/** Who approves: another person than the one that set it up, who has the other tokens. */
+let approver: string;
 beforeAll(async () => {
   running = await startWithUpstream();
   ({ upstream, installation } = running);
+  approver = await installation.addPerson('approver', 'Ben');
   upstream.answer(() => ({ data: { score: 80, risk_level: 'High' } }));
-}, 120_000);
+});
 afterAll(() => running.close());
+
+const tokenOf = (role: string): string =>
+  role === 'approver' ? approver : installation.token(role === 'own approver' ? 'approver' : role);
 
 interface Answer {
   readonly status: number;
@@ -26,7 +32,7 @@ interface Answer {
 async function ask(role: string, method: string, path: string, body?: object): Promise<Answer> {
   const answer = await fetch(`${installation.url}${path}`, {
     method,
-    headers: { authorization: `Bearer ${installation.token(role)}`, 'content-type': 'application/json', prefer: 'wait=20' },
+    headers: { authorization: `Bearer ${tokenOf(role)}`, 'content-type': 'application/json', prefer: 'wait=20' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
@@ -50,7 +56,7 @@ const allow = { action: 'allow', reason: 'the receiver is our own' };
 
 const weir = join(root, 'packages', 'cli', 'bin', 'weir.js');
 async function run(role: string, ...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
-  const options = { env: { ...process.env, WEIR_TOKEN: installation.token(role) }, maxBuffer: 10_000_000 };
+  const options = { env: { ...process.env, WEIR_TOKEN: tokenOf(role) }, maxBuffer: 10_000_000 };
   const all = [weir, ...args, '--data-dir', installation.dataDir];
   const ended = await promisify(execFile)(process.execPath, all, options).catch((error: unknown) => error);
   const { code = 0, stdout, stderr } = ended as { code?: number; stdout: string; stderr: string };
@@ -71,11 +77,36 @@ test('a held withdrawal that two people allow leaves with a permit, and one that
   await vi.waitFor(async () => {
     const { body } = await ask('auditor', 'GET', review.replace('reviews', 'screenings'));
     expect(body.decisions.at(-1)).toMatchObject({ revision: 2, action: 'allow', reason_codes: ['REVIEWED'], supersedes: 1, resolution_id });
-  }, 10_000);
+  });
 
   expect((await ask('reviewer', 'POST', `${review}/reopenings`, { reason: 'it is not' })).status).toBe(201);
   await vi.waitFor(async () => expect(await standing(id)).toMatchObject({ status: 'held', revision: 3 }), 10_000);
   expect((await ask('gate', 'POST', '/v1/permits/redeem', { permit, ...terms(n) })).status).toBe(410);
+});
+
+test('set-up makes one person: the tokens of the first start cannot approve each other’s resolutions', async () => {
+  const { id, review } = await held();
+  for (const [first, second] of [
+    ['reviewer', 'own approver'],
+    ['own approver', 'own approver'],
+  ] as const) {
+    const { resolution_id } = (await ask(first, 'POST', `${review}/resolutions`, allow)).body;
+    const refused = await ask(second, 'POST', `${review}/approvals`, { resolution_id, approve: true });
+    expect(refused).toMatchObject({ status: 403, body: { code: 'SAME_PERSON' } });
+    expect(await standing(id)).toMatchObject({ status: 'held' });
+    // Another token for the same person changes nothing, however the name is written.
+    const again = await run('admin', 'keys', 'create', '--role', 'approver', '--person', ' DEV', '--json');
+    const answer = await fetch(`${installation.url}${review}/approvals`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${JSON.parse(again.stdout).token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ resolution_id, approve: true }),
+    });
+    expect(answer.status).toBe(403);
+    // The second person can answer.
+    const answered = { resolution_id, approve: first !== 'reviewer' };
+    expect((await ask('approver', 'POST', `${review}/approvals`, answered)).status).toBe(200);
+  }
+  await vi.waitFor(async () => expect(await standing(id)).toMatchObject({ status: 'allowed' }), 10_000);
 });
 
 test('killed while approvals come in: each that was approved is decided, once', async () => {
@@ -110,7 +141,7 @@ test('killed while approvals come in: each that was approved is decided, once', 
       20_000,
     );
   }
-}, 120_000);
+});
 
 test('what a new policy would release is released by two people on the command line, and by no less', async () => {
   const all = [await held(), await held(), await held()];
@@ -142,10 +173,10 @@ test('what a new policy would release is released by two people on the command l
   const own = await run('approver', 'reviews', 'approve', file, '--action', 'allow', '--yes');
   expect(own).toMatchObject({ code: 1, stderr: 'Approved 0, 3 could not be approved.\n', stdout: expect.stringContaining('SAME_PERSON') });
 
-  const made = await run('admin', 'keys', 'create', '--role', 'approver', '--name', 'another approver');
+  const other = await installation.addPerson('approver', 'Cleo');
   const piped = `"${process.execPath}" "${weir}" reviews list --state pending_approval --json --data-dir "${installation.dataDir}" |
     "${process.execPath}" "${weir}" reviews approve --action allow --yes --json --data-dir "${installation.dataDir}"`;
-  const env = { ...process.env, WEIR_TOKEN: made.stdout.trim() };
+  const env = { ...process.env, WEIR_TOKEN: other };
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', piped], { env });
   expect(stderr).toContain('Approved 3.');
   expect(JSON.parse(stdout).map(({ result }: { result: string }) => result)).toEqual(['done', 'done', 'done']);
@@ -153,4 +184,4 @@ test('what a new policy would release is released by two people on the command l
     await vi.waitFor(async () => expect(await standing(id)).toMatchObject({ status: 'allowed', revision: 2 }), 10_000);
   expect((await run('approver', 'reviews', 'resolve', file, ...reason, '--yes')).stderr).toBe('Resolved 0, 3 resolved before.\n');
   expect((await run('admin', 'policy', 'held', '--json')).stdout.trim()).toBe('[]');
-}, 240_000);
+});

@@ -20,6 +20,4 @@ expectFirstStart({
     await close();
     throw new Error(`weir topics apply ended with ${applied.code}: ${applied.stderr}`);
   },
-  mostRssBytes: 600 * 1_048_576,
-  mostIdleShare: 0.15,
 });

@@ -66,7 +66,7 @@ test('a broker killed with -9 under load loses nothing that was acknowledged, an
     expect(mine).toEqual(mine.toSorted((a, b) => a - b));
   }
   process.stdout.write(`${acknowledged.length} acknowledged, ${handled.length} handled\n`);
-}, 120_000);
+});
 
 test('says who it is (SASL), and says so when that is refused', async () => {
   const log = open(kafka.saslBrokers, saslUser);

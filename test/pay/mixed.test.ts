@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => world?.close());
 
-test(`after ${calls} mixed calls every charge has its one answer, and no answer was free`, { timeout: 240_000 }, async () => {
+test(`after ${calls} mixed calls every charge has its one answer, and no answer was free`, async () => {
   process.stdout.write(
     `seed ${seed}: WEIR_PAY_SEED=${seed} WEIR_PAY_CALLS=${calls} npx vitest run --project real test/pay/mixed.test.ts\n`,
   );

@@ -30,7 +30,7 @@ export async function send(url: string, { method = 'GET', path, body }: Asked, p
       ...(body !== undefined && { 'content-type': 'application/json' }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
-    signal: AbortSignal.timeout(30_000),
+    signal: AbortSignal.timeout(120_000),
   });
   const required = response.headers.get('payment-required');
   const settled = response.headers.get('payment-response');

@@ -84,6 +84,7 @@ export async function makeWorld(options: { confirmationMs?: number } = {}): Prom
         WEIR_X402_SOLANA_RPC_URL: solana.url,
         WEIR_X402_VERIFY_LIMIT_MS: '1500',
         WEIR_X402_SETTLE_LIMIT_MS: '3000',
+        WEIR_X402_EVM_FINALITY: '0',
         WEIR_X402_RECONCILE_MS: '500',
         WEIR_LOG_LEVEL: 'info',
         ...env,

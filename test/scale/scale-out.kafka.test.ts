@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +14,9 @@ import { longestPause, readDecisions } from './decisions.ts';
 import { type Shares, watchGroups } from './groups.ts';
 import { type Replica, startReplica } from './replica.ts';
 import { SteadyLoad } from './steady-load.ts';
+
+/** Of every process of this run, all restarts included. */
+const permitKeySecret = randomBytes(24).toString('hex');
 
 /** Decided in each quarter of the topic about five times a second, so that a pause of a partition is seen. */
 const perSecond = 20;
@@ -49,6 +53,7 @@ beforeAll(async () => {
     WEIR_UPSTREAM_API_KEY: upstream.apiKey,
     WEIR_UPSTREAM_PER_SECOND: '1000',
     WEIR_UPSTREAM_PER_DAY: '1000000',
+    WEIR_PERMIT_KEY_SECRET: permitKeySecret,
   };
   groups = await watchGroups(kafka.brokers);
   expect(await weir(['topics', 'apply'], { env })).toMatchObject({ code: 0 });
@@ -104,7 +109,7 @@ async function works(name: Name): Promise<void> {
 test('replicas come, leave and are killed under load: the work is shared, nothing is decided twice, and no pause is long', async () => {
   for (const name of names) await add(name);
   const created = await weir(['keys', 'create', '--role', 'ingest', '--name', 'scale', '--json'], { env });
-  const token = (JSON.parse(created.stdout) as { key: string }).key;
+  const token = (JSON.parse(created.stdout) as { token: string }).token;
   const load = new SteadyLoad({ targets: () => of('deposit-ingest').map(({ url }) => url), token, perSecond });
   const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
   const phases: { name: string; from: number; to: number }[] = [];

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { listenOnce } from './ports.ts';
 import { setClock } from './replica.ts';
 
@@ -12,6 +13,8 @@ export interface Installation {
   readonly riskUrl: string;
   readonly dataDir: string;
   token(role: string): string;
+  /** A token for a person beside the one that set it up, made on the command line. */
+  addPerson(role: string, name: string): Promise<string>;
   /** Starts it and waits until it is ready. */
   start(): Promise<void>;
   /** SIGKILL, without a moment's notice, to the process of Weir, to PostgreSQL, or to both. */
@@ -95,6 +98,13 @@ export async function makeInstallation(
     riskUrl: `http://127.0.0.1:${port + 100}`,
     dataDir,
     token: (role) => JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens[role] as string,
+    addPerson: async (role, name) => {
+      const args = ['keys', 'create', '--role', role, '--person', name, '--json', '--data-dir', dataDir];
+      const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'packages', 'cli', 'bin', 'weir.js'), ...args], {
+        env: { ...process.env, ...options.env },
+      });
+      return JSON.parse(stdout).token as string;
+    },
     start,
     kill,
     output: () => output,

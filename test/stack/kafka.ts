@@ -35,15 +35,24 @@ const parcel: MavenParcel = {
 /** Small and quick to start: nothing here runs long enough for the optimising compiler. */
 export const javaFlags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'];
 
+export interface KafkaOptions {
+  /**
+   * Users of the SASL listener by SCRAM-SHA-512, with their passwords. With them an authorizer refuses what no ACL allows; the plain listener and
+   * `saslUser` may do everything.
+   */
+  readonly users?: Readonly<Record<string, string>>;
+}
+
 /** Starts Kafka from Maven Central on free ports, in about three seconds. Needs Java 17 and, the first time, Maven. */
-export async function startKafka(): Promise<TestKafka> {
+export async function startKafka({ users = {} }: KafkaOptions = {}): Promise<TestKafka> {
   const jars = join(await fetchParcel(parcel), '*');
   const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'));
   try {
     const [port, saslPort, controllerPort] = [await freePort(), await freePort(), await freePort()];
     const file = join(folder, 'server.properties');
-    writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }));
-    await format(jars, file);
+    const isAuthorized = Object.keys(users).length > 0;
+    writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }, isAuthorized));
+    await format(jars, file, users);
     // Made anew at every start: the broker's own word that it is up.
     const log = join(folder, 'output.log');
     appendFileSync(log, '');
@@ -77,10 +86,11 @@ function starts(log: string): number {
   return readFileSync(log, 'utf8').split('Kafka Server started').length - 1;
 }
 
-async function format(jars: string, file: string): Promise<void> {
+async function format(jars: string, file: string, users: Readonly<Record<string, string>>): Promise<void> {
   const args = ['-XX:TieredStopAtLevel=1', '-cp', jars, 'kafka.tools.StorageTool', 'format', '-c', file];
   try {
-    await run('java', [...args, '-t', randomBytes(16).toString('base64url').replace(/^-/, 'a')]);
+    const scram = Object.entries(users).flatMap(([name, password]) => ['-S', `SCRAM-SHA-512=[name=${name},password=${password}]`]);
+    await run('java', [...args, '-t', randomBytes(16).toString('base64url').replace(/^-/, 'a'), ...scram]);
   } catch (error) {
     const why = (error as NodeJS.ErrnoException).code === 'ENOENT' ? 'java is not installed' : (error as Error).message;
     throw new Error(`Kafka could not be set up: ${why}`, { cause: error });
@@ -88,7 +98,7 @@ async function format(jars: string, file: string): Promise<void> {
 }
 
 /** One node that is broker and controller. The short broker session brings it back within five seconds of a kill. */
-function propertiesOf(folder: string, ports: { port: number; saslPort: number; controllerPort: number }): string {
+function propertiesOf(folder: string, ports: { port: number; saslPort: number; controllerPort: number }, isAuthorized: boolean): string {
   const jaas = `org.apache.kafka.common.security.plain.PlainLoginModule required user_${saslUser.username}="${saslUser.password}";`;
   const properties = {
     'process.roles': 'broker,controller',
@@ -99,8 +109,15 @@ function propertiesOf(folder: string, ports: { port: number; saslPort: number; c
     'controller.listener.names': 'CONTROLLER',
     'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT',
     'inter.broker.listener.name': 'PLAINTEXT',
-    'sasl.enabled.mechanisms': 'PLAIN',
+    'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-512',
     'listener.name.sasl_plaintext.plain.sasl.jaas.config': jaas,
+    'listener.name.sasl_plaintext.scram-sha-512.sasl.jaas.config': 'org.apache.kafka.common.security.scram.ScramLoginModule required;',
+    ...(isAuthorized
+      ? {
+          'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+          'super.users': `User:ANONYMOUS;User:${saslUser.username}`,
+        }
+      : {}),
     'log.dirs': join(folder, 'data'),
     'auto.create.topics.enable': false,
     'offsets.topic.replication.factor': 1,

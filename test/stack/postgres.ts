@@ -21,7 +21,7 @@ export interface TestPostgres {
 }
 
 /** After a kill the sessions hold the shared memory for a moment, and a start fails until they have gone. */
-const startLimitMs = 60_000;
+const startLimitMs = 240_000;
 
 export async function startPostgres(options: { maxConnections: number }): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-postgres-'));

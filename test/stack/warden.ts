@@ -18,7 +18,7 @@ export interface Guarded {
   output(): string;
 }
 
-const startLimitMs = 60_000;
+const startLimitMs = 240_000;
 
 /** `folder` is the server's own, and removed with it. `ready` is asked every 50 ms while it starts. */
 export function guard(options: {

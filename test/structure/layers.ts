@@ -19,6 +19,7 @@ export const layers: readonly string[] = [
   'sample',
   'service-kit',
   'intake',
+  'reviews',
 ];
 
 export interface Manifest {

@@ -2,4 +2,5 @@ export { displayAddress, isNobody, parseAddress, tronAddressFromHex } from './ad
 export { compareAmounts, parseAmount } from './amount.ts';
 export { type Chain, chains, evmChains } from './chain.ts';
 export { type Coin, coins, findCoin } from './coins.ts';
+export { hintForAddress, hintForCoin } from './hints.ts';
 export { parseTxid } from './txid.ts';

@@ -37,3 +37,7 @@ export function parseTime(text: string): Date {
   if (Number.isNaN(time)) throw new InvalidArgumentError('It must be a time such as 2031-01-31T00:00:00Z.');
   return new Date(time);
 }
+
+/** Of commands that write CSV. */
+export const keepFormulas =
+  "csv: leave cells that begin with = + - @ as they are (default: a ' before them, so that no spreadsheet runs them)";

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
@@ -6,6 +6,7 @@ import { connectToRunning } from '@weir/postgres';
 import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { consumerGroups } from './doctor/kafka.ts';
+import { importChainData } from './testing/chain-data.ts';
 import { freePorts, type Live, makeFolder, startWeir, weir } from './testing/weir.ts';
 
 const folder = makeFolder();
@@ -36,6 +37,7 @@ beforeAll(async () => {
   port = await freePorts();
   await start();
   pipeline = await connect();
+  await importChainData(place);
 });
 afterAll(async () => {
   live.child.kill('SIGINT');
@@ -53,22 +55,48 @@ const secrets = (): string[] => {
 
 describe('doctor', () => {
   test('finds all well, and prints no secret', async () => {
-    const env = {
-      WEIR_PORT: String(port),
-      WEIR_UPSTREAM_URL: 'http://who:sesame-1@risk.example/x?api_key=sesame-2',
-      WEIR_UPSTREAM_API_KEY: 'sesame-3',
-    };
+    const env = { WEIR_PORT: String(port) };
     const { code, stdout, stderr } = await weir(['doctor', ...place], { env });
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toMatch(new RegExp(`ok +data folder +.*format PostgreSQL 18; running as process ${live.child.pid}`));
     expect(stdout).toMatch(new RegExp(`ok +port +${port} is used by this Weir`));
     expect(stdout).toMatch(/ok +schema +.*event-log \d/);
+    const all = secrets();
+    expect(all).toHaveLength(9);
+    for (const secret of all) expect(stdout + stderr).not.toContain(secret);
+  });
+
+  test('leaves the settings to a command of their own, which masks secrets', async () => {
+    const env = {
+      WEIR_PORT: String(port),
+      WEIR_UPSTREAM_URL: 'http://who:sesame-1@risk.example/x?api_key=sesame-2',
+      WEIR_UPSTREAM_API_KEY: 'sesame-3',
+    };
+    const { code, stdout, stderr } = await weir(['settings', ...place], { env });
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toContain(`* WEIR_PORT=${port}`);
     expect(stdout).toContain('  WEIR_DEPOSIT_DEADLINE_MS=600000');
     expect(stdout).toContain('* WEIR_UPSTREAM_API_KEY=***');
-    const all = secrets();
-    expect(all).toHaveLength(9);
-    for (const secret of [...all, 'sesame']) expect(stdout + stderr).not.toContain(secret);
+    const asJson = await weir(['settings', '--json', ...place], { env });
+    expect(JSON.parse(asJson.stdout)).toContainEqual({
+      env: 'WEIR_PORT',
+      value: String(port),
+      is_default: false,
+      doc: 'Port to listen on',
+    });
+    expect(stdout + asJson.stdout).not.toContain('sesame');
+  });
+
+  test('the secret of permit keys is made at the first start, outside the database, for its owner alone', async () => {
+    const file = join(dataDir, 'permit-key-secret');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const secret = readFileSync(file, 'utf8').trim();
+    expect(secret).toMatch(/^[\w-]{43}$/);
+    const { stdout } = await weir(['doctor', ...place], { env: { WEIR_PORT: String(port) } });
+    expect(stdout).toMatch(/ok +permit key secret +permit-key-secret is readable by its owner alone/);
+    expect(stdout).not.toContain(secret);
+    const { rows } = await pipeline.pool.query<{ private_key: string; mac: Buffer }>('SELECT private_key, mac FROM gate.keys');
+    expect(rows).toEqual([{ private_key: expect.stringMatching(/^eyJ[^{]*$/), mac: expect.any(Buffer) }]);
   });
 
   test('as JSON lists checks and settings; a port of another program, open credentials and a bad policy are wrong', async () => {
@@ -154,9 +182,9 @@ describe('keys', () => {
 
   test('a token has a role', async () => {
     const { value } = await json('keys', 'create', '--role', 'auditor', '--name', 'inspector');
-    expect(value).toMatchObject({ role: 'auditor', surface: null, name: 'inspector', key: expect.stringMatching(/^[\w-]{43}$/) });
+    expect(value).toMatchObject({ role: 'auditor', surface: null, name: 'inspector', token: expect.stringMatching(/^[\w-]{43}$/) });
     const read = (): Promise<Response> =>
-      fetch(`http://127.0.0.1:${port}/v1/screenings`, { headers: { authorization: `Bearer ${value.key}` } });
+      fetch(`http://127.0.0.1:${port}/v1/screenings`, { headers: { authorization: `Bearer ${value.token}` } });
     expect((await read()).status).toBe(200);
     expect((await weir(['keys', 'revoke', value.id, '--yes', ...place])).code).toBe(0);
     expect((await read()).status).toBe(401);

@@ -36,7 +36,9 @@ const commands = [
   'dlq show',
   'dlq replay',
   'topics apply',
+  'topics acls',
   'doctor',
+  'settings',
 ];
 
 describe('help', () => {
@@ -68,6 +70,10 @@ describe('asked wrongly: exit code 2 and nothing on stdout for', () => {
     [['start', '--port', '99999'], 'whole number from 0 to 65435'],
     [['keys'], 'Usage: weir keys'],
     [['keys', 'create', '--name', 'x'], '--surface'],
+    [['keys', 'create', '--role', 'approver', '--name', 'x'], 'give --person NAME'],
+    [['keys', 'create', '--role', 'reviewer', '--person', ' '], '--person must have'],
+    [['keys', 'create', '--role', 'gate'], 'give --name'],
+    [['keys', 'create', '--role', 'gate', '--name', 'x', '--person', 'y'], 'cannot be used'],
     [['keys', 'create', '--name', 'x', '--surface', 'standard', '--role', 'gate'], 'cannot be used'],
     [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', '2001-01-01T00:00:00Z'], 'has passed'],
     [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', 'tomorrow'], 'such as 2031'],

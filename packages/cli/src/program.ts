@@ -10,6 +10,7 @@ import { addPayments } from './commands/payments.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addReviews } from './commands/reviews.ts';
 import { addScreen } from './commands/screen.ts';
+import { addSettings } from './commands/settings.ts';
 import { addStart } from './commands/start.ts';
 import { addTopics } from './commands/topics.ts';
 import { addTransfers } from './commands/transfers.ts';
@@ -19,7 +20,7 @@ import { watchOutput } from './output.ts';
 
 const epilogue = `
 Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed or found something wrong, 2 asked wrongly.
-Every setting is an environment variable; "weir doctor" lists them.`;
+Every setting is an environment variable; "weir settings" lists them.`;
 
 /** Ends with 0 when it did what was asked, 1 when it failed, 2 when it was asked wrongly. */
 export async function run(args: readonly string[]): Promise<void> {
@@ -40,6 +41,7 @@ export async function run(args: readonly string[]): Promise<void> {
     addDeadLetters,
     addTopics,
     addDoctor,
+    addSettings,
   ])
     add(program);
   try {

@@ -1,6 +1,7 @@
 import { startTestProvider, testAudience, type TestProvider } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Installation, makeInstallation } from '../../../test/stack/installation.ts';
+import { importChainData } from './testing/chain-data.ts';
 import { makeFolder, weir } from './testing/weir.ts';
 
 let provider: TestProvider;
@@ -16,6 +17,7 @@ beforeAll(async () => {
   };
   installation = await makeInstallation({ env });
   await installation.start();
+  await importChainData(['--data-dir', installation.dataDir]);
 });
 afterAll(() => Promise.all([installation.remove(), provider.stop()]));
 

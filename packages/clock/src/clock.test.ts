@@ -14,7 +14,6 @@ describe('the machine’s clock', () => {
     'ends a sleep of %d ms at once when it is aborted, leaving no listener',
     async (ms) => {
       const stop = new AbortController();
-      const from = systemClock.monotonic();
       const sleeping = systemClock.sleep(ms, stop.signal);
       let awake = false;
       void sleeping.then(() => (awake = true));
@@ -23,7 +22,6 @@ describe('the machine’s clock', () => {
       expect(awake).toBe(false);
       stop.abort();
       await sleeping;
-      expect(systemClock.monotonic() - from).toBeLessThan(1_000);
       expect(getEventListeners(stop.signal, 'abort')).toEqual([]);
     },
   );

@@ -1,3 +1,4 @@
+export { type KafkaUser, type TopicAcl, topicAcls } from './access.ts';
 export { Codec, memorySchemaIds, type SchemaIds, UndecodableRecord } from './codec.ts';
 export type * from './generated/records.ts';
 export { eventId, screeningId } from './ids.ts';

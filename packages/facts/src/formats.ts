@@ -1,7 +1,7 @@
 import type { Chain } from '@weir/chains';
 import { labelFormat, type LabelDefaults } from './labels/generic.ts';
 import { ofacFormat } from './labels/ofac.ts';
-import { tagFormat } from './labels/tag.ts';
+import { tagFormat, type UnknownWord } from './labels/tag.ts';
 import { readTagPack } from './labels/tagpack.ts';
 import type { LabelRow, Reader, TransferRow } from './rows.ts';
 import type { Columns } from './source/columns.ts';
@@ -24,19 +24,23 @@ export interface LabelFileOptions {
   readonly defaults?: LabelDefaults;
   /** ofac: the chains on which an address listed on Ethereum is labelled. */
   readonly evmChains?: readonly Chain[];
+  /** csv, tags: what a category or an abuse of the file means, by the file's word in lower case. */
+  readonly categories?: ReadonlyMap<string, string>;
+  /** Tags: told of each word that says nothing here. */
+  readonly onUnknownWord?: (unknown: UnknownWord) => void;
 }
 
 /** The labels of a file. */
 export function readLabelFile(path: string, format: LabelFormat, options: LabelFileOptions = {}): Reader<LabelRow> {
   switch (format) {
     case 'csv':
-      return readFile(path, labelFormat(options.columns ?? new Map(), options.defaults ?? {}));
+      return readFile(path, labelFormat(options.columns ?? new Map(), options.defaults ?? {}, options.categories));
     case 'ofac':
       return readFile(path, ofacFormat(options.evmChains));
     case 'tagpack':
-      return readTagPack(path);
+      return readTagPack(path, tagFormat(options));
     case 'graphsense-csv':
-      return readFile(path, tagFormat);
+      return readFile(path, tagFormat(options));
   }
 }
 

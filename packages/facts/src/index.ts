@@ -11,6 +11,8 @@ export {
   transferFormats,
 } from './formats.ts';
 export { labelColumns } from './labels/generic.ts';
+export type { UnknownWord } from './labels/tag.ts';
+export { neutralised, unneutralised } from './source/formulas.ts';
 export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';
 export type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from './rows.ts';
 export { type Node, NodeError, openNode } from './rpc/node.ts';

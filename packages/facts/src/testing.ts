@@ -1,2 +1,2 @@
 export { type FakeNode, startFakeNode } from './rpc/fake-node.testing.ts';
-export { sharedData } from './testing/files.ts';
+export { ofData, publicFile } from './testing/public-files.ts';

@@ -272,4 +272,4 @@ test('a transfer that another replica, which has stopped, has in hand keeps no o
   }
   expect(await intake.accept(checked(raw({ sourceId: 'd-1' })), telling)).toBe('new');
   await intake.stop();
-}, 15_000);
+});

@@ -1,7 +1,7 @@
 import { eventId, type Topic, type TopicRecords } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
-import { migrate, PostgresError, transaction } from '@weir/postgres';
-import { inTurns, type NewEvent, Outbox, type Pipeline } from '@weir/service-kit';
+import { databaseNow, migrate, PostgresError, transaction } from '@weir/postgres';
+import { inTurns, type NewEvent, Outbox, type Pipeline, requestedEvent } from '@weir/service-kit';
 import { type Claimed, claim, intakeMigrations, type Standing } from './claim.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
 
@@ -47,7 +47,13 @@ export class Intake {
 
   static async open(pipeline: Pipeline, options: { service: string; deadlineMs: number }): Promise<Intake> {
     await migrate(pipeline.pool, 'intake', intakeMigrations);
-    const outbox = new Outbox({ pool: pipeline.pool, log: pipeline.log, codec: pipeline.codec, service: options.service });
+    const outbox = new Outbox({
+      pool: pipeline.pool,
+      log: pipeline.log,
+      codec: pipeline.codec,
+      service: options.service,
+      metrics: pipeline.metrics,
+    });
     outbox.start(pipeline.clock, (err) => pipeline.logger.warn({ err }, 'stored events could not be published; trying again'));
     return new Intake(pipeline, outbox, options.deadlineMs);
   }
@@ -70,15 +76,18 @@ export class Intake {
     const taking = transaction(
       pool,
       async (tx) => {
+        const now = await databaseNow(tx);
         const all = await claim(
           tx,
-          items.map(({ checked }) => checked),
+          items.map(({ checked }) => receivedAt(checked, now)),
           this.#deadlineMs,
         );
-        const taken = all.flatMap((each, nth) => (each.standing === 'conflict' ? [] : [{ each, told: items[nth]?.event(each) }]));
         // It is asked for at once, and not when it is read from the topic in which it is told.
-        const events = [...taken.flatMap(({ told }) => told ?? []), ...uniqueRequests(taken.map(({ each }) => each))];
-        return { claimed: all, stored: await this.#outbox.store(tx, [...new Map(events.map((event) => [event.id, event])).values()]) };
+        const events = items.flatMap(({ event }, nth) => {
+          const each = all[nth];
+          return each === undefined || each.standing === 'conflict' ? [] : [event(each), firstEvent(each)];
+        });
+        return { claimed: all, stored: await this.#outbox.store(tx, unique(events)) };
       },
       { lockTimeoutMs },
     );
@@ -94,16 +103,20 @@ export class Intake {
 
   /** Requests the screening of transfers read from a topic. Throws `PoisonRecord` for one that is malformed or contradicts an earlier one. */
   async request(raws: readonly RawTransfer[]): Promise<void> {
-    const { pool, clock } = this.#pipeline;
-    const now = clock.now();
+    const { pool } = this.#pipeline;
     const checked = raws.map((raw) => {
-      // A log whose clock goes ahead of ours must not give more time.
-      const result = checkTransfer({ ...raw, receivedAt: Math.min(raw.receivedAt, now) });
+      const result = checkTransfer(raw);
       if (isMalformed(result)) throw new PoisonRecord('MALFORMED', `${result.field} ${result.problem}`);
       return result;
     });
     const stored = await transaction(pool, async (tx) => {
-      const claimed = await claim(tx, checked, this.#deadlineMs);
+      const now = await databaseNow(tx);
+      const claimed = await claim(
+        tx,
+        // A log whose clock goes ahead of the database's must not give more time.
+        checked.map((one) => receivedAt(one, Math.min(one.given.receivedAt, now))),
+        this.#deadlineMs,
+      );
       const conflict = checked[claimed.findIndex(({ standing }) => standing === 'conflict')];
       if (conflict !== undefined) {
         throw new PoisonRecord(
@@ -111,12 +124,11 @@ export class Intake {
           `${conflict.transfer.kind} ${conflict.transfer.source_id} was told before with other content`,
         );
       }
+      const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));
+      const events = Map.groupBy(claimed, ({ request }) => isNew.has(request.screening_id));
       // Most that is known was accepted from a caller, who has had it requested by now.
-      const known = new Set(claimed.filter(({ standing }) => standing === 'known').map(({ request }) => request.screening_id));
-      const [again, fresh] = [true, false].map((is) =>
-        uniqueRequests(claimed.filter(({ request }) => known.has(request.screening_id) === is)),
-      );
-      return [...(await this.#outbox.storeIfLost(tx, again ?? [])), ...(await this.#outbox.store(tx, fresh ?? []))];
+      const again = await this.#outbox.storeIfLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
+      return [...again, ...(await this.#outbox.store(tx, unique((events.get(true) ?? []).map(firstEvent))))];
     });
     await this.#outbox.publish(stored);
   }
@@ -124,6 +136,11 @@ export class Intake {
   async stop(): Promise<void> {
     await this.#outbox.stop();
   }
+}
+
+/** The deadline counts from here. Replicas have clocks of their own, and agree on the database's. */
+function receivedAt(checked: CheckedTransfer, at: number): CheckedTransfer {
+  return { ...checked, given: { ...checked.given, receivedAt: at } };
 }
 
 /** Made of nothing but what is stored, so that it is the same bytes again when the outbox has forgotten it. */
@@ -140,14 +157,11 @@ function toldEvent<T extends Topic>({ topic, data }: Telling<T>, { given, reques
 }
 
 /** One batch may hold the same transfer twice; the events of both are one. */
-function uniqueRequests(claimed: readonly Claimed[]): NewEvent[] {
-  const byId = new Map(claimed.map(({ request }) => [request.screening_id, request]));
-  return [...byId.values()].map((request) => ({
-    topic: 'screenings.requested',
-    id: eventId('screenings.requested', request.screening_id, 1),
-    key: request.transfer.source_id,
-    screeningId: request.screening_id,
-    time: request.requested_at,
-    data: request,
-  }));
+function unique(events: readonly NewEvent[]): NewEvent[] {
+  return [...new Map(events.map((event) => [event.id, event])).values()];
+}
+
+/** The first that was asked for it, whenever it is told. */
+function firstEvent({ request }: Claimed): NewEvent {
+  return requestedEvent(request, request.requested_at);
 }

@@ -4,6 +4,7 @@ import type { Topic } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
 import { openTestStack, type TestStack, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { databaseNow } from '@weir/postgres';
 import { detectedAt, mixedCase, raw, receivedAt, toDeposit } from './transfers.fixture.ts';
 
 /** The coins that are known at the moment; undefined for all. */
@@ -77,18 +78,37 @@ test('what is told again after the outbox was trimmed is published with the same
 test('the deadline counts from the receipt, however long the transfer waited to be handled', async () => {
   const intake = await open();
   expect(await post(intake)).toBe('new');
+  const accepted = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.requested_at);
   await clock.advance(3_600_000);
   await intake.request([raw({ receivedAt: receivedAt + 2 }), raw({ sourceId: 'd-2' })]);
   const requests = await told(pipeline, 'screenings.requested');
   expect(new Map(requests.map(({ data }) => [data.transfer.source_id, [data.requested_at, data.deadline_at]]))).toEqual(
-    new Map(['d-1', 'd-2'].map((id) => [id, [receivedAt, receivedAt + 600_000]])),
+    new Map([
+      ['d-1', [accepted[0], (accepted[0] ?? 0) + 600_000]],
+      ['d-2', [receivedAt, receivedAt + 600_000]],
+    ]),
   );
 });
 
 test('a log whose clock goes ahead gives no more time', async () => {
   const intake = await open();
-  await intake.request([raw({ receivedAt: receivedAt + 86_400_000 })]);
-  expect((await told(pipeline, 'screenings.requested')).map(({ data }) => data.deadline_at)).toEqual([receivedAt + 600_000]);
+  const before = await databaseNow(pipeline.pool);
+  await intake.request([raw({ receivedAt: before + 86_400_000 })]);
+  const after = await databaseNow(pipeline.pool);
+  const [deadline = 0] = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.deadline_at);
+  expect(deadline).toBeGreaterThanOrEqual(before + 600_000);
+  expect(deadline).toBeLessThanOrEqual(after + 600_000);
+});
+
+test.each([-3_600_000, 3_600_000])('a replica whose clock is %d ms off gives the deadline by the database', async (off) => {
+  const before = await databaseNow(pipeline.pool);
+  await clock.advance(before + off - clock.now());
+  const intake = await open();
+  expect(await post(intake, { receivedAt: clock.now() })).toBe('new');
+  const after = await databaseNow(pipeline.pool);
+  const [request] = await told(pipeline, 'screenings.requested');
+  expect(request?.data.deadline_at).toBeGreaterThanOrEqual(before + 600_000);
+  expect(request?.data.deadline_at).toBeLessThanOrEqual(after + 600_000);
 });
 
 test.each(['in the same words', 'with the address in its other form', 'with the chain named'])(

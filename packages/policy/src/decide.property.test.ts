@@ -13,7 +13,7 @@ const table = fc.record({
   High: cell,
   Moderate: cell,
   Low: cell,
-  NO_DATA: cell,
+  NO_DATA: cell.filter((value) => value !== 'allow'),
   UNAVAILABLE: held,
   UNSUPPORTED: held,
   INVALID: held,
@@ -84,11 +84,12 @@ vi.setConfig({ testTimeout: 120_000 });
 const check = (holds: (policy: Policy, evidence: Evidence) => void): void =>
   fc.assert(fc.property(policies, evidences, holds), { numRuns: 1_000 });
 
-test('allow follows from a level or from no data, never from anything else', () =>
+test('allow follows from a level, or from no data below a value that the policy names; never from anything else', () =>
   check((policy, evidence) => {
-    if (decide(policy, evidence).action !== 'allow') return;
-    expect(['SCORED', 'NO_DATA']).toContain(evidence.outcome);
-    if (evidence.outcome === 'SCORED') expect(evidence.riskLevel).not.toBeNull();
+    const verdict = decide(policy, evidence);
+    if (verdict.action !== 'allow') return;
+    if (evidence.outcome === 'NO_DATA') expect(verdict.rule).toBe(`${evidence.kind}.NO_DATA.below`);
+    else expect(evidence).toMatchObject({ outcome: 'SCORED', riskLevel: expect.any(String) as string });
   }));
 
 test('there is always a reason, and a line of the policy', () =>
@@ -139,13 +140,13 @@ test('a local sanctions match does what such an exposure does, with any outcome,
   }));
 
 describe('rules, whatever they say,', () => {
-  test('allow nothing that has neither a level nor no data, and nothing that deals with a sanctioned entity', () =>
+  test('allow nothing without a level that the table does not, and nothing that deals with a sanctioned entity', () =>
     check((policy, evidence) => {
       const sanctioned = { risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const;
       const direct = decide(policy, { ...evidence, riskDetail: [sanctioned] });
       expect(strictness[direct.action]).toBeGreaterThanOrEqual(strictness[policy.sanctioned_exposure[evidence.kind]]);
-      const withoutLevel = decide(policy, { ...evidence, riskLevel: null });
-      if (evidence.outcome !== 'NO_DATA') expect(withoutLevel.action).not.toBe('allow');
+      const withoutLevel = { ...evidence, riskLevel: null };
+      if (decide(withoutRules(policy), withoutLevel).action !== 'allow') expect(decide(policy, withoutLevel).action).not.toBe('allow');
     }));
 
   test('are milder than the table only where one may relax and the transfer has evidence', () =>
@@ -153,7 +154,7 @@ describe('rules, whatever they say,', () => {
       const verdict = decide(policy, evidence);
       const byTable = decide(withoutRules(policy), evidence);
       if (strictness[verdict.action] >= strictness[byTable.action]) return;
-      expect(['SCORED', 'NO_DATA']).toContain(evidence.outcome);
+      expect(evidence.outcome).toBe('SCORED');
       expect(byTable.reasonCodes).not.toContain('SANCTIONED_EXPOSURE');
       const by = policy.rules?.find(({ name }) => verdict.rule === `rules.${name}`);
       // The line that decides relaxes, or is a stricter rule beside one that does.

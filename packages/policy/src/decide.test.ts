@@ -49,19 +49,31 @@ describe('the default policy decides as the table of the design says:', () => {
     },
   );
 
-  const withoutLevel: [Outcome, Kind, Action, string][] = [
-    ['NO_DATA', 'deposit', 'review', 'NO_DATA'],
-    ['NO_DATA', 'withdrawal', 'allow', 'NO_DATA'],
-    ...kinds.flatMap((kind): [Outcome, Kind, Action, string][] => [
-      ['UNAVAILABLE', kind, 'review', 'UPSTREAM_UNAVAILABLE'],
-      ['UNSUPPORTED', kind, 'review', 'UNSUPPORTED_COIN'],
-      ['INVALID', kind, 'review', 'INVALID_TRANSFER'],
-    ]),
-  ];
+  const withoutLevel = kinds.flatMap((kind): [Outcome, Kind, Action, string][] => [
+    ['NO_DATA', kind, 'review', 'NO_DATA'],
+    ['UNAVAILABLE', kind, 'review', 'UPSTREAM_UNAVAILABLE'],
+    ['UNSUPPORTED', kind, 'review', 'UNSUPPORTED_COIN'],
+    ['INVALID', kind, 'review', 'INVALID_TRANSFER'],
+  ]);
   test.each(withoutLevel)('%s %s: %s', (outcome, kind, action, reason) => {
     for (const usdValue of ['0', '5000', null]) {
       expect(decide(policy, evidence({ kind, outcome, usdValue }))).toEqual({ action, rule: `${kind}.${outcome}`, reasonCodes: [reason] });
     }
+  });
+});
+
+describe('a policy that allows NO_DATA below a value', () => {
+  const { hash: _, ...file } = policy;
+  const limited = { review_from_usd: '250', below: 'allow', unknown_value: 'review' };
+  const small = parsePolicy(JSON.stringify({ ...file, withdrawal: { ...file.withdrawal, NO_DATA: limited } }));
+  const cases: [string | null, Action, string][] = [
+    ['249.99', 'allow', 'below'],
+    ['250', 'review', 'review_from_usd'],
+    ...unknownValues.map((usdValue): [string | null, Action, string] => [usdValue, 'review', 'unknown_value']),
+  ];
+  test.each(cases)('of %s USD: %s', (usdValue, action, line) => {
+    const verdict = { action, rule: `withdrawal.NO_DATA.${line}`, reasonCodes: ['NO_DATA'] };
+    expect(decide(small, evidence({ kind: 'withdrawal', outcome: 'NO_DATA', usdValue }))).toEqual(verdict);
   });
 });
 

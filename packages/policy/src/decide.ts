@@ -20,9 +20,9 @@ function sanctionsOf({ reasons, riskDetail }: Evidence): ReasonCode[] {
   ];
 }
 
-/** Whether anything but the table of a policy may be milder than it is: only a result, or that there is nothing to know. */
+/** Only a result with a level lets a rule be milder than the table. `NO_DATA` is allowed by the table alone, below the value that it names. */
 function hasEvidence({ outcome, riskLevel }: Evidence): boolean {
-  return outcome === 'NO_DATA' || (outcome === 'SCORED' && riskLevel !== null);
+  return outcome === 'SCORED' && riskLevel !== null;
 }
 
 /** The sanctions line may make a decision stricter, never milder. */

@@ -26,7 +26,7 @@ test.each<[string, Partial<Evidence>[], Action, Action]>([
     'block',
     'block',
   ],
-  ['NO_DATA', [{ outcome: 'NO_DATA' }], 'review', 'allow'],
+  ['NO_DATA', [{ outcome: 'NO_DATA' }, { outcome: 'NO_DATA', usdValue: null }], 'review', 'review'],
   ['UNAVAILABLE', [{ outcome: 'UNAVAILABLE' }], 'review', 'review'],
   ['UNSUPPORTED', [{ outcome: 'UNSUPPORTED' }], 'review', 'review'],
   ['INVALID', [{ outcome: 'INVALID' }], 'review', 'review'],

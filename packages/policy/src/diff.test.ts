@@ -18,6 +18,12 @@ test.each<[string, string, string, string[]]>([
     "Low: { review_from_usd: '10', below: allow, unknown_value: block }",
     ['Low deposits from 10 USD: allow → review', 'Low deposits of unknown value: allow → block'],
   ],
+  [
+    'no data, allowed below a value',
+    'NO_DATA: review',
+    "NO_DATA: { review_from_usd: '250', below: allow, unknown_value: review }",
+    ['Deposits of which nothing is known (NO_DATA) below 250 USD: review → allow'],
+  ],
   ['what has no level', 'UNAVAILABLE: review', 'UNAVAILABLE: block', ['Deposits without an answer (UNAVAILABLE): review → block']],
 ])('%s', (_, from, to, expected) => {
   expect(defaults).toContain(from);

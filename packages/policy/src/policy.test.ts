@@ -91,6 +91,16 @@ describe('a broken policy is refused with one line that names the place:', () =>
   });
 });
 
+test.each(['deposit', 'withdrawal'] as const)('%s.NO_DATA is allowed only below a value that the policy names', (kind) => {
+  const { hash: _, ...file } = structuredClone(parsePolicy(text));
+  const withNoData = (NO_DATA: unknown): string => JSON.stringify({ ...file, [kind]: { ...file[kind], NO_DATA } });
+  const said = 'must be block, review, or a table of actions by value: allow needs a limit in USD';
+  expect(refusal(() => parsePolicy(withNoData('allow')))).toBe(`policy is wrong at ${kind}.NO_DATA: ${said}`);
+  const unknown = { review_from_usd: '250', below: 'allow', unknown_value: 'allow' };
+  expect(refusal(() => parsePolicy(withNoData(unknown)))).toBe(`policy is wrong at ${kind}.NO_DATA.unknown_value: must be block or review`);
+  expect(refusal(() => parsePolicy(withNoData({ ...unknown, unknown_value: 'review' })))).toBe('accepted');
+});
+
 describe('the hash', () => {
   test('is of the bytes of the file', () => {
     const hash = createHash('sha256').update(readFileSync(path)).digest('hex');

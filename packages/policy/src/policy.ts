@@ -24,7 +24,7 @@ const table = z.strictObject({
   High: cell(),
   Moderate: cell(),
   Low: cell(),
-  NO_DATA: cell(),
+  NO_DATA: noDataCell(),
   UNAVAILABLE: held,
   UNSUPPORTED: held,
   INVALID: held,
@@ -150,6 +150,11 @@ function cell(): z.ZodType<Cell> {
     for (const { path, message } of read.error.issues) context.addIssue({ code: 'custom', path, message });
     return z.NEVER;
   });
+}
+
+/** Nothing is known: the policy may allow it below a value that it names, never whatever the value. */
+function noDataCell(): z.ZodType<Cell> {
+  return cell().refine((value) => value !== 'allow', 'must be block, review, or a table of actions by value: allow needs a limit in USD');
 }
 
 function notDecimal(): string {

@@ -69,7 +69,7 @@ describe('a condition', () => {
     ['transfer.user_id == "u-2"', { transfer: { ...transfer, user_id: null } }],
     ['history.user_day.count > 1', { history: {} }],
     ['history.user_day.usd > 1', { history: { 'user/withdrawal/86400000': { count: 3, known_usd: '500', unknown_count: 1 } } }],
-    ['result.score > 50', { outcome: 'NO_DATA', riskLevel: null, score: null }],
+    ['result.score > 50', { score: null }],
     [
       'result.risk_detail.exists(e, e.percent > 5)',
       { riskDetail: [{ risk_type: 'mixer', exposure_type: 'direct', hop_num: 2, percent: null }] },
@@ -131,6 +131,11 @@ describe('a rule that may relax', () => {
       rule: 'rules.trusted',
       reasonCodes: ['RULE:trusted', 'LEVEL_HIGH'],
     });
+  });
+
+  test('allows nothing of which nothing is known: only the table does, below a value that it names', () => {
+    const noData = evidence({ outcome: 'NO_DATA', riskLevel: null });
+    expect(decide(policyWith(relax('allow')), noData)).toEqual({ action: 'review', rule: 'withdrawal.NO_DATA', reasonCodes: ['NO_DATA'] });
   });
 
   test('never takes the place of a stricter rule, wherever it stands', () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, statfsSync, statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { PostgresError } from './errors.ts';
 
@@ -11,15 +11,38 @@ export const user = 'weir';
 /** In the cluster's folder. */
 export const passwordFile = 'weir-password';
 
-/** Makes the folder when there is none, and looks whether it can hold a database. Returns its real path. */
+/** Makes the folder when there is none, and checks that it can hold a database. Returns its real path. */
 export function prepareFolder(dataDir: string, minimumFreeBytes: number): string {
-  try {
+  return orUnusable(dataDir, () => {
     makeFolder(resolve(dataDir));
     const folder = realpathSync(dataDir);
-    if (freeBytes(folder) < minimumFreeBytes) {
-      throw new PostgresError('DISK_FULL', `the disk of ${folder} has less than ${Math.round(minimumFreeBytes / 1024 / 1024)} MB free`);
-    }
+    checkFolder(folder, minimumFreeBytes);
     return folder;
+  });
+}
+
+/** The checks of `prepareFolder`, of a folder that may not be there yet; makes nothing. Returns the folder that is there. */
+export function checkDataFolder(dataDir: string, minimumFreeBytes: number): string {
+  return orUnusable(dataDir, () => {
+    let folder = resolve(dataDir);
+    while (!existsSync(folder) && folder !== dirname(folder)) folder = dirname(folder);
+    checkFolder(folder, minimumFreeBytes);
+    return folder;
+  });
+}
+
+function checkFolder(folder: string, minimumFreeBytes: number): void {
+  if (!statSync(folder).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
+  accessSync(folder, constants.W_OK | constants.X_OK);
+  if (freeBytes(folder) < minimumFreeBytes) {
+    throw new PostgresError('DISK_FULL', `the disk of ${folder} has less than ${Math.round(minimumFreeBytes / 1024 / 1024)} MB free`);
+  }
+  checkCluster(join(folder, 'postgres'));
+}
+
+function orUnusable<T>(dataDir: string, work: () => T): T {
+  try {
+    return work();
   } catch (error) {
     if (error instanceof PostgresError) throw error;
     throw new PostgresError('DATA_FOLDER_UNUSABLE', `the data folder ${dataDir} cannot be used: ${(error as NodeJS.ErrnoException).code}`, {
@@ -52,7 +75,7 @@ export function failed(dataDir: string, message: string, cause: unknown): Postgr
 }
 
 /** Refuses what is in the way of our cluster. */
-export function checkCluster(cluster: string): void {
+function checkCluster(cluster: string): void {
   const file = join(cluster, 'PG_VERSION');
   if (!existsSync(file)) {
     // Ours is renamed into place when it is whole, so this is somebody else's.

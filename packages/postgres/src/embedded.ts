@@ -1,12 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import type { Clock } from '@weir/clock';
 import pg from 'pg';
+import { advisoryLock } from './advisory-locks.ts';
 import { type Binaries, findBinaries } from './binaries.ts';
-import { addressOf, checkCluster, enoughFreeBytes, failed, prepareFolder, socketFolder } from './data-folder.ts';
+import { addressOf, checkDataFolder, enoughFreeBytes, failed, prepareFolder, socketFolder } from './data-folder.ts';
 import { PostgresError } from './errors.ts';
+import { type GuardedServer, launchServer } from './guardian.ts';
 import { chooseIdentity, type Identity } from './identity.ts';
 import { initialise } from './initialise.ts';
 import { removeStaleLock, runningPostmaster, stopPostmaster } from './postmaster.ts';
@@ -18,9 +19,6 @@ export interface EmbeddedPostgres {
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
-
-/** Held by whoever uses the folder; a server without a holder was left behind by a killed process. */
-const folderLock = 5_870_212_407n;
 
 /** Small on purpose: one machine, a handful of connections. Durability is PostgreSQL's default: every commit is on disk. */
 const settings: Readonly<Record<string, string>> = {
@@ -55,10 +53,9 @@ export async function startEmbeddedPostgres(options: {
   const { clock } = options;
   const dataDir = prepareFolder(options.dataDir, options.minimumFreeBytes ?? enoughFreeBytes);
   const cluster = join(dataDir, 'postgres');
-  checkCluster(cluster);
   await endLeftover(dataDir, cluster, clock);
   const binaries = options.binaries ?? (await findBinaries());
-  const identity = chooseIdentity([dataDir, dirname(realpathSync(binaries.postgres))]);
+  const identity = identityFor(dataDir, binaries);
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, binaries, identity);
   const port = await freePort();
   const sockets = socketFolder(dataDir);
@@ -69,17 +66,26 @@ export async function startEmbeddedPostgres(options: {
     unix_socket_directories: sockets ?? '',
     ...(options.maxConnections === undefined ? {} : { max_connections: options.maxConnections }),
   };
-  const child = launch(dataDir, cluster, binaries, identity, varying);
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const lock = await untilReady(url, child, dataDir, clock);
+  const server = launch(dataDir, cluster, binaries, identity, varying, clock);
+  const lock = await untilReady(url, server, dataDir, clock);
   return {
     url,
-    ended,
+    ended: server.ended,
     stop: async () => {
       await lock.end().catch(() => undefined);
-      if (child.pid !== undefined) await stopPostmaster(clock, child.pid, () => child.exitCode !== null || child.signalCode !== null);
+      await server.stop();
     },
   };
+}
+
+/** Rejects where `startEmbeddedPostgres` would refuse this folder or this machine. Makes nothing, and starts nothing. */
+export async function checkEmbeddedPostgres(dataDir: string): Promise<void> {
+  const folder = checkDataFolder(dataDir, enoughFreeBytes);
+  identityFor(folder, await findBinaries());
+}
+
+function identityFor(folder: string, binaries: Binaries): Identity {
+  return chooseIdentity([folder, dirname(realpathSync(binaries.postgres))]);
 }
 
 /** The address of the server that runs on this data folder, for commands that join it. Fails when none runs. */
@@ -103,7 +109,7 @@ async function isInUse(url: string): Promise<boolean> {
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ free: boolean }>('SELECT pg_try_advisory_lock($1) AS free', [folderLock]);
+    const { rows } = await client.query<{ free: boolean }>(`SELECT ${advisoryLock('data-folder', 'try-session')} AS free`);
     return rows[0]?.free !== true;
   } catch (error) {
     return !notUpYet.has(String((error as { code?: unknown }).code));
@@ -121,27 +127,23 @@ function launch(
   binaries: Binaries,
   identity: Identity,
   varying: Readonly<Record<string, number | string>>,
-): ChildProcess {
+  clock: Clock,
+): GuardedServer {
   const all = { ...settings, ...varying };
   const flags = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-  const { program, args, ...as } = identity.command(binaries.postgres, ['-D', cluster, ...flags]);
   const log = openSync(join(dataDir, 'postgres.log'), 'w', 0o600);
   try {
-    // Its own process group: Ctrl-C must reach Weir first, which then ends PostgreSQL in order.
-    const child = spawn(program, args, { ...as, cwd: '/', detached: true, stdio: ['ignore', log, log] });
-    // A program that could not be started has no pid, which is looked at; unheard, the event would end this process.
-    child.on('error', () => undefined);
-    return child;
+    return launchServer({ cluster, program: binaries.postgres, args: ['-D', cluster, ...flags], identity, log, clock });
   } finally {
     closeSync(log);
   }
 }
 
 /** Waits until the server takes connections (after a crash it first replays its log) and takes the folder's lock. */
-async function untilReady(url: string, child: ChildProcess, dataDir: string, clock: Clock): Promise<pg.Client> {
+async function untilReady(url: string, server: GuardedServer, dataDir: string, clock: Clock): Promise<pg.Client> {
   const end = clock.monotonic() + 120_000;
   let failure: unknown;
-  while (clock.monotonic() < end && child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
+  while (clock.monotonic() < end && server.isRunning()) {
     const client = new pg.Client({
       connectionString: url,
       application_name: 'weir folder lock',
@@ -152,7 +154,8 @@ async function untilReady(url: string, child: ChildProcess, dataDir: string, clo
     client.on('error', () => undefined);
     try {
       await client.connect();
-      await client.query('SELECT pg_advisory_lock($1)', [folderLock]);
+      // A server whose folder nobody has locked was left behind by a killed process.
+      await client.query(`SELECT ${advisoryLock('data-folder', 'session')}`);
       return client;
     } catch (error) {
       failure = error;
@@ -160,7 +163,7 @@ async function untilReady(url: string, child: ChildProcess, dataDir: string, clo
       await clock.sleep(20);
     }
   }
-  if (child.exitCode === null && child.pid !== undefined) await stopPostmaster(clock, child.pid, undefined, 1_000);
+  await server.stop();
   throw failed(dataDir, `PostgreSQL did not start: ${lastLogLine(dataDir)}`, failure);
 }
 

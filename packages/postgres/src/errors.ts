@@ -9,6 +9,7 @@
  * | `DISK_FULL` | yes | free space and start again; nothing acknowledged is lost |
  * | `POSTGRES_FAILED` | no | see PostgreSQL's own log in the data folder |
  * | `DATABASE_UNAVAILABLE` | yes | the database cannot be reached |
+ * | `MIGRATION_BLOCKED` | yes | see the message: end the other process or the long transaction, and start again |
  */
 export type PostgresErrorCode =
   | 'DATA_FOLDER_IN_USE'
@@ -16,7 +17,8 @@ export type PostgresErrorCode =
   | 'DATA_FOLDER_UNUSABLE'
   | 'DISK_FULL'
   | 'POSTGRES_FAILED'
-  | 'DATABASE_UNAVAILABLE';
+  | 'DATABASE_UNAVAILABLE'
+  | 'MIGRATION_BLOCKED';
 
 export class PostgresError extends Error {
   readonly code: PostgresErrorCode;
@@ -26,7 +28,7 @@ export class PostgresError extends Error {
     super(message, options);
     this.name = 'PostgresError';
     this.code = code;
-    this.retriable = code === 'DISK_FULL' || code === 'DATABASE_UNAVAILABLE';
+    this.retriable = code === 'DISK_FULL' || code === 'DATABASE_UNAVAILABLE' || code === 'MIGRATION_BLOCKED';
   }
 }
 

@@ -65,8 +65,8 @@ export function openPool(options: PoolOptions): Pool {
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     url: options.url,
-    query: (text, values) => pool.query(queryOf(text, values)).catch(named),
-    connect: () => pool.connect().catch(named),
+    query: (text, values) => pool.query(queryOf(text, values)).catch(namedError),
+    connect: () => pool.connect().catch(namedError),
     end: () => pool.end(),
   };
 }
@@ -89,7 +89,7 @@ function queryOf(text: string, values: readonly unknown[] | undefined): pg.Query
 }
 
 /** pg tells of a connection that broke, or did not come in time, by a bare `Error` without a code. */
-function named(error: unknown): never {
+export function namedError(error: unknown): never {
   const bare = error instanceof Error && error.constructor === Error && (error as { code?: unknown }).code === undefined;
   throw bare ? new PostgresError('DATABASE_UNAVAILABLE', 'the database cannot be reached', { cause: error }) : error;
 }
@@ -112,7 +112,7 @@ export async function transaction<T>(
   client.pipeline = options.copies !== true;
   const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + 5_000 };
   const tx: Queryable = {
-    query: (text, values) => client.query({ ...queryOf(text, values), ...limit }).catch(named),
+    query: (text, values) => client.query({ ...queryOf(text, values), ...limit }).catch(namedError),
   };
   let broken: Error | undefined;
   // Without a listener a connection that breaks between two statements would end the process.
@@ -125,7 +125,7 @@ export async function transaction<T>(
     await tx.query(lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     if (statementTimeoutMs !== undefined) await tx.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
     const result = await work(tx, client);
-    const { command } = await client.query('COMMIT').catch(named);
+    const { command } = await client.query('COMMIT').catch(namedError);
     // What PostgreSQL answers when a statement has failed and `work` went on regardless.
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was committed');
     return result;

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,6 +50,12 @@ function writer(): { child: ChildProcess; lines: () => string[]; killed: () => P
   };
 }
 
+/** Minimal Linux systems have no ps. */
+const parentOf = (pid: number): number =>
+  process.platform === 'linux'
+    ? Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[3])
+    : Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+
 async function rows(url: string): Promise<number> {
   const pool = openPool({ url });
   const { rows: found } = await pool.query<{ count: bigint }>('SELECT count(*) FROM written');
@@ -57,17 +63,36 @@ async function rows(url: string): Promise<number> {
   return Number(found[0]?.count);
 }
 
-test('a server that a killed process left behind is taken over, with every row that was committed', async () => {
+test('a server ends soon after the process that started it is killed, and keeps every row that was committed', async () => {
   const { lines, killed } = writer();
   await vi.waitFor(() => expect(lines().length).toBeGreaterThan(20), { timeout: 20_000, interval: 10 });
   await killed();
   const committed = lines().length;
+  await vi.waitFor(() => expect(runningPostmaster(cluster())).toBeUndefined(), { timeout: 20_000, interval: 10 });
+  // The last row may have been committed without having been told of.
+  expect([committed, committed + 1]).toContain(await rows((await start()).url));
+});
+
+test('a server whose guardian was killed too is taken over, with every row that was committed', async () => {
+  const { child, lines, killed } = writer();
+  await vi.waitFor(() => expect(lines().length).toBeGreaterThan(20), { timeout: 20_000, interval: 10 });
   const left = runningPostmaster(cluster());
-  expect(left).toBeDefined();
+  // Stopped first, so that it cannot end the server when it sees the guardian gone.
+  child.kill('SIGSTOP');
+  process.kill(parentOf(left?.pid ?? 0), 'SIGKILL');
+  await killed();
+  const committed = lines().length;
+  expect(runningPostmaster(cluster())).toEqual(left);
   const server = await start();
   expect(runningPostmaster(cluster())?.pid).not.toBe(left?.pid);
-  // The last row may have been committed without having been told of.
   expect([committed, committed + 1]).toContain(await rows(server.url));
+});
+
+test('a server whose guardian is killed ends', async () => {
+  const server = await start();
+  process.kill(parentOf(runningPostmaster(cluster())?.pid ?? 0), 'SIGKILL');
+  await server.ended;
+  expect(runningPostmaster(cluster())).toBeUndefined();
 });
 
 test('a server in use is joined, not taken over, however busy it is', async () => {

@@ -57,6 +57,18 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
+/** How many rows of tables and entries of indexes `work` reads, in one transaction. Unlike time, it does not depend on how busy the machine is. */
+export async function rowsRead(database: TestDatabase, work: (pool: Pool) => Promise<unknown>): Promise<number> {
+  const pool = database.openPool({ max: 1 });
+  await pool.query('BEGIN');
+  await work(pool);
+  const { rows } = await pool.query<{ count: bigint }>(
+    `SELECT sum(pg_stat_get_xact_tuples_returned(oid))::int8 AS count FROM pg_class WHERE relkind IN ('r', 'i') AND oid >= 16384`,
+  );
+  await pool.query('COMMIT');
+  return Number(rows[0]?.count);
+}
+
 async function onServer(url: string, sql: string): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -10,6 +10,8 @@ const item = z.object({
   subject_type: z.enum(['address', 'txid']),
   subject: name,
   direction: z.enum(['deposit', 'withdraw']),
+  // Absent from APIs that tell of labels alone. What is not known counts as the wider one.
+  cause: z.enum(['label', 'transfer']).catch('label'),
   // Milliseconds would look like the far future.
   changed_at: wholeNumber.refine((value) => value >= 0 && value < 100_000_000_000),
 });
@@ -31,11 +33,12 @@ export function scoreChangesAnswerOf(reply: Reply, context: Context): ScoreChang
   const { items, next_cursor: nextCursor, more } = answer.read;
   return {
     kind: 'changes',
-    items: items.map(({ chain, subject_type: subjectType, subject, direction, changed_at: changedAt }) => ({
+    items: items.map(({ chain, subject_type: subjectType, subject, direction, cause, changed_at: changedAt }) => ({
       chain,
       subjectType,
       subject,
       direction,
+      cause,
       changedAt,
     })),
     nextCursor,

@@ -3,6 +3,7 @@ import { createAnswerOf, queryAnswerOf, startAnswerOf, summaryAnswerOf } from '.
 import { scoreChangesAnswerOf } from './changes.ts';
 import { systemClock } from './clock.ts';
 import { baseOf, call, type HttpOptions, type Reply, type Request } from './http.ts';
+import { readinessAnswerOf } from './readiness.ts';
 import type {
   ActionsAnswer,
   AddressOf,
@@ -12,6 +13,7 @@ import type {
   LabelsAnswer,
   Operation,
   QueryAnswer,
+  ReadinessAnswer,
   RiskClientOptions,
   ScoreChangesAnswer,
   StartAnswer,
@@ -41,9 +43,10 @@ export class RiskClient {
     this.#onCall = options.onCall;
   }
 
-  /** Starts computing a score, or joins what is running. Costs budget. Standard API and sandbox. */
-  createTask(target: Target, signal?: AbortSignal): Promise<CreateAnswer> {
-    const request: Request = { method: 'POST', path: '/v3/risk_score_create_task', fields: fieldsOf(target) };
+  /** Starts computing a score, or joins what is running. Costs budget. `noCache`: asks the API for no result that it keeps. Standard API and sandbox. */
+  createTask(target: Target, signal?: AbortSignal, { noCache = false }: { noCache?: boolean } = {}): Promise<CreateAnswer> {
+    const headers = noCache ? { 'cache-control': 'no-cache' } : {};
+    const request: Request = { method: 'POST', path: '/v3/risk_score_create_task', fields: fieldsOf(target), headers };
     return this.#ask('create_task', request, (reply) => createAnswerOf(reply, this.#http), signal);
   }
 
@@ -127,6 +130,12 @@ export class RiskClient {
     return this.#ask('score_changes', request, (reply) => scoreChangesAnswerOf(reply, this.#http), signal);
   }
 
+  /** Whether the API is ready, and what it warns of. The key is not sent. Costs nothing. Weir's own. */
+  readiness(signal?: AbortSignal): Promise<ReadinessAnswer> {
+    const request: Request = { ...get('/readyz', {}), open: true };
+    return this.#ask('readiness', request, (reply) => readinessAnswerOf(reply, this.#http), signal);
+  }
+
   /** The targets of the sandbox. The key is not sent. */
   targets(signal?: AbortSignal): Promise<TargetsAnswer> {
     const request: Request = { ...get('/targets', {}), open: true };
@@ -157,6 +166,7 @@ type Answer =
   | ActionsAnswer
   | TransfersAnswer
   | ScoreChangesAnswer
+  | ReadinessAnswer
   | TargetsAnswer;
 
 function get(path: string, fields: Request['fields']): Request {

@@ -1,4 +1,17 @@
 export { RiskClient } from './client.ts';
+export { followTask, type Followed, type FollowOptions } from './follow.ts';
+export {
+  type Final,
+  type Meaning,
+  meaningOf,
+  meaningOfRefusal,
+  type ReadingOptions,
+  type Retry,
+  retryDelayMs,
+  type RetryReason,
+  type Task,
+  taskOf,
+} from './meaning.ts';
 export type {
   ActionsAnswer,
   ActionShare,
@@ -12,6 +25,7 @@ export type {
   Operation,
   QueryAnswer,
   Refusal,
+  ReadinessAnswer,
   RiskClientOptions,
   RiskExposure,
   RiskLevel,

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { systemClock } from './clock.ts';
 
+export { type AnswerRow, answerTable, changingScript } from './answer-table.testing.ts';
+
 /** How the upstream answers about one subject. Undefined parts: a result at once, Low. */
 export interface Script {
   /** How often a query says that the task still runs. */
@@ -19,6 +21,7 @@ export interface Change {
   readonly subject_type?: 'address' | 'txid';
   readonly subject: string;
   readonly direction?: 'deposit' | 'withdraw';
+  readonly cause?: 'label' | 'transfer';
 }
 
 export interface Upstream {
@@ -148,7 +151,7 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
       isFeedThere = items[0] !== null;
       const whole = items
         .filter((item) => item !== null)
-        .map((item) => ({ chain: 'ethereum', subject_type: 'address', direction: 'deposit', ...item }) as const);
+        .map((item) => ({ chain: 'ethereum', subject_type: 'address', direction: 'deposit', cause: 'label', ...item }) as const);
       changes = [...changes, ...whole];
     },
     forgetCursors: () => {

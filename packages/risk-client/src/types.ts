@@ -38,6 +38,7 @@ export type Operation =
   | 'address_action'
   | 'transactions_investigation'
   | 'score_changes'
+  | 'readiness'
   | 'sandbox_targets';
 
 /** An address that is asked about. `coin` names the chain. */
@@ -191,7 +192,7 @@ export type TransfersAnswer =
     }
   | Refusal;
 
-/** A score that may have changed since it was told, because a label did. Asked for again it is computed anew. */
+/** A score that may have changed since it was told, because a label did or a transfer came. Asked for again it is computed anew. */
 export interface ScoreChange {
   /** The chain's name, such as `ethereum`. */
   readonly chain: string;
@@ -200,6 +201,8 @@ export interface ScoreChange {
   readonly subject: string;
   /** Which side of a transaction; of an address always `deposit`. */
   readonly direction: 'deposit' | 'withdraw';
+  /** `transfer`: only new transfers; the score was right when it was told. */
+  readonly cause: 'label' | 'transfer';
   /** Unix seconds. */
   readonly changedAt: number;
 }
@@ -214,6 +217,13 @@ export type ScoreChangesAnswer =
       readonly more: boolean;
     }
   /** This API has no such operation. */
+  | { readonly kind: 'not_found' }
+  | Refusal;
+
+export type ReadinessAnswer =
+  /** `warnings`: what the API says is wrong with its data, such as that it is empty or stale; for people. */
+  | { readonly kind: 'ready'; readonly warnings: readonly string[] }
+  /** This API has no such page. */
   | { readonly kind: 'not_found' }
   | Refusal;
 

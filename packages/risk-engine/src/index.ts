@@ -5,4 +5,5 @@ export { worstFirst } from './labels.ts';
 export { type Assessment, type Counterfactual, type Coverage, detailOrder, type Exposure, type SideSummary, unknown } from './result.ts';
 export type { Counterparty, Dealings, Flow, Label, Leg, RiskStore, Side } from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';
-export { canonicalCategory, categoryNames, isSuspicion, type RiskType, riskTypes, weightOf } from './weights.ts';
+export { categoryFault, nearestCategory } from './categories.ts';
+export { canonicalCategory, categoryNames, isKnownCategory, isSuspicion, type RiskType, riskTypes, weightOf } from './weights.ts';

@@ -23,8 +23,15 @@ const categories = data.categories as unknown as Readonly<Record<string, Weight>
 const aliases = data.aliases as Readonly<Record<string, string>>;
 const ordinary = categories['ordinary'] as Weight;
 
-/** The categories that have a weight of their own; every other name is an alias of one of them, or ordinary. */
+/** The categories that have a weight of their own; every other name is an alias of one of them, or not known. */
 export const categoryNames: readonly string[] = Object.keys(categories);
+
+/** The same, and their aliases. */
+export const knownCategories: readonly string[] = [...categoryNames, ...Object.keys(aliases)];
+
+export function isKnownCategory(category: string): boolean {
+  return knownCategories.includes(category.toLowerCase());
+}
 
 /** The name of `weights.json` that a category goes by; `ordinary` for what is not known. */
 export function canonicalCategory(category: string): string {

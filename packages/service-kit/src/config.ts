@@ -80,7 +80,7 @@ function readOne(name: string, entry: Entry, env: NodeJS.ProcessEnv, override: u
   }
 }
 
-/** One line of `weir doctor`. */
+/** One line of `weir settings`. */
 export interface Setting {
   readonly env: string;
   readonly doc: string;

@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import { afterEach, expect, test } from 'vitest';
@@ -133,6 +135,31 @@ function slowApp(): { app: Hono; started: Promise<void>; finish: () => void } {
   });
   return { app, started: started.promise, finish: () => finish.resolve() };
 }
+
+test('takes a maximum of connections, and others again when there is room', async () => {
+  const app = new Hono().get('/', (c) => c.text('ok'));
+  const server = await serve(app, { host: '127.0.0.1', port: 0, maxConnections: 2 });
+  running.push(server);
+  const open = async (): Promise<Socket> => {
+    const socket = connect(server.port, '127.0.0.1');
+    await once(socket, 'connect');
+    return socket;
+  };
+  const held = [await open(), await open()];
+  const third = await open();
+  // Closed before it has said a word.
+  await once(third, 'close');
+  held[0]?.destroy();
+  await expect
+    .poll(() =>
+      fetch(`http://127.0.0.1:${server.port}/`).then(
+        ({ status }) => status,
+        () => 0,
+      ),
+    )
+    .toBe(200);
+  held[1]?.destroy();
+});
 
 test('closing lets a running request end, takes no new ones, and does not wait for idle connections', async () => {
   const { app, started, finish } = slowApp();

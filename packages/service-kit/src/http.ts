@@ -1,7 +1,10 @@
-import { createAdaptorServer } from '@hono/node-server';
+import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { getRequestListener } from '@hono/node-server';
 import { type Context, Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { discardRest, hasUnreadBody, lastAnswer } from './linger.ts';
 import type { Logger } from './logger.ts';
 import { isPassing } from './passing.ts';
 
@@ -24,9 +27,13 @@ export function problem(
   detail: string,
   more: Record<string, unknown> = {},
 ): Response {
-  return c.json({ type: 'about:blank', title: titles[status] ?? 'Error', status, code, detail, ...more }, status, {
-    'content-type': 'application/problem+json',
-  });
+  return c.json({ ...problemOf(status, code, detail), ...more }, status, { 'content-type': problemType });
+}
+
+const problemType = 'application/problem+json';
+
+function problemOf(status: number, code: string, detail: string): object {
+  return { type: 'about:blank', title: titles[status] ?? 'Error', status, code, detail };
 }
 
 const titles: Readonly<Record<number, string>> = {
@@ -35,12 +42,14 @@ const titles: Readonly<Record<number, string>> = {
   403: 'Forbidden',
   404: 'Not Found',
   405: 'Method Not Allowed',
+  408: 'Request Timeout',
   409: 'Conflict',
   410: 'Gone',
   413: 'Content Too Large',
   415: 'Unsupported Media Type',
   422: 'Unprocessable Content',
   429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
   500: 'Internal Server Error',
   503: 'Service Unavailable',
 };
@@ -67,7 +76,7 @@ export interface HealthOptions {
   impaired?(): Promise<readonly string[]>;
   scrape(): Promise<string>;
   /** What is wrong and keeps it from nothing. */
-  remarks?(): readonly string[];
+  remarks?(): readonly string[] | Promise<readonly string[]>;
 }
 
 /** `/healthz`, `/readyz` and `/metrics`. */
@@ -75,9 +84,8 @@ export function healthRoutes(options: HealthOptions): Hono {
   const app = new Hono();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
-    const [away, impaired] = await Promise.all([options.away(), options.impaired?.()]);
+    const [away, impaired, remarks = []] = await Promise.all([options.away(), options.impaired?.(), options.remarks?.()]);
     const status = away.length === 0 ? 'ready' : 'not ready';
-    const remarks = options.remarks?.() ?? [];
     const more = { ...(impaired && { impaired }), ...(remarks.length > 0 && { remarks }) };
     return c.json({ status, away, ...more }, away.length === 0 ? 200 : 503);
   });
@@ -91,18 +99,40 @@ export interface RunningServer {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Listens; rejects with `ListenError` when the port is taken. */
-export async function serve(app: { fetch: Hono['fetch'] }, options: { host: string; port: number }): Promise<RunningServer> {
-  const server = createAdaptorServer({ fetch: app.fetch, serverOptions: { requestTimeout: 30_000, headersTimeout: 10_000 } });
+export interface ServeOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Connections at once; further ones are closed at once. */
+  readonly maxConnections?: number;
+  /** Longest that a request may take to arrive; 408 then. */
+  readonly requestTimeoutMs?: number;
+}
+
+/** Each costs some ten kilobytes and a file descriptor, of which a process often has 1,024 or 4,096. */
+export const defaultMaxConnections = 1_000;
+
+/**
+ * Listens; rejects with `ListenError` when the port is taken. An answer that leaves a part of its request unread says
+ * `Connection: close`: no client sends its next request into a connection that ends.
+ */
+export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions): Promise<RunningServer> {
+  const { host, port: wantedPort, requestTimeoutMs = 30_000, maxConnections = defaultMaxConnections } = options;
+  const server = createServer({
+    requestTimeout: requestTimeoutMs,
+    headersTimeout: Math.min(requestTimeoutMs, 10_000),
+    connectionsCheckingInterval: Math.min(requestTimeoutMs, 30_000),
+  });
+  server.maxConnections = maxConnections;
+  answerAll(server, app);
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) => {
       const inUse = error.code === 'EADDRINUSE';
       const said = inUse
-        ? `port ${options.port} is in use; choose another`
-        : `cannot listen on ${options.host}:${options.port} (WEIR_HOST, WEIR_PORT): ${error.code}`;
+        ? `port ${wantedPort} is in use; choose another`
+        : `cannot listen on ${host}:${wantedPort} (WEIR_HOST, WEIR_PORT): ${error.code}`;
       reject(new ListenError(inUse ? 'PORT_IN_USE' : 'PORT_UNUSABLE', said, { cause: error }));
     });
-    server.listen(options.port, options.host, resolve);
+    server.listen(wantedPort, host, resolve);
   });
   const { port } = server.address() as { port: number };
   return {
@@ -110,9 +140,51 @@ export async function serve(app: { fetch: Hono['fetch'] }, options: { host: stri
     close: (graceMs = 5_000) =>
       new Promise((resolve) => {
         const drop = AbortSignal.timeout(graceMs);
-        drop.addEventListener('abort', () => 'closeAllConnections' in server && server.closeAllConnections());
+        drop.addEventListener('abort', () => server.closeAllConnections());
         server.close(() => resolve());
-        if ('closeIdleConnections' in server) server.closeIdleConnections();
+        server.closeIdleConnections();
       }),
   };
+}
+
+function answerAll(server: Server, app: { fetch: Hono['fetch'] }): void {
+  const latest = new WeakMap<Socket, ServerResponse>();
+  const listener = getRequestListener(async (request, bindings) => {
+    const incoming = bindings.incoming as IncomingMessage;
+    const answer = await app.fetch(request, bindings);
+    return hasUnreadBody(incoming) ? lastAnswer(answer, incoming) : answer;
+  });
+  server.on('request', (incoming, outgoing) => {
+    latest.set(incoming.socket, outgoing);
+    void listener(incoming, outgoing);
+  });
+  server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
+    const outgoing = latest.get(socket);
+    const isAnswering = outgoing?.headersSent === true && !outgoing.writableFinished;
+    if (!socket.writable || isAnswering || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    socket.end(refusal(error.code));
+    void discardRest(socket).then(() => socket.destroy());
+  });
+}
+
+/** What no route can answer, by the error of Node's HTTP parser. */
+const refusals: Readonly<Record<string, readonly [status: number, code: string, detail: string]>> = {
+  HPE_HEADER_OVERFLOW: [431, 'HEADERS_TOO_LARGE', 'the headers of a request may have 16 KiB'],
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'BODY_TOO_LARGE', 'the chunk extensions are too large'],
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'REQUEST_TIMEOUT', 'the request did not arrive in time'],
+};
+
+function refusal(cause: string | undefined): string {
+  const [status, code, detail] = refusals[cause ?? ''] ?? [400, 'MALFORMED', 'this is not HTTP'];
+  const body = JSON.stringify(problemOf(status, code, detail));
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    'Connection: close',
+    `Content-Type: ${problemType}`,
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ];
+  return `${head.join('\r\n')}\r\n\r\n${body}`;
 }

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const log = openKafkaLog({ connection: { brokers }, clock: systemClock });
   await log.createTopics(topicSpecs);
   await log.close();
-}, 60_000);
+});
 afterAll(() => registry.stop());
 
 const review = {

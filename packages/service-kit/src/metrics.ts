@@ -68,6 +68,16 @@ export function createMetrics(registry: Registry = new Registry()) {
     ),
     consumerLag: gauge('weir_consumer_lag', 'Records a group has not dealt with', ['topic', 'group']),
     deadLetters: counter('weir_dead_letters_total', 'Records that could not be processed', ['topic', 'reason']),
+    outboxRefused: counter(
+      'weir_outbox_refused_total',
+      'Times that the log refused a stored event (reason: code of the log), so that it is not published',
+      ['topic', 'reason'],
+    ),
+    outboxRefusedEvents: gauge(
+      'weir_outbox_refused_events',
+      'Stored events that the log refuses; later events of their keys wait for them',
+      ['topic'],
+    ),
     auditEntries: counter('weir_audit_entries_total', 'Entries written to the audit log', []),
     auditConflicts: counter(
       'weir_audit_conflicts_total',
@@ -78,6 +88,16 @@ export function createMetrics(registry: Registry = new Registry()) {
       'weir_permits_total',
       'Permits of withdrawals: issued, redeemed, withdrawn or overtaken (redeemed before) by a later decision, refused (by why), unavailable',
       ['result'],
+    ),
+    gateUnread: gauge(
+      'weir_gate_unread_seconds',
+      'How old the oldest decision may be that the gate has not read; 0 when it has read all, a day while that is not known',
+      [],
+    ),
+    permitKeysUnauthenticated: gauge(
+      'weir_permit_keys_unauthenticated',
+      'Permit keys in the database that are not authenticated under the secret of the gate: somebody else wrote them. They are not used',
+      [],
     ),
     authFailures: counter(
       'weir_auth_failures_total',

@@ -26,7 +26,7 @@ afterEach(async () => {
 });
 
 function open(service = 'test', log = pipeline.log): Outbox {
-  const outbox = new Outbox({ pool: pipeline.pool, log, codec: pipeline.codec, service });
+  const outbox = new Outbox({ pool: pipeline.pool, log, codec: pipeline.codec, service, metrics: pipeline.metrics });
   outboxes.push(outbox);
   return outbox;
 }
@@ -139,6 +139,39 @@ describe('the sweep', () => {
     await age();
     await clock.advance(2_000);
     await vi.waitFor(async () => expect(await publishedIds()).toEqual([event(1).id]), 10_000);
+  });
+
+  test('goes on past an event that the log refuses, keeps it and what follows of its key, and publishes both once the log takes it', async () => {
+    const later = { ...event(4), key: event(2).key };
+    await store(open(), [event(1), event(2), event(3)]);
+    await age();
+    await store(open(), [later]);
+    await age();
+    // Its topic is not there.
+    await pipeline.pool.query(`UPDATE outbox.events SET topic = 'reviews.late' WHERE event_id = $1`, [event(2).id]);
+    const clock = new ManualClock();
+    const failures: unknown[] = [];
+    const outbox = open();
+    outbox.start(clock, (error) => failures.push(error));
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
+    expect(new Set(await publishedIds())).toEqual(new Set([event(1).id, event(3).id]));
+    expect(failures).toEqual([expect.objectContaining({ code: 'UNKNOWN_TOPIC' })]);
+    const metrics = await pipeline.metrics.scrape();
+    expect(metrics).toContain('weir_outbox_refused_total{topic="reviews.late",reason="UNKNOWN_TOPIC"} 1');
+    expect(metrics).toContain('weir_outbox_refused_events{topic="reviews.late"} 1');
+
+    // It is not tried at every look.
+    await clock.advance(2_000);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
+    expect(failures).toHaveLength(1);
+
+    await pipeline.log.createTopics([{ name: 'reviews.late', partitions: 1 }]);
+    await pipeline.pool.query("UPDATE outbox.events SET refused_at = refused_at - interval '2 minutes'");
+    await clock.advance(2_000);
+    await vi.waitFor(async () => expect(await unpublished()).toBe(0), 10_000);
+    expect((await pipeline.log.read('reviews.late', 0, 0n, 10)).map(({ headers }) => headers['ce_id'])).toEqual([event(2).id]);
+    expect(await publishedIds()).toContain(later.id);
+    expect(await pipeline.metrics.scrape()).not.toContain('weir_outbox_refused_events{');
   });
 
   test('tells of a failure and mends it the next time', async () => {

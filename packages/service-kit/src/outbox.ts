@@ -1,7 +1,8 @@
 import type { Clock } from '@weir/clock';
 import type { Codec, Topic, TopicRecords } from '@weir/contracts';
-import type { EventLog, OutgoingRecord } from '@weir/event-log';
-import { type Migration, type Pool, type Queryable, prepared } from '@weir/postgres';
+import { type EventLog, EventLogError, type EventLogErrorCode, type OutgoingRecord } from '@weir/event-log';
+import { deleteInSteps, type Migration, type Pool, type Queryable, prepared, rowsAStep } from '@weir/postgres';
+import type { Metrics } from './metrics.ts';
 
 /** An event about to be told. `id` follows from what it says (see `eventId`), so a repeat is the same event. */
 export interface NewEvent<T extends Topic = Topic> {
@@ -37,7 +38,14 @@ export const outboxMigrations: readonly Migration[] = [
       CREATE INDEX events_unpublished ON outbox.events (service, created_at) WHERE NOT published;
       CREATE INDEX events_created ON outbox.events (created_at);`,
   },
+  {
+    id: 'outbox/0002-refused',
+    // When the log last refused the event, and the code it gave.
+    sql: 'ALTER TABLE outbox.events ADD COLUMN refused_at timestamptz, ADD COLUMN refusal text;',
+  },
 ];
+
+type OnRefused = (event: StoredEvent, error: EventLogError) => void;
 
 interface Row extends Record<string, unknown> {
   event_id: string;
@@ -57,12 +65,17 @@ const sweepLimit = 500;
 const pieceBytes = 8 * 1024 * 1024;
 /** Well below the age at which the sweep would publish them again. */
 const markEveryMs = 200;
+/** An event that the log refused is tried again this often: the operator may have created its topic, or raised a limit. */
+const refusedEveryMs = 60_000;
+/** The log cannot store this record, whoever publishes it and however often. */
+const refusals: ReadonlySet<EventLogErrorCode> = new Set(['INVALID_RECORD', 'INVALID_TOPIC', 'UNKNOWN_TOPIC']);
 /** Ids that wait to be marked; what comes beyond that, the sweep publishes once more. */
 const mostUnmarked = 50_000;
 
 /**
  * Events are stored in the transaction that makes them true and published after it. Whoever comes again for an event
- * that is stored gets the stored bytes. What a crash kept from being published is published by the sweep.
+ * that is stored gets the stored bytes. What a crash kept from being published is published by the sweep. An event that the log refuses stays
+ * stored, and with it the later ones of its key; the sweep goes on with the others.
  */
 export class Outbox {
   readonly #pool: Pool;
@@ -73,13 +86,16 @@ export class Outbox {
   /** Published, and not marked as such yet. */
   #unmarked: string[] = [];
   #isMarking = false;
+  readonly #metrics: Metrics | undefined;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(options: { pool: Pool; log: EventLog; codec: Codec; service: string }) {
+  constructor(options: { pool: Pool; log: EventLog; codec: Codec; service: string; metrics?: Metrics }) {
     this.#pool = options.pool;
     this.#log = options.log;
     this.#codec = options.codec;
     this.#service = options.service;
+    this.#metrics = options.metrics;
+    this.#metrics?.onScrape(() => this.#measure());
   }
 
   /** Stores events in `tx`. Returns each as it is stored now: an event that was there keeps its first bytes. */
@@ -156,6 +172,10 @@ export class Outbox {
 
   /** Starts publishing, now and from time to time, what was stored and left. */
   start(clock: Clock, onError: (error: unknown) => void): void {
+    const onRefused: OnRefused = (event, error) => {
+      this.#metrics?.outboxRefused.inc({ topic: event.record.topic, reason: error.code });
+      onError(error);
+    };
     this.#isMarking = true;
     const markAll = async (): Promise<void> => {
       while (!this.#stop.signal.aborted) {
@@ -165,7 +185,7 @@ export class Outbox {
     };
     const sweepAll = async (): Promise<void> => {
       while (!this.#stop.signal.aborted) {
-        const found = await this.#sweep().catch((error: unknown) => {
+        const found = await this.#sweep(onRefused).catch((error: unknown) => {
           onError(error);
           return 0;
         });
@@ -191,21 +211,61 @@ export class Outbox {
     await this.#pool.query(markStatement, [ids]);
   }
 
-  async #sweep(): Promise<number> {
+  async #sweep(onRefused: OnRefused): Promise<number> {
     const { rows } = await this.#pool.query<Row>(
       prepared(`SELECT event_id, topic, key, value, headers
        FROM (
          SELECT *, sum(octet_length(value)) OVER (ORDER BY created_at, event_id) - octet_length(value) AS before
          FROM (
-           SELECT * FROM outbox.events
-           WHERE service = $1 AND NOT published AND created_at < now() - $2 * interval '1 millisecond' ORDER BY created_at LIMIT $3) AS oldest) AS summed
+           SELECT * FROM outbox.events e
+           WHERE service = $1 AND NOT published AND created_at < now() - $2 * interval '1 millisecond'
+             AND NOT EXISTS (
+               SELECT FROM outbox.events r
+               WHERE r.service = $1 AND NOT r.published AND r.refused_at > now() - $5 * interval '1 millisecond' AND r.key = e.key
+                 AND (r.created_at, r.event_id) <= (e.created_at, e.event_id))
+           ORDER BY created_at LIMIT $3) AS oldest) AS summed
        WHERE before < $4 ORDER BY created_at, event_id`),
-      [this.#service, sweepAgeMs, sweepLimit, pieceBytes],
+      [this.#service, sweepAgeMs, sweepLimit, pieceBytes, refusedEveryMs],
     );
-    await this.publish(rows.map(toStored));
+    await this.#publishOthers(rows.map(toStored), new Set(), onRefused);
     // At once, or the next look would find them again.
     await this.#mark();
     return rows.length;
+  }
+
+  /** Publishes all but those that the log refuses, and of their keys what comes after them. `keys` has those of refused events. */
+  async #publishOthers(events: readonly StoredEvent[], keys: Set<string>, onRefused: OnRefused): Promise<void> {
+    const open = events.filter(({ record }) => !keys.has(record.key));
+    const [first] = open;
+    if (first === undefined) return;
+    try {
+      await this.publish(open);
+    } catch (error) {
+      if (!(error instanceof EventLogError) || !refusals.has(error.code)) throw error;
+      if (open.length === 1) {
+        keys.add(first.record.key);
+        await this.#pool.query(prepared('UPDATE outbox.events SET refused_at = now(), refusal = $2 WHERE event_id = $1'), [
+          first.id,
+          error.code,
+        ]);
+        onRefused(first, error);
+        return;
+      }
+      // Half by half, in their order, until the refused ones stand alone.
+      const half = Math.ceil(open.length / 2);
+      await this.#publishOthers(open.slice(0, half), keys, onRefused);
+      await this.#publishOthers(open.slice(half), keys, onRefused);
+    }
+  }
+
+  async #measure(): Promise<void> {
+    const { rows } = await this.#pool.query<{ topic: string; count: number }>(
+      prepared(`SELECT topic, count(*)::int AS count FROM outbox.events
+       WHERE service = $1 AND NOT published AND refused_at IS NOT NULL GROUP BY topic`),
+      [this.#service],
+    );
+    this.#metrics?.outboxRefusedEvents.reset();
+    for (const { topic, count } of rows) this.#metrics?.outboxRefusedEvents.set({ topic }, count);
   }
 
   #row({ topic, id, key, screeningId, time, data }: NewEvent): Row {
@@ -249,12 +309,10 @@ function toStored(row: Row): StoredEvent {
 
 /** Deletes published events older than `retentionMs`, in bounded steps: nobody comes again for those. */
 export async function trimOutbox(pool: Pool, retentionMs: number): Promise<void> {
-  for (let step = 0; step < 1_000; step += 1) {
-    const { rowCount } = await pool.query(
-      prepared(`DELETE FROM outbox.events WHERE event_id IN (
-         SELECT event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT 1000)`),
-      [retentionMs],
-    );
-    if ((rowCount ?? 0) < 1_000) return;
-  }
+  await deleteInSteps(pool, trimStatement, [retentionMs]);
 }
+
+const trimStatement = prepared(
+  `DELETE FROM outbox.events WHERE event_id IN (
+     SELECT event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT ${rowsAStep})`,
+);

@@ -19,7 +19,11 @@ const program = `
     await untilSignal();
     return c.text('done');
   });
-  await runService({ name: 'example', port: 4999, schema: {}, start: async () => ({ routes, stop: async () => void process.stderr.write('stopped\\n') }) });
+  const stop = async () => {
+    process.stderr.write('stopped\\n');
+    if (process.env.HANG === 'stop') await new Promise(() => setInterval(() => undefined, 1_000));
+  };
+  await runService({ name: 'example', port: 4999, schema: {}, start: async () => ({ routes, stop }) });
 `;
 
 function run(env: Record<string, string>): {
@@ -36,9 +40,13 @@ function run(env: Record<string, string>): {
   child.stdout.on('data', (text) => void (said.stdout += text));
   child.stderr.on('data', (text) => void (said.stderr += text));
   const lines = createInterface({ input: child.stderr });
+  const exit = once(child, 'close').then(([code]) => ({ code: code as number, ...said }));
   const line = (wanted: string): Promise<string> =>
-    new Promise((resolve) => void lines.on('line', (text) => (text.includes(wanted) ? resolve(text) : undefined)));
-  return { child, line, exit: once(child, 'close').then(([code]) => ({ code: code as number, ...said })) };
+    new Promise((resolve, reject) => {
+      lines.on('line', (text) => (text.includes(wanted) ? resolve(text) : undefined));
+      void exit.then(({ code }) => reject(new Error(`ended with ${code} before it said ${wanted}: ${said.stderr}`)));
+    });
+  return { child, line, exit };
 }
 
 test('a service listens, is ready, and lets a running request end when it is told to stop', async () => {
@@ -57,6 +65,27 @@ test('a service listens, is ready, and lets a running request end when it is tol
     const { code, stdout, stderr } = await exit;
     expect([code, stdout]).toEqual([0, '']);
     expect(stderr).toMatch(/stopped\n$/);
+  } finally {
+    await db.drop();
+  }
+});
+
+test('signals within a second of the first are one, a later one ends the process at once', async () => {
+  const db = await createTestDatabase();
+  try {
+    const { child, line, exit } = run({ DATABASE_URL: db.url, WEIR_PORT: '0', HANG: 'stop' });
+    await line('listening');
+    const stopping = line('stopped');
+    const began = performance.now();
+    // A terminal and npm send the same signal twice; these two differ, because equal ones that wait are one for the kernel already.
+    child.kill('SIGINT');
+    child.kill('SIGTERM');
+    await stopping;
+    const again = setInterval(() => child.kill('SIGINT'), 50);
+    const { code } = await exit;
+    clearInterval(again);
+    expect(code).toBe(130);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(1_000);
   } finally {
     await db.drop();
   }

@@ -1,4 +1,4 @@
-import { systemClock } from '@weir/clock';
+import { type Clock, systemClock } from '@weir/clock';
 import { databaseError } from '@weir/postgres';
 import type { Schema } from 'convict';
 import { ConfigError, loadConfig } from './config.ts';
@@ -40,9 +40,11 @@ export async function runService<S>(options: {
       }),
     );
     if (service.routes !== undefined) app.route('/', service.routes);
-    const server = await serve(app, { host: settings.host, port: settings.port });
+    // Before `listening` is logged: a signal that answers it must find its handler.
+    const signal = untilSignal();
+    const server = await serve(app, settings);
     logger.info({ port: server.port }, 'listening');
-    await untilSignal();
+    await signal;
     service.drain?.();
     await server.close();
     await service.stop();
@@ -56,15 +58,17 @@ export async function runService<S>(options: {
   }
 }
 
-/** Resolves at the first SIGINT or SIGTERM; a second one ends the process at once. */
-export function untilSignal(): Promise<NodeJS.Signals> {
+/** Signals within this time of the first are one: a terminal signals the whole process group, and npm forwards its signal again. */
+const sameSignalMs = 1_000;
+
+/** Resolves at the first SIGINT or SIGTERM; a later one ends the process at once. */
+export function untilSignal(clock: Clock = systemClock): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const signals = ['SIGINT', 'SIGTERM'] as const;
-    let asked = false;
-    for (const signal of signals) {
+    let firstAtMs: number | undefined;
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(130);
-        asked = true;
+        firstAtMs ??= clock.monotonic();
+        if (clock.monotonic() - firstAtMs >= sameSignalMs) process.exit(130);
         resolve(signal);
       });
     }

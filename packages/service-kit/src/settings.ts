@@ -1,5 +1,6 @@
 import type { Schema } from 'convict';
 import { type AccessSettings, accessSchema } from './access/settings.ts';
+import { defaultMaxConnections } from './http.ts';
 import { type KafkaSettings, kafkaSchema } from './kafka-settings.ts';
 
 /** Settings of every service. */
@@ -7,6 +8,8 @@ export interface BaseSettings extends KafkaSettings, AccessSettings {
   databaseUrl: string;
   logLevel: string;
   host: string;
+  maxConnections: number;
+  requestTimeoutMs: number;
   retentionMs: number;
   redisUrl: string;
 }
@@ -26,6 +29,18 @@ export const baseSchema: Schema<BaseSettings> = {
     env: 'WEIR_LOG_LEVEL',
   },
   host: { doc: 'Address to listen on; loopback unless told otherwise', format: String, default: '127.0.0.1', env: 'WEIR_HOST' },
+  maxConnections: {
+    doc: 'Connections that one server takes at once; further ones are closed at once',
+    format: 'positive-int',
+    default: defaultMaxConnections,
+    env: 'WEIR_HTTP_MAX_CONNECTIONS',
+  },
+  requestTimeoutMs: {
+    doc: 'How long a request may take to arrive, its headers 10 s at most; 408 then',
+    format: 'positive-int',
+    default: 30_000,
+    env: 'WEIR_HTTP_REQUEST_TIMEOUT_MS',
+  },
   retentionMs: {
     doc: 'How long events that everybody has read are kept in the log (the audit log keeps them for good)',
     format: 'positive-int',

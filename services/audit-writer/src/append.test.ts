@@ -1,12 +1,13 @@
+import { systemClock } from '@weir/clock';
 import { eventId } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
-import { migrate, transaction } from '@weir/postgres';
+import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { append } from './append.ts';
 import { entryOf } from './entry.ts';
-import { type AuditEntry, exportEntries } from './index.ts';
+import { type AuditEntry, checkIndex, exportEntries } from './index.ts';
 import { auditMigrations } from './schema.ts';
 
 let db: TestDatabase;
@@ -38,15 +39,6 @@ const write = async (records: readonly LogRecord[], pool = db.pool) => (await ap
 async function all(options?: { from?: bigint }): Promise<AuditEntry[]> {
   return Array.fromAsync(exportEntries(db.pool, options));
 }
-
-test('whoever loads facts for the risk API does not make it wait', async () => {
-  const impatient = db.openPool({ statementTimeoutMs: 2_000 });
-  await transaction(db.openPool(), async (tx) => {
-    // The number with which those loads take turns.
-    await tx.query('SELECT pg_advisory_xact_lock(7305141982)');
-    expect(await write([record(1)], impatient)).toHaveLength(1);
-  });
-});
 
 test('an entry reads as the record stood in the log', async () => {
   const traceparent = '00-16fd27068baf533ba82bbb81c2b3ee25-00f067aa0ba902b7-01';
@@ -188,3 +180,49 @@ async function gapsSeenWhile(writing: Promise<unknown>): Promise<unknown[]> {
   }
   return gaps;
 }
+
+describe('what was removed or written by hand is named, by the export and by the check of the index', () => {
+  /** As the owner of the table, who can take every guard away. */
+  const meddle = (sql: string) =>
+    db.pool.query(
+      `ALTER TABLE audit.entries DISABLE TRIGGER ALL; ${sql}; ALTER TABLE audit.entries ENABLE ALWAYS TRIGGER entries_append_only`,
+    );
+  const indexes: bigint[] = [];
+  const exported = async (from = 0n): Promise<string> => {
+    indexes.length = 0;
+    try {
+      for await (const entry of exportEntries(db.pool, { from })) indexes.push(entry.index);
+      return 'whole';
+    } catch (error) {
+      return `${(error as { code: string }).code}: ${(error as Error).message}`;
+    }
+  };
+  const checked = () => checkIndex(db.pool, { clock: systemClock, limitMs: 10_000 });
+  beforeEach(() => write(Array.from({ length: 250 }, (_, n) => record(n))));
+
+  test('nothing, where nothing was done', async () => {
+    expect(await exported()).toBe('whole');
+    expect(await checked()).toEqual({ problem: undefined, size: 250n, isWhole: true });
+  });
+
+  test('deleted entries, also the first, and all others are still exported', async () => {
+    await meddle('DELETE FROM audit.entries WHERE index IN (0, 17) OR index BETWEEN 99 AND 101');
+    const problem = 'the index of the audit log is broken: missing 0, 17, 99 to 101';
+    expect(await exported()).toBe(`AUDIT_INDEX_BROKEN: ${problem}`);
+    expect(indexes).toHaveLength(245);
+    expect(await exported(18n)).toBe('AUDIT_INDEX_BROKEN: the index of the audit log is broken: missing 99 to 101');
+    expect(await exported(102n)).toBe('whole');
+    expect(await checked()).toMatchObject({ problem, isWhole: true });
+  });
+
+  test('an index that stands twice, or stands below 0', async () => {
+    await meddle(`ALTER TABLE audit.entries DROP CONSTRAINT entries_pkey, DROP CONSTRAINT entries_index_check;
+      UPDATE audit.entries SET index = 99 WHERE index IN (100, 101)`);
+    const problem = 'the index of the audit log is broken: missing 100 to 101; repeated or out of order 99';
+    expect(await exported()).toBe(`AUDIT_INDEX_BROKEN: ${problem}`);
+    expect(indexes).toHaveLength(250);
+    expect(await checked()).toMatchObject({ problem });
+    await meddle('UPDATE audit.entries SET index = -1 WHERE index = 249');
+    expect((await checked()).problem).toMatch(/repeated or out of order -1, 99/);
+  });
+});

@@ -1,8 +1,5 @@
-import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
+import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import { asConflict, digestOf, type NewEntry } from './entry.ts';
-
-/** Any 64-bit number will do that every replica uses and nothing else does: who loads facts for the risk API must not wait here. */
-const appendLock = 7_305_141_984n;
 
 export interface Appended {
   /** Entries that were not there before. */
@@ -16,7 +13,7 @@ export interface Appended {
 export async function append(pool: Pool, entries: readonly NewEntry[]): Promise<Appended> {
   if (entries.length === 0) return { added: [] };
   return transaction(pool, async (tx) => {
-    await tx.query(prepared('SELECT pg_advisory_xact_lock($1)'), [appendLock]);
+    await tx.query(prepared(`SELECT ${advisoryLock('audit-append')}`));
     const added = await withoutRepeats(tx, entries);
     if (added.length > 0) await insert(tx, added);
     return { added };

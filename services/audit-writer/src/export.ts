@@ -1,4 +1,5 @@
 import type { Pool } from '@weir/postgres';
+import { AuditIndexError, IndexCheck } from './index-check.ts';
 
 /** One entry of the audit log. Times are RFC 3339, UTC. */
 export interface AuditEntry {
@@ -25,20 +26,30 @@ type Row = Omit<AuditEntry, 'event_time' | 'recorded_at'> & { readonly event_tim
 /** An entry may hold a megabyte, and a page is held in memory. */
 const pageSize = 100;
 
-/** Entries from index `from` on, in order, up to the last that is there at the start. */
+/**
+ * Entries from index `from` on, in order, up to the last that is there at the start. All that are there are given; after the last one it
+ * rejects with `AuditIndexError` when an index was missing or repeated.
+ */
 export async function* exportEntries(pool: Pool, options: { from?: bigint } = {}): AsyncGenerator<AuditEntry, void, void> {
   const { rows: head } = await pool.query<{ size: bigint }>('SELECT coalesce(max(index) + 1, 0) AS size FROM audit.entries');
   const size = head[0]?.size ?? 0n;
   let next = options.from === undefined || options.from < 0n ? 0n : options.from;
+  const check = new IndexCheck(next);
   while (next < size) {
     const { rows } = await pool.query<Row>(
       `SELECT index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, event_time, screening_id, recorded_at
-       FROM audit.entries WHERE index >= $1 AND index < $2 ORDER BY index LIMIT $3`,
+       FROM audit.entries WHERE index >= $1 AND index < $2 ORDER BY index FETCH FIRST $3 ROWS WITH TIES`,
       [next, size, pageSize],
     );
-    for (const row of rows) yield { ...row, event_time: row.event_time.toISOString(), recorded_at: row.recorded_at.toISOString() };
+    for (const row of rows) {
+      check.see(row.index);
+      yield { ...row, event_time: row.event_time.toISOString(), recorded_at: row.recorded_at.toISOString() };
+    }
     const last = rows.at(-1);
-    if (last === undefined) return;
+    if (last === undefined) break;
     next = last.index + 1n;
   }
+  check.end(size);
+  const problem = check.problem();
+  if (problem !== undefined) throw new AuditIndexError(problem);
 }

@@ -1,3 +1,4 @@
 export { type AuditWriterSettings, auditWriterSchema } from './config.ts';
 export { type AuditEntry, exportEntries } from './export.ts';
+export { AuditIndexError, checkIndex, type IndexState } from './index-check.ts';
 export { startAuditWriter } from './service.ts';

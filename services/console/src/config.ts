@@ -1,11 +1,9 @@
-import { parseAmount } from '@weir/chains';
+import { reviewSchema, type ReviewSettings } from '@weir/reviews';
 import type { Schema } from '@weir/service-kit';
 import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 
-export interface ConsoleSettings extends WebhookSettings {
+export interface ConsoleSettings extends WebhookSettings, ReviewSettings {
   consoleBatch: number;
-  /** Decimal text in USD; empty for none. */
-  reviewSingleBelowUsd: string;
 }
 
 export const consoleSchema: Schema<ConsoleSettings> = {
@@ -15,13 +13,6 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     default: 250,
     env: 'WEIR_CONSOLE_BATCH',
   },
-  reviewSingleBelowUsd: {
-    doc: 'Held transfers of a known value below this many USD are resolved by one person; empty: always two',
-    format: (value: unknown) => {
-      if (value !== '' && (typeof value !== 'string' || parseAmount(value) === undefined)) throw new Error('must be a decimal number');
-    },
-    default: '',
-    env: 'WEIR_REVIEW_SINGLE_BELOW_USD',
-  },
+  ...reviewSchema,
   ...webhookSchema,
 };

@@ -64,7 +64,15 @@ export function scored(kind: Kind, n: number, over: Partial<ScreeningScored> = {
     detail_list: ['Mixer'],
     risk_detail: [exposure],
   } as const;
-  const evidence = { evidence: '{}', evidence_sha256: '44136f', provider: 'risk.example', scanned_ts: 1_767_225_600, scored_at: start };
+  const evidence = {
+    evidence: '{}',
+    evidence_sha256: '44136f',
+    provider: 'risk.example',
+    scanned_ts: 1_767_225_600,
+    scored_at: start,
+    reused: false,
+    reported_at: null,
+  };
   const data = { ...asked(kind, n), attempt: 1, sequence: 1, ...result, address_label: '', hacking_event: '', ...evidence, ...over };
   return { topic: 'screenings.scored', data };
 }

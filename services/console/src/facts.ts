@@ -102,6 +102,8 @@ function resultOf(data: ScreeningScored): ResultView {
     provider: data.provider,
     evidence_sha256: data.evidence_sha256,
     scored_at: time(data.scored_at),
+    reused: data.reused,
+    ...(data.reported_at === null ? {} : { reported_at: time(data.reported_at) }),
   };
 }
 

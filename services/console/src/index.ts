@@ -4,3 +4,4 @@ export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';
 export type { DeliveryDetail, DeliveryState, DeliveryView } from './webhooks/view.ts';
 export type { ResolutionView, ReviewDetail, ReviewView } from './reviews/view.ts';
+export { endpointOf as webhookEndpointOf } from './webhooks/config.ts';

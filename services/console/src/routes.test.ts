@@ -81,6 +81,7 @@ test('one screening reads as documented', async () => {
       provider: 'risk.example',
       evidence_sha256: '44136f',
       scored_at: '2026-01-01T00:00:00.000Z',
+      reused: false,
     },
     decisions: [
       {

@@ -20,7 +20,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   await migrate(pool, 'console', consoleMigrations);
   const webhooks = await startWebhooks(pipeline, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
-  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console' });
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics });
   outbox.start(clock, onUnpublished);
   metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
   const desk = new Desk({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });

@@ -38,8 +38,12 @@ export interface ResultView {
   readonly scanned_ts: number | null;
   readonly provider: string;
   readonly evidence_sha256: string | null;
-  /** When it was told; RFC 3339. Absent from what older versions stored. */
+  /** When the risk API's answer was read, else when the result was made; RFC 3339. Absent from what older versions stored. */
   readonly scored_at?: string;
+  /** Whether the answer was there before this screening asked for it. */
+  readonly reused?: boolean;
+  /** When this screening was given the result; RFC 3339. Where absent it is `scored_at`. */
+  readonly reported_at?: string;
 }
 
 export interface DecisionView {

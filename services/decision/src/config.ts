@@ -1,6 +1,7 @@
+import { reviewSchema, type ReviewSettings } from '@weir/reviews';
 import type { Schema } from '@weir/service-kit';
 
-export interface DecisionSettings {
+export interface DecisionSettings extends ReviewSettings {
   policyFile: string;
 }
 
@@ -11,4 +12,5 @@ export const decisionSchema: Schema<DecisionSettings> = {
     default: '',
     env: 'WEIR_POLICY_FILE',
   },
+  ...reviewSchema,
 };

@@ -6,11 +6,11 @@ import type { Cause } from './decide-batch.ts';
 const graceMs = 2_000;
 
 /** Up to `limit` screenings past their deadline that nobody has decided. */
-export async function findOverdue(pool: Pool, now: number, limit: number): Promise<Cause[]> {
+export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
   const { rows } = await pool.query<{ screening_id: string; kind: Kind; transfer: Transfer; requested_at: Date; deadline_at: Date }>(
     `SELECT screening_id, kind, transfer, requested_at, deadline_at FROM decision.screenings
-     WHERE revision = 0 AND deadline_at <= to_timestamp($1 / 1000.0) ORDER BY deadline_at LIMIT $2`,
-    [now - graceMs, limit],
+     WHERE revision = 0 AND deadline_at <= now() - $1 * interval '1 millisecond' ORDER BY deadline_at LIMIT $2`,
+    [graceMs, limit],
   );
   return rows.map((row) => ({
     kind: 'deadline',

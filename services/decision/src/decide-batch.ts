@@ -8,11 +8,12 @@ import {
   type Transfer,
 } from '@weir/contracts';
 import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
+import type { ReviewSettings } from '@weir/reviews';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { evidenceOf, type Policies, type StoredEvidence, toDecision } from './evidence.ts';
 import { historyOf, lockUsers, windowsOf } from './history.ts';
 import type { PoliciesInForce } from './policies.ts';
-import { decidedByPeople, isOfLatest, type KnownResult, knownResults } from './resolved.ts';
+import { decidedByPeople, isOfLatest, readReviews, requireApplicable, requireStored, type ReviewRecords } from './resolved.ts';
 
 /** Something of a machine that may lead to a decision. */
 type MachineCause =
@@ -52,18 +53,20 @@ export interface Decided {
   readonly overtaken: readonly ReviewResolved[];
 }
 
+export interface Decider {
+  readonly pool: Pool;
+  readonly outbox: Outbox;
+  readonly inForce: PoliciesInForce;
+  readonly reviews: ReviewSettings;
+}
+
 /**
  * Takes in what is known of screenings and decides, in one transaction. A cause that has led to a decision before leads to
  * the same stored one; an older result than the one decided on leads to none; a machine's result never overrides a person.
- * People's resolution counts for the revision it was made of, and for no later one.
+ * People's resolution counts for the revision it was made of, and for no later one. One that is not as the console stored it, or that the rules of
+ * reviews do not allow, is refused with `PoisonRecord`.
  */
-export async function decideBatch(
-  pool: Pool,
-  outbox: Outbox,
-  inForce: PoliciesInForce,
-  causes: readonly Cause[],
-  now: number,
-): Promise<Decided> {
+export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, causes: readonly Cause[], now: number): Promise<Decided> {
   return transaction(pool, async (tx) => {
     const deciding = causes.filter((cause) => cause.kind !== 'requested');
     const registered = register(tx, causes.filter(isMachine));
@@ -80,9 +83,9 @@ export async function decideBatch(
       deciding.filter(({ event }) => (rows.get(event.screening_id)?.revision ?? 0) > 0),
     );
     const history = await readHistory(tx, policies, rows);
-    const known = await knownResults(
+    const reviewed = await readReviews(
       tx,
-      deciding.filter((cause) => !isMachine(cause)).map(({ event }) => event.screening_id),
+      deciding.flatMap((cause) => (isMachine(cause) ? [] : cause.event)),
     );
     const made: Made[] = [];
     const overtaken: ReviewResolved[] = [];
@@ -90,6 +93,8 @@ export async function decideBatch(
     for (const cause of deciding) {
       const id = cause.event.screening_id;
       const name = `${id}/${causeName(cause)}`;
+      // Also of one that was applied before: under its id something else may be sent.
+      const resolution = cause.kind === 'resolved' ? requireStored(cause.event, reviewed) : undefined;
       if (done.has(name)) continue;
       done.add(name);
       const row = rows.get(id);
@@ -97,8 +102,9 @@ export async function decideBatch(
         overtaken.push(cause.event);
         continue;
       }
+      if (resolution !== undefined && row !== undefined) requireApplicable(resolution, row.transfer, reviewed, reviews);
       if (row === undefined || (isMachine(cause) && !supersedes(cause, row))) continue;
-      made.push(decideOne({ cause, row, policies, history: history.get(id) ?? [], known: known.get(id), now }));
+      made.push(decideOne({ cause, row, policies, history: history.get(id) ?? [], reviewed, now }));
       row.revision += 1;
       if (cause.kind === 'scored') Object.assign(row, { attempt: cause.event.attempt, sequence: cause.event.sequence });
       if (cause.kind === 'resolved') row.by_person = true;
@@ -120,12 +126,12 @@ function decideOne(of: {
   row: Row;
   policies: Policies;
   history: readonly HistoryWindow[];
-  known: KnownResult | undefined;
+  reviewed: ReviewRecords;
   now: number;
 }): Made {
   const { cause, row, policies, now } = of;
   if (cause.kind === 'resolved') {
-    const decided = decidedByPeople(cause.event, row, of.known, { policyHash: policies.active.hash, decidedAt: now });
+    const decided = decidedByPeople(cause.event, row, of.reviewed, { policyHash: policies.active.hash, decidedAt: now });
     return { decided, cause: causeName(cause), event: toEvent(decided), evidence: null };
   }
   const evidence = evidenceOf(cause.kind === 'scored' ? cause.event : undefined, of.history);

@@ -21,7 +21,7 @@ const text = `${readPolicy()}${windows}rules:
   - { name: many, when: history.user_day.count > 3, action: review }
   - { name: much, when: history.pair_week.usd > decimal("1000.000000000000000001"), action: block }
 `;
-const start = () => stack.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
+const start = () => stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
 const noon = Date.UTC(2026, 5, 1, 12);
 const hour = 3_600_000;
 

@@ -1,13 +1,11 @@
 import type { HistoryWindow as HistoryValue, Transfer } from '@weir/contracts';
 import { type HistoryWindow, type Policy, toWindow, windowKey } from '@weir/policy';
-import type { Queryable } from '@weir/postgres';
+import { advisoryLocksOf, type Queryable } from '@weir/postgres';
 
 /** Topics keep no order across transfers: what happens at the same time counts, whatever comes first. */
 const slackMs = 600_000;
 /** Transfers of one user that are read for one window at most; where there are more, the window is unknown and its rules hold. */
 const mostTransfers = 20_000;
-/** Beside the user's own key in the lock's name, so that it is nobody else's lock. */
-const lockClass = 7_305_141;
 
 /** The windows that these policies name, each once, in one order for all. */
 export function windowsOf(...policies: readonly (Policy | null)[]): HistoryWindow[] {
@@ -19,12 +17,7 @@ export function windowsOf(...policies: readonly (Policy | null)[]): HistoryWindo
 /** Makes decisions about the same user wait for each other, or two of them could each miss the other's transfer. */
 export async function lockUsers(tx: Queryable, transfers: readonly Transfer[]): Promise<void> {
   const users = [...new Set(transfers.flatMap(({ user_id }) => (user_id === null ? [] : [user_id])))];
-  if (users.length === 0) return;
-  // In one order, and therefore no two wait for each other.
-  await tx.query(
-    `SELECT pg_advisory_xact_lock(${lockClass}, key) FROM (SELECT DISTINCT hashtext(u) AS key FROM unnest($1::text[]) AS u ORDER BY key) AS keys`,
-    [users],
-  );
+  if (users.length > 0) await tx.query(advisoryLocksOf('user-history', '$1::text[]'), [users]);
 }
 
 interface Row extends Record<string, unknown> {

@@ -5,6 +5,7 @@ export { judge } from './evidence.ts';
 export {
   activatePolicy,
   keptPolicy,
+  PoliciesInForce,
   type PolicyChangeRow,
   policyChanges,
   policyInForce,

@@ -12,7 +12,7 @@ const warnings: string[] = [];
 beforeAll(async () => {
   stack = await openTestStack();
   const logger = createLogger({ service: 'decision', level: 'warn', destination: { write: (line: string) => void warnings.push(line) } });
-  const start = () => stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile: '' }));
+  const start = () => stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile: '', reviewSingleBelowUsd: '' }));
   replicas = [await start(), await start()];
 });
 afterAll(() => stack.close());
@@ -135,4 +135,4 @@ test('any interleaving with repeats over two replicas ends with one decision for
   expect(events.length).toBeGreaterThan(contents.size);
   const { rows } = await stack.db.pool.query<{ event_id: string }>('SELECT event_id FROM decision.decisions');
   expect(rows.map(({ event_id }) => event_id).filter((id) => !contents.has(id))).toEqual([]);
-}, 60_000);
+});

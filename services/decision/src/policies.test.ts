@@ -34,7 +34,8 @@ afterEach(async () => {
 });
 
 const logger = createLogger({ service: 'decision', level: 'warn', destination: { write: (line: string) => void logged.push(line) } });
-const start = (policyFile = '') => stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile }));
+const start = (policyFile = '') =>
+  stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile, reviewSingleBelowUsd: '' }));
 const inForce = async (): Promise<string | undefined> => (await policyInForce(stack.db.pool))?.active;
 const metric = async ({ pipeline }: TestService, name: string): Promise<string[]> =>
   (await pipeline.metrics.scrape()).split('\n').filter((line) => line.startsWith(name));

@@ -1,9 +1,6 @@
 import { type Policy, parsePolicy } from '@weir/policy';
-import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
+import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Policies } from './evidence.ts';
-
-/** The lock that `decision.policy_in_force()` shares. */
-const policyLock = 7_305_141_984n;
 
 /** One change of what is in force. */
 export interface PolicyChangeRow extends Record<string, unknown> {
@@ -66,7 +63,8 @@ function change(
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
 ): Promise<PolicyChangeRow> {
   return transaction(pool, async (tx) => {
-    await tx.query('SELECT pg_advisory_xact_lock($1)', [policyLock]);
+    // `decision.policy_in_force()` shares this lock.
+    await tx.query(`SELECT ${advisoryLock('policy-in-force')}`);
     const last = await policyInForce(tx);
     const wanted = next(last);
     if (wanted === undefined) throw new Error('no policy is in force yet: start Weir once');

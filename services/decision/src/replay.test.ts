@@ -38,7 +38,7 @@ afterAll(() => stack.close());
 async function generate(): Promise<void> {
   process.stdout.write(`seed ${seed}\n`);
   const random = seededRandom(seed);
-  const decision = await stack.service((opened) => startDecision(opened, { policyFile: '' }));
+  const decision = await stack.service((opened) => startDecision(opened, { policyFile: '', reviewSingleBelowUsd: '' }));
   const { log, codec } = decision.pipeline;
   await decision.stop();
   const db = stack.db.openPool();
@@ -49,7 +49,7 @@ async function generate(): Promise<void> {
     if (at === total * 0.4) await activatePolicy(db, withRules);
     if (at === total * 0.8) await shadowPolicy(db, null);
     const causes = Array.from({ length: batchSize }, (_, n) => cause(at + n, random));
-    const { made } = await decideBatch(db, outbox, inForce, causes, start + at * 10);
+    const { made } = await decideBatch({ pool: db, outbox, inForce, reviews: { reviewSingleBelowUsd: '' } }, causes, start + at * 10);
     expect(made).toHaveLength(batchSize);
   }
   await db.query('ANALYZE decision.decisions, decision.screenings, outbox.events');

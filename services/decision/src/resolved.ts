@@ -1,9 +1,17 @@
-import type { Outcome, ReviewResolved, RiskLevel, ScreeningDecided, Transfer } from '@weir/contracts';
+import type { Action, Exposure, Outcome, ReviewResolved, RiskLevel, ScreeningDecided, Transfer } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import type { Queryable } from '@weir/postgres';
+import {
+  findResolutions,
+  type ReviewSettings,
+  type ReviewState,
+  type StoredResolution,
+  whyNotApplicable,
+  whyNotStored,
+} from '@weir/reviews';
 
 /** What was known when people decided: of the last decision of the policy. */
-export interface KnownResult {
+interface KnownResult {
   readonly outcome: Outcome;
   readonly score: number | null;
   readonly risk_level: RiskLevel | null;
@@ -11,20 +19,57 @@ export interface KnownResult {
 
 const nothing: KnownResult = { outcome: 'UNAVAILABLE', score: null, risk_level: null };
 
-/** By screening. To be read under the rows' locks. */
-export async function knownResults(tx: Queryable, screeningIds: readonly string[]): Promise<Map<string, KnownResult>> {
-  if (screeningIds.length === 0) return new Map();
-  const { rows } = await tx.query<KnownResult & { screening_id: string; [name: string]: unknown }>(
-    `SELECT DISTINCT ON (screening_id) screening_id, evidence->>'outcome' AS outcome, (evidence->>'score')::int AS score, evidence->>'risk_level' AS risk_level
-     FROM decision.decisions WHERE screening_id = ANY($1::uuid[]) AND evidence IS NOT NULL ORDER BY screening_id, revision DESC`,
-    [screeningIds],
+/** All that the verification of resolutions reads. */
+export interface ReviewRecords {
+  /** As the console stored them, by id. */
+  readonly resolutions: ReadonlyMap<string, StoredResolution>;
+  readonly earlier: ReadonlyMap<string, readonly EarlierDecision[]>;
+}
+
+/** A decision of a screening that people resolve. */
+interface EarlierDecision extends Record<string, unknown> {
+  readonly screening_id: string;
+  readonly action: Action;
+  readonly by_person: boolean;
+  readonly reason_codes: readonly string[] | null;
+  /** Null for a decision by people. */
+  readonly outcome: Outcome | null;
+  readonly score: number | null;
+  readonly risk_level: RiskLevel | null;
+  readonly reasons: readonly string[] | null;
+  readonly risk_detail: readonly Exposure[] | null;
+}
+
+/** To be read under the locks of the screenings' rows. */
+export async function readReviews(tx: Queryable, events: readonly ReviewResolved[]): Promise<ReviewRecords> {
+  if (events.length === 0) return { resolutions: new Map(), earlier: new Map() };
+  const resolutions = await findResolutions(
+    tx,
+    events.map((event) => event.resolution_id),
   );
-  return new Map(rows.map(({ screening_id, outcome, score, risk_level }) => [screening_id, { outcome, score, risk_level }]));
+  const { rows } = await tx.query<EarlierDecision>(
+    `SELECT screening_id, action, cause LIKE 'resolved/%' AS by_person, reason_codes, evidence->>'outcome' AS outcome, (evidence->>'score')::int AS score,
+       evidence->>'risk_level' AS risk_level, evidence->'reasons' AS reasons, evidence->'risk_detail' AS risk_detail
+     FROM decision.decisions WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id, revision`,
+    [events.map((event) => event.screening_id)],
+  );
+  return { resolutions, earlier: Map.groupBy(rows, (row) => row.screening_id) };
 }
 
 /**
- * Whether a resolution is of the revision that is in force. One of an earlier revision was overtaken, and changes nothing. Throws `PoisonRecord`
- * for one of a revision that there has never been: no repeat helps, and it must be seen.
+ * Anybody who can write to the topic can send a resolution, so it counts only when the console has stored it, word for word. Throws `PoisonRecord`
+ * for any other: no repeat helps, and it must be seen.
+ */
+export function requireStored(event: ReviewResolved, { resolutions }: ReviewRecords): StoredResolution {
+  const stored = resolutions.get(event.resolution_id);
+  const problem = whyNotStored(event, stored);
+  if (problem !== undefined || stored === undefined) throw new PoisonRecord(problem?.reason ?? 'UNKNOWN_RESOLUTION', problem?.detail ?? '');
+  return stored;
+}
+
+/**
+ * Whether a resolution is of the revision in force. One of an earlier revision is superseded, and changes nothing. Throws `PoisonRecord`
+ * for one of a revision that does not exist.
  */
 export function isOfLatest(resolution: ReviewResolved, revision: number | undefined): boolean {
   if (revision === undefined || resolution.revision > revision) {
@@ -33,11 +78,42 @@ export function isOfLatest(resolution: ReviewResolved, revision: number | undefi
   return resolution.revision === revision;
 }
 
+/** The rules of reviews, applied to what decision itself has stored. Throws `PoisonRecord` where they do not allow it. */
+export function requireApplicable(
+  stored: StoredResolution,
+  transfer: Transfer,
+  { earlier }: ReviewRecords,
+  settings: ReviewSettings,
+): void {
+  const problem = whyNotApplicable(stored, reviewStateOf(transfer, earlier.get(stored.screening_id) ?? []), settings);
+  if (problem !== undefined) throw new PoisonRecord(problem.reason, problem.detail);
+}
+
+/** `decisions`: of one screening, oldest first. */
+function reviewStateOf(transfer: Transfer, decisions: readonly EarlierDecision[]): ReviewState {
+  const latest = decisions.at(-1);
+  const action = latest?.action ?? 'review';
+  const isByPerson = latest?.by_person === true;
+  return {
+    action,
+    usdValue: transfer.usd_value,
+    // A result that comes after people decided makes no decision, so that it is adverse is the console's word. To allow once more takes two people.
+    hasAdverseUpdate: action === 'allow' ? isByPerson : !isByPerson && decisions.some((one) => one.action === 'allow'),
+    namesSanctioned: decisions.some(namesSanctioned),
+  };
+}
+
+function namesSanctioned({ reason_codes, reasons, risk_detail }: EarlierDecision): boolean {
+  const codes = [...(reason_codes ?? []), ...(reasons ?? [])];
+  if (codes.includes('SANCTIONED_EXPOSURE') || codes.includes('LOCAL_SANCTIONS_MATCH')) return true;
+  return risk_detail?.some(({ risk_type }) => risk_type === 'sanctioned_entity') === true;
+}
+
 /** The revision that follows from what people resolved. `policyHash` is in force meanwhile; it had no part in it. */
 export function decidedByPeople(
   resolution: ReviewResolved,
   row: { readonly transfer: Transfer; readonly requested_at: number },
-  known: KnownResult = nothing,
+  { earlier }: ReviewRecords,
   { policyHash, decidedAt }: { policyHash: string; decidedAt: number },
 ): ScreeningDecided {
   return {
@@ -51,11 +127,18 @@ export function decidedByPeople(
     shadow: null,
     shadow_policy_hash: null,
     supersedes: resolution.revision,
-    ...known,
+    ...knownResult(earlier.get(resolution.screening_id) ?? []),
     requested_at: row.requested_at,
     decided_at: decidedAt,
     transfer: row.transfer,
     history: [],
     resolution_id: resolution.resolution_id,
   };
+}
+
+function knownResult(decisions: readonly EarlierDecision[]): KnownResult {
+  for (const { outcome, score, risk_level } of decisions.toReversed()) {
+    if (outcome !== null) return { outcome, score, risk_level };
+  }
+  return nothing;
 }

@@ -1,4 +1,4 @@
-import type { Migration } from '@weir/postgres';
+import { advisoryLock, type Migration } from '@weir/postgres';
 
 export const decisionMigrations: readonly Migration[] = [
   {
@@ -52,7 +52,7 @@ export const decisionMigrations: readonly Migration[] = [
       CREATE FUNCTION decision.policy_in_force() RETURNS decision.policy_changes LANGUAGE plpgsql VOLATILE AS $$
         DECLARE found decision.policy_changes;
         BEGIN
-          PERFORM pg_advisory_xact_lock_shared(7305141984);
+          PERFORM ${advisoryLock('policy-in-force', 'shared')};
           SELECT * INTO found FROM decision.policy_changes ORDER BY number DESC LIMIT 1;
           RETURN found;
         END $$;

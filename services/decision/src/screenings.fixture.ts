@@ -58,6 +58,8 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
     evidence: '{}',
     evidence_sha256: '44136f',
     scored_at: requestedAt,
+    reused: false,
+    reported_at: null,
     ...over,
   };
 }

@@ -24,13 +24,13 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   await file.start();
   const inForce = new PoliciesInForce((err) => logger.error({ err }, 'the candidate policy cannot be read here; it does not run'));
   await measurePolicy(pool, inForce, metrics);
-  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'decision' });
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'decision', metrics });
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
   metrics.onScrape(() => measurePolicy(pool, inForce, metrics));
-  metrics.onScrape(() => measureOpen(pool, metrics, clock.now()));
+  metrics.onScrape(() => measureOpen(pool, metrics));
 
   const decideAll = async (causes: readonly Cause[]): Promise<void> => {
-    const { events, made, overtaken } = await decideBatch(pool, outbox, inForce, causes, clock.now());
+    const { events, made, overtaken } = await decideBatch({ pool, outbox, inForce, reviews: settings }, causes, clock.now());
     for (const decided of made) count(metrics, decided);
     for (const { action, screening_id } of overtaken) {
       metrics.resolutions.inc({ action, result: 'overtaken' });
@@ -61,7 +61,7 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   async function watchDeadlines(): Promise<void> {
     while (!stop.signal.aborted) {
       try {
-        const overdue = await findOverdue(pool, clock.now(), overdueAtOnce);
+        const overdue = await findOverdue(pool, overdueAtOnce);
         if (overdue.length > 0) await decideAll(overdue);
         if (overdue.length < overdueAtOnce) await clock.sleep(overdueEveryMs, stop.signal);
       } catch (err) {
@@ -95,18 +95,18 @@ function count(metrics: Metrics, decided: ScreeningDecided): void {
     metrics.screeningDuration.observe({ kind: decided.kind }, Math.max(decided.decided_at - decided.requested_at, 0) / 1_000);
 }
 
-async function measureOpen(pool: Pool, metrics: Metrics, now: number): Promise<void> {
+async function measureOpen(pool: Pool, metrics: Metrics): Promise<void> {
   for (const [state, condition] of [
     ['pending', 'revision = 0'],
     ['held', `action = 'review'`],
   ] as const) {
-    const { rows } = await pool.query<{ kind: string; count: number; oldest: Date | null }>(
-      `SELECT k.kind, count(s.screening_id)::int AS count, min(s.requested_at) AS oldest
+    const { rows } = await pool.query<{ kind: string; count: number; oldest: number }>(
+      `SELECT k.kind, count(s.screening_id)::int AS count, greatest(coalesce(extract(epoch FROM now() - min(s.requested_at)), 0), 0)::float8 AS oldest
        FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind) LEFT JOIN decision.screenings s ON s.kind = k.kind AND s.${condition} GROUP BY k.kind`,
     );
     for (const row of rows) {
       metrics.screeningsOpen.set({ kind: row.kind, state }, row.count);
-      metrics.screeningOldest.set({ kind: row.kind, state }, row.oldest === null ? 0 : Math.max(now - row.oldest.getTime(), 0) / 1_000);
+      metrics.screeningOldest.set({ kind: row.kind, state }, row.oldest);
     }
   }
 }

@@ -1,3 +1,4 @@
+import { chainDataSchema } from './chain-data/settings.ts';
 import { defaultSettings, type RiskApiSettings } from './service.ts';
 import { servedSurfaces } from './http/operation.ts';
 import { paySchema } from './pay/settings.ts';
@@ -88,10 +89,14 @@ export const riskApiSchema = {
     env: 'WEIR_RISK_X402_LISTEN',
   },
   ...paySchema,
+  ...chainDataSchema,
   publicUrl: {
     doc: 'Address under which callers find the risk API, for links in its answers; empty: the host they call it by, over http',
     format: 'http-url',
     default: defaultSettings.publicUrl,
     env: 'WEIR_RISK_PUBLIC_URL',
   },
-} satisfies Record<keyof RiskApiSettings, { doc: string; format: unknown; default: number | string; env: string }>;
+} satisfies Record<
+  Exclude<keyof RiskApiSettings, 'trustedProxies'>,
+  { doc: string; format: unknown; default: number | string; env: string }
+>;

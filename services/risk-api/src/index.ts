@@ -7,14 +7,16 @@ export {
   listApiKeys,
   type NewKey,
   revokeApiKey,
-  sandboxPlan,
+  defaultPlan,
   storeApiKey,
   type StoredKey,
   type Surface,
 } from './keys/keys.ts';
 export { riskApiMigrations, riskApiModule } from './migrations.ts';
 export { createRiskApi, defaultSettings, type RiskApi, type RiskApiDependencies, type RiskApiSettings } from './service.ts';
+export { ageWords, type ChainData, type ChainDataStatus, readChainData } from './chain-data/status.ts';
 export { riskApiSchema } from './config.ts';
+export { checkPaySettings } from './pay/check.ts';
 export type { PaymentState } from './pay/states.ts';
 export { listPayments, type PaymentView } from './pay/list.ts';
 export { reconcilePayments } from './pay/reconcile.ts';

@@ -55,14 +55,15 @@ interface Servers {
 }
 
 /** One server, and further ones for the surfaces that are to have their own. */
-async function listen(api: RiskApi, { host, port, sandboxListen, x402Listen }: Settings): Promise<Servers> {
+async function listen(api: RiskApi, settings: Settings): Promise<Servers> {
+  const { sandboxListen, x402Listen } = settings;
   const shared = (['standard', 'sandbox', 'x402'] as const).filter(
     (surface) => !(surface === 'sandbox' && sandboxListen !== '') && !(surface === 'x402' && x402Listen !== ''),
   );
   const own = async (surface: ServedSurface, at: string): Promise<RunningServer | undefined> =>
-    at === '' ? undefined : serve(api.appOf([surface]), placeOf(at));
+    at === '' ? undefined : serve(api.appOf([surface]), { ...settings, ...placeOf(at) });
   return {
-    main: await serve(api.appOf(shared), { host, port }),
+    main: await serve(api.appOf(shared), settings),
     sandbox: await own('sandbox', sandboxListen),
     x402: await own('x402', x402Listen),
   };

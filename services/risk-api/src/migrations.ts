@@ -1,5 +1,7 @@
-import type { Migration } from '@weir/postgres';
+import { advisoryLockOf, type Migration } from '@weir/postgres';
+import { chainDataMigrations } from './chain-data/migration.ts';
 import { changesMigration, labelMomentsMigration } from './changes/migration.ts';
+import { transferChangesMigration } from './changes/transfers-migration.ts';
 import { operationsMigration } from './migrations-ops.ts';
 import { paymentsMigration } from './pay/migration.ts';
 import { reportKeysMigration } from './report/migration.ts';
@@ -117,7 +119,7 @@ export const riskApiMigrations: readonly Migration[] = [
             ORDER BY r.state, r.scanned_at DESC LIMIT 1;
           IF FOUND THEN RETURN; END IF;
           IF look = 1 THEN
-            PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws(' ', of_chain, of_kind, of_subject, of_direction), 7305141983));
+            PERFORM ${advisoryLockOf('score-run', `concat_ws(' ', of_chain, of_kind, of_subject, of_direction)`)};
           END IF;
         END LOOP;
         INSERT INTO risk.runs (chain, kind, subject, direction, id, created_at, enqueued_at)
@@ -199,4 +201,6 @@ export const riskApiMigrations: readonly Migration[] = [
   paymentsMigration,
   changesMigration,
   labelMomentsMigration,
+  ...chainDataMigrations,
+  transferChangesMigration,
 ];

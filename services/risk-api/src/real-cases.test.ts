@@ -13,7 +13,7 @@ import {
   type Reader,
   type TransferRow,
 } from '@weir/facts';
-import { sharedData } from '@weir/facts/testing';
+import { publicFile } from '@weir/facts/testing';
 import { type Assessment, type RiskStore, scoreAddress } from '@weir/risk-engine';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRiskStore, importFacts } from './index.ts';
@@ -45,7 +45,7 @@ async function importTransfers(key: string, read: Reader<TransferRow>): Promise<
   await importFacts(service.database.pool, { ...common, kind: 'transfers', key, name: key, read });
 }
 
-const sanctions = (): Promise<void> => importLabels('ofac', readLabelFile(sharedData('labels', 'ofac.csv'), 'ofac'));
+const sanctions = (): Promise<void> => importLabels('ofac', readLabelFile(publicFile('labels', 'ofac.csv'), 'ofac'));
 const store = (): RiskStore => createRiskStore(service.database.pool);
 const scoreOf = (chain: string, address: string, atMs = today): Promise<Assessment> => scoreAddress(store(), chain, address, atMs);
 
@@ -70,7 +70,7 @@ describe('the Ronin theft', () => {
       ['to_address', 'to'],
       ['amount', 'total_eth'],
     ]);
-    const path = sharedData('transfers', 'ronin_lazarus_dune.csv');
+    const path = publicFile('transfers', 'ronin_lazarus_dune.csv');
     return mapRows(readTransferFile(path, 'csv', { chain: 'ethereum', coin: 'ETH', source: 'test', columns }), (row) =>
       priced(row, prices),
     );
@@ -108,7 +108,7 @@ describe('the Ronin theft', () => {
 describe('the LI.FI theft', () => {
   it("led its exploiter's money to the router of Tornado Cash at three hops", async () => {
     const router = '0xd90e2f925da726b50c4ed8d0fb90ad053324f31b';
-    const tags = readLabelFile(sharedData('labels', 'graphsense_core.csv'), 'graphsense-csv');
+    const tags = readLabelFile(publicFile('labels', 'graphsense_core.csv'), 'graphsense-csv');
     await importLabels(
       'router',
       only(tags, ({ address }) => address.toLowerCase() === router),
@@ -120,7 +120,7 @@ describe('the LI.FI theft', () => {
       ['to_address', 'To'],
       ['usd_value', 'Value_in_USD'],
     ]);
-    const path = sharedData('transfers', 'mftracer_LIFI', 'LIFI.csv');
+    const path = publicFile('transfers', 'mftracer_LIFI', 'LIFI.csv');
     await importTransfers('lifi', readTransferFile(path, 'csv', { chain: 'ethereum', coin: 'ETH', source: 'test', columns }));
     const mixersOf = async () => {
       const { exposures } = await scoreOf('ethereum', '0x8b3cb6bf982798fba233bca56749e22eec42dcf3');
@@ -158,7 +158,7 @@ it('who is sanctioned on Ethereum is on every chain where the same key holds the
 
 it('TRON: USDT and TRX give the same score, one computation for both', async () => {
   await sanctions();
-  const block = (table: string): string => sharedData('transfers', `tron_block_50000011_${table}`);
+  const block = (table: string): string => publicFile('transfers', `tron_block_50000011_${table}`);
   await importTransfers('tron', readTransferFile(block('transfers.csv'), 'tron-etl', { chain: 'tron', source: 'test' }));
   const { rows } = await service.database.pool.query<{ address: string }>(
     `SELECT address FROM chain.edges WHERE chain = 'tron' GROUP BY address ORDER BY count(*) DESC, address LIMIT 3`,
@@ -181,7 +181,7 @@ it('TRON: USDT and TRX give the same score, one computation for both', async () 
 it('the zero address and token contracts are no counterparties', async () => {
   const zero = '0x0000000000000000000000000000000000000000';
   const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
-  const block = (name: string): string => sharedData('transfers', 'eth_blocks_17173049_17173050', name);
+  const block = (name: string): string => publicFile('transfers', 'eth_blocks_17173049_17173050', name);
   await importLabels('bad', async function* labels() {
     const row = { chain: 'ethereum', category: 'theft', validFrom: null, validTo: null, confidence: 1, source: 'test' };
     yield { number: 1, rows: [{ ...row, address: zero, name: 'nobody' }] };

@@ -4,6 +4,9 @@ import { migrate, type Pool, type Queryable } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import type { Registry } from 'prom-client';
+import { createChainDataMetrics } from './chain-data/metrics.ts';
+import { defaultChainDataSettings } from './chain-data/settings.ts';
+import { type ChainDataSettings, readChainData } from './chain-data/status.ts';
 import { createChangeMetrics } from './changes/metrics.ts';
 import { ChangeProcessor, keepTelling } from './changes/processor.ts';
 import { ChangesSweep } from './changes/sweep.ts';
@@ -31,7 +34,7 @@ import { RunRecords } from './tasks/runs.ts';
 import { Tasks, type TaskSettings } from './tasks/tasks.ts';
 import { scoreSubject, work } from './tasks/work.ts';
 
-export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings {
+export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
   /** Scores computed at once in this process; 0: none. */
   readonly workers: number;
   /** How long one score may take. */
@@ -44,11 +47,14 @@ export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSett
   readonly sandboxListen: string;
   /** Where callers find this API; empty: where they called it. */
   readonly publicUrl: string;
+  /** Proxies whose `X-Forwarded-For` is believed; a setting of every service. */
+  readonly trustedProxies: string;
 }
 
 export const defaultSettings: RiskApiSettings = {
   ...defaultReportSettings,
   ...defaultPaySettings,
+  ...defaultChainDataSettings,
   scoreCacheMs: 3_600_000,
   taskRetentionMs: 86_400_000,
   requeueAfterMs: 5_000,
@@ -60,6 +66,7 @@ export const defaultSettings: RiskApiSettings = {
   surfaces: 'standard,sandbox,x402',
   sandboxListen: '',
   publicUrl: '',
+  trustedProxies: '',
 };
 
 export interface RiskApiDependencies {
@@ -116,6 +123,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     await changes.sweep({ askedBefore: new Date(clock.now() - settings.watchMs), limit: sweepLimit });
   };
   const changeMetrics = createChangeMetrics(registry, db);
+  createChainDataMetrics(registry, db, settings);
   const onTold = (told: number): void => changeMetrics.told.inc(told);
   const processor = new ChangeProcessor({ pool, clock, clocksAgreeMs: settings.requeueAfterMs, onTold });
   const upkeep = Promise.all([
@@ -125,6 +133,11 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const ready = (): Promise<boolean> => isReachable(db, clock);
   const away = async (): Promise<string[]> => ((await ready()) ? [] : ['database']);
   const impaired = async (): Promise<string[]> => ((await queue.isAway()) ? ['redis'] : []);
+  const remarks = async (): Promise<readonly string[]> => {
+    const read = readChainData(db, settings).then(({ warnings }) => warnings);
+    // While the database is away, that alone is said.
+    return orWhenAway(read, [], clock);
+  };
   const reports = createReports({
     db,
     clock,
@@ -159,6 +172,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       metrics,
       away,
       impaired,
+      remarks,
       reports,
       publicUrl: settings.publicUrl,
       ...(on.includes('x402') && surfaces.includes('x402') ? { pay: pay.pages } : {}),
@@ -196,11 +210,13 @@ async function keepUp(
 const readyLimitMs = 2_000;
 
 async function isReachable(db: Queryable, clock: Clock): Promise<boolean> {
+  const asked = db.query('SELECT 1').then(() => true);
+  return orWhenAway(asked, false, clock);
+}
+
+/** What the database answers, or `instead` where it fails or takes too long for readiness. */
+async function orWhenAway<T>(asked: Promise<T>, instead: T, clock: Clock): Promise<T> {
   const done = new AbortController();
-  const asked = db.query('SELECT 1').then(
-    () => true,
-    () => false,
-  );
-  const late = clock.sleep(readyLimitMs, done.signal).then(() => false);
-  return Promise.race([asked, late]).finally(() => done.abort());
+  const late = clock.sleep(readyLimitMs, done.signal).then(() => instead);
+  return Promise.race([asked.catch(() => instead), late]).finally(() => done.abort());
 }

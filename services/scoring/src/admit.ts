@@ -1,17 +1,24 @@
 import type { Lane, ScreeningRequested } from '@weir/contracts';
-import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
+import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './outcome.ts';
+import { mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEvent, scoredEventId } from './scored-event.ts';
 
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
 
+/** A screening and the result that it was given. */
+export interface Told {
+  readonly request: ScreeningRequested;
+  readonly result: Result;
+}
+
 export interface Admitted {
   /** To be published: results known at once, and those of requests that came again. */
   readonly events: readonly StoredEvent[];
-  readonly fresh: readonly { request: ScreeningRequested; result: Result }[];
+  readonly fresh: readonly Told[];
   readonly hits: number;
   readonly joined: number;
   readonly misses: number;
@@ -24,52 +31,60 @@ export interface Admitted {
  * waits for a lookup, its own or one that is under way. That a local sanctions list names the counterparty is told at once, and the lookup is still wanted.
  */
 export async function admit(
-  { pool, outbox, lists, provider }: { pool: Pool; outbox: Outbox; lists: LocalLists; provider: string },
+  { pool, outbox, lists, provider, reuse }: { pool: Pool; outbox: Outbox; lists: LocalLists; provider: string; reuse: ReuseSettings },
   requests: readonly ScreeningRequested[],
   now: number,
 ): Promise<Admitted> {
   const unique = [...new Map(requests.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
   return transaction(pool, async (tx) => {
-    const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, unique)]);
+    const reusing = new Set(unique.filter((request) => mayReuse(request, reuse)));
+    const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, [...reusing])]);
     const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
     const again = await repeated(
       tx,
       unique.filter((request) => !isNew(request)),
     );
-    const fresh: { request: ScreeningRequested; result: Result }[] = [];
+    const wanted = unique.filter(isNew);
+    const listed = await findListed(tx, lists, wanted, now);
+    const isCached = (request: ScreeningRequested): boolean => reusing.has(request) && cached.has(flightKey(request));
+    const { results: late, misses } = await join(
+      tx,
+      wanted.filter((request) => request.fault === null && !isCached(request)),
+      reusing,
+    );
+    const fresh: (Told & { reusedFrom?: number | undefined })[] = [];
     const open: ScreeningRequested[] = [];
-    const listed = await findListed(tx, lists, unique.filter(isNew), now);
     let hits = 0;
-    for (const request of unique.filter(isNew)) {
-      const hit = cached.get(flightKey(request));
-      const result = faultResult(request, provider) ?? hit;
+    for (const request of wanted) {
+      const fault = faultResult(request, provider);
+      const hit =
+        fault === undefined && reusing.has(request) ? (cached.get(flightKey(request)) ?? late.get(flightKey(request))) : undefined;
+      const result = fault ?? hit?.result;
+      const reusedFrom = hit?.answeredAt;
       if (result === undefined) open.push(request);
-      else if (result === hit) hits += 1;
-      if (listed.has(request)) fresh.push({ request, result: withMatch(result, provider) });
-      else if (result !== undefined) fresh.push({ request, result });
+      else if (hit !== undefined) hits += 1;
+      if (listed.has(request)) fresh.push({ request, result: withMatch(result, provider), reusedFrom });
+      else if (result !== undefined) fresh.push({ request, result, reusedFrom });
     }
-    const misses = await join(tx, open);
     await markTold(
       tx,
       fresh.map(({ request }) => request),
       new Set(open),
     );
-    const events: NewEvent[] = fresh.map(({ request, result }) => scoredEvent(request, 1, result, now));
+    const events: NewEvent[] = fresh.map((one) => scoredEvent({ ...one, sequence: 1 }, now));
     const stored = await outbox.store(tx, events);
     return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
   });
 }
 
-/** Held by everybody who takes requests in, and alone by whoever notes that results have changed: no request is answered by what has just been struck out. */
-export const resultsLock = 7_305_141_986n;
-
 function flightKey(of: { chain: string; subject: string; direction: string }): string {
   return `${of.chain}\n${of.subject}\n${of.direction}`;
 }
 
+/** Shares the lock that a change of results takes alone, so that no request is answered by a result that has just been deleted. */
 async function insertScreenings(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ key: string }>(
-    prepared(`WITH locked AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($6))
+    prepared(`WITH locked AS MATERIALIZED (SELECT ${advisoryLock('scoring-results', 'shared')})
      INSERT INTO scoring.screenings (screening_id, attempt, request, state, deadline_at)
      SELECT u.id, u.attempt, u.request, u.state, to_timestamp(u.deadline / 1000.0)
      FROM locked, unnest($1::uuid[], $2::int[], $3::jsonb[], $4::text[], $5::float8[]) AS u(id, attempt, request, state, deadline) ORDER BY 1, 2
@@ -81,7 +96,6 @@ async function insertScreenings(tx: Queryable, requests: readonly ScreeningReque
       // Nobody waits for a re-screening: it has no deadline at which it would be held.
       requests.map((r) => (r.lane === 'rescreen' ? 'rescreen' : 'waiting')),
       requests.map((r) => r.deadline_at),
-      resultsLock,
     ],
   );
   return new Set(rows.map((row) => row.key));
@@ -98,15 +112,21 @@ async function repeated(tx: Queryable, requests: readonly ScreeningRequested[]):
   return rows.flatMap((row) => Array.from({ length: row.sequence }, (_, index) => scoredEventId(row, index + 1)));
 }
 
-async function findCached(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Map<string, Result>> {
+interface Cached {
+  readonly result: Result;
+  /** When it was read from the risk API; Unix ms. */
+  readonly answeredAt: number;
+}
+
+async function findCached(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Map<string, Cached>> {
   if (requests.length === 0) return new Map();
-  const { rows } = await tx.query<{ chain: string; subject: string; direction: string; result: Result }>(
-    prepared(`SELECT r.chain, r.subject, r.direction, r.result FROM scoring.results r
+  const { rows } = await tx.query<{ chain: string; subject: string; direction: string; result: Result; answered_at: Date }>(
+    prepared(`SELECT r.chain, r.subject, r.direction, r.result, r.answered_at FROM scoring.results r
      JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[]) AS t(chain, subject, direction)) u USING (chain, subject, direction)
      WHERE r.good_until > now()`),
     [requests.map((r) => r.chain), requests.map((r) => r.subject), requests.map((r) => r.direction)],
   );
-  return new Map(rows.map((row) => [flightKey(row), row.result]));
+  return new Map(rows.map((row) => [flightKey(row), { result: row.result, answeredAt: row.answered_at.getTime() }]));
 }
 
 /** Notes the first result of these requests. `open`: those that still wait for an answer. */
@@ -119,16 +139,57 @@ async function markTold(tx: Queryable, requests: readonly ScreeningRequested[], 
   );
 }
 
-/** Ties each request to the lookup of its subject. Returns how many lookups are new. Rows are locked in the order of their key. */
-async function join(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<number> {
-  if (requests.length === 0) return 0;
+interface OpenLookup extends Record<string, unknown> {
+  lookup_id: bigint;
+  chain: string;
+  subject: string;
+  direction: string;
+  is_new: boolean;
+}
+
+/**
+ * Ties each request to the lookup of its subject. Returns how many lookups are new, and the results that were stored since the cache was read.
+ *
+ * A lookup may have been completed and deleted between that read and the insert. The insert waits for that transaction, and nobody else can complete the
+ * new row before it is committed. So a second read, by a statement of its own, sees every result that is there.
+ */
+async function join(
+  tx: Queryable,
+  requests: readonly ScreeningRequested[],
+  reusing: ReadonlySet<ScreeningRequested>,
+): Promise<{ results: Map<string, Cached>; misses: number }> {
+  if (requests.length === 0) return { results: new Map(), misses: 0 };
+  const opened = await openLookups(tx, requests);
+  const isNew = new Set(opened.filter((row) => row.is_new).map(flightKey));
+  const results = await findCached(
+    tx,
+    requests.filter((request) => reusing.has(request) && isNew.has(flightKey(request))),
+  );
+  const waiting = requests.filter((request) => !reusing.has(request) || !results.has(flightKey(request)));
+  const needed = new Set(waiting.map(flightKey));
+  const needless = opened.filter((row) => !needed.has(flightKey(row)));
+  if (needless.length > 0)
+    await tx.query(prepared('DELETE FROM scoring.lookups WHERE lookup_id = ANY($1::int8[])'), [
+      needless.map(({ lookup_id }) => String(lookup_id)),
+    ]);
+  const lookupOf = new Map(opened.map((row) => [flightKey(row), row.lookup_id]));
+  await tx.query(
+    prepared(`UPDATE scoring.screenings s SET lookup_id = u.lookup_id FROM unnest($1::uuid[], $2::int[], $3::int8[]) AS u(id, attempt, lookup_id)
+     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
+    [waiting.map((r) => r.screening_id), waiting.map((r) => r.attempt), waiting.map((r) => String(lookupOf.get(flightKey(r))))],
+  );
+  return { results, misses: isNew.size - needless.length };
+}
+
+/** Opens the lookups that these requests need, or joins those that are open. Rows are locked in the order of their key. */
+async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<OpenLookup[]> {
   const first = new Map<string, ScreeningRequested>();
   for (const request of requests) {
     const before = first.get(flightKey(request));
     if (before === undefined || laneNumber[request.lane] < laneNumber[before.lane]) first.set(flightKey(request), request);
   }
   const flights = [...first.values()];
-  const { rows } = await tx.query<{ lookup_id: bigint; chain: string; subject: string; direction: string; is_new: boolean }>(
+  const { rows } = await tx.query<OpenLookup>(
     prepared(`INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, next_at)
      SELECT u.chain, u.subject, u.direction, u.subject_type, u.coin, u.lane, now()
      FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[]) AS u(chain, subject, direction, subject_type, coin, lane)
@@ -144,11 +205,5 @@ async function join(tx: Queryable, requests: readonly ScreeningRequested[]): Pro
       flights.map((r) => laneNumber[r.lane]),
     ],
   );
-  const lookupOf = new Map(rows.map((row) => [flightKey(row), row.lookup_id]));
-  await tx.query(
-    prepared(`UPDATE scoring.screenings s SET lookup_id = u.lookup_id FROM unnest($1::uuid[], $2::int[], $3::int8[]) AS u(id, attempt, lookup_id)
-     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
-    [requests.map((r) => r.screening_id), requests.map((r) => r.attempt), requests.map((r) => String(lookupOf.get(flightKey(r))))],
-  );
-  return rows.filter((row) => row.is_new).length;
+  return rows;
 }

@@ -1,5 +1,5 @@
 import type { ReasonCode } from '@weir/contracts';
-import { retryDelayMs } from './outcome.ts';
+import { retryDelayMs } from '@weir/risk-client';
 
 /** So many different subjects without one good answer between them are no accident of one subject. */
 const subjectsInDoubt = 5;
@@ -55,6 +55,6 @@ export class Breaker {
     this.#failures += 1;
     this.#probing = false;
     this.#trouble = trouble;
-    this.#openUntil = now + retryDelayMs(this.#failures, false);
+    this.#openUntil = now + retryDelayMs(this.#failures);
   }
 }

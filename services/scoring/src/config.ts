@@ -7,7 +7,10 @@ export interface ScoringSettings {
   upstreamPerSecond: number;
   upstreamPerDay: number;
   upstreamPollMs: number;
+  maxAnswerAgeMs: number;
   maxResultAgeMs: number;
+  freshResultFromUsd: number;
+  freshResultForUnknownValue: boolean;
   rescreenPollMs: number;
   rescreenMaxAgeMs: number;
 }
@@ -39,11 +42,29 @@ export const scoringSchema: Schema<ScoringSettings> = {
     default: 500,
     env: 'WEIR_UPSTREAM_POLL_MS',
   },
-  maxResultAgeMs: {
-    doc: 'How old a result may be and still count',
+  maxAnswerAgeMs: {
+    doc: 'An answer of the risk API whose result was computed longer ago is stale and never counts; the specified API keeps results for an hour',
     format: 'positive-int',
-    default: 86_400_000,
+    default: 3_600_000,
+    env: 'WEIR_MAX_ANSWER_AGE_MS',
+  },
+  maxResultAgeMs: {
+    doc: 'How long after it was computed (scanned_ts) a result answers further transfers of the same subject and direction',
+    format: 'positive-int',
+    default: 600_000,
     env: 'WEIR_MAX_RESULT_AGE_MS',
+  },
+  freshResultFromUsd: {
+    doc: 'Transfers of this USD value or more are never answered by an earlier result',
+    format: 'non-negative-int',
+    default: 10_000,
+    env: 'WEIR_FRESH_RESULT_FROM_USD',
+  },
+  freshResultForUnknownValue: {
+    doc: 'Whether transfers of unknown value are never answered by an earlier result either; costs a create for each',
+    format: Boolean,
+    default: false,
+    env: 'WEIR_FRESH_RESULT_FOR_UNKNOWN_VALUE',
   },
   rescreenPollMs: {
     doc: 'How often the risk API is asked which scores have changed; costs no budget',

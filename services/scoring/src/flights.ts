@@ -156,10 +156,7 @@ export class Flights {
       this.#queues[lookup.lane].push(lookup);
       this.#sendable.wake();
     } else {
-      this.#fly(
-        lookup,
-        follow(this.#deps(), lookup, { taskId: lookup.taskId, createdScannedTs: null, hasResult: true }, this.#stop.signal),
-      );
+      this.#fly(lookup, follow(this.#deps(), lookup, { taskId: lookup.taskId, scannedTs: null, hasResult: true }, this.#stop.signal));
     }
   }
 
@@ -197,9 +194,10 @@ export class Flights {
   #deps(): FlightDeps {
     return {
       ...this.#o.deps,
-      heard: (lookup, step) => {
+      heard: (lookup, meaning) => {
         const wasAway = this.#breaker.trouble !== undefined;
-        if (step.kind === 'again') this.#breaker.failed(this.#o.clock.monotonic(), lookup.subject, step.trouble, step.certain);
+        if (meaning.kind === 'retry')
+          this.#breaker.failed(this.#o.clock.monotonic(), lookup.subject, meaning.reason, meaning.cause !== 'unknown');
         else this.#breaker.answered();
         if (wasAway) this.#sendable.wake();
       },

@@ -1,2 +1,3 @@
 export { type ScoringSettings, scoringSchema } from './config.ts';
 export { startScoring } from './service.ts';
+export { createUpstreamClient } from './upstream-client.ts';

@@ -1,10 +1,10 @@
 import type { Direction, Lane, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
-import { type Pool, type Queryable, transaction, prepared } from '@weir/postgres';
+import { deleteInSteps, type Pool, prepared, type Queryable, rowsAStep, transaction } from '@weir/postgres';
 import type { LocalLists } from '@weir/sanctions';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
-import { laneNumber } from './admit.ts';
+import { laneNumber, type Told } from './admit.ts';
 import { findListed, withMatch } from './listed.ts';
-import { type Result, retryDelayMs, withoutLevel } from './outcome.ts';
+import { lookupDelayMs, type Result, withoutLevel } from './outcome.ts';
 import { scoredEvent } from './scored-event.ts';
 
 /** One question, claimed by this process. */
@@ -31,12 +31,6 @@ export interface Finished {
   readonly result: Result;
   /** Unix milliseconds; null when the result is not kept. */
   readonly goodUntil: number | null;
-}
-
-/** A screening that was told of a result. */
-export interface Told {
-  readonly request: ScreeningRequested;
-  readonly result: Result;
 }
 
 const laneOf: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
@@ -145,8 +139,8 @@ export async function release(pool: Pool, lookup: Lookup, options: Release): Pro
       lookup.owner,
       tries,
       options.trouble,
-      options.delayMs ?? retryDelayMs(tries, false),
-      options.delayMs ?? retryDelayMs(tries, true),
+      options.delayMs ?? lookupDelayMs(tries, false),
+      options.delayMs ?? lookupDelayMs(tries, true),
       options.keepTask,
       laneNumber.rescreen,
       lookup.round,
@@ -180,11 +174,11 @@ export async function complete(
   return transaction(pool, async (tx) => {
     const own = await lockOwn(tx, finished);
     const mine = finished.filter(({ lookup }) => own.has(lookup.id));
-    const [, waiting, open] = await Promise.all([keepResults(tx, mine), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
+    const [, waiting, open] = await Promise.all([keepResults(tx, mine, now), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
     const told = await matched(tx, { lists, provider, now }, waiting);
     const events = await outbox.store(
       tx,
-      told.map(({ request, sequence, result }) => scoredEvent(request, sequence, result, now)),
+      told.map((one) => scoredEvent(one, now)),
     );
     return { events, told, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
   });
@@ -261,10 +255,10 @@ export async function expire(
     const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; trouble: ReasonCode | null }>(
       prepared(`UPDATE scoring.screenings s SET state = 'held', sequence = sequence + 1
        WHERE (screening_id, attempt) IN (
-         SELECT screening_id, attempt FROM scoring.screenings WHERE state = 'waiting' AND deadline_at <= to_timestamp($1 / 1000.0)
-         ORDER BY deadline_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+         SELECT screening_id, attempt FROM scoring.screenings WHERE state = 'waiting' AND deadline_at <= now()
+         ORDER BY deadline_at LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING request, sequence, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`),
-      [options.now, options.limit],
+      [options.limit],
     );
     const late = rows.map(({ request, sequence, trouble }) => {
       const why = trouble ?? options.trouble(request.lane);
@@ -274,7 +268,7 @@ export async function expire(
     const told = await matched(tx, { lists, provider, now: options.now }, late);
     const events = await outbox.store(
       tx,
-      told.map(({ request, sequence, result }) => scoredEvent(request, sequence, result, options.now)),
+      told.map((one) => scoredEvent(one, options.now)),
     );
     return { events, told };
   });
@@ -295,32 +289,32 @@ async function lockOwn(tx: Queryable, finished: readonly Finished[]): Promise<Se
   return new Set(rows.map((row) => row.lookup_id));
 }
 
-async function keepResults(tx: Queryable, finished: readonly Finished[]): Promise<void> {
+async function keepResults(tx: Queryable, finished: readonly Finished[], now: number): Promise<void> {
   const kept = finished.filter(({ goodUntil }) => goodUntil !== null);
   if (kept.length === 0) return;
   await tx.query(
-    prepared(`INSERT INTO scoring.results (chain, subject, direction, result, good_until)
-     SELECT u.chain, u.subject, u.direction, u.result, to_timestamp(u.good_until / 1000.0)
+    prepared(`INSERT INTO scoring.results (chain, subject, direction, result, good_until, answered_at)
+     SELECT u.chain, u.subject, u.direction, u.result, to_timestamp(u.good_until / 1000.0), to_timestamp($6 / 1000.0)
      FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::float8[]) AS u(chain, subject, direction, result, good_until)
      ORDER BY 1, 2, 3
-     ON CONFLICT (chain, subject, direction) DO UPDATE SET result = excluded.result, good_until = excluded.good_until`),
+     ON CONFLICT (chain, subject, direction) DO UPDATE
+     SET result = excluded.result, good_until = excluded.good_until, answered_at = excluded.answered_at`),
     [
       kept.map(({ lookup }) => lookup.chain),
       kept.map(({ lookup }) => lookup.subject),
       kept.map(({ lookup }) => lookup.direction),
       kept.map(({ result }) => JSON.stringify(result)),
       kept.map(({ goodUntil }) => goodUntil),
+      now,
     ],
   );
 }
 
 /** Deletes results that are no longer good, in bounded steps. */
 export async function trimResults(pool: Pool): Promise<void> {
-  for (let step = 0; step < 1_000; step += 1) {
-    const { rowCount } = await pool.query(
-      prepared(`DELETE FROM scoring.results WHERE (chain, subject, direction) IN (
-         SELECT chain, subject, direction FROM scoring.results WHERE good_until < now() LIMIT 1000)`),
-    );
-    if ((rowCount ?? 0) < 1_000) return;
-  }
+  await deleteInSteps(
+    pool,
+    prepared(`DELETE FROM scoring.results WHERE (chain, subject, direction) IN (
+       SELECT chain, subject, direction FROM scoring.results WHERE good_until < now() LIMIT ${rowsAStep})`),
+  );
 }

@@ -1,5 +1,5 @@
 import type { ReasonCode, ScreeningRequested, ScreeningScored } from '@weir/contracts';
-import type { QueryAnswer, Refusal } from '@weir/risk-client';
+import { type Final, retryDelayMs } from '@weir/risk-client';
 
 /** The part of a scored event that comes from the risk API, the same for every screening that waited for it. */
 export type Result = Pick<
@@ -18,100 +18,30 @@ export type Result = Pick<
   | 'evidence_sha256'
 >;
 
-/** What to do after an answer. */
-export type Step =
-  /** The question is answered. `goodUntil` (unix ms) is null for what is not kept for later. */
-  | { readonly kind: 'done'; readonly result: Result; readonly goodUntil: number | null }
-  /** Asked again later; `trouble` is what a hold will say. `certain` when it can only be the API's fault and not the subject's. */
-  | { readonly kind: 'again'; readonly trouble: ReasonCode; readonly certain: boolean }
-  | { readonly kind: 'limited'; readonly window: 'second' | 'day'; readonly retryAfterMs: number }
-  | { readonly kind: 'poll' }
-  /** The task is not known any more and must be created anew. */
-  | { readonly kind: 'recreate' };
-
-/** Codes by which the API refuses whoever asks, whatever is asked. */
-const refusesUs: ReadonlySet<string> = new Set(['InvalidApiKey', 'ExpiredPlan']);
-
-type Answered = Exclude<QueryAnswer, Refusal>;
-
-/** What a query's answer means. `createdScannedTs` is the create's, for answers that do not carry their own. */
-export function afterQuery(
-  answer: QueryAnswer,
-  context: { provider: string; now: number; maxAgeMs: number; createdScannedTs: number | null },
-): Step {
-  switch (answer.kind) {
-    case 'scored':
-    case 'no_data':
-      return afterResult(answer, context);
-    case 'running':
-      return { kind: 'poll' };
-    case 'not_found':
-      return { kind: 'recreate' };
-    case 'limited':
-    case 'rejected':
-    case 'unsupported':
-    case 'invalid':
-    case 'unavailable':
-      return afterRefusal(answer, context.provider);
-  }
-}
-
-/** What a refusal of a create or a query means. An answer that cannot be understood is never a level. */
-export function afterRefusal(refusal: Refusal, provider: string): Step {
-  switch (refusal.kind) {
-    case 'limited':
-      return refusal;
-    case 'unsupported':
-      return { kind: 'done', result: withoutLevel('UNSUPPORTED', 'UNSUPPORTED_COIN', provider), goodUntil: null };
-    case 'invalid':
-      return { kind: 'done', result: withoutLevel('INVALID', 'INVALID_TRANSFER', provider), goodUntil: null };
-    case 'rejected':
-      return { kind: 'again', trouble: 'UPSTREAM_REJECTED', certain: refusesUs.has(refusal.code) };
-    case 'unavailable':
-      return {
-        kind: 'again',
-        trouble: refusal.reason === 'UNREADABLE' ? 'UPSTREAM_UNREADABLE' : 'UPSTREAM_UNAVAILABLE',
-        certain: refusal.reason === 'NETWORK' || refusal.reason === 'TIMEOUT',
-      };
-  }
-}
-
-function afterResult(
-  answer: Extract<Answered, { kind: 'scored' | 'no_data' }>,
-  context: { provider: string; now: number; maxAgeMs: number; createdScannedTs: number | null },
-): Step {
-  const { result } = answer;
-  const scannedTs = result.scannedTs ?? context.createdScannedTs;
-  // A time ahead of ours must not make a result last longer.
-  const scannedMs = Math.min(scannedTs === null ? context.now : scannedTs * 1_000, context.now);
-  const goodUntil = scannedMs + context.maxAgeMs;
-  // A stale result is no evidence for today.
-  if (goodUntil <= context.now) return { kind: 'again', trouble: 'UPSTREAM_UNREADABLE', certain: false };
-  const scored = answer.kind === 'scored';
+/** What the risk API's final answer says, as the part of an event. */
+export function resultOf(final: Final, provider: string): Result {
+  if (final.outcome === 'UNSUPPORTED' || final.outcome === 'INVALID') return withoutLevel(final.outcome, final.reason, provider);
+  const { outcome, result, scannedTs, raw, rawSha256 } = final;
   return {
-    kind: 'done',
-    goodUntil,
-    result: {
-      outcome: scored ? 'SCORED' : 'NO_DATA',
-      reasons: [],
-      score: result.score,
-      risk_level: scored ? result.riskLevel : null,
-      detail_list: [...result.detailList],
-      risk_detail: result.riskDetail.map((exposure) => ({
-        entity: exposure.entity,
-        risk_type: exposure.riskType,
-        exposure_type: exposure.exposureType,
-        hop_num: exposure.hopNum,
-        volume_usd: exposure.volumeUsd,
-        percent: exposure.percent,
-      })),
-      address_label: result.addressLabel,
-      hacking_event: result.hackingEvent,
-      provider: context.provider,
-      scanned_ts: scannedTs,
-      evidence: answer.raw,
-      evidence_sha256: answer.rawSha256,
-    },
+    outcome,
+    reasons: [],
+    score: result.score,
+    risk_level: outcome === 'SCORED' ? result.riskLevel : null,
+    detail_list: [...result.detailList],
+    risk_detail: result.riskDetail.map((exposure) => ({
+      entity: exposure.entity,
+      risk_type: exposure.riskType,
+      exposure_type: exposure.exposureType,
+      hop_num: exposure.hopNum,
+      volume_usd: exposure.volumeUsd,
+      percent: exposure.percent,
+    })),
+    address_label: result.addressLabel,
+    hacking_event: result.hackingEvent,
+    provider,
+    scanned_ts: scannedTs,
+    evidence: raw,
+    evidence_sha256: rawSha256,
   };
 }
 
@@ -149,7 +79,7 @@ export function faultResult(request: ScreeningRequested, provider: string): Resu
  * How long to wait before a question is asked again after `tries` failures: 1, 2, 4 … 30 s while somebody still hopes for it
  * before a deadline, and 30 s, 1, 2 … 5 minutes when all who wait are held.
  */
-export function retryDelayMs(tries: number, allHeld: boolean): number {
-  const base = 1_000 * 2 ** Math.min(Math.max(tries - 1, 0), 20);
-  return allHeld ? Math.min(Math.max(base, 30_000), 300_000) : Math.min(base, 30_000);
+export function lookupDelayMs(tries: number, allHeld: boolean): number {
+  if (!allHeld) return retryDelayMs(tries);
+  return Math.min(Math.max(1_000 * 2 ** Math.min(Math.max(tries - 1, 0), 20), 30_000), 300_000);
 }

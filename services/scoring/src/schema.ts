@@ -82,4 +82,12 @@ export const scoringMigrations: readonly Migration[] = [
         PRIMARY KEY (chain, subject, direction));
       CREATE INDEX rescreens_turn ON scoring.rescreens (worked_at);`,
   },
+  {
+    id: 'scoring/0003-answered-at',
+    sql: `
+      -- When the answer was read from the risk API.
+      ALTER TABLE scoring.results ADD COLUMN answered_at timestamptz NOT NULL DEFAULT now();
+      -- Screenings requested before (Unix ms) are left alone.
+      ALTER TABLE scoring.rescreens ADD COLUMN since_ms bigint NOT NULL DEFAULT 0;`,
+  },
 ];

@@ -2,15 +2,27 @@ import { eventId, type ScreeningRequested, type ScreeningScored } from '@weir/co
 import type { NewEvent } from '@weir/service-kit';
 import type { Result } from './outcome.ts';
 
-/** The event that tells one screening of a result. `sequence` counts the results of one attempt. */
-export function scoredEvent(request: ScreeningRequested, sequence: number, result: Result, now: number): NewEvent<'screenings.scored'> {
+/** An event to be made: a screening and its result. */
+export interface Scoring {
+  readonly request: ScreeningRequested;
+  /** Counts the results of one attempt. */
+  readonly sequence: number;
+  readonly result: Result;
+  /** When the risk API gave it, where that was before this screening asked; Unix ms. */
+  readonly reusedFrom?: number | undefined;
+}
+
+/** The event that tells one screening of a result. */
+export function scoredEvent({ request, sequence, result, reusedFrom }: Scoring, now: number): NewEvent<'screenings.scored'> {
   const data: ScreeningScored = {
     ...result,
     screening_id: request.screening_id,
     attempt: request.attempt,
     sequence,
     kind: request.kind,
-    scored_at: now,
+    scored_at: reusedFrom ?? now,
+    reused: reusedFrom !== undefined,
+    reported_at: now,
     subject_type: request.subject_type,
     subject: request.subject,
     direction: request.direction,

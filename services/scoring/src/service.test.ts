@@ -152,7 +152,7 @@ test('a question that waits in a spent lane goes with who joins it from another'
   await vi.waitFor(async () => {
     const { rows } = await harness.pipeline.pool.query<{ claimed: number }>('SELECT count(owner)::int AS claimed FROM scoring.lookups');
     expect(rows[0]?.claimed).toBe(3);
-  }, 10_000);
+  });
   const [asked] = harness.upstream.creates;
   const subject = rescreens.find((request) => request.subject !== asked?.subject)?.subject ?? '';
   const deposit = aRequest({ subject });
@@ -160,7 +160,7 @@ test('a question that waits in a spent lane goes with who joins it from another'
   const told = await harness.untilScored(3, 10_000);
   expect(told.find(({ screening_id }) => screening_id === deposit.screening_id)).toMatchObject({ outcome: 'SCORED', sequence: 1 });
   expect(harness.upstream.creates.map((create) => create.subject)).toEqual([asked?.subject, subject]);
-}, 40_000);
+});
 
 test('a refusal of the day by the API itself stops creates and holds', async () => {
   await harness.close();

@@ -1,17 +1,18 @@
 import { screeningFault } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { openBudget, rateBudgetMigrations } from '@weir/rate-budget';
-import { RiskClient } from '@weir/risk-client';
 import { LocalLists } from '@weir/sanctions';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
-import { admit } from './admit.ts';
+import { admit, type Told } from './admit.ts';
 import type { ScoringSettings } from './config.ts';
 import { Flights } from './flights.ts';
-import { complete, expire, noteTrouble, saveTask, type Told, trimResults } from './lookups.ts';
+import { complete, expire, noteTrouble, saveTask, trimResults } from './lookups.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
 import { scoringMigrations } from './schema.ts';
+import { createUpstreamClient } from './upstream-client.ts';
+import { UpstreamWarnings } from './upstream-warnings.ts';
 
 const expireEveryMs = 500;
 const expireAtOnce = 500;
@@ -26,12 +27,9 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is away; its connection is opened again');
   const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name: provider, limits, clock, onError });
-  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring' });
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics });
   const teller = { pool, outbox, lists: new LocalLists(), provider };
-  const client = new RiskClient({
-    baseUrl: settings.upstreamUrl,
-    apiKey: settings.upstreamApiKey,
-    keyIn: settings.upstreamKeyIn === 'header' ? 'header' : 'spec',
+  const client = createUpstreamClient(settings, {
     clock,
     onCall: ({ operation, outcome, durationMs }) => {
       metrics.upstreamRequests.inc({ operation, outcome });
@@ -51,7 +49,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       clock,
       provider,
       pollMs: settings.upstreamPollMs,
-      maxAgeMs: settings.maxResultAgeMs,
+      maxAnswerAgeMs: settings.maxAnswerAgeMs,
+      maxResultAgeMs: settings.maxResultAgeMs,
       saveTask: (lookup, taskId) => saveTask(pool, lookup, taskId),
       noteTrouble: (lookup, trouble) => noteTrouble(pool, lookup, trouble),
     },
@@ -82,12 +81,15 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     publish,
   });
 
+  const warnings = new UpstreamWarnings(client, clock);
+
   // A rate sees the first one only of a series that was there before.
   for (const kind of ['deposit', 'withdrawal'] as const) metrics.rescreens.inc({ kind }, 0);
 
   const stop = new AbortController();
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
   flights.start();
+  warnings.start();
   rescreens.start();
   const background = Promise.all([every(expireEveryMs, expireDue), every(trimEveryMs, () => trimResults(pool))]);
   const subscription = await subscribeStage(pipeline, {
@@ -96,7 +98,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     fault: screeningFault,
     handle: async (events) => {
       const admitted = await admit(
-        teller,
+        { ...teller, reuse: settings },
         events.map((event) => event.data),
         clock.now(),
       );
@@ -125,11 +127,13 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   return {
     // Without it no create can be granted. Whoever sends transfers in is not affected: they are taken in by others, and wait.
     away: async () => ((await budget.isRedisAway()) ? ['redis'] : []),
+    remarks: () => warnings.remarks(),
     stop: async () => {
       await subscription.stop();
       stop.abort();
       await background;
       await rescreens.stop();
+      await warnings.stop();
       await flights.stop();
       await budget.close();
       await outbox.stop();

@@ -57,7 +57,7 @@ test('while every create is answered with 503, creates are few, and all are told
   // Those asked once more after their hold wait half a minute for their next turn.
   const all = await harness.untilScored(80, 50_000);
   expect(all.filter(({ sequence }) => sequence === 2).every(({ outcome }) => outcome === 'SCORED')).toBe(true);
-}, 70_000);
+});
 
 test('a subject for which hundreds wait with a large answer is told in steps', async () => {
   const filler = 'x'.repeat(150_000);

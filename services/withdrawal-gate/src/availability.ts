@@ -2,12 +2,14 @@ import type { Clock } from '@weir/clock';
 
 /** The gate cannot know now whether a withdrawal may leave; nobody is told that it may. */
 export class GateUnavailable extends Error {
-  readonly code = 'GATE_UNAVAILABLE';
+  /** What callers are told. */
+  readonly code: 'UNAVAILABLE' | 'DECISIONS_UNREAD';
   readonly retriable = true;
 
-  constructor(message: string, options?: ErrorOptions) {
+  constructor(message: string, options: ErrorOptions & { code?: GateUnavailable['code'] } = {}) {
     super(message, options);
     this.name = 'GateUnavailable';
+    this.code = options.code ?? 'UNAVAILABLE';
   }
 }
 
@@ -59,7 +61,10 @@ export class Availability {
   /** Rejects with `GateUnavailable` when anything is away. */
   async require(): Promise<void> {
     const away = await this.#fresh();
-    if (away.length > 0) throw new GateUnavailable(`away: ${away.map(({ name }) => name).join(', ')}`, { cause: away[0]?.why });
+    const [first] = away;
+    if (first === undefined) return;
+    if (first.why instanceof GateUnavailable) throw first.why;
+    throw new GateUnavailable(`away: ${away.map(({ name }) => name).join(', ')}`, { cause: first.why });
   }
 
   #fresh(): Promise<readonly Away[]> {

@@ -1,4 +1,4 @@
-import type { Schema } from '@weir/service-kit';
+import { ConfigError, type Schema } from '@weir/service-kit';
 
 export interface WithdrawalGateSettings {
   withdrawalDeadlineMs: number;
@@ -7,13 +7,24 @@ export interface WithdrawalGateSettings {
   permitKeyRotationMs: number;
   permitKeySecret: string;
   gateMaxWaiters: number;
+  gateMaxUnreadMs: number;
 }
 
 const leastSecretLength = 32;
 
-/** The first seals, all of them open: so that a secret can be replaced. Empty for none. */
-export function permitKeySecrets(setting: string): string[] {
+/** The first seals, all of them open: so that a secret can be replaced. */
+function permitKeySecrets(setting: string): string[] {
   return setting.split(',').filter((secret) => secret !== '');
+}
+
+/** The gate does not start without a secret: nothing would tell its own permit keys from those of whoever can write to the database. */
+export function requirePermitKeySecrets(setting: string): [string, ...string[]] {
+  const [first, ...rest] = permitKeySecrets(setting);
+  if (first === undefined)
+    throw new ConfigError(
+      `setting WEIR_PERMIT_KEY_SECRET is wrong: the gate needs a secret of at least ${leastSecretLength} characters, which authenticates its permit keys`,
+    );
+  return [first, ...rest];
 }
 
 export const withdrawalGateSchema: Schema<WithdrawalGateSettings> = {
@@ -47,7 +58,7 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings> = {
     env: 'WEIR_PERMIT_KEY_ROTATION_MS',
   },
   permitKeySecret: {
-    doc: 'What the keys that sign permits are encrypted with in the database, 32 random characters or more; several with commas: the first encrypts. Empty: they are stored as they are',
+    doc: 'What permit keys are authenticated and encrypted with in the database, 32 random characters or more; several with commas: the first seals, all open. Empty: weir start makes one in its data folder, a gate that runs by itself does not start',
     format: (value: unknown) => {
       const isRight = typeof value === 'string' && permitKeySecrets(value).every((secret) => secret.length >= leastSecretLength);
       if (!isRight) throw new Error(`must have at least ${leastSecretLength} characters`);
@@ -61,5 +72,14 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings> = {
     format: 'positive-int',
     default: 1_000,
     env: 'WEIR_GATE_MAX_WAITERS',
+  },
+  gateMaxUnreadMs: {
+    doc: 'How old a decision may be that the gate has not read, and permits be issued and redeemed all the same',
+    format: (value: unknown) => {
+      if (!Number.isSafeInteger(value) || (value as number) < 2_000 || (value as number) > 300_000)
+        throw new Error('must be a whole number from 2000 to 300000');
+    },
+    default: 15_000,
+    env: 'WEIR_GATE_MAX_UNREAD_MS',
   },
 };

@@ -72,7 +72,6 @@ describe('what is malformed is refused with the name of its field:', () => {
     ['a long id', { ...given, withdrawal_id: 'x'.repeat(129) }, 'withdrawal_id'],
     ['a NUL', { ...given, withdrawal_id: 'a\0b' }, 'withdrawal_id'],
     ['a number as amount', { ...given, amount: 1.5 }, 'amount'],
-    ['an amount that is none', { ...given, amount: '1e18' }, 'amount'],
     ['a field nobody knows', { ...given, usd_vaule: '1' }, 'usd_vaule'],
     ['a chain that does not fit the coin', { ...given, chain: 'tron' }, 'chain'],
     ['a time without its zone', { ...given, requested_at: '2026-01-01T00:00:00' }, 'requested_at'],
@@ -100,11 +99,52 @@ describe('what is malformed is refused with the name of its field:', () => {
   });
 });
 
-test('a real withdrawal that cannot be screened is taken in, and asked about with its fault', async () => {
-  const id = newId();
-  expect(await gate.post({ withdrawal_id: id, coin: 'XYZ' })).toMatchObject({ status: 202 });
-  await caughtUp(gate.pipeline, 'withdrawal-gate');
-  expect((await events(id)).flatMap(({ data }) => ('fault' in data ? [data.fault] : []))).toContain('UNSUPPORTED_COIN');
+describe('what cannot be is refused, with its field and a hint, and nothing is screened:', () => {
+  const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
+  test.each<[string, Record<string, unknown>, string, string, string | undefined]>([
+    ['a coin without its chain', { coin: 'USDT' }, 'UNSUPPORTED_COIN', 'coin', 'USDT-ERC20 or USDT-TRC20?'],
+    ['a coin without its chain, with the chain named', { coin: 'USDT', chain: 'tron' }, 'UNSUPPORTED_COIN', 'coin', 'USDT-TRC20?'],
+    ['a coin nobody knows', { coin: 'XYZ' }, 'UNSUPPORTED_COIN', 'coin', undefined],
+    ['no coin', { coin: '' }, 'INVALID_TRANSFER', 'coin', undefined],
+    ['an address of another chain', { to_address: tron }, 'INVALID_TRANSFER', 'to_address', 'USDT-TRC20?'],
+    [
+      'an address with a typing error',
+      { to_address: mixedCase.replace('C6c', 'c6C') },
+      'INVALID_TRANSFER',
+      'to_address',
+      'its checksum does not match: a character is wrong',
+    ],
+    ['an address that is none', { to_address: 'somewhere' }, 'INVALID_TRANSFER', 'to_address', undefined],
+    ['no address', { to_address: '' }, 'INVALID_TRANSFER', 'to_address', undefined],
+    ['an amount that is none', { amount: '1e18' }, 'INVALID_TRANSFER', 'amount', undefined],
+    ['an amount below zero', { amount: '-1' }, 'INVALID_TRANSFER', 'amount', undefined],
+    ['an amount of zero', { amount: '0.0' }, 'INVALID_TRANSFER', 'amount', undefined],
+    ['an amount below the smallest unit', { amount: '1.0000001' }, 'INVALID_TRANSFER', 'amount', undefined],
+    ['a memo on a chain without memos', { memo: '1234' }, 'INVALID_TRANSFER', 'memo', 'leave it out'],
+  ])('%s', async (_, over, code, field, hint) => {
+    const id = newId();
+    const answer = await gate.post({ withdrawal_id: id, ...over });
+    expect(answer).toMatchObject({ status: 422, body: { status: 422, code, field } });
+    expect(answer.body.hint).toBe(hint);
+    expect(answer.headers.get('content-type')).toBe('application/problem+json');
+    expect(await gate.get(id)).toMatchObject({ status: 404 });
+    expect(await gate.post({ withdrawal_id: id, memo: null })).toMatchObject({ status: 202 });
+  });
+
+  test('told by topic it is taken in, and asked about with its fault', async () => {
+    const [unknown, invalid] = [newId(), newId()];
+    await tell(
+      gate.pipeline,
+      'withdrawals.requested',
+      { ...withdrawal, withdrawal_id: unknown, coin: 'USDT' },
+      { ...withdrawal, withdrawal_id: invalid, to_address: tron },
+    );
+    await caughtUp(gate.pipeline, 'withdrawal-gate');
+    const faultsOf = async (id: string) => (await events(id)).flatMap(({ data }) => ('fault' in data ? [data.fault] : []));
+    expect(await faultsOf(unknown)).toContain('UNSUPPORTED_COIN');
+    expect(await faultsOf(invalid)).toContain('INVALID_TRANSFER');
+    expect((await gate.get(unknown)).body).toMatchObject({ status: 'pending' });
+  });
 });
 
 describe('who may', () => {
@@ -165,7 +205,6 @@ describe('waiting', () => {
       ['block', 'blocked'],
     ] as const) {
       const id = newId();
-      const began = systemClock.monotonic();
       const answers = [gate, other].map((replica) => replica.post({ withdrawal_id: id }, 'wait=50'));
       await seated(id);
       await systemClock.sleep(100);
@@ -175,7 +214,6 @@ describe('waiting', () => {
         expect('permit' in answer.body).toBe(action === 'allow');
         expect(answer.headers.get('preference-applied')).toBe('wait=50');
       }
-      expect(systemClock.monotonic() - began).toBeLessThan(20_000);
     }
   });
 
@@ -204,14 +242,14 @@ describe('waiting', () => {
       const began = systemClock.monotonic();
       expect(await gate.post({ withdrawal_id: newId() }, 'wait=3')).toMatchObject({ status: 202 });
       expect(systemClock.monotonic() - began).toBeLessThan(2_500);
-    }, 20_000);
+    });
     gone.abort();
     expect(new Set(await Promise.all(lost))).toEqual(new Set(['gone']));
     await vi.waitFor(async () => {
       const began = systemClock.monotonic();
       expect(await gate.post({ withdrawal_id: newId() }, 'wait=1')).toMatchObject({ status: 202 });
       expect(systemClock.monotonic() - began).toBeGreaterThanOrEqual(1_000);
-    }, 20_000);
+    });
   });
 
   test('ends when the gate goes down', async () => {
@@ -235,5 +273,5 @@ describe('waiting', () => {
     );
     await tell(other.pipeline, 'screenings.decided', decided(id, 1, 'allow'));
     expect(await answer).toMatchObject({ status: 200, body: { status: 'allowed' } });
-  }, 60_000);
+  });
 });

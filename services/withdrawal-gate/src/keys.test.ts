@@ -45,7 +45,7 @@ test('keys rotate without a gap, under two replicas: every permit verifies with 
   const maxAgeMs = rotationMs / 8;
   const keys = remoteKeys(`${two[0].url}/.well-known/jwks.json`, { maxAgeMs, cooldownMs: 60_000 });
   const kids = new Map<string, string>();
-  const end = systemClock.monotonic() + 40_000;
+  const end = systemClock.monotonic() + 120_000;
   for (let n = 0; kids.size < 4; n += 1) {
     if (systemClock.monotonic() > end) throw new Error(`only ${kids.size} keys have signed`);
     const id = `w-${n}`;
@@ -75,7 +75,7 @@ test('keys rotate without a gap, under two replicas: every permit verifies with 
   await vi.waitFor(async () => expect((await key())?.retired_at).not.toBeNull(), 10_000);
   expect(await published(1)).not.toContain(oldest);
   expect(await two[0].redeem(permit)).toMatchObject({ status: 409 });
-}, 120_000);
+});
 
 test('after a long time without a gate the key goes on signing until its successor has been published long enough', async () => {
   const first = await open();
@@ -111,25 +111,27 @@ test('without a key that signs there is no permit, and no word of "allowed"', as
 
 const secrets = ['a'.repeat(32), 'b'.repeat(32), 'c'.repeat(40)] as const;
 
-test('with a secret, private keys are not in the database; it can be set later and replaced, and a wrong one ends the start', async () => {
-  await (await open()).stop();
-  const [{ kid, private_key: plain } = { kid: '', private_key: '' }] = await stored();
-  expect(JSON.parse(plain ?? '')).toHaveProperty('d');
+test('private keys are not in the database; the secret can be replaced, and a wrong one ends the start', async () => {
   await (await open({ permitKeySecret: secrets[0] })).stop();
   const [sealed] = await stored();
   expect(sealed?.private_key).toMatch(/^eyJ[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+$/);
-  expect(sealed?.private_key).not.toContain(JSON.parse(plain ?? '').d);
   await expect(open({ permitKeySecret: secrets[1] })).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
-    message: 'setting WEIR_PERMIT_KEY_SECRET is wrong: permit keys are stored that it does not open',
+    message: 'setting WEIR_PERMIT_KEY_SECRET is wrong: permit keys are stored, and none is authenticated under it',
   });
-  await expect(open()).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
   await (await open({ permitKeySecret: `${secrets[1]},${secrets[0]}` })).stop();
   const gate = await open({ permitKeySecret: secrets[1] });
   await gate.settle('w-1', 'allow');
   const { permit } = (await gate.get('w-1')).body;
-  expect(kidOf(permit)).toBe(kid);
+  expect(kidOf(permit)).toBe(sealed?.kid);
   expect(await gate.redeem(permit)).toMatchObject({ status: 200 });
+});
+
+test('without a secret the gate does not start, and says so in one line', async () => {
+  await expect(open({ permitKeySecret: '' })).rejects.toMatchObject({
+    code: 'CONFIG_INVALID',
+    message: expect.stringMatching(/^setting WEIR_PERMIT_KEY_SECRET is wrong: the gate needs a secret of at least 32 characters[^\n]*$/),
+  });
 });
 
 test('no permit, no key and no secret is in any line of the log', async () => {

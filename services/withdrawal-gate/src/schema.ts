@@ -86,4 +86,32 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT CASE WHEN known = 'withdrawn' OR NOT is_past THEN 'withdrawn' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
       END $$;`,
   },
+  {
+    id: 'gate/0003-authenticated-keys',
+    sql: `
+      -- HMAC over kid and public key under the gate's secret.
+      ALTER TABLE gate.keys ADD COLUMN mac bytea;
+      -- Keys of before carry none: they sign and verify nothing more, and the start makes a new one.
+      UPDATE gate.keys SET private_key = NULL, retired_at = coalesce(retired_at, clock_timestamp());`,
+  },
+  {
+    id: 'gate/0004-later-decisions',
+    sql: `
+      -- As gate.redeem, where the gate knows the latest decision: the one of the permit. _next is the id of the event of the revision after it, which
+      -- is stored when that is decided. 'behind' where there is a later one; then nothing is redeemed.
+      CREATE FUNCTION gate.redeem_latest(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid)
+      RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
+      #variable_conflict use_column
+      DECLARE
+        latest integer;
+      BEGIN
+        SELECT revision INTO latest FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
+        -- A statement of its own, for it must see what was committed while the lock was waited for.
+        IF latest IS DISTINCT FROM _revision OR EXISTS (SELECT FROM outbox.events WHERE event_id = _next) THEN
+          RETURN QUERY SELECT 'behind', NULL::uuid, NULL::timestamptz, NULL::text;
+          RETURN;
+        END IF;
+        RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
+      END $$;`,
+  },
 ];

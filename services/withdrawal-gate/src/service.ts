@@ -1,38 +1,47 @@
 import { checkTransfer, Intake, isMalformed, type RawTransfer } from '@weir/intake';
 import type { WithdrawalRequested } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
-import { type BaseSettings, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
-import { Hono } from 'hono';
-import { Availability } from './availability.ts';
-import { permitKeySecrets, type WithdrawalGateSettings } from './config.ts';
+import { type BaseSettings, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
+import { type ErrorHandler, Hono } from 'hono';
+import { Availability, GateUnavailable } from './availability.ts';
+import { requirePermitKeySecrets, type WithdrawalGateSettings } from './config.ts';
 import type { Gate } from './http/gate.ts';
 import { permitRoutes } from './http/permits.ts';
 import { withdrawalRoutes } from './http/withdrawals.ts';
-import { heardAll } from './heard.ts';
 import { Keyring } from './permits/keyring.ts';
 import { createSeal } from './permits/seal.ts';
 import { RedisProbe } from './redis.ts';
 import { gateMigrations } from './schema.ts';
-import { apply, holdBack, standingChannel } from './standing.ts';
+import { type Applied, apply, holdBack, standingChannel } from './standing.ts';
+import { UnreadDecisions } from './unread.ts';
 import { Waiters } from './waiters.ts';
 
 type Settings = WithdrawalGateSettings & Pick<BaseSettings, 'redisUrl' | 'kafkaBrokers'>;
+
+/** Shown while it is not known how far the decisions are read. */
+const longestAgeMs = 86_400_000;
 
 const groups = { requests: 'withdrawal-gate', decisions: 'withdrawal-gate.decisions' } as const;
 
 /** Holds each withdrawal until it is decided, and lets it leave with a permit. */
 export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings): Promise<Service> {
   const { pool, access, session, log, clock, logger, metrics } = pipeline;
+  const seal = createSeal(requirePermitKeySecrets(settings.permitKeySecret));
   const stopping = new AbortController();
   const intake = await Intake.open(pipeline, { service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
   await migrate(pool, 'gate', gateMigrations);
-  const seal = createSeal(permitKeySecrets(settings.permitKeySecret));
-  const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, clock, logger });
+  const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, clock, logger, metrics });
   const redis = settings.redisUrl === '' ? undefined : new RedisProbe(settings.redisUrl, clock);
+  const unread = new UnreadDecisions({
+    lag: () => log.lag(groups.decisions),
+    clock,
+    limitMs: settings.gateMaxUnreadMs,
+    // On Kafka this asks the brokers, for each answer. Without it the log is the database.
+    always: settings.kafkaBrokers !== '',
+  });
   const availability = new Availability(
     {
-      // On Kafka this asks the brokers, for each answer. Without it the log is the database.
-      log: heardAll(() => log.lag(groups.decisions), { clock, always: settings.kafkaBrokers !== '' }),
+      log: () => unread.require(),
       ...(redis && { redis: () => redis.ping() }),
     },
     clock,
@@ -55,26 +64,27 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
     group: groups.decisions,
     topics: ['screenings.decided'],
     handle: async (events) => {
-      const { withdrawn, overtaken } = await apply(
+      const applied = await apply(
         pool,
         events.map((event) => event.data),
       );
-      metrics.permits.inc({ result: 'withdrawn' }, withdrawn);
-      metrics.permits.inc({ result: 'overtaken' }, overtaken.length);
-      for (const screening of overtaken)
-        logger.error({ screening_id: screening }, 'a withdrawal had left when a later decision did not allow it');
+      count(applied);
     },
   });
+  // After the group has its place in the log.
+  unread.start();
+  metrics.onScrape(async () => metrics.gateUnread.set(Math.min(unread.age(), longestAgeMs) / 1_000));
   const issuing = {
     pool,
     keyring,
+    committed: { codec: pipeline.codec, onApplied: count },
     issuer: settings.permitIssuer,
     ttlMs: settings.permitTtlMs,
     onIssued: () => metrics.permits.inc({ result: 'issued' }),
   };
   const gate: Gate = { pool, access, clock, intake, waiters, availability, keyring, issuing, metrics, stopping: stopping.signal };
   return {
-    routes: new Hono().route('/', withdrawalRoutes(gate)).route('/', permitRoutes(gate)),
+    routes: new Hono().onError(tellUnread).route('/', withdrawalRoutes(gate)).route('/', permitRoutes(gate)),
     away: async () => (redis === undefined ? [] : (await availability.away()).filter((name) => name === 'redis')),
     drain: () => stopping.abort(),
     stop: async () => {
@@ -82,12 +92,26 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
       stopListening();
       await requests.stop();
       await decisions.stop();
+      await unread.stop();
       await keyring.stop();
       await intake.stop();
       redis?.close();
     },
   };
+
+  function count({ withdrawn, overtaken }: Applied): void {
+    metrics.permits.inc({ result: 'withdrawn' }, withdrawn);
+    metrics.permits.inc({ result: 'overtaken' }, overtaken.length);
+    for (const screening of overtaken)
+      logger.error({ screening_id: screening }, 'a withdrawal had left when a later decision did not allow it');
+  }
 }
+
+/** A gate that is behind has a code of its own; every other failure is answered as everywhere. */
+const tellUnread: ErrorHandler = (error, c) => {
+  if (error instanceof GateUnavailable && error.code === 'DECISIONS_UNREAD') return problem(c, 503, error.code, error.message);
+  throw error;
+};
 
 function toRaw(withdrawal: WithdrawalRequested, receivedAt: number): RawTransfer {
   return {

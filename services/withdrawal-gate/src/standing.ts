@@ -47,13 +47,16 @@ export async function apply(pool: Pool, decisions: readonly ScreeningDecided[]):
   if (ours.some((decided) => decided.transfer.source_id.includes('\0'))) {
     throw new PoisonRecord('INVALID_DECISION', 'source_id holds a NUL');
   }
-  return transaction(pool, async (tx) => {
-    const changed = await takeLatest(tx, latestOf(ours));
-    // A statement of its own, for it must see the permits of those who held the rows until now.
-    const outcome = await withdraw(tx, latestOf(ours.filter((decided) => decided.action !== 'allow')));
-    await tell(tx, changed);
-    return outcome;
-  });
+  return transaction(pool, (tx) => applyIn(tx, ours));
+}
+
+/** `apply` as a part of a transaction. `decisions`: of withdrawals. */
+export async function applyIn(tx: Queryable, decisions: readonly ScreeningDecided[]): Promise<Applied> {
+  const changed = await takeLatest(tx, latestOf(decisions));
+  // A statement of its own, for it must see the permits of those who held the rows until now.
+  const outcome = await withdraw(tx, latestOf(decisions.filter((decided) => decided.action !== 'allow')));
+  await tell(tx, changed);
+  return outcome;
 }
 
 function latestOf(decisions: readonly ScreeningDecided[]): ScreeningDecided[] {

@@ -2,7 +2,8 @@ import { tamper } from '@weir/permit/testing';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openGate, terms } from './gate.testing.ts';
+import { gateSettings, openGate, terms } from './gate.testing.ts';
+import { createSeal } from './permits/seal.ts';
 
 let stack: TestStack;
 let gate: Awaited<ReturnType<typeof openGate>>;
@@ -61,7 +62,8 @@ test('signed by the gate’s own key and never issued: not redeemed either', asy
   // As one would who has the key: another id, another end, another amount.
   const { rows } = await stack.db.pool.query<{ kid: string; private_key: string }>('SELECT kid, private_key FROM gate.keys');
   const { CompactSign, importJWK } = await import('jose');
-  const key = await importJWK(JSON.parse(rows[0]?.private_key ?? ''), 'EdDSA');
+  const sealed = await createSeal([gateSettings().permitKeySecret]).open(rows[0]?.private_key ?? '');
+  const key = await importJWK(sealed ?? {}, 'EdDSA');
   for (const over of [
     { jti: crypto.randomUUID() },
     { exp: (claims.exp ?? 0) + 1_000 },

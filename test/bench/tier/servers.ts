@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,6 +11,9 @@ import { wantedTopics } from '../../../packages/cli/src/topics/wanted.ts';
 import { startKafka } from '../../stack/kafka.ts';
 import { startRedis } from '../../stack/redis.ts';
 import { startRegistry } from '../../stack/registry.ts';
+
+/** Of every process of this run, all restarts included. */
+const permitKeySecret = randomBytes(24).toString('hex');
 
 /** What the production tier stands on, natively: Kafka, a schema registry, Redis and PostgreSQL, with topics and schemas made. */
 export interface Servers {
@@ -53,6 +57,7 @@ export async function startServers(): Promise<Servers> {
       REDIS_URL: redis.url,
       WEIR_LOG_LEVEL: 'error',
       NODE_ENV: 'production',
+      WEIR_PERMIT_KEY_SECRET: permitKeySecret,
     };
     return { databaseUrl: database.url, brokers: kafka.brokers, registryUrl: registry.url, redisUrl: redis.url, env, close };
   } catch (error) {

@@ -4,13 +4,14 @@ import { jsonOption, withDataDir } from '../flags.ts';
 export function addDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .description('look whether everything is as it should be, and print the settings in force')
+    .description('look whether everything is as it should be')
+    .option('--settings', 'print the settings in force first, secrets masked')
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-Looks at this machine, the database, and where they are set Kafka, the schema registry and Redis. Changes nothing. Each finding is one line that says
-what to do. Secrets are masked. Exit code 1 when something is wrong; a setting that is wrong is one line.
+Checks what the start checks: settings, this machine, the database, and where they are set Kafka, the schema registry and Redis. Calls the risk API with
+its key, which costs nothing. Changes nothing. Each finding is one line that says what to do. Exit code 1 when something is wrong.
 
 Examples:
   $ weir doctor

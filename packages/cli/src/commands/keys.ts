@@ -10,21 +10,36 @@ export function addKeys(program: Command): void {
     )
     .addOption(new Option('--surface <surface>', 'surface of the risk API').choices(['standard', 'sandbox']).conflicts('role'))
     .option('--role <role>', 'role in the pipeline: ingest, gate, reviewer, approver, auditor or admin')
-    .requiredOption('--name <name>', 'what it is for')
-    .addOption(new Option('--per-second <n>', 'calls in any sliding second').argParser(wholeNumber(1, 1_000_000)).conflicts('role'))
-    .addOption(new Option('--per-day <n>', 'calls in a UTC day').argParser(wholeNumber(1, 2_147_483_647)).conflicts('role'))
+    .option('--name <name>', 'what it is for')
+    .addOption(
+      new Option(
+        '--person <name>',
+        'whose token it is; required for reviewer and approver: tokens of one name are one pair of eyes',
+      ).conflicts(['name', 'surface']),
+    )
+    .addOption(
+      new Option('--per-second <n>', 'calls in any sliding second (default: 10)')
+        .argParser(wholeNumber(1, 1_000_000))
+        .conflicts(['role', 'unlimited']),
+    )
+    .addOption(
+      new Option('--per-day <n>', 'calls in a UTC day (default: 10000)')
+        .argParser(wholeNumber(1, 2_147_483_647))
+        .conflicts(['role', 'unlimited']),
+    )
+    .addOption(new Option('--unlimited', 'no limit of calls, for a customer who has a budget of its own').conflicts('role'))
     .addOption(new Option('--expires <time>', 'when the key ends, RFC 3339').argParser(parseTime).conflicts('role'))
     .addOption(jsonOption())
     .addHelpText(
       'after',
-      '\nExamples:\n  $ weir keys create --surface standard --name "wallet team" --per-second 10 --per-day 10000\n  $ weir keys create --role ingest --name "deposit watcher" > ingest.token',
+      '\nExamples:\n  $ weir keys create --surface standard --name "wallet team" --per-second 10 --per-day 10000\n  $ weir keys create --role ingest --name "deposit watcher" > ingest.token\n  $ weir keys create --role approver --person "Ada Example" --json',
     );
   withDataDir(create).action(async (flags) => (await import('../keys/run.ts')).runCreate(flags));
   const ensure = keys
     .command('ensure')
     .description('make a file with a token for each role and a key for each surface, or add what it lacks, and let the database know them')
     .argument('<file>', 'JSON: tokens by role, standard_api_key, sandbox_api_key')
-    .requiredOption('--name <name>', 'what they are for')
+    .requiredOption('--name <name>', 'what they are for, and the one person who has the tokens for reviewer and approver')
     .addHelpText(
       'after',
       '\nDone again it changes nothing; a new database takes an old file. What was revoked stays so.' +

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
+import { jsonOption, keepFormulas, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addScreen(program: Command): void {
   const command = program
@@ -14,6 +14,7 @@ export function addScreen(program: Command): void {
     .addOption(jsonOption().conflicts(['out', 'resume']))
     .option('--out <file>', 'write the results of a CSV file here')
     .option('--resume', 'go on with --out where it was left')
+    .option('--keep-formulas', keepFormulas)
     .option('--pay', 'pay for each answer in USDC (x402) in place of an API key')
     .option('--pay-key-file <file>', 'private key of the wallet that pays (default: WEIR_PAY_KEY)')
     .option('--max-usdc <amount>', 'the most that this run may spend')

@@ -10,9 +10,12 @@ import type { PlaceFlags } from '../flags.ts';
 import { type OpenDatabase, openDatabase } from '../installation.ts';
 import type { AllSettings } from '../settings.ts';
 import { findRunning } from '../start/running.ts';
+import { examineAudit } from './audit.ts';
+import { examineChainData } from './chain-data.ts';
 import { deadLetters } from './dead-letters.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 import { type GroupLag, listed, standingStill } from './lag.ts';
+import { examineStored } from './stored.ts';
 
 /** Steps of the schema that a database of this version holds, as far as they are told to others. */
 const known: Readonly<Record<string, readonly Migration[]>> = {
@@ -43,7 +46,13 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
     const how = { given: 'that of DATABASE_URL', running: 'embedded, running', started: 'embedded, started for this look' }[database.how];
     const reached = ok('database', `PostgreSQL ${rows[0]?.version}, ${how}`);
     if (rows[0]?.migrated !== true) return [reached, remark('schema', 'empty; the first start sets it up')];
-    const schema = await examineSchema(pool);
+    const schema = [
+      ...(await examineSchema(pool)),
+      ...(await examineStored(pool, settings)),
+      ...(await examineAudit(pool)),
+      ...(await examineOutbox(pool)),
+      ...(await examineChainData(pool, settings)),
+    ];
     // With Kafka the log is not here.
     if (settings.kafkaBrokers !== '' || !(await hasLog(pool))) return [reached, ...schema];
     const isRunning = database.how === 'running' && findRunning(settings.dataDir) !== undefined;
@@ -72,6 +81,23 @@ async function examineSchema(pool: Pool): Promise<Finding[]> {
       ? ok('schema', versions)
       : remark('schema', `${versions}; the next start adds ${missing.length} step${missing.length === 1 ? '' : 's'}`),
   ];
+}
+
+/** Events that the log refuses are published by no repetition: somebody has to see to them. */
+async function examineOutbox(pool: Pool): Promise<Finding[]> {
+  const { rows: steps } = await pool.query(`SELECT FROM weir.migrations WHERE id = 'outbox/0002-refused'`);
+  if (steps.length === 0) return [];
+  const { rows } = await pool.query<{ service: string; topic: string; refusal: string; count: number; oldest: string }>(
+    `SELECT service, topic, refusal, count(*)::int AS count, (array_agg(event_id ORDER BY created_at))[1]::text AS oldest FROM outbox.events
+     WHERE NOT published AND refused_at IS NOT NULL GROUP BY service, topic, refusal ORDER BY service, topic, refusal`,
+  );
+  if (rows.length === 0) return [ok('outbox', 'no event is refused by the log')];
+  return rows.map(({ service, topic, refusal, count, oldest }) =>
+    wrong(
+      'outbox',
+      `the log refuses ${count} of ${service}'s events for ${topic} (${refusal}), the oldest ${oldest}; later events of their transfers wait`,
+    ),
+  );
 }
 
 async function hasLog(pool: Pool): Promise<boolean> {

@@ -116,7 +116,7 @@ test('what is left to read is counted for each group; one that nobody reads for 
     expect.stringMatching(/^consumers wrong: stand still with records to read: .*deposit-ingest 3.*; see their logs$/),
   );
   held.resolve();
-}, 90_000);
+});
 
 test('brokers and a registry that are away are told, each by itself', async () => {
   await kafka.kill();
@@ -126,4 +126,4 @@ test('brokers and a registry that are away are told, each by itself', async () =
   expect(withoutKafka.found[1]).toMatch(/^registry wrong: these would take/);
   await registry.kill();
   expect((await examine()).found).toContain('registry wrong: the schema registry of SCHEMA_REGISTRY_URL cannot be reached');
-}, 90_000);
+});

@@ -22,12 +22,7 @@ export const consumerGroups = [
 
 /** Looks at Kafka and the schema registry without changing anything there; nothing where none is set. */
 export async function examineKafka(settings: AllSettings): Promise<Finding[]> {
-  let tier: KafkaTier | undefined;
-  try {
-    tier = kafkaTier(settings);
-  } catch (error) {
-    return [wrong('kafka', lineOf(error))];
-  }
+  const tier = kafkaTier(settings);
   if (tier === undefined) return [];
   const { kafka, registry } = tier;
   const { openKafkaSurvey } = await import('@weir/event-log/kafka');

@@ -1,24 +1,53 @@
-import type { LabelRow } from '@weir/facts';
-import { canonicalCategory, categoryNames } from '@weir/risk-engine';
+import type { LabelRow, UnknownWord } from '@weir/facts';
+import { categoryNames, isKnownCategory, nearestCategory } from '@weir/risk-engine';
+import { UsageError } from '../failure.ts';
 import { note, plain } from '../output.ts';
 
 /** Named to the person at most. */
 const mostNamed = 20;
 
-/** Watches labels for categories that no score knows: they count as ordinary, and a slip of the pen must not make a thief ordinary unseen. */
-export function unknownCategories(): { watch: (row: LabelRow) => LabelRow; tell: () => void } {
-  const found = new Set<string>();
-  return {
-    watch: (row) => {
-      const unknown = canonicalCategory(row.category) === 'ordinary' && row.category.toLowerCase() !== 'ordinary';
-      if (unknown && found.size <= mostNamed) found.add(row.category);
-      return row;
-    },
-    tell: () => {
-      if (found.size === 0) return;
-      const names = [...found].slice(0, mostNamed).map((name) => JSON.stringify(plain(name)));
-      note(`Categories that no score knows, so they count as ordinary: ${names.join(', ')}${found.size > mostNamed ? ' and more' : ''}.`);
-      note(`Known are ${categoryNames.join(', ')}.`);
-    },
+/** Categories that a person gives must be known: what no score knows would count as ordinary. */
+export function checkCategories(flag: string, categories: Iterable<string>): void {
+  for (const category of categories) {
+    if (isKnownCategory(category)) continue;
+    throw new UsageError(
+      `${flag}: there is no category ${plain(category)}; the nearest is ${nearestCategory(category)}. Known are ${categoryNames.join(', ')}`,
+    );
+  }
+}
+
+/** Counts what an import refuses for its category, and the words of tags that say nothing here, to report both. */
+export class UnknownCategories {
+  readonly #categories = new Map<string, number>();
+  readonly #words = new Map<string, number>();
+
+  readonly watchRow = (row: LabelRow): LabelRow => {
+    if (!isKnownCategory(row.category)) count(this.#categories, row.category);
+    return row;
   };
+
+  readonly watchWord = ({ field, word }: UnknownWord): void => count(this.#words, `${field} ${word}`);
+
+  report(): void {
+    for (const [category, rows] of mostFirst(this.#categories)) {
+      const nearest = nearestCategory(category);
+      const name = JSON.stringify(plain(category));
+      note(
+        `Refused: ${name} is no known category (${rows} ${rows === 1 ? 'row' : 'rows'}); the nearest is ${nearest}: --map-category ${name}=${nearest}`,
+      );
+    }
+    if (this.#categories.size > 0) note(`Known are ${categoryNames.join(', ')}.`);
+    if (this.#words.size === 0) return;
+    const words = mostFirst(this.#words).map(([word, tags]) => `${JSON.stringify(plain(word))} (${tags})`);
+    note(`Words of tags that are not known (an abuse counts as illicit, a confidence as 0.5, a concept as nothing): ${words.join(', ')}.`);
+  }
+}
+
+function count(counts: Map<string, number>, key: string): void {
+  // More than are named are not counted: a file may have millions.
+  if (counts.has(key) || counts.size < mostNamed) counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
+function mostFirst(counts: ReadonlyMap<string, number>): [string, number][] {
+  return [...counts].toSorted(([, a], [, b]) => b - a);
 }

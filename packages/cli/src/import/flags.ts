@@ -53,12 +53,21 @@ export function withImportFlags(command: Command): Command {
 }
 
 /** For commander: `a=b,c=d`, gathered over repeats. */
-export function pairs(text: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
+export function pairs(text: string, before?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return gatherPairs(text, 'address=addr,name=label', before);
+}
+
+/** For commander: the same, of categories. */
+export function categoryPairs(text: string, before?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return gatherPairs(text, 'hacker=theft,shop=service', before);
+}
+
+function gatherPairs(text: string, example: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   const all = new Map(before);
   for (const pair of text.split(',')) {
     const [name = '', ...rest] = pair.split('=');
     const value = rest.join('=').trim();
-    if (name.trim() === '' || value === '') throw new InvalidArgumentError('It must be like address=addr,name=label.');
+    if (name.trim() === '' || value === '') throw new InvalidArgumentError(`It must be like ${example}.`);
     all.set(name.trim(), value);
   }
   return all;

@@ -3,7 +3,7 @@ import type { Chain } from '@weir/chains';
 import { labelColumns, type LabelFileOptions, type LabelFormat, type LabelRow, mapRows, readLabelFile } from '@weir/facts';
 import { UsageError } from '../failure.ts';
 import { checkFiles, checkNames, given } from './asked.ts';
-import { unknownCategories } from './categories.ts';
+import { checkCategories, UnknownCategories } from './categories.ts';
 import { importEach, rejectedFileOf } from './each.ts';
 import type { ImportFlags } from './flags.ts';
 import { hashOf, importKey } from './key.ts';
@@ -13,6 +13,7 @@ interface LabelFlags extends ImportFlags {
   readonly format: LabelFormat;
   readonly chain?: Chain;
   readonly category?: string;
+  readonly mapCategory?: ReadonlyMap<string, string>;
   readonly confidence?: number;
   readonly evmChains?: readonly Chain[];
 }
@@ -20,25 +21,30 @@ interface LabelFlags extends ImportFlags {
 export async function importLabels(files: readonly string[], flags: LabelFlags): Promise<void> {
   const options = optionsOf(flags);
   checkFiles(files, flags);
-  const unknown = unknownCategories();
+  const unknown = new UnknownCategories();
   await importEach(flags, 'labels', async function* sources(): AsyncGenerator<Source<LabelRow>> {
     for (const file of files) {
       yield {
         key: importKey({ kind: 'labels', format: flags.format, content: await hashOf(file), ...options }),
         name: basename(file),
         rejectedFile: rejectedFileOf(file, flags),
-        read: mapRows(readLabelFile(file, flags.format, options), unknown.watch),
+        read: mapRows(readLabelFile(file, flags.format, { ...options, onUnknownWord: unknown.watchWord }), unknown.watchRow),
       };
     }
   });
-  unknown.tell();
+  unknown.report();
 }
 
-function optionsOf({ format, columns, chain, category, source, confidence, evmChains }: LabelFlags): LabelFileOptions {
+function optionsOf({ format, columns, chain, category, mapCategory, source, confidence, evmChains }: LabelFlags): LabelFileOptions {
   const defaults = given({ chain, category, source, confidence });
   if (format !== 'csv' && (columns !== undefined || Object.keys(defaults).length > 0))
     throw new UsageError('--columns, --chain, --category, --confidence and --source are for --format csv; the others say it themselves');
   if (format !== 'ofac' && evmChains !== undefined) throw new UsageError('--evm-chains is for --format ofac');
+  if (format === 'ofac' && mapCategory !== undefined)
+    throw new UsageError('--map-category is not for --format ofac, which has one category');
   checkNames(columns, labelColumns);
-  return { defaults, ...given({ columns, evmChains }) };
+  if (category !== undefined) checkCategories('--category', [category]);
+  if (mapCategory !== undefined) checkCategories('--map-category', mapCategory.values());
+  const categories = mapCategory && new Map([...mapCategory].map(([word, known]) => [word.toLowerCase(), known]));
+  return { defaults, ...given({ columns, evmChains, categories }) };
 }

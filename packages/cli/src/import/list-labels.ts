@@ -2,6 +2,7 @@ import { type Chain, chains, displayAddress, parseAddress } from '@weir/chains';
 import { labelColumns } from '@weir/facts';
 import { migrate, type Pool } from '@weir/postgres';
 import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { csvLine } from '../csv.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
@@ -12,6 +13,7 @@ interface ListFlags extends PlaceFlags {
   readonly source?: string;
   readonly limit: number;
   readonly format: 'table' | 'json' | 'csv';
+  readonly keepFormulas?: true;
 }
 
 /** Columns as they are imported; times are RFC 3339, null where the label always held or still holds. */
@@ -29,12 +31,13 @@ interface StoredLabel {
 
 export async function listLabels(flags: ListFlags): Promise<void> {
   const addresses = flags.address === undefined ? undefined : formsOf(flags.address);
+  if (flags.keepFormulas && flags.format !== 'csv') throw new UsageError('--keep-formulas goes with --format csv');
   await withInstallation(flags, async ({ pool }) => {
     await migrate(pool, riskApiModule, riskApiMigrations);
     const found = await find(pool, addresses, flags.source, flags.limit + 1);
     const shown = found.slice(0, flags.limit);
     if (flags.format === 'json') await printJson(shown);
-    else await print(flags.format === 'csv' ? toCsv(shown) : toTable(shown));
+    else await print(flags.format === 'csv' ? toCsv(shown, flags.keepFormulas === true) : toTable(shown));
     if (found.length > flags.limit) note(`There are more; --limit ${flags.limit} ends here.`);
   });
 }
@@ -77,18 +80,14 @@ function toTable(labels: readonly StoredLabel[]): string {
 }
 
 /** RFC 4180, in the form that `weir labels import --format csv` takes. */
-function toCsv(labels: readonly StoredLabel[]): string {
+function toCsv(labels: readonly StoredLabel[], keepFormulas: boolean): string {
   // A file keeps every character; a terminal would obey some.
   const shown = process.stdout.isTTY ? plain : (text: string): string => text;
-  const line = (cells: readonly string[]): string => `${cells.map((cell) => quoted(shown(cell))).join(',')}\r\n`;
+  const line = (cells: readonly string[]): string => csvLine(cells.map(shown), { keepFormulas });
   return [labelColumns, ...labels.map((label) => labelColumns.map((column) => cellOf(label[column])))].map(line).join('');
 }
 
 function cellOf(value: string | number | Date | null): string {
   if (value === null) return '';
   return value instanceof Date ? value.toISOString() : String(value);
-}
-
-function quoted(text: string): string {
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

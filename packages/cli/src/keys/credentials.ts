@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import type { Pool } from '@weir/postgres';
 import { storeApiKey } from '@weir/risk-api';
-import { type Role, roles, storeToken } from '@weir/service-kit';
+import { needsPerson, type Role, roles, storeToken } from '@weir/service-kit';
 
 /** What a file of credentials holds: one token a role, and a key for each surface of the risk API. */
 export interface Credentials {
@@ -12,7 +12,7 @@ export interface Credentials {
 
 export interface CredentialsOptions {
   readonly file: string;
-  /** Begins the name under which each is listed. */
+  /** The one person of the file, who has the tokens that resolve and approve; it begins the names of the others. */
   readonly name: string;
   readonly random: (bytes: number) => Buffer;
 }
@@ -22,7 +22,7 @@ export interface CredentialsOptions {
  * and is told them again at each call: a new database takes an old file, and what was revoked stays revoked.
  */
 export async function ensureCredentials(pool: Pool, { file, name, random }: CredentialsOptions): Promise<Credentials> {
-  const found = existsSync(file) ? parse(file) : {};
+  const found = readCredentials(file);
   const secret = (): string => random(32).toString('base64url');
   const credentials: Credentials = {
     tokens: Object.fromEntries(roles.map((role) => [role, found.tokens?.[role] ?? secret()])) as Record<Role, string>,
@@ -30,14 +30,17 @@ export async function ensureCredentials(pool: Pool, { file, name, random }: Cred
     sandbox_api_key: found.sandbox_api_key ?? secret(),
   };
   write(file, `${JSON.stringify({ ...found, ...credentials }, null, 2)}\n`);
-  for (const role of roles) await storeToken(pool, credentials.tokens[role], role, `${name} ${role}`);
+  // One person alone: whoever reads the file must not be two pairs of eyes.
+  for (const role of roles) await storeToken(pool, credentials.tokens[role], role, needsPerson(role) ? name : `${name} ${role}`);
   // Our own pipeline is the customer here: its own budget paces it, the key need not.
-  await storeApiKey(pool, credentials.standard_api_key, { surface: 'standard', name: `${name} standard` });
+  await storeApiKey(pool, credentials.standard_api_key, { surface: 'standard', perSecond: null, perDay: null, name: `${name} standard` });
   await storeApiKey(pool, credentials.sandbox_api_key, { surface: 'sandbox', name: `${name} sandbox` });
   return credentials;
 }
 
-function parse(file: string): Partial<Credentials> {
+/** What a file of credentials holds; nothing where there is none. */
+export function readCredentials(file: string): Partial<Credentials> {
+  if (!existsSync(file)) return {};
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as Partial<Credentials>;
   } catch (cause) {

@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { migrate, type Pool } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { accessMigrations, roles } from '@weir/service-kit';
+import { accessMigrations, needsPerson, roles } from '@weir/service-kit';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { makeFolder, weir } from '../testing/weir.ts';
 import { type Credentials, ensureCredentials } from './credentials.ts';
@@ -37,7 +37,8 @@ async function newPool(): Promise<Pool> {
 
 const ensure = (pool: Pool): Promise<Credentials> => ensureCredentials(pool, { file, name: 'a test', random: randomBytes });
 const names = async (pool: Pool): Promise<string[]> => (await listKeys(pool)).map(({ name }) => name).sort();
-const wanted = [...roles, 'standard', 'sandbox'].map((each) => `a test ${each}`).sort();
+/** Who reviews and approves is one person, with two tokens. */
+const wanted = [...roles.map((role) => (needsPerson(role) ? 'a test' : `a test ${role}`)), 'a test standard', 'a test sandbox'].sort();
 
 test('weir keys ensure makes a file that only its owner reads, lets the database know it, and prints no secret', async () => {
   const database = await newDatabase();

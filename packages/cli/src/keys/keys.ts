@@ -4,12 +4,14 @@ import { migrate, type Pool } from '@weir/postgres';
 import { createApiKey, listApiKeys, revokeApiKey, riskApiMigrations, riskApiModule, type StoredKey, type Surface } from '@weir/risk-api';
 import { listTokens, revokeToken, type Role, type StoredToken, storeToken } from '@weir/service-kit';
 
-export interface NewKeyFlags {
+export interface NewKey {
+  /** What it is for, or whose it is. */
   readonly name: string;
   readonly surface?: Surface;
   readonly role?: Role;
   readonly perSecond?: number;
   readonly perDay?: number;
+  readonly unlimited?: true;
   readonly expires?: Date;
 }
 
@@ -34,13 +36,13 @@ export function prepareKeys(pool: Pool): Promise<void> {
 }
 
 /** Makes a key or a token. The database keeps its hash alone. */
-export async function createKey(pool: Pool, flags: NewKeyFlags): Promise<{ key: string; view: KeyView }> {
+export async function createKey(pool: Pool, flags: NewKey): Promise<{ key: string; view: KeyView }> {
   await prepareKeys(pool);
   const key = await make(pool, flags);
   return { key, view: await findKey(pool, createHash('sha256').update(key).digest('hex').slice(0, 16)) };
 }
 
-async function make(pool: Pool, { name, surface, role, perSecond, perDay, expires }: NewKeyFlags): Promise<string> {
+async function make(pool: Pool, { name, surface, role, perSecond, perDay, unlimited, expires }: NewKey): Promise<string> {
   if (role !== undefined) {
     const token = randomBytes(32).toString('base64url');
     await storeToken(pool, token, role, name);
@@ -49,6 +51,7 @@ async function make(pool: Pool, { name, surface, role, perSecond, perDay, expire
   return createApiKey(pool, {
     surface: surface ?? 'standard',
     name,
+    ...(unlimited ? { perSecond: null, perDay: null } : {}),
     ...(perSecond === undefined ? {} : { perSecond }),
     ...(perDay === undefined ? {} : { perDay }),
     ...(expires === undefined ? {} : { expiresAt: expires }),

@@ -1,25 +1,48 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { systemClock } from '@weir/clock';
-import { roles } from '@weir/service-kit';
+import { needsPerson, roles } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, plain, print, printJson, table } from '../output.ts';
 import { ensureCredentials } from './credentials.ts';
-import { createKey, findKey, type KeyView, listKeys, type NewKeyFlags, prepareKeys, revokeKey } from './keys.ts';
+import { createKey, findKey, type KeyView, listKeys, type NewKey, prepareKeys, revokeKey } from './keys.ts';
+
+export interface NewKeyFlags extends Omit<NewKey, 'name'> {
+  readonly name?: string;
+  /** Whose token it is; exactly one of the two is given. */
+  readonly person?: string;
+}
 
 export async function runCreate(flags: PlaceFlags & NewKeyFlags & { json?: true }): Promise<void> {
   if (flags.surface === undefined && flags.role === undefined) throw new UsageError('give --surface standard|sandbox, or --role');
   if (flags.role !== undefined && !roles.includes(flags.role)) throw new UsageError(`--role must be one of ${roles.join(', ')}`);
-  if (flags.name.trim() === '' || flags.name.length > 200) throw new UsageError('--name must have 1 to 200 characters');
+  const name = nameOf(flags);
   if (flags.expires !== undefined && flags.expires.getTime() <= systemClock.now()) throw new UsageError('--expires has passed already');
   await withInstallation(flags, async ({ pool }) => {
-    const { key, view } = await createKey(pool, flags);
-    await (flags.json ? printJson({ ...view, key }) : print(`${key}\n`));
+    const { key, view } = await createKey(pool, { ...flags, name });
+    const secret = flags.role === undefined ? { key } : { token: key };
+    await (flags.json ? printJson({ ...view, ...secret }) : print(`${key}\n`));
     note(`This is the only time it is shown. Its id is ${view.id}.`);
   });
+}
+
+/** A person's name is one line of characters that can be seen, since it says who resolved and who approved. */
+function nameOf({ role, name, person }: NewKeyFlags): string {
+  if (role !== undefined && needsPerson(role) && person === undefined) {
+    throw new UsageError(`a token for ${role} belongs to a person: give --person NAME, the same name for all tokens of one person`);
+  }
+  if (person !== undefined) {
+    if (!/[\p{L}\p{N}]/u.test(person) || person.length > 200 || /\p{C}/u.test(person)) {
+      throw new UsageError('--person must have 1 to 200 characters, on one line');
+    }
+    return person.trim();
+  }
+  if (name === undefined) throw new UsageError('give --name, or --person for the token of a person');
+  if (name.trim() === '' || name.length > 200) throw new UsageError('--name must have 1 to 200 characters');
+  return name;
 }
 
 /** Prints nothing: what is made goes into the file alone. */
@@ -28,7 +51,7 @@ export async function runEnsure(file: string, flags: PlaceFlags & { name: string
   await withInstallation(flags, async ({ pool }) => {
     await prepareKeys(pool);
     await ensureCredentials(pool, { file: resolve(file), name: flags.name, random: randomBytes });
-    note(`${file} holds a token for each role and a key for each surface of the risk API.`);
+    note(`${file} holds a token for each role and a key for each surface of the risk API. Its reviewer and approver are one person.`);
   });
 }
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 
 // Each command is a process of its own.
-describe('the list', { timeout: 60_000 }, () => {
+describe('the list', () => {
   test('is newest first, page by page', async () => {
     const first = JSON.parse((await run('list', '--json', '--limit', '2')).stdout);
     expect(first.items.map(({ state, transaction }: { state: string; transaction: string }) => [state, transaction])).toEqual([
@@ -51,7 +51,7 @@ describe('the list', { timeout: 60_000 }, () => {
   });
 });
 
-describe('reconcile', { timeout: 60_000 }, () => {
+describe('reconcile', () => {
   test('ends with 1 while an outcome is unknown, and settles nothing by itself', async () => {
     const { code, stdout } = await run('reconcile', '--json');
     expect([code, JSON.parse(stdout)]).toEqual([1, { settled: 0, refused: 0, open: 1 }]);

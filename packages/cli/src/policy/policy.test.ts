@@ -22,7 +22,7 @@ let stack: TestStack;
 let decision: TestService;
 beforeAll(async () => {
   stack = await openTestStack();
-  decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
+  decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
 }, patience);
 afterAll(async () => {
   await stack.close();
@@ -57,6 +57,8 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
     evidence: null,
     evidence_sha256: null,
     scored_at: now,
+    reused: false,
+    reported_at: null,
     subject_type: 'address',
     subject: address,
     direction: 'deposit',
@@ -105,12 +107,12 @@ describe('check', () => {
         '    9 |   Severe: blok',
         '      |           ^^^^',
       ]);
-      expect(wrong.stderr).toContain(`${bad}:30:13: rules.0.name: must be lower case letters`);
+      expect(wrong.stderr).toContain(`${bad}:29:13: rules.0.name: must be lower case letters`);
       expect(wrong.stderr).toContain('2 things are wrong with it');
-      expect(wrongJson).toMatchObject({ code: 1, value: { policy_hash: null, problems: [{ line: 9, column: 11 }, { line: 30 }] } });
+      expect(wrongJson).toMatchObject({ code: 1, value: { policy_hash: null, problems: [{ line: 9, column: 11 }, { line: 29 }] } });
       expect(wrongRule.stderr.split('\n').slice(0, 4)).toEqual([
-        `${rule}:31:11: rules.0.when: no such overload: decimal > double`,
-        '   31 |     when: transfer.usd_value > 10.5',
+        `${rule}:30:11: rules.0.when: no such overload: decimal > double`,
+        '   30 |     when: transfer.usd_value > 10.5',
         '      |           ^^^^^^^^^^^^^^^^^^^^^^^^^',
         '      = write amounts with a fraction as decimal("1000.50"), which is exact',
       ]);
@@ -223,7 +225,7 @@ test(
   async () => {
     const other = await openTestStack();
     try {
-      const started = await other.service((pipeline) => startDecision(pipeline, { policyFile: '' }));
+      const started = await other.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
       await started.stop();
       const id = screeningId('deposit', 'older');
       await other.db.pool.query(

@@ -1,9 +1,9 @@
 import type { ResolutionView, ReviewDetail } from '@weir/console';
+import { type Client, codeOf } from '../console.ts';
 import { UsageError } from '../failure.ts';
 import { type BulkFlags, type Done, runBulk } from './bulk.ts';
-import type { Client } from './client.ts';
 import type { Item } from './items.ts';
-import { codeOf, notDone, resolutionOf } from './resolve.ts';
+import { notDone, resolutionOf } from './resolve.ts';
 
 interface ApproveFlags extends BulkFlags {
   readonly action: 'allow' | 'block';

@@ -6,7 +6,7 @@ import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../load.ts';
 import { note, plain, print, printJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { type Client, openClient } from './client.ts';
+import { type Client, openClient } from '../console.ts';
 import { type Item, readItems } from './items.ts';
 
 /** What came of one. `before`: it had been done already, by this caller. */

@@ -1,10 +1,9 @@
 import type { ReviewView } from '@weir/console';
+import { type Client, openClient, pagesOf } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../load.ts';
 import { note, plain, print, printJsonList } from '../output.ts';
-import { type Client, openClient } from './client.ts';
-import { codeOf } from './resolve.ts';
 
 interface ListFlags extends PlaceFlags {
   readonly state?: string;
@@ -32,19 +31,8 @@ export async function listReviews(flags: ListFlags): Promise<void> {
   });
 }
 
-async function* pages(client: Client, { state, kind, assignee, due, late }: ListFlags): AsyncGenerator<ReviewView, void, void> {
-  const given = Object.entries({ state, kind, assignee, due, late: late && 'true' }).filter(
-    (pair): pair is [string, string] => pair[1] !== undefined,
-  );
-  for (let cursor = ''; ; ) {
-    const query = new URLSearchParams([...given, ['limit', '200'], ['cursor', cursor]]);
-    const { status, body } = await client.get(`/v1/reviews?${query.toString()}`);
-    if (status !== 200) throw new Error(`the console refused: ${codeOf({ status, body })}, ${String(body['detail'])}`);
-    const page = body as unknown as { items: ReviewView[]; next_cursor: string | null };
-    yield* page.items;
-    if (page.next_cursor === null) return;
-    cursor = page.next_cursor;
-  }
+function pages(client: Client, { state, kind, assignee, due, late }: ListFlags): AsyncGenerator<ReviewView, void, void> {
+  return pagesOf(client, '/v1/reviews', { state, kind, assignee, due, late: late && 'true' });
 }
 
 function line({

@@ -1,7 +1,7 @@
 import type { ResolutionView, ReviewDetail } from '@weir/console';
+import { type Client, codeOf } from '../console.ts';
 import { UsageError } from '../failure.ts';
 import { type BulkFlags, type Done, runBulk } from './bulk.ts';
-import type { Client, Reply } from './client.ts';
 import type { Item } from './items.ts';
 
 interface ResolveFlags extends BulkFlags {
@@ -67,8 +67,4 @@ export function resolutionOf(resolutions: readonly ResolutionView[], { revision 
 
 export function notDone({ screening_id }: Item, code: string): Done {
   return { screening_id, result: 'not_done', resolution_id: null, code };
-}
-
-export function codeOf({ status, body }: Reply): string {
-  return typeof body['code'] === 'string' ? body['code'] : `HTTP ${status}`;
 }

@@ -1,6 +1,16 @@
 import type { Clock } from '@weir/clock';
 import type { Outcome, ReasonCode } from '@weir/contracts';
-import type { CreateAnswer, QueryAnswer, Refusal, RiskClient, RiskResult, Unavailable } from '@weir/risk-client';
+import {
+  type CreateAnswer,
+  type Final,
+  followTask,
+  meaningOfRefusal,
+  type Retry,
+  retryDelayMs,
+  type RiskClient,
+  type RiskResult,
+  taskOf,
+} from '@weir/risk-client';
 import { DayIsOver, type Pacer } from './pacer.ts';
 import { type Question, targetOf } from './question.ts';
 
@@ -31,51 +41,39 @@ export interface AskOptions {
   readonly signal: AbortSignal;
 }
 
-/** What to do after an answer of the API. */
-type Step =
-  | { readonly kind: 'done'; readonly answer: Answer }
-  | { readonly kind: 'again'; readonly trouble: ReasonCode; readonly said: string; readonly waitMs?: number }
-  | { readonly kind: 'poll' }
-  | { readonly kind: 'recreate' };
-
 /** Creates a task and follows it, by the rules of the pipeline, until there is an answer or the time is up. */
 export async function ask(options: AskOptions, question: Question): Promise<Answer> {
-  const { client, pacer, clock, signal } = options;
+  const { client, pacer, clock, pollMs, maxAgeMs, signal } = options;
   let end: number | undefined;
   let failures = 0;
-  let last: { trouble: ReasonCode | undefined; said: string } = { trouble: undefined, said: 'the task still runs' };
+  let last: Retry | undefined;
   const left = (): number => (end ?? clock.monotonic() + options.waitMs) - clock.monotonic();
-  let task: { id: string; scannedTs: number | null } | undefined;
+  const isHopeless = (meaning: Retry): boolean => (meaning.kind === 'limited' ? meaning.retryAfterMs > left() : meaning.cause === 'caller');
+  const onRetry = (meaning: Retry): 'stop' | undefined => {
+    last = meaning;
+    return isHopeless(meaning) ? 'stop' : undefined;
+  };
   while (left() > 0 && !signal.aborted) {
-    let step: Step;
-    if (task === undefined) {
-      const created = await create(pacer, () => {
-        end ??= clock.monotonic() + options.waitMs;
-        return client.createTask(targetOf(question), signal);
-      });
-      if (created.kind === 'created') {
-        task = { id: created.taskId, scannedTs: created.scannedTs };
-        if (!created.hasResult) await clock.sleep(options.pollMs, signal);
-        continue;
-      }
-      step = afterRefusal(created, left());
-    } else {
-      step = afterQuery(await client.queryTask(task.id, signal), task.scannedTs, left(), options);
-    }
-    if (step.kind === 'done') return step.answer;
-    if (step.kind === 'poll') await clock.sleep(options.pollMs, signal);
-    else {
-      failures += 1;
-      if (step.kind === 'again') last = step;
-      const pauseMs = (step.kind === 'again' ? step.waitMs : undefined) ?? retryDelayMs(failures);
-      // While the API is away, or asks for a pause, nobody else creates either.
-      if (task === undefined) await pacer.pause('second', Math.min(pauseMs, Math.max(left(), 0)));
-      if (step.kind === 'recreate') task = undefined;
-      await clock.sleep(Math.min(pauseMs, Math.max(left(), 0)), signal);
-    }
+    const created = await create(pacer, () => {
+      end ??= clock.monotonic() + options.waitMs;
+      return client.createTask(targetOf(question), signal);
+    });
+    const meaning =
+      created.kind === 'created'
+        ? await followTask(client, taskOf(created), { clock, pollMs, maxAgeMs, limitMs: left(), signal, onRetry })
+        : meaningOfRefusal(created);
+    if (meaning.kind === 'final') return answerOf(meaning);
+    if (meaning.kind === 'retry' || meaning.kind === 'limited') onRetry(meaning);
+    if (last !== undefined && isHopeless(last)) return without('UNAVAILABLE', [last.reason], last.detail, true);
+    if (meaning.kind === 'gave_up') break;
+    failures += 1;
+    const pauseMs = Math.min(meaning.kind === 'limited' ? meaning.retryAfterMs : retryDelayMs(failures), Math.max(left(), 0));
+    // While the API is away, or asks for a pause, nobody else creates either.
+    if (meaning.kind === 'retry' || meaning.kind === 'limited') await pacer.pause('second', pauseMs);
+    await clock.sleep(pauseMs, signal);
   }
-  const reasons: ReasonCode[] = last.trouble === undefined ? ['DEADLINE_PASSED'] : [last.trouble, 'DEADLINE_PASSED'];
-  return without('UNAVAILABLE', reasons, `no answer within ${options.waitMs / 1_000} s: ${last.said}`);
+  const reasons: ReasonCode[] = last === undefined ? ['DEADLINE_PASSED'] : [last.reason, 'DEADLINE_PASSED'];
+  return without('UNAVAILABLE', reasons, `no answer within ${options.waitMs / 1_000} s: ${last?.detail ?? 'the task still runs'}`);
 }
 
 async function create(pacer: Pacer, call: () => Promise<CreateAnswer>): Promise<CreateAnswer> {
@@ -87,36 +85,11 @@ async function create(pacer: Pacer, call: () => Promise<CreateAnswer>): Promise<
   }
 }
 
-function afterQuery(answer: QueryAnswer, createdScannedTs: number | null, leftMs: number, { clock, maxAgeMs }: AskOptions): Step {
-  if (answer.kind === 'running') return { kind: 'poll' };
-  if (answer.kind === 'not_found') return { kind: 'recreate' };
-  if (answer.kind !== 'scored' && answer.kind !== 'no_data') return afterRefusal(answer, leftMs);
-  const { result, rawSha256 } = answer;
-  const scannedTs = result.scannedTs ?? createdScannedTs;
-  if (scannedTs !== null && scannedTs * 1_000 + maxAgeMs <= clock.now())
-    return { kind: 'again', trouble: 'UPSTREAM_UNREADABLE', said: 'its result is stale' };
-  const outcome = answer.kind === 'scored' ? 'SCORED' : 'NO_DATA';
-  return { kind: 'done', answer: { outcome, reasons: [], result, scannedTs, evidenceSha256: rawSha256, said: '', hopeless: false } };
-}
-
-function afterRefusal(refusal: Refusal, leftMs: number): Step {
-  if (refusal.kind === 'limited') return afterLimit(refusal, leftMs);
-  if (refusal.kind === 'unavailable') return { kind: 'again', trouble: troubleOf(refusal), said: refusal.detail };
-  const said = `the risk API says ${refusal.code}`;
-  if (refusal.kind === 'unsupported') return { kind: 'done', answer: without('UNSUPPORTED', ['UNSUPPORTED_COIN'], said) };
-  if (refusal.kind === 'invalid') return { kind: 'done', answer: without('INVALID', ['INVALID_TRANSFER'], said) };
-  return { kind: 'done', answer: without('UNAVAILABLE', ['UPSTREAM_REJECTED'], `the risk API refuses us: ${refusal.code}`, true) };
-}
-
-function afterLimit({ window, retryAfterMs }: Extract<Refusal, { kind: 'limited' }>, leftMs: number): Step {
-  const said = `the limit of a ${window} is reached`;
-  const isOver = window === 'day' || retryAfterMs > leftMs;
-  if (isOver) return { kind: 'done', answer: without('UNAVAILABLE', ['BUDGET_EXHAUSTED'], said, true) };
-  return { kind: 'again', trouble: 'BUDGET_EXHAUSTED', said, waitMs: retryAfterMs };
-}
-
-function troubleOf({ reason }: Unavailable): ReasonCode {
-  return reason === 'UNREADABLE' ? 'UPSTREAM_UNREADABLE' : 'UPSTREAM_UNAVAILABLE';
+/** The API's final answer. */
+export function answerOf(final: Final): Answer {
+  if (final.outcome === 'UNSUPPORTED' || final.outcome === 'INVALID') return without(final.outcome, [final.reason], final.detail);
+  const { outcome, result, scannedTs, rawSha256 } = final;
+  return { outcome, reasons: [], result, scannedTs, evidenceSha256: rawSha256, said: '', hopeless: false };
 }
 
 export function without(
@@ -126,9 +99,4 @@ export function without(
   hopeless = false,
 ): Answer {
   return { outcome, reasons, result: null, scannedTs: null, evidenceSha256: null, said, hopeless };
-}
-
-/** 1, 2, 4 … 30 s, as in the pipeline. */
-function retryDelayMs(failures: number): number {
-  return Math.min(1_000 * 2 ** Math.min(failures - 1, 20), 30_000);
 }

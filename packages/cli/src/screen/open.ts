@@ -15,6 +15,7 @@ export interface ScreenFlags extends PlaceFlags {
   readonly json?: true;
   readonly out?: string;
   readonly resume?: true;
+  readonly keepFormulas?: true;
   readonly pay?: true;
   readonly payKeyFile?: string;
   readonly maxUsdc?: string;
@@ -41,7 +42,7 @@ export function open(
     pacer: new Pacer({ clock, limits, signal: stop.signal }),
     clock,
     pollMs: settings.upstreamPollMs,
-    maxAgeMs: settings.maxResultAgeMs,
+    maxAgeMs: settings.maxAnswerAgeMs,
     waitMs: flags.wait * 1_000,
     signal: stop.signal,
   };

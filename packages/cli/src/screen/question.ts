@@ -1,4 +1,4 @@
-import { type Chain, displayAddress, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
+import { type Chain, displayAddress, findCoin, hintForAddress, hintForCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
 import type { Direction, Kind } from '@weir/contracts';
 import type { Target } from '@weir/risk-client';
 
@@ -33,11 +33,14 @@ export interface Fault {
 
 export function readQuestion(asked: Asked): Question | Fault {
   const coin = findCoin(asked.coin.toUpperCase());
-  if (coin === undefined) return { outcome: 'UNSUPPORTED', said: `the coin ${quote(asked.coin)} is not known` };
+  if (coin === undefined) {
+    return { outcome: 'UNSUPPORTED', said: withHint(`the coin ${quote(asked.coin)} is not known`, hintForCoin(asked.coin, null)) };
+  }
   const address = parseAddress(coin.chain, asked.target) ?? null;
   const txid = address === null ? (parseTxid(coin.chain, asked.target) ?? null) : null;
   if (address === null && txid === null) {
-    return { outcome: 'INVALID', said: `${quote(asked.target)} is neither an address nor a transaction of ${coin.chain}` };
+    const said = `${quote(asked.target)} is neither an address nor a transaction of ${coin.chain}`;
+    return { outcome: 'INVALID', said: withHint(said, hintForAddress(coin, asked.target)) };
   }
   const direction = oneOf(asked.direction, ['deposit', 'withdraw'] as const);
   if (direction === false) return { outcome: 'INVALID', said: 'the direction must be deposit or withdraw' };
@@ -70,6 +73,10 @@ export function subjectOf({ chain, address, txid }: Question): string {
 function oneOf<T extends string>(text: string | undefined, words: readonly T[]): T | undefined | false {
   if (text === undefined || text === '') return undefined;
   return words.find((word) => word === text.toLowerCase()) ?? false;
+}
+
+function withHint(said: string, hint: string | undefined): string {
+  return hint === undefined ? said : `${said}: ${hint}`;
 }
 
 function quote(text: string): string {

@@ -1,5 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
+import { unneutralised } from '@weir/facts';
+import { type CsvForm, csvLine } from '../csv.ts';
 import { UsageError } from '../failure.ts';
 import { plain } from '../output.ts';
 import type { Column, Row } from './rows.ts';
@@ -28,24 +30,30 @@ const head = [
 export type ResultRow = Readonly<Record<(typeof head)[number], string>>;
 export type Findings = Omit<ResultRow, 'line' | Column>;
 
-export const headLine = toLine(Object.fromEntries(head.map((name) => [name, name])) as ResultRow);
+export const headLine = csvLine(head, { keepFormulas: true });
 
 export function resultRow(row: Row, findings: Findings): ResultRow {
   return { line: String(row.line), ...row.cells, ...findings };
 }
 
 /** RFC 4180. Every row is one line, so that a file that was cut off can be mended by its last line. */
-export function toLine(row: ResultRow): string {
-  return `${head.map((name) => quote(plain(row[name]))).join(',')}\r\n`;
-}
-
-function quote(text: string): string {
-  return /[",]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+export function toLine(row: ResultRow, form: CsvForm): string {
+  return csvLine(
+    head.map((name) => plain(row[name])),
+    form,
+  );
 }
 
 /** What makes two rows the same question. */
 export function identityOf(cells: Readonly<Record<Column, string>>): string {
-  return JSON.stringify([cells.coin, cells.address, cells.txid, cells.direction, cells.usd_value, cells.kind].map((cell) => plain(cell)));
+  const asked = [cells.coin, cells.address, cells.txid, cells.direction, cells.usd_value, cells.kind];
+  // Quotes before a formula are left out, so that a file may be gone on with in either form.
+  return JSON.stringify(asked.map((cell) => withoutQuotes(plain(cell))));
+}
+
+function withoutQuotes(text: string): string {
+  const less = unneutralised(text);
+  return less === text ? text : withoutQuotes(less);
 }
 
 /** A result file that rows are added to. */
@@ -57,17 +65,17 @@ export interface ResultFile {
 }
 
 /** Opens the result file. With `resume` it goes on where it was left: a last line cut off is dropped, as are rows that got no answer. */
-export function openResults(file: string, resume: boolean): ResultFile {
+export function openResults(file: string, { resume, ...form }: CsvForm & { resume: boolean }): ResultFile {
   if (existsSync(file) && !resume) throw new UsageError(`${file} is there already; --resume goes on with it`);
-  const kept = resume && existsSync(file) ? readKept(file) : [];
-  writeFileSync(`${file}.new`, headLine + kept.map(toLine).join(''));
+  const kept = resume && existsSync(file) ? readKept(file, form) : [];
+  writeFileSync(`${file}.new`, headLine + kept.map((row) => toLine(row, form)).join(''));
   renameSync(`${file}.new`, file);
   const done = new Map<string, number>();
   for (const row of kept) done.set(identityOf(row), (done.get(identityOf(row)) ?? 0) + 1);
   const handle = openSync(file, 'a');
   return {
     done,
-    add: (row) => void writeSync(handle, toLine(row)),
+    add: (row) => void writeSync(handle, toLine(row, form)),
     close: () => {
       fsyncSync(handle);
       closeSync(handle);
@@ -75,11 +83,12 @@ export function openResults(file: string, resume: boolean): ResultFile {
   };
 }
 
-function readKept(file: string): ResultRow[] {
+function readKept(file: string, { keepFormulas }: CsvForm): ResultRow[] {
   const text = readFileSync(file, 'utf8');
   const whole = text.slice(0, text.lastIndexOf('\n') + 1);
   if (text === '' || (whole === '' && headLine.startsWith(text))) return [];
   if (!whole.startsWith(headLine)) throw new UsageError(`${file} is not a result of weir screen; --resume cannot go on with it`);
-  const rows = parse(whole, { columns: true, relax_column_count: true, skip_empty_lines: true }) as unknown as ResultRow[];
+  const cast = keepFormulas ? (cell: string): string => cell : unneutralised;
+  const rows = parse(whole, { columns: true, relax_column_count: true, skip_empty_lines: true, cast }) as unknown as ResultRow[];
   return rows.filter((row) => row.outcome !== 'UNAVAILABLE');
 }

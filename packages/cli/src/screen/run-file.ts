@@ -32,13 +32,14 @@ export async function screenFile(file: string, flags: ScreenFlags): Promise<void
 }
 
 async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Tally> {
+  const form = { keepFormulas: flags.keepFormulas === true };
   const policy = loadPolicy(settings.policyFile);
   const asking = await asker(flags, settings, undo);
   const progress = openProgress(systemClock);
   let total = 0;
   // Read once before anything is asked: a file that is wrong as a whole is told at once.
   for await (const _ of readRows(file)) total += 1;
-  const results = flags.out === undefined ? undefined : openResults(flags.out, flags.resume === true);
+  const results = flags.out === undefined ? undefined : openResults(flags.out, { resume: flags.resume === true, ...form });
   if (results !== undefined) undo.push(async () => results.close());
   else await print(headLine);
   undo.push(async () => progress.clear());
@@ -51,7 +52,7 @@ async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings,
     atOnce: asking.atOnce,
     ask: (question) => asking.ask(question),
     found: async (row) => {
-      if (results === undefined) await print(toLine(row));
+      if (results === undefined) await print(toLine(row, form));
       else results.add(row);
       seen += 1;
       progress.show(seen, total, `${row.action} ${row.coin} ${row.address || row.txid}`);

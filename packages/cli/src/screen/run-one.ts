@@ -12,7 +12,8 @@ import { textOf } from './show.ts';
 import { jsonOf, verdictOf } from './verdict.ts';
 
 export async function screenOne(coin: string, target: string, flags: ScreenFlags): Promise<void> {
-  if (flags.out !== undefined || flags.resume) throw new UsageError('--out and --resume are for CSV files');
+  if (flags.out !== undefined || flags.resume || flags.keepFormulas)
+    throw new UsageError('--out, --resume and --keep-formulas are for CSV files');
   const question = readQuestion({ coin, target, direction: flags.direction, kind: flags.kind, usdValue: flags.usdValue });
   if ('said' in question) throw new UsageError(question.said);
   if (!flags.pay) refuseWithoutPay(flags);

@@ -108,6 +108,14 @@ describe('one target', () => {
     expect(stdout + stderr).not.toContain(upstream.apiKey);
   });
 
+  test('a refusal that may pass is asked again, as the pipeline does', async () => {
+    const instead = { on: 'create', status: 403, body: '{}' } as const;
+    upstream.answer(() => (upstream.creates.length === 1 ? { instead } : {}));
+    const { code, stdout } = await weir(['screen', 'ETH', address, '--json'], options);
+    expect({ code, ...JSON.parse(stdout) }).toMatchObject({ code: 0, outcome: 'SCORED', risk_level: 'Low' });
+    expect(upstream.creates).toHaveLength(2);
+  });
+
   test('without anybody to ask is told in one line', async () => {
     const { code, stderr } = await weir(['screen', 'ETH', address, '--data-dir', join(folder.path, 'nowhere')], options);
     expect({ code, lines: stderr.trimEnd().split('\n').length }).toEqual({ code: 1, lines: 1 });
@@ -223,6 +231,39 @@ describe('a file', () => {
     upstream.answer(() => ({}));
     expect((await weir(['screen', file, '--out', out, '--resume'], options)).stderr).toContain('1 asked, 2 done before.');
     expect(read(readFileSync(out, 'utf8')).map(({ outcome }) => outcome)).toEqual(['SCORED', 'SCORED', 'SCORED']);
+  });
+
+  test('neutralises cells that a spreadsheet takes for formulas, and goes on from them', async () => {
+    upstream.answer(() => ({ data: { address_label: '=HYPERLINK("http://192.0.2.1","click")' } }));
+    const asked = [
+      `ETH,${addressOf(0x7001)},,-5`,
+      '@SUM(A1),x,,+1',
+      `ETH,${addressOf(0x7002)},,"\t=1+1"`,
+      `ETH,${addressOf(0x7003)},,'=own`,
+      `ETH,${addressOf(0x7004)},,＝1`,
+    ];
+    const file = write('formulas.csv', ['coin,address,txid,usd_value', ...asked]);
+    const out = join(folder.path, 'formulas-out.csv');
+    await weir(['screen', file, '--out', out], options);
+    const first = readFileSync(out, 'utf8');
+    for (const row of read(first)) for (const cell of Object.values(row)) expect(cell).not.toMatch(/^\s*[=+\-@\t\r\uff1d]/);
+    expect(read(first).map(({ coin, usd_value }) => [coin, usd_value])).toEqual([
+      ['ETH', "'-5"],
+      ["'@SUM(A1)", "'+1"],
+      ['ETH', "' =1+1"],
+      ['ETH', "''=own"],
+      ['ETH', "'＝1"],
+    ]);
+    upstream.creates.length = 0;
+    // Read back and written again, nothing is asked twice and no quote is added.
+    const again = await weir(['screen', file, '--out', out, '--resume'], options);
+    expect(again.stderr).toContain('0 asked, 5 done before.');
+    expect(readFileSync(out, 'utf8')).toBe(first);
+    const kept = await weir(['screen', file, '--keep-formulas'], options);
+    expect(read(kept.stdout)[1]).toMatchObject({ coin: '@SUM(A1)', usd_value: '+1' });
+    const one = write('label.csv', ['coin,address', `ETH,${addressOf(0x7005)}`]);
+    const [labelled] = read((await weir(['screen', one], options)).stdout);
+    expect(labelled?.['address_label']).toBe(`'=HYPERLINK("http://192.0.2.1","click")`);
   });
 
   test.each([

@@ -21,13 +21,16 @@ import {
   type OpenPipeline,
   openPipeline,
   type RunningServer,
+  type ServeOptions,
   type Service,
   serve,
 } from '@weir/service-kit';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { type Credentials, ensureCredentials } from '../keys/credentials.ts';
 import type { AllSettings } from '../settings.ts';
+import { faultsOfSettings } from './check-settings.ts';
 import { Front } from './front.ts';
+import { ensurePermitKeySecret } from './permit-key-secret.ts';
 import { announce } from './running.ts';
 
 /** Everything on one machine, in this process and PostgreSQL's. */
@@ -65,12 +68,16 @@ async function assemble(
   undo: (() => Promise<unknown>)[],
   stop: () => Promise<void>,
 ): Promise<Embedded> {
+  const [fault] = await faultsOfSettings(settings, clock);
+  if (fault !== undefined) throw fault.error;
   const tier = kafkaTier(settings);
   const front = new Front();
   const riskFront = new Front();
   // Ports first: when one is taken, that is known before anything else has begun.
-  const server = await listen(front, settings.host, settings.port, undo);
-  const riskServer = await listen(riskFront, settings.host, settings.port === 0 ? 0 : settings.port + 100, undo).catch(namedForRiskApi);
+  const server = await listen(front, settings, undo);
+  const riskServer = await listen(riskFront, { ...settings, port: settings.port === 0 ? 0 : settings.port + 100 }, undo).catch(
+    namedForRiskApi,
+  );
   const url = `http://${settings.host}:${server.port}`;
   const riskUrl = `http://${settings.host}:${riskServer.port}`;
 
@@ -98,6 +105,7 @@ async function assemble(
   });
   undo.push(() => riskApi.stop());
   if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
+  const permitKeySecret = settings.permitKeySecret === '' ? ensurePermitKeySecret(settings.dataDir, randomBytes) : settings.permitKeySecret;
   const credentials = await ensureCredentials(pipeline.pool, {
     file: join(settings.dataDir, 'dev-credentials.json'),
     name: 'dev',
@@ -122,7 +130,7 @@ async function assemble(
     () => startConsole(pipeline, settings),
     () => startDecision(pipeline, settings),
     () => startScoring(pipeline, upstream),
-    () => startWithdrawalGate(pipeline, settings),
+    () => startWithdrawalGate(pipeline, { ...settings, permitKeySecret }),
     () => startDepositIngest(pipeline, settings),
   ]) {
     const service: Service = await start();
@@ -137,8 +145,8 @@ async function assemble(
   return { pipeline, credentials, url, riskUrl, failed: database.failed, stop };
 }
 
-async function listen(front: Front, host: string, port: number, undo: (() => Promise<unknown>)[]): Promise<RunningServer> {
-  const server = await serve(front, { host, port });
+async function listen(front: Front, options: ServeOptions, undo: (() => Promise<unknown>)[]): Promise<RunningServer> {
+  const server = await serve(front, options);
   undo.push(() => server.close());
   return server;
 }

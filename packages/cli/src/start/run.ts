@@ -1,10 +1,12 @@
 import { resolve } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { summarise } from '@weir/console';
+import { readChainData } from '@weir/risk-api';
 import { subscribeStage, untilSignal } from '@weir/service-kit';
 import { lineOf } from '../failure.ts';
 import { loadSettings } from '../load.ts';
 import { print, stdoutClosed } from '../output.ts';
+import type { AllSettings } from '../settings.ts';
 import { styleFor } from '../style.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import { decidedOf, importSample, listSample, replaySample } from './sample.ts';
@@ -30,7 +32,10 @@ export async function start(flags: StartFlags): Promise<void> {
   try {
     const show = showDecisions(embedded);
     const work = flags.sample ? playSample(embedded, await show, settings.upstreamPerSecond, stopping.signal) : Promise.resolve();
-    const played = work.then(() => (stopping.signal.aborted ? undefined : nextSteps(embedded, settings.dataDir)));
+    const played = work.then(async () => {
+      if (!stopping.signal.aborted && settings.upstreamUrl === '') await warnOfChainData(embedded, settings);
+      if (!stopping.signal.aborted) nextSteps(embedded, settings.dataDir);
+    });
     await Promise.race([asked, stdoutClosed, embedded.failed.catch(giveUp), played.then(() => asked)]);
   } finally {
     stopping.abort();
@@ -92,6 +97,13 @@ async function playSample(embedded: Embedded, shown: Shown, perSecond: number, s
     `${open.length > 0 ? '\n' : ''}All ${ids.length} deposits of the sample are decided${open.length > 0 ? '' : ' since an earlier start'}. All decisions here by action and level:\n`,
   );
   out(summaryTable(await summarise(embedded.pipeline.pool), styleFor(process.stdout)));
+}
+
+/** An installation without data holds everything, and should not look as if it were broken. */
+async function warnOfChainData({ pipeline }: Embedded, settings: AllSettings): Promise<void> {
+  const { isEmpty, warnings } = await readChainData(pipeline.pool, settings);
+  for (const warning of warnings) out(`Warning: ${warning}`);
+  if (isEmpty) out('Every transfer is held until you import labels and transfers ("weir labels import", "weir transfers import").');
 }
 
 function nextSteps(embedded: Embedded, dataDir: string): void {

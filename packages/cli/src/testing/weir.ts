@@ -7,7 +7,7 @@ import { systemClock } from '@weir/clock';
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'weir.js');
 /** Tests must not see the settings of whoever runs them. */
-const clean = Object.fromEntries(
+export const cleanEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(WEIR_|DATABASE_URL$|REDIS_URL$|KAFKA_|SCHEMA_REGISTRY_|NO_COLOR$|FORCE_COLOR$)/.test(name),
   ),
@@ -28,7 +28,7 @@ export interface RunOptions {
 
 function launch(args: readonly string[], { env = {}, node = [], cwd }: RunOptions): ChildProcess {
   return spawn(process.execPath, [...node, bin, ...args], {
-    env: { ...clean, ...env },
+    env: { ...cleanEnvironment, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(cwd === undefined ? {} : { cwd }),
   });
@@ -75,7 +75,7 @@ export function startWeir(args: readonly string[], options: RunOptions = {}): Li
         listeners.add(look);
         look();
         void gone.then((code) => reject(new Error(`ended with ${code} before it said ${JSON.stringify(text)}:\n${output.slice(-2_000)}`)));
-        AbortSignal.timeout(25_000).addEventListener('abort', () =>
+        AbortSignal.timeout(120_000).addEventListener('abort', () =>
           reject(new Error(`did not say ${JSON.stringify(text)}:\n${output.slice(-2_000)}`)),
         );
       }),

@@ -1,10 +1,9 @@
 import type { DeliveryState, DeliveryView } from '@weir/console';
+import { type Client, openClient, pagesOf } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../load.ts';
 import { note, plain, print, printJsonList } from '../output.ts';
-import { type Client, openClient } from '../reviews/client.ts';
-import { codeOf } from '../reviews/resolve.ts';
 
 interface ListFlags extends PlaceFlags {
   readonly state?: DeliveryState;
@@ -34,16 +33,8 @@ export async function listDeliveries(flags: ListFlags): Promise<void> {
 }
 
 /** All of a state, the newest first, page by page. */
-export async function* deliveries(client: Client, state: DeliveryState | undefined): AsyncGenerator<DeliveryView, void, void> {
-  for (let cursor = ''; ; ) {
-    const query = new URLSearchParams({ state: state ?? '', limit: '200', cursor });
-    const { status, body } = await client.get(`/v1/webhooks/deliveries?${query.toString()}`);
-    if (status !== 200) throw new Error(`the console refused: ${codeOf({ status, body })}, ${String(body['detail'])}`);
-    const page = body as unknown as { items: DeliveryView[]; next_cursor: string | null };
-    yield* page.items;
-    if (page.next_cursor === null) return;
-    cursor = page.next_cursor;
-  }
+export function deliveries(client: Client, state: DeliveryState | undefined): AsyncGenerator<DeliveryView, void, void> {
+  return pagesOf(client, '/v1/webhooks/deliveries', { state });
 }
 
 async function* firstOf<T>(items: AsyncIterable<T>, most: number): AsyncGenerator<T, void, void> {

@@ -1,12 +1,11 @@
 import { systemClock } from '@weir/clock';
+import { type Client, codeOf, openClient } from '../console.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../load.ts';
 import { note, plain, print, printJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
-import { type Client, openClient } from '../reviews/client.ts';
-import { codeOf } from '../reviews/resolve.ts';
 import { parseEventId } from './event-id.ts';
 import { deliveries } from './list.ts';
 

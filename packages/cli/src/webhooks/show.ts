@@ -3,7 +3,7 @@ import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../load.ts';
 import { plain, print, printJson } from '../output.ts';
-import { openClient } from '../reviews/client.ts';
+import { openClient } from '../console.ts';
 import { parseEventId } from './event-id.ts';
 import { line } from './list.ts';
 

@@ -55,7 +55,7 @@ export function text(of: { readonly value: Buffer }): string {
 }
 
 /** Waits until the condition holds, and fails when it does not within the time. */
-export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 20_000): Promise<void> {
+export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 120_000): Promise<void> {
   const end = systemClock.monotonic() + timeoutMs;
   while (!(await condition())) {
     if (systemClock.monotonic() > end) throw new Error(`waited ${timeoutMs} ms in vain: ${what}`);

@@ -32,6 +32,7 @@ async function requestToken({ tokenUrl, clientId, clientSecret, scope }: OAuthCl
     method: 'POST',
     headers: { authorization: `Basic ${credentials}`, 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
     body: form.toString(),
+    redirect: 'error',
     signal: AbortSignal.timeout(timeoutMs),
   }).catch((cause: unknown) => {
     throw new EventLogError('LOG_UNAVAILABLE', 'the token endpoint of Kafka cannot be reached', { cause });

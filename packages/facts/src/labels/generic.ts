@@ -3,6 +3,7 @@ import { plainDecimal } from '../decimal.ts';
 import type { LabelRow } from '../rows.ts';
 import { checkColumns, type Columns, orDefault, renamed } from '../source/columns.ts';
 import { instant, optional, required, Unusable } from '../source/fields.ts';
+import { unneutralised } from '../source/formulas.ts';
 import type { Fields, Format } from '../source/records.ts';
 import { writtenAddress } from '../written.ts';
 
@@ -21,13 +22,20 @@ export const labelColumns = ['chain', 'address', 'name', 'category', 'valid_from
 const usualConfidence = 0.9;
 
 /** Labels in a table of any header: Weir's own columns, or others by `columns`. */
-export function labelFormat(columns: Columns, defaults: LabelDefaults): Format<LabelRow> {
+export function labelFormat(
+  columns: Columns,
+  defaults: LabelDefaults,
+  categories: ReadonlyMap<string, string> = new Map(),
+): Format<LabelRow> {
   const needed = labelColumns.filter(
     (name) => ['chain', 'address', 'name', 'category', 'source'].includes(name) && !Object.hasOwn(defaults, name),
   );
   return {
     checkHeader: (found) => checkColumns(found, columns, needed),
-    map: (fields) => [toLabel(renamed(fields, columns, labelColumns), defaults)],
+    map: (fields) => {
+      const label = toLabel(renamed(fields, columns, labelColumns), defaults);
+      return [{ ...label, category: categories.get(label.category.toLowerCase()) ?? label.category }];
+    },
   };
 }
 
@@ -36,12 +44,13 @@ function toLabel(fields: Fields, defaults: LabelDefaults): LabelRow {
   return {
     chain,
     address: writtenAddress(chain, required(fields, 'address')),
-    name: required(fields, 'name'),
+    // Labels that were listed as CSV come back as they were.
+    name: unneutralised(required(fields, 'name')),
     category: orDefault(optional(fields, 'category'), defaults.category, 'category'),
     validFrom: timeOf(fields, 'valid_from'),
     validTo: timeOf(fields, 'valid_to'),
     confidence: confidenceOf(optional(fields, 'confidence')) ?? defaults.confidence ?? usualConfidence,
-    source: orDefault(optional(fields, 'source'), defaults.source, 'source'),
+    source: unneutralised(orDefault(optional(fields, 'source'), defaults.source, 'source')),
   };
 }
 

@@ -8,8 +8,20 @@ const abuses: Readonly<Record<string, string>> = words.abuses;
 const categories: Readonly<Record<string, string>> = words.categories;
 const confidences: Readonly<Record<string, number>> = words.confidences;
 
+/** A word of a tag that says nothing here, and so counts as if it were not there, or as the field alone says. */
+export interface UnknownWord {
+  readonly field: 'abuse' | 'concepts' | 'confidence';
+  readonly word: string;
+}
+
+export interface TagOptions {
+  /** What a category or an abuse of the file means, by the file's word in lower case. */
+  readonly categories?: ReadonlyMap<string, string>;
+  readonly onUnknownWord?: (unknown: UnknownWord) => void;
+}
+
 /** GraphSense's tags: of a TagPack with its header's fields, or as a table. `lastmod` is when a tag was written, not from when on it holds. */
-export const tagFormat: Format<LabelRow> = {
+export const tagFormat = (options: TagOptions = {}): Format<LabelRow> => ({
   checkHeader: (columns) => {
     const missing = [['address'], ['currency', 'network'], ['label']].find((names) => !names.some((name) => columns.includes(name)));
     if (missing !== undefined) throw new Error(`there is no column ${missing.join(' or ')}`);
@@ -19,25 +31,50 @@ export const tagFormat: Format<LabelRow> = {
       chain: chainNamed(required(fields, 'network', 'currency')),
       address: required(fields, 'address'),
       name: required(fields, 'label', 'actor'),
-      category: categoryOf(fields),
+      category: categoryOf(fields, options),
       validFrom: null,
       validTo: null,
-      confidence: confidenceOf(optional(fields, 'confidence')),
+      confidence: confidenceOf(fields, options),
       source: sourceOf(fields),
     },
   ],
-};
+});
 
-function categoryOf(fields: Fields): string {
+/**
+ * An abuse that is not known is still one. A category that is not known would be harmless, so it is handed on as it is: whoever stores the label
+ * refuses it, and says which it may have meant.
+ */
+function categoryOf(fields: Fields, { categories: given = new Map(), onUnknownWord }: TagOptions): string {
   const concepts = listOf(fields['concepts']);
-  const abuse = optional(fields, 'abuse') ?? concepts.find((word) => Object.hasOwn(abuses, word));
-  if (abuse !== undefined) return abuses[abuse] ?? words.unknown_abuse;
-  const category = optional(fields, 'category') ?? concepts.find((word) => Object.hasOwn(categories, word));
-  return categories[category ?? ''] ?? words.unknown_category;
+  for (const word of concepts)
+    if ((wordIn(abuses, word) ?? wordIn(categories, word)) === undefined) onUnknownWord?.({ field: 'concepts', word });
+  const abuse = optional(fields, 'abuse');
+  if (abuse !== undefined) {
+    const meaning = given.get(abuse.toLowerCase()) ?? wordIn(abuses, abuse);
+    if (meaning === undefined) onUnknownWord?.({ field: 'abuse', word: abuse });
+    return meaning ?? words.unknown_abuse;
+  }
+  const abusive = firstIn(abuses, concepts);
+  if (abusive !== undefined) return abusive;
+  const category = optional(fields, 'category');
+  if (category !== undefined) return given.get(category.toLowerCase()) ?? wordIn(categories, category) ?? category;
+  return firstIn(categories, concepts) ?? words.no_category;
 }
 
-function confidenceOf(word: string | undefined): number {
-  return confidences[word ?? ''] ?? words.unknown_confidence;
+function confidenceOf(fields: Fields, { onUnknownWord }: TagOptions): number {
+  const word = optional(fields, 'confidence');
+  const known = word === undefined ? undefined : wordIn(confidences, word);
+  if (word !== undefined && known === undefined) onUnknownWord?.({ field: 'confidence', word });
+  return known ?? words.unknown_confidence;
+}
+
+function wordIn<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {
+  const key = word.toLowerCase();
+  return Object.hasOwn(table, key) ? table[key] : undefined;
+}
+
+function firstIn(table: Readonly<Record<string, string>>, candidates: readonly string[]): string | undefined {
+  return candidates.map((word) => wordIn(table, word)).find((meaning) => meaning !== undefined);
 }
 
 /** A tag may name several sources. */

@@ -2,17 +2,16 @@ import { basename } from 'node:path';
 import { parseDocument } from 'yaml';
 import type { LabelRow, Reader } from '../rows.ts';
 import { readWhole } from '../source/bytes.ts';
-import { excerpt, type Fields, mapRecords, type RawRecord } from '../source/records.ts';
-import { tagFormat } from './tag.ts';
+import { excerpt, type Fields, type Format, mapRecords, type RawRecord } from '../source/records.ts';
 
 /** YAML is parsed as a whole, which takes many times its size; the largest public pack has 30 MB. */
 const largestPack = 64 << 20;
 
 /** The tags of a GraphSense TagPack (YAML), counted from 1. What a tag does not say it has from the header. */
-export function readTagPack(path: string): Reader<LabelRow> {
+export function readTagPack(path: string, format: Format<LabelRow>): Reader<LabelRow> {
   return async function* read(after) {
     const pack = parsePack(await readWhole(path, largestPack), basename(path));
-    for await (const record of mapRecords(tagsOf(pack, basename(path)), tagFormat)) if (record.number > after) yield record;
+    for await (const record of mapRecords(tagsOf(pack, basename(path)), format)) if (record.number > after) yield record;
   };
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import type { TransferRow } from '../rows.ts';
-import { makeFolder, sharedData } from '../testing/files.ts';
+import { makeFolder } from '../testing/files.ts';
+import { publicFile } from '../testing/public-files.ts';
 import { priced, readPrices } from './prices.ts';
 
 const folder = makeFolder();
@@ -38,8 +39,8 @@ describe('prices', () => {
 
   it('of real files are those that stand there', async () => {
     const prices = await readPrices([
-      { path: sharedData('prices', 'trx_daily_usd_eur.csv'), coin: 'TRX' },
-      { path: sharedData('prices', 'btc_daily_usd_eur_2010-2022.csv'), coin: 'BTC' },
+      { path: publicFile('prices', 'trx_daily_usd_eur.csv'), coin: 'TRX' },
+      { path: publicFile('prices', 'btc_daily_usd_eur_2010-2022.csv'), coin: 'BTC' },
     ]);
     expect(priced({ ...transfer, time: '2017-09-13', amount: '1000' }, prices).usdValue).toBe('1.98764');
     expect(priced({ ...transfer, coin: 'BTC', time: '2010-10-17', amount: '2' }, prices).usdValue).toBe('0.204');

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { sharedData } from '../testing/files.ts';
+import { publicFile } from '../testing/public-files.ts';
 
 type Json = Record<string, unknown>;
 
@@ -28,10 +28,10 @@ export interface FakeNode {
 
 const folder = 'eth_blocks_17173049_17173050';
 const lines = (name: string): Json[] =>
-  readFileSync(sharedData('transfers', folder, name), 'utf8')
+  readFileSync(publicFile('transfers', folder, name), 'utf8')
     .trim()
     .split('\n')
-    .map((line) => JSON.parse(line.replaceAll(/("value": )(\d+)/g, '$1"$2"')) as Json);
+    .map((line) => JSON.parse(line.replaceAll(/("value": ?)(\d+)/g, '$1"$2"')) as Json);
 
 const hex = (value: unknown): string => `0x${BigInt(value as string | number).toString(16)}`;
 

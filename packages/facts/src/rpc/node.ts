@@ -28,8 +28,8 @@ export async function openNode(url: string, { signal, timeoutMs = 30_000, retrie
   // Loaded here, for it is large and only a node needs it.
   const { http, BaseError } = await import('viem');
   const limitMs = (retries + 1) * timeoutMs;
-  const fetchOptions = signal === undefined ? {} : { fetchOptions: { signal } };
-  const { request } = http(url, { timeout: timeoutMs, retryCount: retries, retryDelay: retryDelayMs, ...fetchOptions })({
+  const fetchOptions = { redirect: 'error', ...(signal === undefined ? {} : { signal }) } as const;
+  const { request } = http(url, { timeout: timeoutMs, retryCount: retries, retryDelay: retryDelayMs, fetchOptions })({
     retryCount: retries,
   });
   return {

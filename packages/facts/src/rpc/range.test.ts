@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readTransferFile } from '../formats.ts';
 import type { TransferRow } from '../rows.ts';
-import { collect, rowsOf, sharedData } from '../testing/files.ts';
+import { collect, rowsOf } from '../testing/files.ts';
+import { publicFile } from '../testing/public-files.ts';
 import { type FakeNode, startFakeNode } from './fake-node.testing.ts';
 import { type NodeOptions, openNode } from './node.ts';
 import { findRange, readRange } from './range.ts';
@@ -26,7 +27,7 @@ const failure = async (promise: Promise<unknown>): Promise<string> =>
 async function exported(): Promise<TransferRow[]> {
   const names = ['transactions.json', 'logs.json'];
   const all = await Promise.all(
-    names.map((name) => rowsOf(readTransferFile(sharedData('transfers', 'eth_blocks_17173049_17173050', name), 'ethereum-etl', scope))),
+    names.map((name) => rowsOf(readTransferFile(publicFile('transfers', 'eth_blocks_17173049_17173050', name), 'ethereum-etl', scope))),
   );
   return all.flat();
 }

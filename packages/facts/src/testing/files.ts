@@ -3,11 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Reader, SourceRecord } from '../rows.ts';
 
-/** Real data that is no part of the project; the folder beside it. */
-export function sharedData(...path: readonly string[]): string {
-  return join(import.meta.dirname, '..', '..', '..', '..', '..', 'shared', 'data', ...path);
-}
-
 /** A folder for one test file. */
 export function makeFolder(): { path: string; write(name: string, content: string | Uint8Array): string; remove(): void } {
   const path = mkdtempSync(join(tmpdir(), 'weir-facts-'));

@@ -47,8 +47,7 @@ export class Access {
   readonly #trusted: BlockList;
   readonly #limits: FailureLimits;
   readonly #goodTokens: GoodTokens;
-  /** For whose own address is limited, and for whom only all together are: who floods from few addresses uses up nobody else's. */
-  readonly #spareChecks: Readonly<Record<'address' | 'all', SpareChecks>>;
+  readonly #spareChecks: SpareChecks;
   readonly #signIn: SignIn | undefined;
 
   /** Throws `ConfigError` where the settings do not go together. */
@@ -61,7 +60,7 @@ export class Access {
     this.#trusted = parseNetworks(settings.trustedProxies);
     this.#limits = new FailureLimits(clock, { perAddress: settings.authFailuresPerMinute, overall: settings.authFailuresPerMinuteOverall });
     this.#goodTokens = new GoodTokens(db, clock);
-    this.#spareChecks = { address: new SpareChecks(clock), all: new SpareChecks(clock) };
+    this.#spareChecks = new SpareChecks(clock);
     const onFailure = (err: unknown): void => logger.warn({ err }, 'the OIDC provider cannot be asked for its keys; it is asked again');
     this.#signIn = signIn === undefined ? undefined : new SignIn(signIn, clock, onFailure);
   }
@@ -108,9 +107,9 @@ export class Access {
 
   async #lookAtSigned(signIn: SignIn, token: string, limitedBy: Try['limitedBy']): Promise<SignedIn | Denial> {
     const hash = hashToken(token);
-    if (limitedBy !== undefined && !this.#spareChecks[limitedBy].take(hash)) return { reason: 'unknown' };
+    if (limitedBy !== undefined && !this.#spareChecks.take(hash, limitedBy)) return { reason: 'unknown' };
     const found = await signIn.look(token);
-    if (!('reason' in found)) for (const checks of Object.values(this.#spareChecks)) checks.remember(hash);
+    if (!('reason' in found)) this.#spareChecks.remember(hash);
     return found;
   }
 

@@ -9,6 +9,14 @@ export type Role = (typeof roles)[number];
 export const personRoles = ['approver', 'reviewer', 'admin', 'auditor'] as const satisfies readonly Role[];
 export type PersonRole = (typeof personRoles)[number];
 
+/** Whose decisions count as a person's: a token with one of these belongs to a named person. */
+const reviewRoles: readonly Role[] = ['reviewer', 'approver'];
+
+/** The name of a token is the name of its holder. Two tokens of one name are one person, so a person of no name cannot have one. */
+export function needsPerson(role: Role): boolean {
+  return reviewRoles.includes(role);
+}
+
 /** Roles that may read everything. */
 export const readers: readonly Role[] = ['reviewer', 'approver', 'auditor', 'admin'];
 
@@ -17,6 +25,6 @@ export interface Caller {
   /** Of a stored token: the first 16 hexadecimal digits of its hash. Of a person of the OIDC provider: see `personId`. */
   readonly id: string;
   readonly role: Role;
-  /** As it was given when the token was made, or as the provider calls the person; it may be empty. */
+  /** Of a stored token: the name of its holder. Of a person of the OIDC provider: as the provider calls the person, else the id. */
   readonly name: string;
 }

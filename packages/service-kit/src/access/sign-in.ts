@@ -48,7 +48,8 @@ export class SignIn {
       });
       const foreign = whyForeign(protectedHeader, payload);
       if (foreign !== undefined) return { reason: 'invalid', detail: foreign };
-      return { id: personId(issuer, String(payload.sub)), name: nameOf(payload), role: roleOf(payload, roleClaim, roles) };
+      const id = personId(issuer, String(payload.sub));
+      return { id, name: nameOf(payload) || id, role: roleOf(payload, roleClaim, roles) };
     } catch (error) {
       if (error instanceof errors.JWTExpired) return { reason: 'expired', detail: 'exp' };
       if (error instanceof errors.JWTClaimValidationFailed) return { reason: 'invalid', detail: error.claim };

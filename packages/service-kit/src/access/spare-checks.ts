@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import { BoundedMap } from './bounded-map.ts';
 
-/** Signatures that are checked in a second for all who are limited; each takes up to half a millisecond. */
+/** Signatures that are checked in a second for all who are limited by the same; each takes up to half a millisecond. */
 const perSecond = 50;
 /** Tokens that were good lately. A person has a new one every few minutes. */
 const mostTokens = 2_000;
@@ -10,19 +10,21 @@ const mostTokens = 2_000;
 export class SpareChecks {
   readonly #clock: Clock;
   readonly #good = new BoundedMap<true>(mostTokens);
-  #second = { since: Number.NEGATIVE_INFINITY, count: 0 };
+  /** For whose own address is limited, and for whom only all together are: who floods from few addresses uses up nobody else's. */
+  readonly #seconds = { address: { since: Number.NEGATIVE_INFINITY, count: 0 }, all: { since: Number.NEGATIVE_INFINITY, count: 0 } };
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
   /** Whether this one may be checked now. */
-  take(hash: Buffer): boolean {
+  take(hash: Buffer, limitedBy: 'address' | 'all'): boolean {
     if (this.#good.get(hash.toString('base64')) === true) return true;
     const now = this.#clock.monotonic();
-    if (now - this.#second.since >= 1_000) this.#second = { since: now, count: 0 };
-    this.#second.count += 1;
-    return this.#second.count <= perSecond;
+    const second = this.#seconds[limitedBy];
+    if (now - second.since >= 1_000) Object.assign(second, { since: now, count: 0 });
+    second.count += 1;
+    return second.count <= perSecond;
   }
 
   /** That it was good. */

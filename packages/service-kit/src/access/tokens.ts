@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Migration, prepared, type Queryable } from '@weir/postgres';
-import type { Caller, Role } from './roles.ts';
+import { type Caller, needsPerson, type Role } from './roles.ts';
 
 export const accessMigrations: readonly Migration[] = [
   {
@@ -14,6 +14,12 @@ export const accessMigrations: readonly Migration[] = [
         created_at timestamptz NOT NULL DEFAULT now(),
         revoked_at timestamptz);`,
   },
+  {
+    id: 'access/0002-named-people',
+    sql: `
+      -- Who resolves or approves is somebody.
+      ALTER TABLE access.tokens ADD CONSTRAINT tokens_person CHECK (role NOT IN ('reviewer', 'approver') OR btrim(name) <> '') NOT VALID;`,
+  },
 ];
 
 export function hashToken(token: string): Buffer {
@@ -25,8 +31,12 @@ export function tokenId(hash: Buffer): string {
   return hash.toString('hex').slice(0, 16);
 }
 
-/** Stores a token's hash. The token itself is a secret of 32 random bytes that only its holder keeps. */
+/**
+ * Stores a token's hash. The token itself is a secret of 32 random bytes that only its holder keeps. `name`: of the machine that holds it, or of the
+ * person, under which all of that person's tokens are stored.
+ */
 export async function storeToken(db: Queryable, token: string, role: Role, name: string): Promise<void> {
+  if (needsPerson(role) && name.trim() === '') throw new TypeError(`a token for ${role} belongs to a named person`);
   await db.query('INSERT INTO access.tokens (token_sha256, role, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
     hashToken(token),
     role,

@@ -1,15 +1,15 @@
 import type { Clock } from '@weir/clock';
 import { eventId } from '@weir/contracts';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { eventOf, isSamePerson, needsApproval, type Person, type ReviewState, whyNotResolvable } from '@weir/reviews';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
-import { needsApproval } from './need.ts';
-import { isSamePerson, type Person } from './person.ts';
 import {
   findResolution,
   listResolutions,
   lockStanding,
   type Resolution,
   type ResolutionState,
+  reviewStateOf,
   type Standing,
   stateOf,
 } from './standing.ts';
@@ -65,9 +65,12 @@ export class Desk {
     return this.#publishAfter(async (tx, events) => {
       const standing = await lockStanding(tx, asked.screeningId);
       const before = await listResolutions(tx, asked.screeningId, 1);
-      const refused = this.#refuse(asked, standing, before[0]);
-      if (refused !== undefined || standing === undefined) return refused ?? { code: 'NOT_FOUND' };
-      const needsSecond = asked.action !== 'review' && needsApproval(standing, asked.action, this.#singleBelowUsd);
+      if (standing === undefined) return { code: 'NOT_FOUND' };
+      const state = reviewStateOf(standing);
+      if (state === undefined) return { code: 'NOT_DECIDED' };
+      const refused = refuse(asked, standing, state, before[0]);
+      if (refused !== undefined) return refused;
+      const needsSecond = needsApproval(state, asked.action, this.#singleBelowUsd);
       const resolution = await store(tx, asked, { standing, needsSecond, previous: before[0], now: this.#clock.now() });
       if (!needsSecond) events.push(...(await this.#outbox.store(tx, [toEvent(resolution, standing)])));
       return { resolution_id: resolution.resolution_id, state: stateOf(resolution, standing) };
@@ -102,19 +105,17 @@ export class Desk {
     if (events.length > 0) await this.#outbox.publish(events).catch(this.#onUnpublished);
     return outcome;
   }
+}
 
-  #refuse(asked: Resolving, standing: Standing | undefined, last: Resolution | undefined): Refusal | undefined {
-    if (standing === undefined) return { code: 'NOT_FOUND' };
-    if (standing.action === null) return { code: 'NOT_DECIDED' };
-    if (asked.revision !== undefined && asked.revision !== standing.revision) {
-      return { code: 'NOT_LATEST', latest_revision: standing.revision };
-    }
-    if (last !== undefined && last.revision === standing.revision && last.answer !== 'rejected') {
-      return { code: 'RESOLUTION_STANDS', resolution: last, state: stateOf(last, standing) };
-    }
-    if (asked.action === 'review') return standing.action === 'review' ? { code: 'ALREADY_HELD' } : undefined;
-    return standing.action === 'review' || standing.turned_bad ? undefined : { code: 'NOT_HELD' };
+function refuse(asked: Resolving, standing: Standing, state: ReviewState, last: Resolution | undefined): Refusal | undefined {
+  if (asked.revision !== undefined && asked.revision !== standing.revision) {
+    return { code: 'NOT_LATEST', latest_revision: standing.revision };
   }
+  if (last !== undefined && last.revision === standing.revision && last.answer !== 'rejected') {
+    return { code: 'RESOLUTION_STANDS', resolution: last, state: stateOf(last, standing) };
+  }
+  const code = whyNotResolvable(state, asked.action);
+  return code === undefined ? undefined : { code };
 }
 
 async function store(
@@ -184,16 +185,6 @@ function toEvent(resolution: Resolution, { request }: Standing): NewEvent<'revie
     key: request.transfer.deposit_id ?? request.transfer.withdrawal_id ?? resolution.screening_id,
     screeningId: resolution.screening_id,
     time: at.getTime(),
-    data: {
-      screening_id: resolution.screening_id,
-      revision: resolution.revision,
-      action: resolution.action,
-      reviewer: resolution.resolved_by,
-      approver: resolution.answered_by,
-      reason: resolution.reason,
-      resolved_at: resolution.resolved_at.getTime(),
-      resolution_id: resolution.resolution_id,
-      approved_at: resolution.answered_by === null ? null : at.getTime(),
-    },
+    data: eventOf(resolution),
   };
 }

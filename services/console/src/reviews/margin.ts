@@ -1,6 +1,6 @@
 import { eventId } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
-import type { Person } from './person.ts';
+import type { Person } from '@weir/reviews';
 
 /** What people write beside a review. All of it returns undefined when there is no such screening. */
 

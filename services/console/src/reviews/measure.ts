@@ -16,7 +16,7 @@ export async function measureReviews(db: Queryable, metrics: Metrics, now: numbe
     `WITH held AS (
        SELECT s.kind, r.due_at, CASE WHEN p.resolution_id IS NULL THEN 'open' WHEN p.answer IS NULL THEN 'pending_approval' ELSE 'approved' END AS state,
          COALESCE(p.answered_at, p.resolved_at,
-           (CASE s.action WHEN 'allow' THEN s.result ->> 'scored_at' ELSE s.decisions -> s.revision::text ->> 'decided_at' END)::timestamptz) AS since
+           (CASE s.action WHEN 'allow' THEN coalesce(s.result ->> 'reported_at', s.result ->> 'scored_at') ELSE s.decisions -> s.revision::text ->> 'decided_at' END)::timestamptz) AS since
        FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
        LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'
        WHERE ${isForPeople})

@@ -24,7 +24,7 @@ const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request
 const isResolved = "s.action <> 'review' AND s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL";
 /** A result that people did not decide on: it came later, or says something else than decision knew. */
 const isLate = `s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL AND s.result IS NOT NULL AND
-  (s.result ->> 'scored_at' > s.decisions -> s.revision::text ->> 'decided_at' OR
+  (coalesce(s.result ->> 'reported_at', s.result ->> 'scored_at') > s.decisions -> s.revision::text ->> 'decided_at' OR
    (s.result ->> 'outcome', s.result ->> 'score', s.result ->> 'risk_level') IS DISTINCT FROM
    (s.decisions -> s.revision::text ->> 'outcome', s.decisions -> s.revision::text ->> 'score', s.decisions -> s.revision::text ->> 'risk_level'))`;
 const byState = {

@@ -66,4 +66,26 @@ export const reviewMigrations: readonly Migration[] = [
       CREATE INDEX screenings_for_people ON console.screenings (requested_at, screening_id)
         WHERE action = 'review' OR console.turned_bad(action, revision, decisions, result);`,
   },
+  {
+    id: 'console/0004-stored-resolutions',
+    sql: `
+      -- For decision, which applies a resolution only when it is stored here. It reads nothing else of this schema.
+      CREATE VIEW console.stored_resolutions AS
+        SELECT resolution_id, screening_id, revision, action, reason, resolved_by, resolved_by_name, resolved_at, needs_approval,
+          answer, answered_by, answered_by_name, answered_at
+        FROM console.resolutions;`,
+  },
+  {
+    id: 'console/0005-reported-at',
+    sql: `
+      -- As before, by when a screening was given its result: a reused answer is older than that. Rows of before have no reported_at, so the index stays right.
+      CREATE OR REPLACE FUNCTION console.turned_bad(action text, revision integer, decisions jsonb, result jsonb) RETURNS boolean LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN coalesce(CASE action
+          WHEN 'allow' THEN decisions -> revision::text ->> 'resolution_id' IS NOT NULL
+            AND coalesce(result ->> 'reported_at', result ->> 'scored_at') > decisions -> revision::text ->> 'decided_at'
+            AND (coalesce(result -> 'reasons' ? 'LOCAL_SANCTIONS_MATCH', false)
+              OR result ->> 'risk_level' = 'Severe' AND decisions -> revision::text ->> 'risk_level' IS DISTINCT FROM 'Severe'
+              OR result ->> 'risk_level' = 'High' AND coalesce(decisions -> revision::text ->> 'risk_level', '') NOT IN ('High', 'Severe'))
+          ELSE decisions -> revision::text ->> 'resolution_id' IS NULL AND jsonb_path_exists(decisions, '$.*.action ? (@ == "allow")') END, false);`,
+  },
 ];

@@ -1,4 +1,5 @@
 import type { Queryable } from '@weir/postgres';
+import type { ReviewState, StoredResolution } from '@weir/reviews';
 import type { Decision, Request } from '../facts.ts';
 import type { ResultView } from '../view.ts';
 
@@ -20,22 +21,9 @@ export const turnedBad = 'console.turned_bad(s.action, s.revision, s.decisions, 
 /** What waits for people, resolved or not. */
 export const isForPeople = `(s.action = 'review' OR ${turnedBad})`;
 
-/** A resolution as it is stored. */
-export interface Resolution extends Record<string, unknown> {
-  readonly resolution_id: string;
-  readonly screening_id: string;
-  readonly revision: number;
-  readonly action: 'allow' | 'block' | 'review';
-  readonly reason: string;
-  readonly resolved_by: string;
-  readonly resolved_by_name: string;
-  readonly resolved_at: Date;
-  readonly needs_approval: boolean;
-  readonly answer: 'approved' | 'rejected' | null;
-  readonly answered_by: string | null;
-  readonly answered_by_name: string | null;
+/** A resolution with all that people read of it. */
+export interface Resolution extends StoredResolution {
   readonly answer_reason: string | null;
-  readonly answered_at: Date | null;
 }
 
 /** `approved` is on its way to decision; `applied` became the next revision; `overtaken`: another revision came before it. */
@@ -49,6 +37,21 @@ export function stateOf(resolution: Resolution, { decisions, revision }: Pick<St
   // A later one may have been read before the next. What nobody has approved has not become it.
   if (resolution.answer === null && revision > resolution.revision) return 'overtaken';
   return resolution.answer ?? 'pending_approval';
+}
+
+/** What the rules of reviews look at. Undefined before the first decision. */
+export function reviewStateOf({ action, request, result, decisions, turned_bad }: Standing): ReviewState | undefined {
+  if (action === null) return undefined;
+  const codes = Object.values(decisions).flatMap(({ reason_codes }) => reason_codes);
+  const isListed = [...codes, ...(result?.reasons ?? [])].includes('LOCAL_SANCTIONS_MATCH');
+  // Of any distance: a late result may not have been decided on.
+  const isExposed = result?.risk_detail.some(({ risk_type }) => risk_type === 'sanctioned_entity') === true;
+  return {
+    action,
+    usdValue: request.transfer.usd_value,
+    hasAdverseUpdate: turned_bad,
+    namesSanctioned: isListed || isExposed || codes.includes('SANCTIONED_EXPOSURE'),
+  };
 }
 
 /** Takes the screening's row until the transaction ends: whoever resolves, approves or projects comes one after the other. */

@@ -123,7 +123,8 @@ function heldSince({ decisions, revision }: ReviewRow): string | null {
 /** In SQL: `isLate` of query.ts. */
 function isLate(result: ResultView | null, latest: Decision | undefined): boolean {
   if (result === null || latest?.resolution_id == null) return false;
-  if (result.scored_at !== undefined && result.scored_at > latest.decided_at) return true;
+  const reportedAt = result.reported_at ?? result.scored_at;
+  if (reportedAt !== undefined && reportedAt > latest.decided_at) return true;
   return result.outcome !== latest.outcome || (result.score ?? null) !== latest.score || (result.risk_level ?? null) !== latest.risk_level;
 }
 

@@ -56,7 +56,7 @@ async function kill(child: ChildProcess): Promise<void> {
 const screenings = 120;
 const revisions = [1, 2, 3];
 
-test('replicas are killed in the middle: each decision comes, verified, and each screening in order', { timeout: 120_000 }, async () => {
+test('replicas are killed in the middle: each decision comes, verified, and each screening in order', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const pipeline = await openPipeline({ databaseUrl: stack.db.url, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
   // Slow enough for something to be under way at any moment, and sometimes busy.

@@ -1,22 +1,17 @@
 import type { Clock } from '@weir/clock';
-import { type Pool, type Queryable, prepared } from '@weir/postgres';
+import { deleteInSteps, type Pool, prepared, type Queryable, rowsAStep } from '@weir/postgres';
 import type { Metrics } from '@weir/service-kit';
 
 const sweepEveryMs = 3_600_000;
-const rowsAtOnce = 1_000;
-/** The rest is left to the next time. */
-const mostSteps = 1_000;
 
 /** Deletes what was delivered more than `keepMs` ago, in bounded steps. What was given up stays until somebody has it sent. */
 async function sweepDelivered(db: Queryable, keepMs: number, now: number): Promise<void> {
-  for (let step = 0; step < mostSteps; step += 1) {
-    const { rowCount } = await db.query(
-      prepared(`DELETE FROM console.deliveries WHERE event_id IN (
-         SELECT event_id FROM console.deliveries WHERE state = 'delivered' AND settled_at < $1 LIMIT ${rowsAtOnce})`),
-      [new Date(now - keepMs)],
-    );
-    if ((rowCount ?? 0) < rowsAtOnce) return;
-  }
+  await deleteInSteps(
+    db,
+    prepared(`DELETE FROM console.deliveries WHERE event_id IN (
+       SELECT event_id FROM console.deliveries WHERE state = 'delivered' AND settled_at < $1 LIMIT ${rowsAStep})`),
+    [new Date(now - keepMs)],
+  );
 }
 
 /** Sweeps now and from time to time. */

@@ -1,9 +1,11 @@
 import type { Queryable } from '@weir/postgres';
 import type { Subject } from '../tasks/subject.ts';
 
-/** A score that a key was told, and that a label may have changed since. */
+/** A score that a key was told, and that a label or a transfer may have changed since. */
 export interface Change {
   readonly subject: Subject;
+  /** `transfer`: no label is among the causes since the reader's place. */
+  readonly cause: 'label' | 'transfer';
   readonly changedAt: Date;
 }
 
@@ -22,12 +24,14 @@ interface ChangeRow {
   readonly subject: string;
   readonly direction: Subject['direction'];
   readonly changed_at: Date;
+  readonly by_label: boolean;
   readonly [column: string]: unknown;
 }
 
 /** In one statement, so that the end is that of the changes seen. */
 const statement = `
-  SELECT s.last_number AS end, w.changed_number AS number, w.chain, w.kind, w.subject, w.direction, w.changed_at
+  SELECT s.last_number AS end, w.changed_number AS number, w.chain, w.kind, w.subject, w.direction, w.changed_at,
+    coalesce(w.label_number, w.changed_number) > $2 AS by_label
   FROM risk.label_state s LEFT JOIN LATERAL (
     SELECT * FROM risk.watches WHERE key_sha256 = $1 AND changed_number > $2 ORDER BY changed_number LIMIT $3) w ON true
   ORDER BY w.changed_number`;
@@ -40,8 +44,9 @@ export async function changesAfter(db: Queryable, keyHash: Buffer, after: bigint
   const found = rows.filter((row) => row.number !== null);
   const shown = found.slice(0, limit);
   const more = found.length > shown.length;
-  const changes = shown.map(({ chain, kind, subject: value, direction, changed_at: changedAt }) => ({
+  const changes = shown.map(({ chain, kind, subject: value, direction, changed_at: changedAt, by_label }) => ({
     subject: { chain, kind, value, direction },
+    cause: by_label ? ('label' as const) : ('transfer' as const),
     changedAt,
   }));
   return { changes, next: more ? (shown.at(-1)?.number ?? end) : end, more };

@@ -47,5 +47,4 @@ it('a label of an address with 100,000 edges is dealt with in parts, and told to
   expect(rows.map(({ subject }) => subject).toSorted()).toEqual(watched.map(addressOf).toSorted());
   // 20,000 edges a step.
   expect(steps.length).toBeGreaterThanOrEqual(edges / 20_000);
-  expect(Math.max(...steps)).toBeLessThan(5_000);
-}, 60_000);
+});

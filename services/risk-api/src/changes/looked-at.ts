@@ -1,6 +1,6 @@
 import type { RiskStore, Side } from '@weir/risk-engine';
 
-/** What a score looked at: addresses, and of each which side (0: received, 1: sent) or that its own labels count (2). */
+/** What a score looked at: addresses, and of each which side (0: received, 1: sent) or that its own labels count (2); and transactions (3). */
 export interface LookedAt {
   readonly addresses: readonly string[];
   readonly sides: readonly number[];
@@ -8,6 +8,7 @@ export interface LookedAt {
 
 const sideNumbers: Readonly<Record<Side, number>> = { in: 0, out: 1 };
 const ownLabels = 2;
+const transaction = 3;
 const none = Symbol('no dealings');
 
 /**
@@ -18,6 +19,7 @@ const none = Symbol('no dealings');
 export function noting(store: RiskStore): { store: RiskStore; lookedAt: () => LookedAt } {
   const roots = new Set<string>();
   const asked = new Set<string>();
+  const transactions = new Set<string>();
   // By address a counterparty, which stands for all of that side: their labels are asked for together. `none`: it has no dealings.
   const sides: Readonly<Record<Side, Map<string, string | typeof none | undefined>>> = { in: new Map(), out: new Map() };
   const hasDealings = (): boolean => sides.in.size + sides.out.size > 0;
@@ -34,7 +36,10 @@ export function noting(store: RiskStore): { store: RiskStore; lookedAt: () => Lo
         for (const [address, { items }] of found) sides[side].set(address, items[0]?.address);
         return found;
       },
-      transfersOf: (...of) => store.transfersOf(...of),
+      transfersOf: (chain, txid) => {
+        transactions.add(txid);
+        return store.transfersOf(chain, txid);
+      },
     },
     lookedAt: () => {
       const looks = [...roots].map((address): readonly [string, number] => [address, ownLabels]);
@@ -42,6 +47,7 @@ export function noting(store: RiskStore): { store: RiskStore; lookedAt: () => Lo
         for (const [address, peer] of sides[side])
           if (peer === none || (peer !== undefined && (asked.has(peer) || roots.has(peer)))) looks.push([address, sideNumbers[side]]);
       }
+      for (const txid of transactions) looks.push([txid, transaction]);
       return { addresses: looks.map(([address]) => address), sides: looks.map(([, side]) => side) };
     },
   };

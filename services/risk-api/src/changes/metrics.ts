@@ -6,7 +6,7 @@ export function createChangeMetrics(registry: Registry, db: Queryable) {
   return {
     oldest: new Gauge({
       name: 'weir_risk_api_label_change_oldest_seconds',
-      help: 'Age of the oldest changed label whose scores have not been told yet; 0 when there is none',
+      help: 'Age of the oldest changed label or new transfer whose scores have not been told yet; 0 when there is none',
       registers: [registry],
       async collect() {
         // A scrape must not fail with the database; the gauge stays as it was.
@@ -16,7 +16,7 @@ export function createChangeMetrics(registry: Registry, db: Queryable) {
     }),
     told: new Counter({
       name: 'weir_risk_api_scores_changed_total',
-      help: 'Scores that a label may have changed, each counted for every key that is told of it',
+      help: 'Scores that a label or a transfer may have changed, each counted for every key that is told of it',
       registers: [registry],
     }),
   };
@@ -25,4 +25,5 @@ export function createChangeMetrics(registry: Registry, db: Queryable) {
 const oldestAge = `
   SELECT coalesce(extract(epoch FROM now() - least(
     (SELECT min(coalesce(due_at, stored_at)) FROM risk.label_changes WHERE taken OR due_at IS NULL OR due_at <= now()),
+    (SELECT noted_at FROM risk.changed_places ORDER BY id LIMIT 1),
     (SELECT min(noted_at) FROM risk.changed_subjects))), 0)::float8 AS age`;

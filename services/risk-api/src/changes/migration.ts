@@ -1,5 +1,4 @@
-import type { Migration } from '@weir/postgres';
-import { tellLock } from './locks.ts';
+import { advisoryLock, advisoryLockOf, type Migration } from '@weir/postgres';
 
 /** Which scores a label may have changed, and who is told. See docs/decisions/0018-reverse-index.md. */
 export const changesMigration: Migration = {
@@ -52,7 +51,7 @@ export const changesMigration: Migration = {
       PERFORM FROM risk.watches w WHERE w.subject = of_subject AND w.chain = of_chain AND w.kind = of_kind AND w.direction = of_direction
         AND w.key_sha256 = wanted AND w.asked_at > noted_since;
       IF FOUND THEN RETURN; END IF;
-      PERFORM pg_advisory_xact_lock_shared(${tellLock});
+      PERFORM ${advisoryLock('score-storage', 'shared')};
       INSERT INTO risk.watches AS w (key_sha256, chain, kind, subject, direction, asked_at)
         VALUES (wanted, of_chain, of_kind, of_subject, of_direction, at_time)
         ON CONFLICT (subject, chain, kind, direction, key_sha256) DO UPDATE SET asked_at = greatest(w.asked_at, excluded.asked_at);
@@ -70,7 +69,7 @@ export const changesMigration: Migration = {
           ORDER BY r.state, r.scanned_at DESC LIMIT 1;
         IF FOUND THEN RETURN; END IF;
         IF look = 1 THEN
-          PERFORM pg_advisory_xact_lock(hashtextextended(concat_ws(' ', of_chain, of_kind, of_subject, of_direction), 7305141983));
+          PERFORM ${advisoryLockOf('score-run', `concat_ws(' ', of_chain, of_kind, of_subject, of_direction)`)};
         END IF;
       END LOOP;
       INSERT INTO risk.runs (chain, kind, subject, direction, id, created_at, enqueued_at)
@@ -103,7 +102,7 @@ export const changesMigration: Migration = {
     RETURNS bigint LANGUAGE plpgsql AS $$
     DECLARE present bigint; own record; hashes bigint[];
     BEGIN
-      PERFORM pg_advisory_xact_lock_shared(${tellLock});
+      PERFORM ${advisoryLock('score-storage', 'shared')};
       SELECT version INTO present FROM risk.label_state;
       IF present <> begun_version AND NOT is_last THEN RETURN present; END IF;
       UPDATE risk.runs r SET state = 'done', result = given, scanned_at = at_time, alive_at = NULL, outdated = present <> begun_version
@@ -129,7 +128,7 @@ export const changesMigration: Migration = {
       IF took = 0 THEN RETURN 0; END IF;
       DELETE FROM risk.label_changes c WHERE c.taken AND c.due_at IS NOT NULL AND NOT EXISTS (
         SELECT FROM chain.labels l WHERE l.chain = c.chain AND l.address = c.address AND c.due_at IN (l.valid_from, l.valid_to));
-      PERFORM pg_advisory_xact_lock(${tellLock});
+      PERFORM ${advisoryLock('score-storage')};
       UPDATE risk.label_state SET version = version + 1;
       RETURN took;
     END $$;
@@ -173,7 +172,7 @@ export const changesMigration: Migration = {
     -- Up to most subjects: their scores are outdated, and each key that watches one is told under the next number. Numbers are committed in order.
     CREATE FUNCTION risk.tell_changed_subjects(at_time timestamptz, most integer, OUT subjects integer, OUT told integer) LANGUAGE plpgsql AS $$
     BEGIN
-      PERFORM pg_advisory_xact_lock(${tellLock});
+      PERFORM ${advisoryLock('score-storage')};
       WITH gone AS (
         DELETE FROM risk.changed_subjects WHERE ctid = ANY (ARRAY(SELECT ctid FROM risk.changed_subjects LIMIT most FOR UPDATE))
         RETURNING chain, kind, subject, direction),

@@ -1,7 +1,6 @@
 import type { Clock } from '@weir/clock';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
-import { turnLock } from './locks.ts';
 
 export interface ProcessorOptions {
   readonly pool: Pool;
@@ -12,13 +11,13 @@ export interface ProcessorOptions {
   readonly onTold: (told: number) => void;
 }
 
-/** Bounds of one transaction each: changed labels taken up, looked at, edges of these looked at, subjects told. */
-const bounds = { taken: 10_000, changes: 200, edges: 20_000, subjects: 500 } as const;
+/** Bounds of one transaction each: changed labels taken up, looked at, edges of these looked at, places of transfers looked at, subjects told. */
+const bounds = { taken: 10_000, changes: 200, edges: 20_000, places: 5_000, subjects: 500 } as const;
 /** Of a statement, which normally takes milliseconds: 20,000 edges that each reach another hundred subjects take some minutes. */
 const statementTimeoutMs = 600_000;
 
 /**
- * Takes changed labels up, finds the scores that looked at them, and tells who asked for those. Each step is a transaction of its own that leaves in
+ * Takes changed labels and the places that transfers have changed up, finds the scores that looked at them, and tells who asked for those. Each step is a transaction of its own that leaves in
  * its tables what is to be done next, so whoever comes after a kill goes on there; of several replicas one works at a time.
  */
 export class ChangeProcessor {
@@ -34,11 +33,14 @@ export class ChangeProcessor {
     const now = new Date(clock.now());
     const dueBefore = new Date(clock.now() - this.#options.clocksAgreeMs);
     const todo = await this.#todo(dueBefore);
-    if (todo === undefined || !(todo.due || todo.taken || todo.subjects)) return false;
+    if (todo === undefined || !(todo.due || todo.taken || todo.places || todo.subjects)) return false;
     const took = todo.due && (await this.#inTurn((tx) => tx.query('SELECT risk.take_label_changes($1, $2)', [dueBefore, bounds.taken])));
     if (took || todo.taken) {
       await this.#inTurn((tx) => tx.query('SELECT risk.expand_label_changes($1, $2)', [bounds.changes, bounds.edges]));
     }
+    const looked = todo.places ? await this.#lookAtPlaces() : 0;
+    // What is left of them is held by an import.
+    if (!(todo.due || todo.taken || todo.subjects) && looked === 0) return false;
     let told = 0;
     const isMine = await this.#inTurn(async (tx) => {
       const { rows } = await tx.query<{ told: number }>('SELECT told FROM risk.tell_changed_subjects($1, $2)', [now, bounds.subjects]);
@@ -48,10 +50,22 @@ export class ChangeProcessor {
     return isMine;
   }
 
-  async #todo(dueBefore: Date): Promise<{ due: boolean; taken: boolean; subjects: boolean } | undefined> {
-    const { rows } = await this.#options.pool.query<{ due: boolean; taken: boolean; subjects: boolean }>(
+  /** Returns how many places of transfers were looked at. */
+  async #lookAtPlaces(): Promise<number> {
+    await this.#inTurn((tx) => tx.query('SELECT risk.take_changed_places()'));
+    let looked = 0;
+    await this.#inTurn(async (tx) => {
+      const { rows } = await tx.query<{ looked: number }>('SELECT risk.expand_changed_places($1) AS looked', [bounds.places]);
+      looked = rows[0]?.looked ?? 0;
+    });
+    return looked;
+  }
+
+  async #todo(dueBefore: Date): Promise<{ due: boolean; taken: boolean; places: boolean; subjects: boolean } | undefined> {
+    const { rows } = await this.#options.pool.query<{ due: boolean; taken: boolean; places: boolean; subjects: boolean }>(
       `SELECT EXISTS (SELECT FROM risk.label_changes WHERE NOT taken AND (due_at IS NULL OR due_at <= $1)) AS due,
-         EXISTS (SELECT FROM risk.label_changes WHERE taken) AS taken, EXISTS (SELECT FROM risk.changed_subjects) AS subjects`,
+         EXISTS (SELECT FROM risk.label_changes WHERE taken) AS taken,
+         EXISTS (SELECT FROM risk.changed_places) AS places, EXISTS (SELECT FROM risk.changed_subjects) AS subjects`,
       [dueBefore],
     );
     return rows[0];
@@ -60,7 +74,7 @@ export class ChangeProcessor {
   /** Whether it was this replica's turn. */
   #inTurn(work: (tx: Queryable) => Promise<unknown>): Promise<boolean> {
     const inTurn = async (tx: Queryable): Promise<boolean> => {
-      const { rows } = await tx.query<{ mine: boolean }>('SELECT pg_try_advisory_xact_lock($1) AS mine', [turnLock]);
+      const { rows } = await tx.query<{ mine: boolean }>(`SELECT ${advisoryLock('label-changes', 'try')} AS mine`);
       if (rows[0]?.mine !== true) return false;
       await work(tx);
       return true;

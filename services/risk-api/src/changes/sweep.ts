@@ -1,5 +1,4 @@
-import { type Pool, transaction } from '@weir/postgres';
-import { tellLock } from './locks.ts';
+import { advisoryLock, type Pool, transaction } from '@weir/postgres';
 
 interface Place {
   readonly subject: string;
@@ -42,7 +41,7 @@ export class ChangesSweep {
     const [last] = rows;
     const through = [last?.subject ?? null, last?.chain ?? null, last?.kind ?? null, last?.direction ?? null];
     const { rowCount } = await transaction(this.#pool, async (tx) => {
-      await tx.query('SELECT pg_advisory_xact_lock($1)', [tellLock]);
+      await tx.query(`SELECT ${advisoryLock('score-storage')}`);
       // A score that is still kept may be answered from, and must not be when a label has changed.
       return tx.query(
         `DELETE FROM risk.reached r WHERE (${place}) > ($1, $2, $3, $4) AND ($5::text IS NULL OR (${place}) <= ($5, $6, $7, $8))

@@ -1,17 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { get } from '../testing/instance.ts';
-import { callCases } from './calls.cases.ts';
-import { limitCases } from './limits.cases.ts';
-import { rowsOf } from './pages.ts';
-import { payCases } from './pay.cases.ts';
-import { resultCases } from './results.cases.ts';
-import { taskCases } from './tasks.cases.ts';
+import { cases } from './cases.ts';
 import { startWorld, type World } from './world.ts';
-
-const cases = { ...resultCases, ...taskCases, ...callCases, ...limitCases, ...payCases };
-const spec = join(import.meta.dirname, '../../../../../shared/spec');
 
 let world: World;
 beforeAll(async () => {
@@ -33,18 +23,5 @@ describe('the cases', () => {
         expect([call, Object.keys(cases).some((id) => id.includes(call) && surface.test(id))]).toEqual([call, true]);
       }
     }
-  });
-
-  // The specification lies beside the project where it is developed, and is not part of it.
-  it.skipIf(!existsSync(spec))('are those of every row of every table', () => {
-    const rows = ['risk-service.md', 'open-points.md'].flatMap((page) => rowsOf(readFileSync(join(spec, page), 'utf8')));
-    // Of the pay-per-call tables the last alone counts, as the page itself says.
-    const ids = rows.filter(({ text }) => !/see note|is not used|is not a path/.test(text)).map(({ id }) => id);
-    expect(ids.length).toBeGreaterThan(100);
-    expect(
-      Object.keys(cases)
-        .filter((id) => !id.startsWith('extra: '))
-        .toSorted(),
-    ).toEqual(ids.toSorted());
   });
 });

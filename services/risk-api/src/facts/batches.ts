@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { SourceRecord } from '@weir/facts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 import { type FactKind, type FactRows, newBatch } from './kinds.ts';
@@ -15,8 +15,6 @@ const emptyRecords = 100_000;
 const batchMs = 15_000;
 /** A label of an exchange touches millions of edges. */
 const statementTimeoutMs = 600_000;
-/** Writers take turns, so that two cannot wait for each other's rows in opposite orders. Any number will do. */
-const loadLock = 7_305_141_982n;
 /**
  * Whatever the planner believes of tables that have just been filled: what is known is looked up row by row, in the order of an index, and no large
  * table is read whole.
@@ -115,7 +113,8 @@ export async function storeBatches<K extends FactKind>(pool: Pool, batches: Asyn
 
 async function storeBatch<K extends FactKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
   const work = async (on: BatchTransaction): Promise<number> => {
-    await on.tx.query('SELECT pg_advisory_xact_lock($1)', [loadLock]);
+    // One batch at a time: two could wait for each other's rows in opposite orders.
+    await on.tx.query(`SELECT ${advisoryLock('chain-import')}`);
     await on.tx.query(settings);
     const changed = batch.facts.lines.count === 0 ? 0 : await batch.facts.store(on);
     await steps.within?.(batch, changed, on.tx);

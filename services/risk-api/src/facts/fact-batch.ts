@@ -10,6 +10,8 @@ export interface BatchTransaction {
 /** Facts that are written together. */
 export interface FactBatch<Row> {
   readonly lines: Pick<CopyLines, 'count' | 'bytes'>;
+  /** Of the rows that were taken in. */
+  readonly chains: ReadonlySet<string>;
   /** Takes a row in, or says what is wrong with it. */
   add(row: Row): string | undefined;
   /** Writes them, whether known or not, and what follows from them. Returns how many were new or changed. */

@@ -1,6 +1,7 @@
 import type { Clock } from '@weir/clock';
 import type { SourceRecord } from '@weir/facts';
 import type { Pool } from '@weir/postgres';
+import { confirmLabels } from '../chain-data/record.ts';
 import { readBatches, type Rejected, storeBatches } from './batches.ts';
 import { advanceRun, finishRun, type ImportRun, openRun } from './import-runs.ts';
 import type { FactKind, FactRows } from './kinds.ts';
@@ -34,7 +35,11 @@ export async function importFacts<K extends FactKind>(pool: Pool, options: Impor
   const { kind, key, name, clock, signal, read, onRejected } = options;
   const now = (): Date => new Date(clock.now());
   const opened = await openRun(pool, { key, kind, name, at: now() });
-  if (opened.finishedAt !== null || signal?.aborted) return opened;
+  if (opened.finishedAt !== null) {
+    if (kind === 'labels') await confirmLabels(pool, key);
+    return opened;
+  }
+  if (signal?.aborted) return opened;
   let run = opened;
   const tell = atIntervals(clock, options.onProgress);
   const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
@@ -42,7 +47,8 @@ export async function importFacts<K extends FactKind>(pool: Pool, options: Impor
     within: async ({ facts, through, rejected }, inserted, tx) => {
       // Should PostgreSQL itself crash, the last batches are lost with the record of them, and are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
-      run = await advanceRun(tx, run, { records: through, inserted, unchanged: facts.lines.count - inserted, rejected, at: now() });
+      const unchanged = facts.lines.count - inserted;
+      run = await advanceRun(tx, run, { records: through, inserted, unchanged, rejected, chains: facts.chains, at: now() });
     },
     committed: () => tell(run),
   });

@@ -47,12 +47,13 @@ export async function openRun(db: Queryable, run: { key: string; kind: FactKind;
 export async function advanceRun(
   db: Queryable,
   run: ImportRun,
-  step: { records: number; inserted: number; unchanged: number; rejected: number; at: Date },
+  step: { records: number; inserted: number; unchanged: number; rejected: number; chains: ReadonlySet<string>; at: Date },
 ): Promise<ImportRun> {
   const advanced = await db.query<Row>(
-    `UPDATE chain.import_runs SET records = $3, inserted = inserted + $4, unchanged = unchanged + $5, rejected = rejected + $6, updated_at = $7
+    `UPDATE chain.import_runs SET records = $3, inserted = inserted + $4, unchanged = unchanged + $5, rejected = rejected + $6, updated_at = $7,
+       chains = ARRAY(SELECT DISTINCT unnest(chains || $8::text[]) ORDER BY 1)
      WHERE key = $1 AND records = $2 AND finished_at IS NULL RETURNING ${columns}`,
-    [run.key, run.records, step.records, step.inserted, step.unchanged, step.rejected, step.at],
+    [run.key, run.records, step.records, step.inserted, step.unchanged, step.rejected, step.at, [...step.chains]],
   );
   return only(advanced, run.key);
 }

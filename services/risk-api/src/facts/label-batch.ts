@@ -1,6 +1,7 @@
 import { checkLabel, type LabelRow } from '@weir/facts';
-import type { Queryable } from '@weir/postgres';
-import { tellLock } from '../changes/locks.ts';
+import { categoryFault } from '@weir/risk-engine';
+import { recordLabels } from '../chain-data/record.ts';
+import { isBeforeAllScores } from './before-scores.ts';
 import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 
@@ -10,12 +11,17 @@ import type { BatchTransaction, FactBatch } from './fact-batch.ts';
  */
 export function labelBatch(): FactBatch<LabelRow> {
   const lines = new CopyLines();
+  const chains = new Set<string>();
   return {
     lines,
+    chains,
     add: (row) => {
       const label = checkLabel(row);
       if ('fault' in label) return label.fault;
+      const unknown = categoryFault(label.category);
+      if (unknown !== undefined) return unknown;
       const { chain, address, name, category, source, validFrom, validTo, confidence } = label;
+      chains.add(chain);
       lines.add([lines.count, chain, address, name, category, source, validFrom, validTo, confidence]);
       return undefined;
     },
@@ -27,6 +33,7 @@ async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): 
   await tx.query(temporaryTables);
   await copyInto(client, 'pg_temp.given_labels', lines);
   const { rowCount } = await tx.query(insertLabels);
+  await recordLabels(tx);
   if (rowCount === 0) return 0;
   await tx.query(noteMoments);
   // Unless it knows how few they are, the planner would begin with the edges.
@@ -34,22 +41,6 @@ async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): 
   await tx.query(flagEdges);
   if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges);
   return rowCount ?? 0;
-}
-
-/**
- * Nobody has a score yet, as before the first import: then there is nothing to be found. Last of all, for until the commit no score is stored, and one that
- * was begun before is computed again.
- */
-async function isBeforeAllScores(tx: Queryable): Promise<boolean> {
-  const isSo = async (): Promise<boolean> => {
-    const { rows } = await tx.query<{ none: boolean }>('SELECT NOT EXISTS (SELECT FROM risk.reached) AS none');
-    return rows[0]?.none === true;
-  };
-  if (!(await isSo())) return false;
-  await tx.query('SELECT pg_advisory_xact_lock($1)', [tellLock]);
-  if (!(await isSo())) return false;
-  await tx.query('UPDATE risk.label_state SET version = version + 1');
-  return true;
 }
 
 /** They belong to the connection and are empty again after the commit. */

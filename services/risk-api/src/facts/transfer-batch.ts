@@ -1,5 +1,7 @@
 import { findCoin, isNobody } from '@weir/chains';
 import { checkTransfer, type TransferRow } from '@weir/facts';
+import { recordTransfers } from '../chain-data/record.ts';
+import { isBeforeAllScores } from './before-scores.ts';
 import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 
@@ -10,14 +12,17 @@ import type { BatchTransaction, FactBatch } from './fact-batch.ts';
  */
 export function transferBatch(): FactBatch<TransferRow> {
   const lines = new CopyLines();
+  const chains = new Set<string>();
   const nobodies = new Set<string>();
   return {
     lines,
+    chains,
     add: (row) => {
       const transfer = checkTransfer(row);
       if ('fault' in transfer) return transfer.fault;
       const { chain, txid, position, fromAddress, toAddress, coin, amount, usd, at, source } = transfer;
       for (const address of [fromAddress, toAddress]) if (isNobody(chain, address)) nobodies.add(address);
+      chains.add(chain);
       lines.add([
         lines.count,
         chain,
@@ -46,6 +51,8 @@ async function storeTransfers({ tx, client }: BatchTransaction, lines: CopyLines
   if (changed === 0) return 0;
   await tx.query(addToEdges, [nobodies]);
   await tx.query(addToStats);
+  await recordTransfers(tx);
+  if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges);
   return changed;
 }
 
@@ -55,7 +62,7 @@ const temporaryTables = `
     n integer, chain text COLLATE "C", txid text COLLATE "C", position integer, from_address text COLLATE "C", to_address text COLLATE "C",
     coin text COLLATE "C", amount numeric, usd numeric, at timestamptz, source text COLLATE "C", dealing boolean) ON COMMIT DELETE ROWS;
   CREATE TEMP TABLE IF NOT EXISTS transfer_changes (
-    chain text COLLATE "C", from_address text COLLATE "C", to_address text COLLATE "C", coin text COLLATE "C",
+    chain text COLLATE "C", txid text COLLATE "C", from_address text COLLATE "C", to_address text COLLATE "C", coin text COLLATE "C",
     transfers integer, unknown_transfers integer, amount numeric, usd numeric, at timestamptz,
     dealings integer, unknown_dealings integer) ON COMMIT DELETE ROWS`;
 
@@ -79,9 +86,9 @@ const insertTransfers = `
     SELECT chain, txid, position, from_address, to_address, coin, amount, usd, at, source, dealing FROM given g
     WHERE NOT EXISTS (SELECT FROM chain.transfers t WHERE ${isSame})
     ORDER BY from_address, chain, coin, at DESC
-    RETURNING chain, from_address, to_address, coin, amount, usd, at, dealing)
+    RETURNING chain, txid, from_address, to_address, coin, amount, usd, at, dealing)
   INSERT INTO pg_temp.transfer_changes
-  SELECT chain, from_address, to_address, coin, 1, (usd IS NULL)::int, coalesce(amount, 0), coalesce(usd, 0), at,
+  SELECT chain, txid, from_address, to_address, coin, 1, (usd IS NULL)::int, coalesce(amount, 0), coalesce(usd, 0), at,
     dealing::int, (dealing AND usd IS NULL)::int
   FROM stored`;
 
@@ -95,12 +102,27 @@ const raiseTransfers = `
   raised AS (
     UPDATE chain.transfers t SET amount = k.amount, usd = k.usd, dealing = t.dealing OR k.usd IS NOT NULL FROM known k
     WHERE t.ctid = k.place AND (k.amount, k.usd) IS DISTINCT FROM (k.amount_before, k.usd_before)
-    RETURNING t.chain, t.from_address, t.to_address, t.coin, t.at, k.*)
+    RETURNING t.chain, t.txid, t.from_address, t.to_address, t.coin, t.at, k.*)
   INSERT INTO pg_temp.transfer_changes
-  SELECT chain, from_address, to_address, coin, 0, -(usd_before IS NULL AND usd IS NOT NULL)::int,
+  SELECT chain, txid, from_address, to_address, coin, 0, -(usd_before IS NULL AND usd IS NOT NULL)::int,
     coalesce(amount, 0) - coalesce(amount_before, 0), coalesce(usd, 0) - coalesce(usd_before, 0), at,
     (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int
   FROM raised`;
+
+const isDealing = '(dealings <> 0 OR unknown_dealings <> 0 OR usd <> 0) AND from_address <> to_address';
+
+/**
+ * Which scores read a side that has changed, or a transaction that was not known in full, is found out later (risk.expand_changed_places). A place that
+ * waits already is held until this is committed, so that it is not taken up before.
+ */
+const noteChanges = `
+  INSERT INTO risk.changed_places AS c (place)
+  SELECT place FROM (
+    SELECT risk.look(chain, from_address, 1) AS place FROM pg_temp.transfer_changes WHERE ${isDealing}
+    UNION SELECT risk.look(chain, to_address, 0) FROM pg_temp.transfer_changes WHERE ${isDealing}
+    UNION SELECT risk.look(chain, txid, 3) FROM pg_temp.transfer_changes WHERE txid IS NOT NULL) p
+  ORDER BY place
+  ON CONFLICT (place) DO UPDATE SET id = excluded.id`;
 
 /**
  * Each pair once for either of its addresses, and their sums by side. Nobodies ($1) and an address and itself are no pair. A pair without a
@@ -110,7 +132,7 @@ const addToEdges = `
   WITH pairs AS (
     SELECT chain, from_address, to_address, sum(dealings) AS transfers, sum(unknown_dealings) AS unknown_transfers, sum(usd) AS usd
     FROM pg_temp.transfer_changes
-    WHERE (dealings <> 0 OR unknown_dealings <> 0 OR usd <> 0) AND from_address <> to_address AND NOT (from_address = ANY ($1::text[]) OR to_address = ANY ($1::text[]))
+    WHERE ${isDealing} AND NOT (from_address = ANY ($1::text[]) OR to_address = ANY ($1::text[]))
     GROUP BY chain, from_address, to_address),
   sums AS MATERIALIZED (
     SELECT * FROM (

@@ -29,6 +29,8 @@ export interface AppOptions {
   readonly away: () => Promise<readonly string[]>;
   /** Names what is away and is done without. */
   readonly impaired: () => Promise<readonly string[]>;
+  /** What is wrong and keeps it from nothing. */
+  readonly remarks: () => Promise<readonly string[]>;
   readonly reports: Reports;
   /** Empty: what the caller calls it. */
   readonly publicUrl: string;
@@ -88,7 +90,7 @@ export function createRiskApp(options: AppOptions): Hono {
   if (hasSandbox) app.get(targetsPage.path, (c) => c.json({ targets: listTargets() }));
   options.reports.routes(app);
   app.route('/', docsRoutes(pages));
-  app.route('/', healthRoutes({ away: options.away, impaired: options.impaired, scrape: () => registry.metrics() }));
+  app.route('/', healthRoutes({ ...options, scrape: () => registry.metrics() }));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
     const failure = toFailure(error);

@@ -55,7 +55,14 @@ describe('changes of scores', () => {
     expect(body.data.items).toHaveLength(expected.length);
     expect(body.data.items).toEqual(
       expect.arrayContaining(
-        expected.map(([subject_type, subject, direction]) => ({ chain: 'ethereum', subject_type, subject, direction, changed_at })),
+        expected.map(([subject_type, subject, direction]) => ({
+          chain: 'ethereum',
+          subject_type,
+          subject,
+          direction,
+          cause: 'label',
+          changed_at,
+        })),
       ),
     );
     expect((await ask({ after: body.data.next_cursor })).body.data).toEqual({ items: [], next_cursor: body.data.next_cursor, more: false });

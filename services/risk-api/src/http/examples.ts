@@ -72,7 +72,14 @@ export const overviewExample = envelope({
 export const changesRequest = { after: 'AAAAAAAAACk', limit: 500 };
 export const changesExample = envelope({
   items: [
-    { chain: 'ethereum', subject_type: 'address', subject: exampleAddress.toLowerCase(), direction: 'deposit', changed_at: 1735692240 },
+    {
+      chain: 'ethereum',
+      subject_type: 'address',
+      subject: exampleAddress.toLowerCase(),
+      direction: 'deposit',
+      cause: 'label',
+      changed_at: 1735692240,
+    },
   ],
   next_cursor: 'AAAAAAAAACo',
   more: false,

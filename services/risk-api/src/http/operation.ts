@@ -36,6 +36,8 @@ export interface Call {
   readonly origin: Origin;
   /** Aborted when the caller has gone. */
   readonly signal: AbortSignal;
+  /** The caller wants no result that is kept: `Cache-Control: no-cache`. */
+  readonly noCache: boolean;
 }
 
 /** One call that takes a key. */
@@ -94,5 +96,9 @@ export async function perform(c: Context, db: Queryable, own: Operation, origin:
     await admit(db, ticket);
     throw new Failure('InvalidParameter');
   }
-  return c.json(await own.answerTo(parameters, ticket, db, { origin, signal: c.req.raw.signal }));
+  return c.json(await own.answerTo(parameters, ticket, db, { origin, signal: c.req.raw.signal, noCache: wantsNoCache(c) }));
+}
+
+function wantsNoCache(c: Context): boolean {
+  return /(^|,)\s*no-cache\s*(,|$)/i.test(c.req.header('cache-control') ?? '');
 }

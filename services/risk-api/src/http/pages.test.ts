@@ -1,4 +1,5 @@
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
+import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxTargets } from '../sandbox/targets.ts';
 import { createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
@@ -63,6 +64,26 @@ describe('pages and methods', () => {
       call.end(`${'x'.repeat(20_000)}"}`);
     });
     expect([answer.status, JSON.parse(answer.text)]).toEqual([413, failure('PayloadTooLarge')]);
+  });
+
+  it('a pooled client loses no request after one that was too large, on any surface', async () => {
+    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+    const call = (method: string, path: string, body: string) =>
+      new Promise<{ status: number; connection: string | undefined; text: string }>((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', 'content-length': body.length };
+        request(instance.url + path, { method, agent, headers }, (answer) => {
+          const { statusCode: status = 0, headers: told } = answer;
+          readText(answer).then((read) => resolve({ status, connection: told.connection, text: read }), reject);
+        })
+          .on('error', reject)
+          .end(body);
+      });
+    for (const path of [create, `/sandbox${create}`, '/x402/risk_score_create_task']) {
+      const [refused, next] = await Promise.all([call('POST', path, 'x'.repeat(200_000)), call('GET', '/healthz', '')]);
+      expect(next.status).toBe(200);
+      expect([refused.status, refused.connection, JSON.parse(refused.text)]).toEqual([413, 'close', failure('PayloadTooLarge')]);
+    }
+    agent.destroy();
   });
 
   it('no answer may be kept on the way', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createApiKey, listApiKeys } from '../index.ts';
 import { createTestService, get, post, type Instance, type TestService } from '../testing/instance.ts';
 
 const eth = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
@@ -58,5 +59,11 @@ describe('API keys', () => {
     for (const text of [instance.logs(), metrics]) {
       for (const secret of [keys.sandbox, keys.standard, eth.toLowerCase()]) expect(text.toLowerCase()).not.toContain(secret.toLowerCase());
     }
+  });
+
+  it('that are made without a word on limits have those of the sandbox, on the standard surface too', async () => {
+    await createApiKey(service.database.pool, { surface: 'standard', name: 'plain' });
+    const known = (await listApiKeys(service.database.pool)).find(({ name }) => name === 'plain');
+    expect([known?.perSecond, known?.perDay]).toEqual([10, 10_000]);
   });
 });

@@ -8,9 +8,9 @@ export type Surface = (typeof surfaces)[number];
 
 export interface NewKey {
   readonly surface: Surface;
-  /** Calls in any sliding second; null: unlimited. Left out: the sandbox's 10, unlimited on the standard surface. */
+  /** Calls in any sliding second; null: unlimited. Left out: 10. */
   readonly perSecond?: number | null;
-  /** Calls in a UTC day; null: unlimited. Left out: the sandbox's 10,000, unlimited on the standard surface. */
+  /** Calls in a UTC day; null: unlimited. Left out: 10,000. */
   readonly perDay?: number | null;
   /** When the plan ends; null: never. */
   readonly expiresAt?: Date | null;
@@ -19,8 +19,8 @@ export interface NewKey {
   readonly random?: (bytes: number) => Buffer;
 }
 
-/** The sandbox's plan in the specification. */
-export const sandboxPlan = { perSecond: 10, perDay: 10_000 } as const;
+/** The sandbox's plan in the specification, and that of a standard key for which nobody has said otherwise: one customer must not take all there is. */
+export const defaultPlan = { perSecond: 10, perDay: 10_000 } as const;
 
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
@@ -35,8 +35,7 @@ export async function createApiKey(pool: Pool, plan: NewKey): Promise<string> {
 
 /** Stores the hash of a key that exists already; a key that is stored already keeps its plan. */
 export async function storeApiKey(pool: Pool, key: string, plan: Omit<NewKey, 'random'>): Promise<void> {
-  const defaults = plan.surface === 'sandbox' ? sandboxPlan : { perSecond: null, perDay: null };
-  const { perSecond = defaults.perSecond, perDay = defaults.perDay, expiresAt = null } = plan;
+  const { perSecond = defaultPlan.perSecond, perDay = defaultPlan.perDay, expiresAt = null } = plan;
   await transaction(pool, async (tx) => {
     await tx.query(
       `INSERT INTO risk.api_keys (key_sha256, surface, name, per_second, per_day, expires_at) VALUES ($1, $2, $3, $4, $5, $6)

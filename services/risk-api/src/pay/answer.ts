@@ -9,7 +9,7 @@ import { paymentRequired, requirementsOf } from './offer.ts';
 import type { PaidOperation } from './paid-operation.ts';
 import { readPayment } from './payment.ts';
 import type { Payments } from './payments.ts';
-import { canonicalResource, memoFor, requestDigest } from './resource.ts';
+import { canonicalResource, memoFor, ownParameters, ownResource, requestDigest } from './resource.ts';
 import type { PaidCallContext } from './routes.ts';
 import type { PaidRequest } from './till.ts';
 
@@ -19,6 +19,8 @@ export interface AnswerParts {
   readonly random: (bytes: number) => Buffer;
   /** The address at which a task is polled. */
   readonly locationOf: (taskId: string) => string;
+  /** Address of the caller. */
+  readonly clientOf: (c: Context) => string;
 }
 
 /** The resource travels in a header, there and back; of a longer address the path alone is named. */
@@ -28,11 +30,11 @@ const anyNetwork = new Map(payNetworks.map((network) => [network, undefined]));
 
 /** Answers a paid call: 402 with what there is to pay, or what was paid for. */
 export function createAnswer(parts: AnswerParts) {
-  const { payments, clock, random, locationOf } = parts;
+  const { payments, clock, random, locationOf, clientOf } = parts;
 
   return async (c: Context, { operation, origin, parameters }: PaidCallContext): Promise<Response> => {
     const { pathname, search } = new URL(c.req.url);
-    const full = origin + pathname + search;
+    const full = ownResource(operation, origin + pathname + search) ?? origin + pathname;
     // As callers name it: a public address may have a path of its own, which a proxy takes off.
     const resource = canonicalResource(full) ?? pathname;
     const url = full.length > longestUrl ? origin + pathname : full;
@@ -47,12 +49,13 @@ export function createAnswer(parts: AnswerParts) {
     if (header === undefined || c.req.raw.method === 'HEAD') return required('payment_required');
 
     const wanted = requirementsOf(payments.plan, operation, anyNetwork, memoFor(url, random));
-    const payment = await readPayment(header, wanted, resource, clock.now());
+    const payment = await readPayment(header, wanted, { operation, requested: resource }, clock.now());
     if (typeof payment === 'string') return required(payment);
     const request: PaidRequest = {
       operation,
+      client: clientOf(c),
       resource,
-      digest: requestDigest(operation.method, pathname, parameters instanceof Failure ? undefined : parameters),
+      digest: requestDigest(operation.method, pathname, parameters instanceof Failure ? undefined : ownParameters(operation, parameters)),
       parameters: () => {
         if (parameters instanceof Failure) throw parameters;
         if (parameters === undefined) throw new Failure('InvalidParameter');

@@ -16,68 +16,80 @@ const mostBlocks = 50_000n;
  * Whether the authorization was used, and what for: its nonce is used by a transfer, and by a cancellation of the payer's as well, and a payer may have
  * signed another transfer under the same nonce. So the event that used it is looked for, and the transfer that the token tells of right after it.
  */
-export function evmTruth(rpcUrl: string): TruthOf {
-  const client = createPublicClient({ transport: http(rpcUrl, { timeout: limitMs, retryCount: 1 }) });
-
-  return async (payment) => {
-    const signed = evmTransferOf(payment.payment.payload);
-    if (signed === undefined) return { is: 'unknown' };
-    const { from, nonce, validBefore } = signed.authorization;
-    const token = payment.requirements.asset as Hex;
-    const latest = await client.getBlock({ blockTag: 'latest' });
-    const isUsed = await client.readContract({
-      address: token,
-      abi: eip3009ABI,
-      functionName: 'authorizationState',
-      args: [from as Hex, nonce as Hex],
-      blockNumber: latest.number,
+export const evmTruth =
+  (finality: string) =>
+  (rpcUrl: string): TruthOf => {
+    const client = createPublicClient({
+      transport: http(rpcUrl, { timeout: limitMs, retryCount: 1, fetchOptions: { redirect: 'error' } }),
     });
-    if (!isUsed) return latest.timestamp >= BigInt(validBefore) ? { is: 'never', reason: 'expired' } : { is: 'open' };
-    return whatFor(payment, signed, latest.number);
-  };
 
-  async function whatFor({ requirements, transaction }: StoredPayment, signed: EvmTransfer, latest: bigint): Promise<Truth> {
-    const topics: (Hex | Hex[])[] = [
-      [used, cancelled],
-      pad(signed.authorization.from as Hex).toLowerCase() as Hex,
-      signed.authorization.nonce as Hex,
-    ];
-    const token = requirements.asset as Hex;
-    for (let to = latest, seen = 0n; seen < mostBlocks; to -= blocksAtOnce, seen += blocksAtOnce) {
-      const from = to >= blocksAtOnce ? to - blocksAtOnce + 1n : 0n;
-      const logs = await client.request({
-        method: 'eth_getLogs',
-        params: [{ address: token, topics, fromBlock: toHex(from), toBlock: toHex(to) }],
-      });
-      const [event] = logs;
-      if (event !== undefined) return event.topics[0] === cancelled ? { is: 'never', reason: 'cancelled' } : paidBy(event, signed, token);
-      if (from === 0n) break;
+    /** The newest block that is believed: a chain may still take back what is newer. */
+    async function lastBlock() {
+      if (finality === 'safe' || finality === 'finalized') return client.getBlock({ blockTag: finality });
+      const newest = await client.getBlockNumber({ cacheTime: 0 });
+      const confirmations = BigInt(finality);
+      return client.getBlock({ blockNumber: newest > confirmations ? newest - confirmations : 0n });
     }
-    return transaction === null ? { is: 'unknown' } : paidIn(transaction as Hex, signed, token);
-  }
 
-  async function paidIn(hash: Hex, signed: EvmTransfer, token: Hex): Promise<Truth> {
-    const { logs } = await client.getTransactionReceipt({ hash });
-    const event = logs.find(
-      ({ address, topics }) =>
-        address.toLowerCase() === token.toLowerCase() && topics[0] === used && topics[2] === signed.authorization.nonce,
-    );
-    return event === undefined ? { is: 'unknown' } : paidBy({ transactionHash: hash, logIndex: toHex(event.logIndex) }, signed, token);
-  }
+    return async (payment) => {
+      const signed = evmTransferOf(payment.payment.payload);
+      if (signed === undefined) return { is: 'unknown' };
+      const { from, nonce, validBefore } = signed.authorization;
+      const token = payment.requirements.asset as Hex;
+      const last = await lastBlock();
+      const isUsed = await client.readContract({
+        address: token,
+        abi: eip3009ABI,
+        functionName: 'authorizationState',
+        args: [from as Hex, nonce as Hex],
+        blockNumber: last.number,
+      });
+      if (!isUsed) return last.timestamp >= BigInt(validBefore) ? { is: 'never', reason: 'expired' } : { is: 'open' };
+      return whatFor(payment, signed, last.number);
+    };
 
-  async function paidBy(event: Pick<RpcLog, 'transactionHash' | 'logIndex'>, { authorization }: EvmTransfer, token: Hex): Promise<Truth> {
-    const hash = event.transactionHash;
-    if (hash === null || event.logIndex === null) return { is: 'unknown' };
-    const { logs } = await client.getTransactionReceipt({ hash });
-    const next = logs.filter(
-      ({ logIndex, address }) => BigInt(logIndex) === BigInt(event.logIndex ?? 0) + 1n && address.toLowerCase() === token.toLowerCase(),
-    );
-    const [transfer] = parseEventLogs({ abi: transferred, logs: next });
-    const isOurs =
-      transfer !== undefined &&
-      transfer.args.from.toLowerCase() === authorization.from.toLowerCase() &&
-      transfer.args.to.toLowerCase() === authorization.to.toLowerCase() &&
-      transfer.args.value === BigInt(authorization.value);
-    return isOurs ? { is: 'paid', transaction: hash } : { is: 'never', reason: 'cancelled' };
-  }
-}
+    async function whatFor({ requirements, transaction }: StoredPayment, signed: EvmTransfer, last: bigint): Promise<Truth> {
+      const topics: (Hex | Hex[])[] = [
+        [used, cancelled],
+        pad(signed.authorization.from as Hex).toLowerCase() as Hex,
+        signed.authorization.nonce as Hex,
+      ];
+      const token = requirements.asset as Hex;
+      for (let to = last, seen = 0n; seen < mostBlocks; to -= blocksAtOnce, seen += blocksAtOnce) {
+        const from = to >= blocksAtOnce ? to - blocksAtOnce + 1n : 0n;
+        const logs = await client.request({
+          method: 'eth_getLogs',
+          params: [{ address: token, topics, fromBlock: toHex(from), toBlock: toHex(to) }],
+        });
+        const [event] = logs;
+        if (event !== undefined) return event.topics[0] === cancelled ? { is: 'never', reason: 'cancelled' } : paidBy(event, signed, token);
+        if (from === 0n) break;
+      }
+      return transaction === null ? { is: 'unknown' } : paidIn(transaction as Hex, signed, token);
+    }
+
+    async function paidIn(hash: Hex, signed: EvmTransfer, token: Hex): Promise<Truth> {
+      const { logs } = await client.getTransactionReceipt({ hash });
+      const event = logs.find(
+        ({ address, topics }) =>
+          address.toLowerCase() === token.toLowerCase() && topics[0] === used && topics[2] === signed.authorization.nonce,
+      );
+      return event === undefined ? { is: 'unknown' } : paidBy({ transactionHash: hash, logIndex: toHex(event.logIndex) }, signed, token);
+    }
+
+    async function paidBy(event: Pick<RpcLog, 'transactionHash' | 'logIndex'>, { authorization }: EvmTransfer, token: Hex): Promise<Truth> {
+      const hash = event.transactionHash;
+      if (hash === null || event.logIndex === null) return { is: 'unknown' };
+      const { logs } = await client.getTransactionReceipt({ hash });
+      const next = logs.filter(
+        ({ logIndex, address }) => BigInt(logIndex) === BigInt(event.logIndex ?? 0) + 1n && address.toLowerCase() === token.toLowerCase(),
+      );
+      const [transfer] = parseEventLogs({ abi: transferred, logs: next });
+      const isOurs =
+        transfer !== undefined &&
+        transfer.args.from.toLowerCase() === authorization.from.toLowerCase() &&
+        transfer.args.to.toLowerCase() === authorization.to.toLowerCase() &&
+        transfer.args.value === BigInt(authorization.value);
+      return isOurs ? { is: 'paid', transaction: hash } : { is: 'never', reason: 'cancelled' };
+    }
+  };

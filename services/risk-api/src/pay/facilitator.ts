@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { type FacilitatorClient, HTTPFacilitatorClient } from '@x402/core/http';
+import type { FacilitatorClient } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements, SettleResponse, SupportedResponse, VerifyResponse } from '@x402/core/types';
 import { Failure } from '../failure.ts';
 import { type PaymentError, paymentErrorOf } from './errors.ts';
@@ -25,17 +25,10 @@ export interface Cashier {
   networks(): Promise<ReadonlyMap<string, string | undefined>>;
 }
 
-/** The library's client for each kind of call, so that each has a limit of its own. */
+/** A client for each kind of call, so that each has a limit of its own. */
 export interface Clients {
   readonly verify: Pick<FacilitatorClient, 'verify' | 'getSupported'>;
   readonly settle: Pick<FacilitatorClient, 'settle'>;
-}
-
-export function httpClients(url: string, token: string, limits: { verifyMs: number; settleMs: number }): Clients {
-  const headers = token === '' ? {} : { Authorization: `Bearer ${token}` };
-  const createAuthHeaders = async () => ({ verify: headers, settle: headers, supported: headers });
-  const client = (timeoutMs: number) => new HTTPFacilitatorClient({ url, timeoutMs, createAuthHeaders });
-  return { verify: client(limits.verifyMs), settle: client(limits.settleMs) };
 }
 
 /** Whoever is told that the facilitator is away need not ask again before that. */

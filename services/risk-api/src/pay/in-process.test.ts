@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe('without a facilitator this process settles by itself', () => {
-  it('with a key of its own for the fees of each network, several payments at once', { timeout: 90_000 }, async () => {
+  it('with a key of its own for the fees of each network, several payments at once', async () => {
     const [gas, fees] = [newEvmWallet(), await newSolanaWallet()];
     await world.evm.fundGas(gas.address);
     await world.solana.fundGas(fees.address);

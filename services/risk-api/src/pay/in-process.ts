@@ -39,7 +39,7 @@ function evmSigner(settings: PaySettings) {
   if (!/^0x[0-9a-fA-F]{64}$/.test(key))
     throw new ConfigError('setting WEIR_X402_EVM_SIGNER_KEY is wrong: must be 0x and 64 hexadecimal digits');
   const account = privateKeyToAccount(key as Hex);
-  const transport = http(settings.x402EvmRpcUrl, { timeout: settings.x402VerifyLimitMs });
+  const transport = http(settings.x402EvmRpcUrl, { timeout: settings.x402VerifyLimitMs, fetchOptions: { redirect: 'error' } });
   const client = createWalletClient({ account, chain: base, transport, pollingInterval: 500 }).extend(publicActions);
   const inTurn = oneAtATime();
   return toFacilitatorEvmSigner(

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
-import type { Logger } from '@weir/service-kit';
+import { clientAddress, type Logger, parseNetworks } from '@weir/service-kit';
 import type { Registry } from 'prom-client';
 import type { PayPages } from '../http/app.ts';
 import type { ReportUrl } from '../http/reports.ts';
@@ -23,7 +23,7 @@ export interface PaySurfaceParts {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly registry: Registry;
-  readonly settings: PaySettings & TaskSettings & { readonly publicUrl: string };
+  readonly settings: PaySettings & TaskSettings & { readonly publicUrl: string; readonly trustedProxies: string };
   readonly tasks: Tasks;
   readonly reportUrl: ReportUrl;
   readonly random: (bytes: number) => Buffer;
@@ -42,7 +42,14 @@ export async function openPaySurface(parts: PaySurfaceParts): Promise<{ pages: P
   const opened = plan === undefined ? undefined : await open(parts, plan);
   const stopping = new AbortController();
   const upkeep = opened === undefined ? Promise.resolve() : keepUp(opened.payments, parts, stopping.signal);
-  const answer = opened?.createAnswer({ payments: opened.payments, clock, random, locationOf: locationIn(settings.publicUrl) });
+  const trusted = parseNetworks(settings.trustedProxies);
+  const answer = opened?.createAnswer({
+    payments: opened.payments,
+    clock,
+    random,
+    locationOf: locationIn(settings.publicUrl),
+    clientOf: (c) => clientAddress(c, trusted),
+  });
   return {
     pages: {
       operations,
@@ -69,6 +76,7 @@ async function open(parts: PaySurfaceParts, plan: PayPlan) {
     plan,
     settings,
     metrics,
+    registry,
     random,
     newId: randomUUID,
     waitMs: settings.syncWaitMs,

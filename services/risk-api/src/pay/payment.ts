@@ -6,7 +6,8 @@ import { extractPaymentIdentifier } from '@x402/extensions/payment-identifier';
 import type { PaymentError } from './errors.ts';
 import { readEvmPayment } from './evm-payment.ts';
 import { evmNetwork, type PayNetwork } from './networks.ts';
-import { isFor, isMemoFor } from './resource.ts';
+import type { PaidOperation } from './paid-operation.ts';
+import { isFor, isMemoFor, ownResource } from './resource.ts';
 import type { Signed } from './signed.ts';
 import { readSolanaPayment } from './solana-payment.ts';
 
@@ -32,15 +33,17 @@ const unstorable = /\\u(0000|d[89a-f])/;
 export async function readPayment(
   header: string,
   accepts: readonly PaymentRequirements[],
-  requested: string,
+  { operation, requested }: { operation: PaidOperation; requested: string },
   nowMs: number,
 ): Promise<Payment | PaymentError> {
-  const payload = decode(header);
-  if (typeof payload === 'string') return payload;
-  const own = accepts.find(({ network }) => network === payload.accepted.network);
+  const sent = decode(header);
+  if (typeof sent === 'string') return sent;
+  const own = accepts.find(({ network }) => network === sent.accepted.network);
   if (own === undefined) return 'invalid_network';
-  const named = payload.resource?.url;
-  if (named === undefined || !isFor(named, requested)) return 'resource_mismatch';
+  const named = sent.resource === undefined ? undefined : ownResource(operation, sent.resource.url);
+  if (sent.resource === undefined || named === undefined || !isFor(named, requested)) return 'resource_mismatch';
+  // What is stored and handed to the facilitator names no more than was asked for.
+  const payload = { ...sent, resource: { ...sent.resource, url: named } };
   const network = own.network as PayNetwork;
   const requirements = network === evmNetwork ? own : withMemo(own, payload, named);
   if (typeof requirements === 'string') return requirements;

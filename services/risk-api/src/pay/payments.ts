@@ -2,10 +2,12 @@ import { isAddress } from '@solana/kit';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { ConfigError, type Logger } from '@weir/service-kit';
+import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
 import type { Subject } from '../tasks/subject.ts';
 import { evmTruth } from './evm-truth.ts';
-import { type Cashier, createCashier, httpClients } from './facilitator.ts';
+import { type Cashier, type Clients, createCashier } from './facilitator.ts';
+import { httpClients } from './facilitator-http.ts';
 import { ownClients } from './in-process.ts';
 import { Ledger } from './ledger.ts';
 import type { PaymentMetrics } from './metrics.ts';
@@ -16,6 +18,7 @@ import { Settling } from './settling.ts';
 import { solanaTruth } from './solana-truth.ts';
 import { Till } from './till.ts';
 import { createTruth, type TruthOf } from './truth.ts';
+import { UnprovenPayments } from './unproven.ts';
 import { duePayments, sweepPayments } from './upkeep.ts';
 
 export interface PaymentsDependencies {
@@ -25,6 +28,7 @@ export interface PaymentsDependencies {
   readonly plan: PayPlan;
   readonly settings: PaySettings;
   readonly metrics: PaymentMetrics;
+  readonly registry: Registry;
   readonly random: (bytes: number) => Buffer;
   readonly newId: () => string;
   /** How long a call waits for the same payment that another call has brought. */
@@ -46,18 +50,24 @@ export interface Payments {
 /** A process that has not said for this long that it works on a payment works on it no more. It says so three times as often. */
 const leaseMs = 6_000;
 
-export async function openPayments(deps: PaymentsDependencies): Promise<Payments> {
-  const { db, clock, logger, plan, settings, metrics, random, newId, waitMs, start } = deps;
+/** Who verifies and settles for this plan. Asks nobody yet. Fails with `ConfigError` for an address or a key that cannot be. */
+export async function facilitatorOf(plan: PayPlan, settings: PaySettings, clock: Clock): Promise<Clients> {
   const solana = plan.receivers.get(solanaNetwork);
   if (solana !== undefined && !isAddress(solana))
     throw new ConfigError('setting WEIR_X402_PAY_TO_SOLANA is wrong: must be an address of Solana');
+  const { x402FacilitatorUrl: url, x402FacilitatorToken: token, x402VerifyLimitMs: verifyMs, x402SettleLimitMs: settleMs } = settings;
+  return url === '' ? ownClients(plan, settings, clock) : httpClients(url, token, { verifyMs, settleMs });
+}
+
+export async function openPayments(deps: PaymentsDependencies): Promise<Payments> {
+  const { db, clock, logger, plan, settings, metrics, registry, random, newId, waitMs, start } = deps;
   // Messages of these libraries quote addresses, in which there may be a key.
   const complain = (error: unknown, what: string): void => {
     const { name, statusCode } = error as { name?: string; statusCode?: number };
     logger.warn({ error_name: name, status: statusCode, reason: causeOf(error) }, what);
   };
-  const { x402FacilitatorUrl: url, x402FacilitatorToken: token, x402VerifyLimitMs: verifyMs, x402SettleLimitMs: settleMs } = settings;
-  const clients = url === '' ? await ownClients(plan, settings, clock) : httpClients(url, token, { verifyMs, settleMs });
+  const { x402VerifyLimitMs: verifyMs } = settings;
+  const clients = await facilitatorOf(plan, settings, clock);
   const cashier = createCashier(clients, { clock, verifyMs, complain });
   const ledger = new Ledger(db, leaseMs);
   const truth = createTruth(askersOf(plan, settings, { clock, logger }), complain);
@@ -74,10 +84,13 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
     ...(start === undefined ? {} : { start }),
   });
 
+  const { x402UnprovenMax: most, x402UnprovenPerClient: perClient } = settings;
+  const unproven = new UnprovenPayments({ most, perClient }, registry);
+
   return {
     plan,
     cashier,
-    till: new Till({ ledger, cashier, settling, clock, metrics, newId, waitMs }),
+    till: new Till({ ledger, cashier, settling, unproven, clock, metrics, newId, waitMs }),
     sweep: () => sweepPayments(db, settings.x402AnswerTtlMs),
     reconcile: async (options) => {
       const counts = { settled: 0, refused: 0, open: 0 };
@@ -108,7 +121,7 @@ function askersOf(
   for (const network of plan.receivers.keys()) {
     const [setting, rpcUrl, truth] =
       network === evmNetwork
-        ? (['WEIR_X402_EVM_RPC_URL', settings.x402EvmRpcUrl, evmTruth] as const)
+        ? (['WEIR_X402_EVM_RPC_URL', settings.x402EvmRpcUrl, evmTruth(settings.x402EvmFinality)] as const)
         : (['WEIR_X402_SOLANA_RPC_URL', settings.x402SolanaRpcUrl, solanaTruth] as const);
     if (rpcUrl === '')
       logger.warn({ network, setting }, 'without an RPC address nobody can tell whether a settlement without an answer was charged');

@@ -23,8 +23,20 @@ export async function reconcilePayments(options: {
   if (plan === undefined)
     throw new ConfigError('setting WEIR_X402_PAY_TO_EVM or WEIR_X402_PAY_TO_SOLANA is needed: set what the risk API runs with');
   const { openPayments } = await import('./payments.ts');
-  const metrics = createPaymentMetrics(new Registry(), clock, db);
-  const payments = await openPayments({ db, clock, logger, plan, settings, metrics, random: randomBytes, newId: randomUUID, waitMs: 0 });
+  const registry = new Registry();
+  const metrics = createPaymentMetrics(registry, clock, db);
+  const payments = await openPayments({
+    db,
+    clock,
+    logger,
+    plan,
+    settings,
+    metrics,
+    registry,
+    random: randomBytes,
+    newId: randomUUID,
+    waitMs: 0,
+  });
   const counts = await payments.reconcile({ all: true, limit });
   // Of all there are: somebody else may be at one just now, and there may be more than the limit.
   return { ...counts, open: await countUnknown(db) };

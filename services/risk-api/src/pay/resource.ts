@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { z } from 'zod';
 import type { Parameters } from '../http/parameters.ts';
 
 /** Of what is asked: the path and its query, with names and values in one order, so that the same request is the same text. */
@@ -7,6 +8,27 @@ export function canonicalResource(url: string): string | undefined {
   const { pathname, searchParams } = new URL(url, 'http://localhost');
   const query = [...searchParams].map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).toSorted();
   return query.length === 0 ? pathname : `${pathname}?${query.join('&')}`;
+}
+
+interface Asked {
+  readonly method: 'GET' | 'POST';
+  readonly request: z.ZodObject;
+}
+
+/** An address with the parameters that the operation defines, and no others: a caller may have sent a key among them. Undefined: it is none. */
+export function ownResource({ method, request }: Asked, url: string): string | undefined {
+  const [address = ''] = url.split('#', 1);
+  const [path = ''] = address.split('?', 1);
+  const query = address.slice(path.length);
+  // A password may stand before the host.
+  if (!URL.canParse(path, 'http://localhost') || /\/\/[^/]*@/.test(path)) return undefined;
+  const own = [...new URLSearchParams(query)].filter(([name]) => method === 'GET' && Object.hasOwn(request.shape, name));
+  return own.length === 0 ? path : `${path}?${new URLSearchParams(own).toString()}`;
+}
+
+/** Parameters that the operation does not define change nothing of the request. */
+export function ownParameters({ request }: Asked, parameters: Parameters | undefined): Parameters | undefined {
+  return parameters && Object.fromEntries(Object.entries(parameters).filter(([name]) => Object.hasOwn(request.shape, name)));
 }
 
 /**

@@ -14,10 +14,15 @@ export interface PaySettings {
   readonly x402Prices: string;
   readonly x402EvmRpcUrl: string;
   readonly x402SolanaRpcUrl: string;
+  /** `safe`, `finalized`, or a number of confirmations. */
+  readonly x402EvmFinality: string;
   readonly x402EvmSignerKey: string;
   readonly x402EvmSignerKeyFile: string;
   readonly x402SolanaSignerKey: string;
   readonly x402SolanaSignerKeyFile: string;
+  /** Payments that are not proven yet, in this process and from one client address. */
+  readonly x402UnprovenMax: number;
+  readonly x402UnprovenPerClient: number;
   readonly x402VerifyLimitMs: number;
   readonly x402SettleLimitMs: number;
   /** How long the answer to a settled payment is kept for whoever sends it again. */
@@ -35,10 +40,13 @@ export const defaultPaySettings: PaySettings = {
   x402Prices: '',
   x402EvmRpcUrl: '',
   x402SolanaRpcUrl: '',
+  x402EvmFinality: 'safe',
   x402EvmSignerKey: '',
   x402EvmSignerKeyFile: '',
   x402SolanaSignerKey: '',
   x402SolanaSignerKeyFile: '',
+  x402UnprovenMax: 100,
+  x402UnprovenPerClient: 10,
   x402VerifyLimitMs: 5_000,
   x402SettleLimitMs: 20_000,
   x402AnswerTtlMs: 86_400_000,
@@ -54,6 +62,9 @@ const must =
 const evmAddress = must((text) => parseAddress('ethereum', text) !== undefined, 'must be an address of Base');
 // Whether it decodes to 32 bytes is looked at where the surface starts, which loads what can tell.
 const solanaAddress = must((text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text), 'must be an address of Solana');
+const finality = (value: unknown): void => {
+  if (!/^(safe|finalized|\d{1,4})$/.test(String(value))) throw new Error('must be safe, finalized or a number of confirmations');
+};
 const priceList = must(isPriceList, 'must be a list such as risk_score=1,address_labels=0.1, in USDC with at most 6 decimals');
 
 type Names = keyof PaySettings;
@@ -83,6 +94,11 @@ const entries: Record<Exclude<Names, 'x402Listen'>, Entry> = {
     'JSON-RPC of Base; tells whether a settlement of unknown outcome was paid, which a facilitator cannot',
   ),
   x402SolanaRpcUrl: secret('WEIR_X402_SOLANA_RPC_URL', 'http-url', 'JSON-RPC of Solana, for the same'),
+  x402EvmFinality: entry(
+    'WEIR_X402_EVM_FINALITY',
+    finality,
+    'Up to which block of Base a settlement of unknown outcome is looked for: safe, finalized, or that many blocks before the latest',
+  ),
   x402EvmSignerKey: secret('WEIR_X402_EVM_SIGNER_KEY', String, 'Key that pays gas on Base where this process settles, 0x and 64 digits'),
   x402EvmSignerKeyFile: entry('WEIR_X402_EVM_SIGNER_KEY_FILE', String, 'File that holds it'),
   x402SolanaSignerKey: secret(
@@ -91,6 +107,16 @@ const entries: Record<Exclude<Names, 'x402Listen'>, Entry> = {
     "Key that pays fees on Solana where this process settles: 64 bytes in base58, or as the array of a wallet's file",
   ),
   x402SolanaSignerKeyFile: entry('WEIR_X402_SOLANA_SIGNER_KEY_FILE', String, 'File that holds it'),
+  x402UnprovenMax: entry(
+    'WEIR_X402_UNPROVEN_MAX',
+    'positive-int',
+    'Payments in hand at once, in one process, that are not proven yet; further ones are answered with 503. A fifth is for signatures that only a chain can check',
+  ),
+  x402UnprovenPerClient: entry(
+    'WEIR_X402_UNPROVEN_PER_CLIENT',
+    'positive-int',
+    'As many of them from one client address; further ones are answered with 429. Behind a proxy set WEIR_TRUSTED_PROXIES',
+  ),
   x402VerifyLimitMs: entry('WEIR_X402_VERIFY_LIMIT_MS', 'positive-int', 'How long the facilitator may take to verify a payment'),
   x402SettleLimitMs: entry(
     'WEIR_X402_SETTLE_LIMIT_MS',

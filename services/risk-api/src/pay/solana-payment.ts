@@ -71,7 +71,10 @@ export async function readSolanaPayment(payload: unknown, requirements: PaymentR
   const transfer = solanaTransferOf(payload);
   if (transfer === undefined) return 'invalid_payload';
   const key = createHash('sha256').update(transfer.messageBytes).digest('hex');
-  return { payer: transfer.payer, key, proven: await isSignedBy(transfer), fault: await faultOf(transfer, requirements) };
+  const proven = await isSignedBy(transfer);
+  // Every signature of this network can be checked here, so a wrong one costs no call to the facilitator.
+  const fault = (await faultOf(transfer, requirements)) ?? (proven ? undefined : 'invalid_signature');
+  return { payer: transfer.payer, key, proven, fault };
 }
 
 async function faultOf(transfer: SolanaTransfer, requirements: PaymentRequirements): Promise<PaymentError | undefined> {

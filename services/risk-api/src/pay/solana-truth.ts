@@ -1,4 +1,11 @@
-import { type Blockhash, createSolanaRpc, getBase64Encoder, getTransactionDecoder, mainnet, type Signature } from '@solana/kit';
+import {
+  type Blockhash,
+  createSolanaRpcFromTransport,
+  getBase64Encoder,
+  getTransactionDecoder,
+  type RpcTransport,
+  type Signature,
+} from '@solana/kit';
 import type { Clock } from '@weir/clock';
 import type { StoredPayment } from './ledger.ts';
 import { type SolanaTransfer, solanaTransferOf } from './solana-payment.ts';
@@ -17,7 +24,7 @@ const mostPages = 5;
  * in between.
  */
 export function solanaTruth(rpcUrl: string, clock: Clock): TruthOf {
-  const rpc = createSolanaRpc(mainnet(rpcUrl));
+  const rpc = createSolanaRpcFromTransport(transportTo(rpcUrl));
   const limit = () => ({ abortSignal: AbortSignal.timeout(limitMs) });
 
   return async (payment) => {
@@ -70,4 +77,19 @@ export function solanaTruth(rpcUrl: string, clock: Clock): TruthOf {
     const { messageBytes: other } = getTransactionDecoder().decode(getBase64Encoder().encode(found.transaction[0]));
     return Buffer.from(other).equals(Buffer.from(messageBytes));
   }
+}
+
+/** Whole numbers of an answer may be larger than a number of JavaScript holds exactly; none that is read here is. No redirect is followed. */
+function transportTo(url: string): RpcTransport {
+  return async <Response>({ payload, signal }: Parameters<RpcTransport>[0]): Promise<Response> => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(payload, (_, value: unknown) => (typeof value === 'bigint' ? Number(value) : value)),
+      redirect: 'error',
+      ...(signal === undefined ? {} : { signal }),
+    });
+    if (!response.ok) throw new Error(`the node answered with HTTP ${response.status}`);
+    return (await response.json()) as Response;
+  };
 }

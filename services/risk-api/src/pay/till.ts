@@ -9,11 +9,14 @@ import type { PaymentMetrics } from './metrics.ts';
 import type { PaidCall, PaidOperation } from './paid-operation.ts';
 import type { Payment } from './payment.ts';
 import { type Concluded, receiptOf, type Settling } from './settling.ts';
+import type { UnprovenPayments } from './unproven.ts';
 
 /** A call that comes with a payment. */
 export interface PaidRequest {
   readonly operation: PaidOperation;
-  /** Path and query. */
+  /** Address of the caller. */
+  readonly client: string;
+  /** Path and query, with the parameters of the operation alone. */
   readonly resource: string;
   /** Tells requests apart. */
   readonly digest: Buffer;
@@ -31,6 +34,7 @@ export interface TillParts {
   readonly ledger: Ledger;
   readonly cashier: Cashier;
   readonly settling: Settling;
+  readonly unproven: UnprovenPayments;
   readonly clock: Clock;
   readonly metrics: PaymentMetrics;
   readonly newId: () => string;
@@ -38,7 +42,7 @@ export interface TillParts {
   readonly waitMs: number;
 }
 
-/** Payments in hand at once in one process. */
+/** Proven payments in hand at once in one process. */
 const mostInHand = 200;
 /** A settlement of unknown outcome is looked after this often at most, however often its payment is sent again. */
 const pauseMs = 1_000;
@@ -58,16 +62,15 @@ export class Till {
 
   /** Fails with a `Failure`: of the call itself, which is then not charged, or because it is not known yet what became of the payment. */
   async take(request: PaidRequest, payment: Payment): Promise<Outcome> {
-    if (this.#inHand >= mostInHand) throw new Failure('ServiceUnavailable', 1);
-    this.#inHand += 1;
+    const leave = this.#parts.unproven.enter(request.client, payment.proven);
     try {
-      return await this.#take(request, payment);
+      return await this.#take(request, payment, leave);
     } finally {
-      this.#inHand -= 1;
+      leave();
     }
   }
 
-  async #take(request: PaidRequest, payment: Payment): Promise<Outcome> {
+  async #take(request: PaidRequest, payment: Payment, leave: () => void): Promise<Outcome> {
     const { ledger, clock, newId, waitMs } = this.#parts;
     const holder = newId();
     const start = clock.monotonic();
@@ -82,16 +85,15 @@ export class Till {
           if (error !== undefined) continue;
           verified = true;
         }
-        const outcome = await this.#claim(request, payment, holder);
+        const outcome = await this.#inHandOnly(() => this.#claim(request, payment, holder, leave));
         if (outcome !== undefined) return outcome;
         continue;
       }
       requireSame(row, payment, request.digest);
       if (isSpent(row, payment, request.digest)) return { is: 'required', error: 'authorization_used' };
       if (row.state === 'settled' || row.state === 'refused') return outcomeOf(row);
-      const taken = row.held ? undefined : await ledger.take(row.id, holder, pauseMs);
-      if (taken?.state === 'claimed') return this.#run(taken, request, holder);
-      if (taken !== undefined) return outcomeOrPending(await this.#parts.settling.again(taken, holder));
+      const outcome = row.held ? undefined : await this.#inHandOnly(() => this.#goOn(row, request, holder, leave));
+      if (outcome !== undefined) return outcome;
       if (row.state === 'unknown' && !row.held) throw new Failure('SettlementPending', 1);
       if (clock.monotonic() - start > waitMs || request.call.signal.aborted) throw new Failure('PaymentInProgress', 1);
       await clock.sleep(pause, request.call.signal);
@@ -105,12 +107,34 @@ export class Till {
   }
 
   /** Undefined: another call has claimed it meanwhile. */
-  async #claim(request: PaidRequest, payment: Payment, holder: string): Promise<Outcome | undefined> {
+  async #claim(request: PaidRequest, payment: Payment, holder: string, leave: () => void): Promise<Outcome | undefined> {
     // What cannot be carried out at all is refused before there is a row for it.
     request.operation.prepare(request.parameters());
     const { operation, resource, digest } = request;
     const row = await this.#parts.ledger.claim(this.#parts.newId(), holder, payment, { operation: operation.name, resource, digest });
-    return row === undefined ? undefined : this.#run(row, request, holder);
+    if (row === undefined) return undefined;
+    leave();
+    return this.#run(row, request, holder);
+  }
+
+  /** Undefined: another call works on it, or did a moment ago. */
+  async #goOn({ id }: StoredPayment, request: PaidRequest, holder: string, leave: () => void): Promise<Outcome | undefined> {
+    const taken = await this.#parts.ledger.take(id, holder, pauseMs);
+    if (taken === undefined) return undefined;
+    leave();
+    if (taken.state === 'claimed') return this.#run(taken, request, holder);
+    return outcomeOrPending(await this.#parts.settling.again(taken, holder));
+  }
+
+  /** A call whose payment is proven has a place of its own before it gives up the one among the unproven. */
+  async #inHandOnly<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#inHand >= mostInHand) throw new Failure('ServiceUnavailable', 1);
+    this.#inHand += 1;
+    try {
+      return await work();
+    } finally {
+      this.#inHand -= 1;
+    }
   }
 
   async #run(row: StoredPayment, { operation, parameters, call }: PaidRequest, holder: string): Promise<Outcome> {

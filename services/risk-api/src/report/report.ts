@@ -41,8 +41,10 @@ export interface Report {
   readonly exposures: readonly Exposure[];
   readonly exposureCount: number;
   readonly sums: readonly RiskTypeSum[];
-  /** Without dates where only the assessment knows them. */
+  /** Those that the score was made from, worst first; without dates where only the assessment knows them. */
   readonly labels: readonly (Label | DatedLabel)[];
+  /** Those that ended before the scan, began after it, or were not known at it. */
+  readonly uncountedLabels: readonly DatedLabel[];
 }
 
 /** Two pages of a table; who needs more reads them from the API. */

@@ -38,5 +38,6 @@ export function sandboxReport(target: SandboxTarget, query: SandboxQuery, made: 
       })),
     ),
     labels: [],
+    uncountedLabels: [],
   };
 }

@@ -3,7 +3,7 @@ import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Assessment, Label } from '@weir/risk-engine';
 import type { Subject } from '../tasks/subject.ts';
-import { type DatedLabel, labelHistory } from './label-history.ts';
+import { labelHistory } from './label-history.ts';
 import type { ScanQuery } from './query.ts';
 import { exposureParts, type Report } from './report.ts';
 import { findResult, type ScanResult } from './stored-result.ts';
@@ -41,7 +41,7 @@ export async function scanReport({ db, clock, assess, version }: ScanReportDepen
     grounds: { contributions: assessment.contributions, counterfactuals: assessment.counterfactuals, sides: assessment.sides },
     worstAddress: assessment.worstAddress === undefined ? undefined : displayAddress(query.chain, assessment.worstAddress),
     ...exposureParts(assessment.exposures),
-    labels: await labelsOf(db, query, assessment, scannedAtMs),
+    ...(await labelsOf(db, query, assessment, scannedAtMs)),
   };
 }
 
@@ -50,14 +50,21 @@ async function assessNow(assess: ScanReportDependencies['assess'], query: ScanQu
   return { assessment: await assess({ chain, kind, value, direction }, atMs), scannedAtMs: atMs };
 }
 
-/** What was in force at the scan, in the assessment's order (worst first), with its dates where they are known; then what has ended. */
-async function labelsOf(db: Queryable, query: ScanQuery, assessment: Assessment, atMs: number): Promise<(Label | DatedLabel)[]> {
+/** The labels the score was made from, in the assessment's order (worst first) and with dates where they are known, apart from all others. */
+async function labelsOf(
+  db: Queryable,
+  query: ScanQuery,
+  assessment: Assessment,
+  atMs: number,
+): Promise<Pick<Report, 'labels' | 'uncountedLabels'>> {
   const { labels: scored, worstAddress } = assessment;
   const address = query.kind === 'address' ? query.subject : worstAddress;
-  if (address === undefined) return [...scored];
+  if (address === undefined) return { labels: scored, uncountedLabels: [] };
   const history = await labelHistory(db, query.chain, address, atMs);
-  const dated = scored.map((label) => history.find((other) => isSame(label, other)) ?? label);
-  return [...dated, ...history.filter((other) => !scored.some((label) => isSame(label, other)))];
+  return {
+    labels: scored.map((label) => history.find((other) => isSame(label, other)) ?? label),
+    uncountedLabels: history.filter((other) => !scored.some((label) => isSame(label, other))),
+  };
 }
 
 function isSame(a: Label, b: Label): boolean {

@@ -134,6 +134,7 @@ export function reportOf(result: Assessment = assessment, more: Partial<Report> 
     madeAtMs: scannedAtMs + 3_600_000,
     version: '1.2.3',
     sandbox: undefined,
+    uncountedLabels: [],
     ...rest,
     grounds: { contributions, counterfactuals, sides },
     worstAddress: result.worstAddress,

@@ -62,9 +62,10 @@ export class Tasks {
     return new Date(this.#options.clock.now() - this.#options.settings.scoreCacheMs);
   }
 
-  async create(keyHash: Buffer, subject: Subject): Promise<CreatedTask> {
+  /** `noCache`: a score that is there already is not taken. */
+  async create(keyHash: Buffer, subject: Subject, { noCache }: { noCache: boolean } = { noCache: false }): Promise<CreatedTask> {
     const { records, clock, random } = this.#options;
-    const { run, started } = await this.#findOrStart(subject);
+    const { run, started } = await this.#findOrStart(subject, noCache);
     const taskId = await records.openTask(keyHash, run.id, random(16).toString('hex'), new Date(clock.now()));
     await this.#handOut(run, started);
     return { taskId, hasResult: run.state === 'done', scannedTs: run.state === 'done' ? scannedTs(run.scannedAt) : 0 };
@@ -118,9 +119,10 @@ export class Tasks {
     await records.sweep({ tasksBefore, runsBefore, limit: sweepLimit });
   }
 
-  #findOrStart(subject: Subject): Promise<{ run: Run; started: boolean }> {
+  #findOrStart(subject: Subject, noCache = false): Promise<{ run: Run; started: boolean }> {
     const { records, clock, newRunId } = this.#options;
-    return records.findOrStart(subject, { newId: newRunId(), now: new Date(clock.now()), since: this.freshSince() });
+    const now = new Date(clock.now());
+    return records.findOrStart(subject, { newId: newRunId(), now, since: noCache ? now : this.freshSince() });
   }
 
   async #handOut(run: Run, started: boolean): Promise<void> {

@@ -53,6 +53,7 @@ export async function startPayWorld(given?: TestService): Promise<PayWorld> {
     x402FacilitatorUrl: facilitator.url,
     x402EvmRpcUrl: evm.url,
     x402SolanaRpcUrl: solana.url,
+    x402EvmFinality: '0',
     x402ReconcileMs: 200,
   };
   const balanceOn = (network: PayNetwork, owner: string): Promise<bigint> => (network === evmNetwork ? evm : solana).balanceOf(owner);

@@ -64,6 +64,19 @@ export function describeTasks(open: () => Promise<QueueTier>): void {
       expect(await runs()).toBe(1);
     });
 
+    it('with Cache-Control: no-cache takes no result that is kept, and joins what runs', async () => {
+      const instance = await service.start();
+      const ask = async (headers: Record<string, string>) =>
+        (await post(`${instance.url}/v3/risk_score_create_task`, { coin: 'ETH', address: eth, api_key: key }, headers)).body.data;
+      await resultOf(instance.url, key, (await ask({})).task_id);
+      expect(await ask({})).toMatchObject({ has_result: true });
+      expect(await runs()).toBe(1);
+      const anew = await ask({ 'cache-control': 'no-cache' });
+      expect(anew).toMatchObject({ has_result: false });
+      await resultOf(instance.url, key, anew.task_id);
+      expect(await runs()).toBe(2);
+    });
+
     it('answers from the cache while it is fresh, then computes anew', async () => {
       const clock = new ManualClock();
       const instance = await service.start({ clock, settings: { scoreCacheMs: 10_000 } });

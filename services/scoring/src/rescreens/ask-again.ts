@@ -1,6 +1,6 @@
-import { eventId, type ScreeningRequested } from '@weir/contracts';
+import type { ScreeningRequested } from '@weir/contracts';
 import { prepared, type Pool, type Queryable, transaction } from '@weir/postgres';
-import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
+import { type Outbox, requestedEvent, type StoredEvent } from '@weir/service-kit';
 
 /** Changed subjects dealt with in one transaction, and screenings of each: a few hundred events at most. */
 const subjectsAtOnce = 10;
@@ -35,6 +35,7 @@ export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { n
   return transaction(pool, async (tx) => {
     const rows = await readNext(tx, sinceMs);
     if (rows.length === 0) return { events: [], requests: [], isDone: true };
+    // Each is the first one's, times and all: nothing about the transfer has changed, and the same again is the same.
     const requests = rows
       .filter(({ screening_id, is_answered, request }) => screening_id !== null && is_answered && request.fault === null)
       .map(({ request, latest_attempt }): ScreeningRequested => ({ ...request, attempt: latest_attempt + 1, lane: 'rescreen' }));
@@ -48,29 +49,17 @@ export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { n
   });
 }
 
-/** The request is that of the first attempt, times and all: nothing about the transfer has changed, and the same again is the same. */
-function requestedEvent(request: ScreeningRequested, now: number): NewEvent<'screenings.requested'> {
-  return {
-    topic: 'screenings.requested',
-    id: eventId('screenings.requested', request.screening_id, request.attempt),
-    key: request.transfer.source_id,
-    screeningId: request.screening_id,
-    time: now,
-    data: request,
-  };
-}
-
 /** A subject without a screening, or without a further one, gives one row that has none. */
 async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
   // The planner takes a subject for one of few screenings, which it would fetch and sort; the index has them in order, and of a million only a page is read.
   await tx.query(prepared(`SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`));
   const { rows } = await tx.query<Row>(
     prepared(`SELECT r.chain, r.subject, r.direction, s.screening_id, s.requested_ms, s.request, latest.attempt AS latest_attempt, latest.is_answered
-     FROM (SELECT chain, subject, direction, before_ms, before_id FROM scoring.rescreens ORDER BY worked_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
+     FROM (SELECT chain, subject, direction, before_ms, before_id, since_ms FROM scoring.rescreens ORDER BY worked_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
      LEFT JOIN LATERAL (
        SELECT f.screening_id, (f.request ->> 'requested_at')::int8 AS requested_ms, f.request FROM scoring.screenings f
        WHERE f.attempt = 1 AND hashtextextended((f.request ->> 'chain') || ' ' || (f.request ->> 'subject'), 0) = hashtextextended(r.chain || ' ' || r.subject, 0)
-         AND (f.request ->> 'requested_at')::int8 >= $1
+         AND (f.request ->> 'requested_at')::int8 >= greatest($1, r.since_ms)
          AND ((f.request ->> 'requested_at')::int8, f.screening_id)
            < (coalesce(r.before_ms, 9223372036854775807), coalesce(r.before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
          AND f.request ->> 'chain' = r.chain AND f.request ->> 'subject' = r.subject AND (r.direction = '' OR f.request ->> 'direction' = r.direction)

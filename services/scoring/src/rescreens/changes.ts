@@ -1,7 +1,6 @@
 import { chains, parseAddress, parseTxid } from '@weir/chains';
-import { prepared, type Pool, type Queryable, transaction } from '@weir/postgres';
+import { advisoryLock, prepared, type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { ScoreChange } from '@weir/risk-client';
-import { resultsLock } from '../admit.ts';
 
 /** Whoever waits for the lock holds up all that come after: should a replica stand still with it, it is let go and tried again. */
 const lockTimeoutMs = 2_000;
@@ -25,7 +24,7 @@ export async function noteChanges(pool: Pool, page: Page): Promise<boolean> {
   const subjects = subjectsOf(page.changes);
   const note = async (tx: Queryable): Promise<boolean> => {
     // Whoever has found the old result has told of it once this is had, and is found among the answered.
-    if (subjects.length > 0) await tx.query(prepared('SELECT pg_advisory_xact_lock($1)'), [resultsLock]);
+    if (subjects.length > 0) await tx.query(prepared(`SELECT ${advisoryLock('scoring-results')}`));
     const { rowCount } = await tx.query(
       prepared(`UPDATE scoring.feeds SET cursor = $3, is_absent = false, caught_up_at = CASE WHEN $4 THEN now() ELSE caught_up_at END
        WHERE feed = $1 AND cursor IS NOT DISTINCT FROM $2`),
@@ -43,7 +42,15 @@ interface Subject {
   readonly subject: string;
   /** Empty: any. An address is scored the same both ways. */
   readonly direction: string;
+  /** Screenings requested before (Unix ms) keep their result. */
+  readonly sinceMs: number;
 }
+
+/**
+ * A new transfer leaves earlier results right as of their time, so only what may have been answered between the transfer's import and its being told is
+ * screened again. Telling takes seconds.
+ */
+const tellingTakesMs = 60_000;
 
 const isOneOf = `l.chain = u.chain AND l.subject = u.subject AND (u.direction = '' OR l.direction = u.direction)`;
 
@@ -58,9 +65,11 @@ async function strikeOut(tx: Queryable, subjects: readonly Subject[]): Promise<v
   );
   await tx.query(prepared(`DELETE FROM scoring.results l USING ${given} WHERE ${isOneOf}`), values);
   await tx.query(
-    prepared(`INSERT INTO scoring.rescreens (chain, subject, direction) SELECT u.chain, u.subject, u.direction FROM ${given} ORDER BY 1, 2, 3
-     ON CONFLICT (chain, subject, direction) DO UPDATE SET before_ms = NULL, before_id = NULL`),
-    values,
+    prepared(`INSERT INTO scoring.rescreens AS r (chain, subject, direction, since_ms)
+     SELECT u.chain, u.subject, u.direction, u.since_ms FROM unnest($1::text[], $2::text[], $3::text[], $4::int8[]) AS u(chain, subject, direction, since_ms)
+     ORDER BY 1, 2, 3
+     ON CONFLICT (chain, subject, direction) DO UPDATE SET before_ms = NULL, before_id = NULL, since_ms = least(r.since_ms, excluded.since_ms)`),
+    [...values, subjects.map(({ sinceMs }) => String(sinceMs))],
   );
 }
 
@@ -69,14 +78,18 @@ const longestSubject = 256;
 
 /** Each subject once, as transfers name them. What could never have been asked is left out: nothing here has it. */
 function subjectsOf(changes: readonly ScoreChange[]): Subject[] {
-  const subjects = changes.map(({ chain, subjectType, subject, direction }): Subject => {
+  const subjects = changes.map(({ chain, subjectType, subject, direction, cause, changedAt }): Subject => {
+    const sinceMs = cause === 'label' ? 0 : changedAt * 1_000 - tellingTakesMs;
     const known = chains.find((one) => one === chain);
-    if (known === undefined) return { chain, subject, direction: '' };
-    if (subjectType === 'address') return { chain, subject: parseAddress(known, subject) ?? subject, direction: '' };
-    return { chain, subject: parseTxid(known, subject) ?? subject, direction };
+    if (known === undefined) return { chain, subject, direction: '', sinceMs };
+    if (subjectType === 'address') return { chain, subject: parseAddress(known, subject) ?? subject, direction: '', sinceMs };
+    return { chain, subject: parseTxid(known, subject) ?? subject, direction, sinceMs };
   });
   const usable = subjects.filter(({ chain, subject }) =>
     [chain, subject].every((text) => text.length <= longestSubject && !text.includes('\0')),
   );
-  return [...new Map(usable.map((one) => [`${one.chain}\n${one.subject}\n${one.direction}`, one])).values()];
+  const bySubject = Map.groupBy(usable, ({ chain, subject, direction }) => `${chain}\n${subject}\n${direction}`);
+  return [...bySubject.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ ...first, sinceMs: Math.min(first.sinceMs, ...others.map(({ sinceMs }) => sinceMs)) }],
+  );
 }

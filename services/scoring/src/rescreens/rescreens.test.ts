@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
+import { advisoryLock } from '@weir/postgres';
 import { told } from '@weir/service-kit/testing';
 import { createLabels, putLabel } from '@weir/sanctions/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { resultsLock } from '../admit.ts';
 import { aRequest, type Harness, openHarness } from '../harness.testing.ts';
 import { noteChanges } from './changes.ts';
 
@@ -33,6 +33,8 @@ async function settled(): Promise<void> {
     expect(harness.upstream.polls).toBeGreaterThan(seen + 1);
     const { rows } = await harness.pipeline.pool.query('SELECT FROM scoring.rescreens');
     expect(rows).toHaveLength(0);
+    const unpublished = await harness.pipeline.pool.query('SELECT FROM outbox.events WHERE NOT published');
+    expect(unpublished.rows).toHaveLength(0);
     expect((await harness.pipeline.log.lag('scoring')).every(({ lag }) => lag === 0n)).toBe(true);
     const open = await harness.pipeline.pool.query(`SELECT FROM scoring.screenings WHERE state <> 'answered'`);
     expect(open.rows).toHaveLength(0);
@@ -164,7 +166,7 @@ test('changes wait for those who take requests in, and those for changes: nobody
   try {
     // As one does that takes requests in.
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock_shared($1)', [resultsLock]);
+    await client.query(`SELECT ${advisoryLock('scoring-results', 'shared')}`);
     const before = await cursors();
     change(first.subject);
     await somebodyWaits();
@@ -174,7 +176,7 @@ test('changes wait for those who take requests in, and those for changes: nobody
     expect(await askedAgain()).toEqual(idsOf([first]));
     // As one does that notes changes.
     await client.query('BEGIN');
-    await client.query('SELECT pg_advisory_xact_lock($1)', [resultsLock]);
+    await client.query(`SELECT ${advisoryLock('scoring-results')}`);
     await harness.request([second]);
     await somebodyWaits();
     expect(await results(second)).toEqual([]);
@@ -242,7 +244,7 @@ test('a re-screening without an answer waits on, is shown, and is told of when t
   harness.upstream.answer(() => severe);
   await harness.untilScoredInHaste(2);
   expect((await results(request))[1]).toMatchObject({ attempt: 2, sequence: 1, risk_level: 'Severe' });
-}, 60_000);
+});
 
 test('a local sanctions match is told of in a re-screening at once', async () => {
   await createLabels(harness.pipeline.pool);
@@ -261,6 +263,28 @@ test('a local sanctions match is told of in a re-screening at once', async () =>
   ]);
 });
 
+test('a new transfer ends the result of its subject, and screens only what was requested while it was being told again', async () => {
+  await harness.replica();
+  await begun();
+  const subject = anAddress();
+  const earlier = aRequest({ subject, requested_at: Date.now() - 600_000 });
+  const recent = aRequest({ subject });
+  await screened([earlier]);
+  await screened([recent]);
+  expect(harness.upstream.creates).toHaveLength(1);
+  harness.upstream.answer(() => severe);
+  harness.upstream.change({ subject, cause: 'transfer' });
+  await settled();
+  expect(await askedAgain()).toEqual(idsOf([recent]));
+  expect((await results(recent)).map(({ attempt, risk_level }) => [attempt, risk_level])).toEqual([
+    [1, 'Low'],
+    [2, 'Severe'],
+  ]);
+  const next = aRequest({ subject });
+  await screened([next]);
+  expect(await results(next)).toMatchObject([{ risk_level: 'Severe' }]);
+});
+
 test('a page counts once, whoever brings it, and none that was overtaken', async () => {
   const { pool } = harness.pipeline;
   const one = await harness.replica();
@@ -270,7 +294,9 @@ test('a page counts once, whoever brings it, and none that was overtaken', async
   await one.stop();
   const [feed] = (await pool.query<{ feed: string }>('SELECT feed FROM scoring.feeds')).rows.map((row) => row.feed);
   const [after = null] = await cursors();
-  const changes = [{ chain: 'ethereum', subjectType: 'address', subject: request.subject, direction: 'deposit', changedAt: 0 }] as const;
+  const changes = [
+    { chain: 'ethereum', subjectType: 'address', subject: request.subject, direction: 'deposit', cause: 'label', changedAt: 0 },
+  ] as const;
   const page = { feed: feed ?? '', after, changes, nextCursor: '0-1', isLast: true };
   expect(await Promise.all([noteChanges(pool, page), noteChanges(pool, page)])).toEqual(expect.arrayContaining([true, false]));
   await pool.query('DELETE FROM scoring.rescreens');

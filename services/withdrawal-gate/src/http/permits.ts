@@ -65,7 +65,7 @@ async function answer(
   gate: Gate,
   redemptionId: string | undefined,
 ): Promise<Response> {
-  const outcome = await redeemPermit(gate.pool, { token, claims, redemptionId });
+  const outcome = await redeemPermit(gate.pool, { token, claims, redemptionId, committed: gate.issuing.committed });
   switch (outcome.result) {
     case 'redeemed':
       count('redeemed');

@@ -7,6 +7,7 @@ import { within } from '../availability.ts';
 import { holdBack } from '../standing.ts';
 import { admit, machines } from './callers.ts';
 import { answerLimitMs, type Gate } from './gate.ts';
+import { findImpossible } from './impossible.ts';
 import { readWait } from './prefer.ts';
 import { view, type WithdrawalView } from './view.ts';
 
@@ -17,6 +18,7 @@ const body = z.strictObject({
   coin: z.string(),
   to_address: z.string(),
   amount: z.string(),
+  memo: z.string().nullish(),
   usd_value: z.string().nullish(),
   user_id: z.string().nullish(),
   requested_at: z.iso.datetime({ offset: true }).nullish(),
@@ -30,8 +32,12 @@ export function withdrawalRoutes(gate: Gate): Hono {
     const data = await readBody(c, body, 'a withdrawal');
     if (data instanceof Response) return data;
     const checked = checkTransfer(toRaw(data, clock.now()));
+    const impossible = findImpossible(checked, data.memo ?? '');
+    if (impossible !== undefined) {
+      const { code, field, detail, hint } = impossible;
+      return problem(c, 422, code, detail, { field, ...(hint !== undefined && { hint }) });
+    }
     if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
-    // Told by topic such a transfer is held; who posts it can put it right.
     if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });
     const isTaken = await within(clock, answerLimitMs, takeIn(gate, checked));
     if (!isTaken) return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');

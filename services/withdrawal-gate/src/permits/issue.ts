@@ -3,6 +3,7 @@ import { screeningId } from '@weir/contracts';
 import { type PermitClaims, permitAlgorithm, permitType } from '@weir/permit';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { CompactSign } from 'jose';
+import { applyCommitted, type Committed } from '../committed.ts';
 import type { Terms } from '../standing.ts';
 import type { Keyring } from './keyring.ts';
 import { lookAt, type Standing } from './look.ts';
@@ -17,6 +18,7 @@ export interface IssuedPermit {
 export interface Issuing {
   readonly pool: Pool;
   readonly keyring: Keyring;
+  readonly committed: Committed;
   readonly issuer: string;
   readonly ttlMs: number;
   /** Told of each permit that was made. */
@@ -31,19 +33,18 @@ const statementTimeoutMs = 4_000;
  * good, else a new one, stored before it is given away.
  */
 export async function issuePermit(options: Issuing, withdrawalId: string): Promise<(Standing & { permit?: IssuedPermit }) | undefined> {
-  const present = await findOpen(options.pool, withdrawalId);
-  if (present !== undefined) return present;
   let isNew = false;
   const issued = await transaction(
     options.pool,
     async (tx) => {
-      const standing = await lookAt(tx, withdrawalId, 'FOR UPDATE OF w');
-      if (standing === undefined || standing.status !== 'allowed') return standing;
-      // Looked up after the lock was had: what was redeemed or issued while waiting for it is seen now.
-      const again = await findOpen(tx, withdrawalId);
-      if (again !== undefined) return again;
+      const locked = await lookAt(tx, withdrawalId, 'FOR UPDATE OF w');
+      if (locked === undefined || locked.status !== 'allowed') return locked;
+      // Looked up after the lock was had: what was redeemed, issued or decided while waiting for it is seen now.
+      await applyCommitted(tx, options.committed, withdrawalId, locked.revision);
+      const open = await findOpen(tx, withdrawalId);
+      if (open !== undefined) return open;
       const current = await lookAt(tx, withdrawalId);
-      if (current === undefined || current.redemption !== undefined) return current;
+      if (current === undefined || current.status !== 'allowed' || current.redemption !== undefined) return current;
       isNew = true;
       return { ...current, permit: await makePermit(tx, options, withdrawalId, current.revision) };
     },

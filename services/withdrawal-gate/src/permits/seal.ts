@@ -1,34 +1,64 @@
-import { hkdfSync } from 'node:crypto';
+import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, type JWK } from 'jose';
 
-/** Encrypts private keys for the database, as JWE (direct, AES-256-GCM). */
+/** The public part of a permit key, as it is authenticated. */
+interface PublicKey {
+  readonly kid: string;
+  /** The Ed25519 point, base64url. */
+  readonly x: string;
+}
+
+/**
+ * Protects permit keys against whoever can write to the database: private parts are encrypted (JWE, direct, AES-256-GCM), public parts carry a
+ * MAC (HMAC-SHA-256). Both keys are derived from the gate's secret. The first secret seals, all of them open.
+ */
 export interface Seal {
   close(jwk: JWK): Promise<string>;
   /** Undefined for what none of the secrets opens. */
   open(stored: string): Promise<JWK | undefined>;
-  /** Whether it is stored as it would be stored now. */
-  isCurrent(stored: string): Promise<boolean>;
+  authenticate(key: PublicKey): Buffer;
+  isAuthentic(key: PublicKey, mac: Buffer): boolean;
+  /** Whether the first secret made it. */
+  isCurrent(key: PublicKey, mac: Buffer, privateKey: string | null): Promise<boolean>;
 }
 
-/** With no secret, keys are stored as they are. The first secret closes, all of them open. */
-export function createSeal(secrets: readonly string[]): Seal {
-  const keys = secrets.map((secret) => new Uint8Array(hkdfSync('sha256', secret, '', 'weir permit keys', 32)));
-  const [first] = keys;
+export function createSeal(secrets: readonly [string, ...string[]]): Seal {
+  const keysOf = (secret: string): Keys => ({
+    encryption: new Uint8Array(hkdfSync('sha256', secret, '', 'weir permit keys', 32)),
+    authentication: new Uint8Array(hkdfSync('sha256', secret, '', 'weir permit key authentication', 32)),
+  });
+  const first = keysOf(secrets[0]);
+  const all = secrets.map(keysOf);
   return {
-    close: async (jwk) => (first === undefined ? JSON.stringify(jwk) : encrypt(jwk, first)),
+    close: (jwk) => encrypt(jwk, first.encryption),
     open: async (stored) => {
-      if (stored.startsWith('{')) return JSON.parse(stored) as JWK;
-      for (const key of keys) {
-        const jwk = await decrypt(stored, key);
+      for (const { encryption } of all) {
+        const jwk = await decrypt(stored, encryption);
         if (jwk !== undefined) return jwk;
       }
       return undefined;
     },
-    isCurrent: async (stored) => {
-      if (stored.startsWith('{')) return first === undefined;
-      return first === undefined || (await decrypt(stored, first)) !== undefined;
-    },
+    authenticate: (key) => macOf(key, first.authentication),
+    isAuthentic: (key, mac) => all.some(({ authentication }) => isEqual(macOf(key, authentication), mac)),
+    isCurrent: async (key, mac, privateKey) =>
+      isEqual(macOf(key, first.authentication), mac) &&
+      (privateKey === null || (await decrypt(privateKey, first.encryption)) !== undefined),
   };
+}
+
+interface Keys {
+  readonly encryption: Uint8Array;
+  readonly authentication: Uint8Array;
+}
+
+function macOf({ kid, x }: PublicKey, key: Uint8Array): Buffer {
+  return createHmac('sha256', key)
+    .update(JSON.stringify([kid, x]))
+    .digest();
+}
+
+function isEqual(expected: Buffer, given: Buffer): boolean {
+  return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
 function encrypt(jwk: JWK, key: Uint8Array): Promise<string> {

@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
-import type { QueryAnswer, Refusal } from '@weir/risk-client';
+import { meaningOf, type QueryAnswer } from '@weir/risk-client';
 import type { NotPaid, NotPaidCode, Paid, Payment, PayingClient } from '@weir/risk-client/pay';
-import { type Answer, without } from '../ask.ts';
+import { type Answer, answerOf, without } from '../ask.ts';
 import type { Question } from '../question.ts';
 import type { Journal } from './journal.ts';
 
@@ -45,15 +45,23 @@ function screeningOf(options: PaidAskOptions, { answer, payment }: Paid<QueryAns
 
 function readAnswer(answer: Paid<QueryAnswer>['answer'], { clock, maxAgeMs }: PaidAskOptions): Answer {
   if (answer.kind === 'not_paid') return afterNotPaid(answer);
-  if (answer.kind === 'running' || answer.kind === 'not_found')
-    return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its answer is none of this call');
-  if (answer.kind !== 'scored' && answer.kind !== 'no_data') return afterRefusal(answer);
-  const { result, rawSha256 } = answer;
-  const { scannedTs } = result;
-  if (scannedTs !== null && scannedTs * 1_000 + maxAgeMs <= clock.now())
-    return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its result is stale');
-  const outcome = answer.kind === 'scored' ? 'SCORED' : 'NO_DATA';
-  return { outcome, reasons: [], result, scannedTs, evidenceSha256: rawSha256, said: '', hopeless: false };
+  const meaning = meaningOf(answer, { now: clock.now(), maxAgeMs });
+  switch (meaning.kind) {
+    case 'final':
+      return answerOf(meaning);
+    case 'running':
+    case 'task_lost':
+      return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its answer is none of this call');
+    case 'retry':
+    case 'limited':
+      // Asking again would be another payment, so nothing is asked again here.
+      return without(
+        'UNAVAILABLE',
+        [meaning.reason],
+        meaning.detail,
+        meaning.reason === 'BUDGET_EXHAUSTED' || meaning.reason === 'UPSTREAM_REJECTED',
+      );
+  }
 }
 
 const words: Readonly<Record<NotPaidCode, string>> = {
@@ -74,15 +82,6 @@ function afterNotPaid({ code, detail }: NotPaid): Answer {
   if (code === 'OUTCOME_UNKNOWN') return without('UNAVAILABLE', ['UPSTREAM_UNAVAILABLE'], said);
   // The next question would meet the same.
   return without('UNAVAILABLE', [code === 'CAP_OF_ALL' ? 'BUDGET_EXHAUSTED' : 'UPSTREAM_REJECTED'], said, true);
-}
-
-function afterRefusal(refusal: Refusal): Answer {
-  if (refusal.kind === 'limited') return without('UNAVAILABLE', ['BUDGET_EXHAUSTED'], `the limit of a ${refusal.window} is reached`, true);
-  if (refusal.kind === 'unavailable')
-    return without('UNAVAILABLE', [refusal.reason === 'UNREADABLE' ? 'UPSTREAM_UNREADABLE' : 'UPSTREAM_UNAVAILABLE'], refusal.detail);
-  if (refusal.kind === 'unsupported') return without('UNSUPPORTED', ['UNSUPPORTED_COIN'], `the risk API says ${refusal.code}`);
-  if (refusal.kind === 'invalid') return without('INVALID', ['INVALID_TRANSFER'], `the risk API says ${refusal.code}`);
-  return without('UNAVAILABLE', ['UPSTREAM_REJECTED'], `the risk API refuses us: ${refusal.code}`, true);
 }
 
 function isCode(answer: Paid<QueryAnswer>['answer'], code: NotPaidCode): boolean {

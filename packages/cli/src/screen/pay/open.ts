@@ -48,7 +48,7 @@ export async function openPaid(flags: ScreenFlags, settings: AllSettings, undo: 
     patienceMs: flags.wait * 1_000,
     onSigned: async (claim) => journal.signed(JSON.stringify(claim.fields), claim),
   });
-  const options = { client, journal, clock, maxAgeMs: settings.maxResultAgeMs, signal: stop.signal };
+  const options = { client, journal, clock, maxAgeMs: settings.maxAnswerAgeMs, signal: stop.signal };
   return {
     ask: (question) => askPaid(options, question),
     provider: new URL(url).host,

@@ -11,7 +11,13 @@ const ofTheServer: readonly FailureCode[] = ['InternalError', 'ServiceUnavailabl
 const ofABody: readonly FailureCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
 /** Of every call that is paid for. */
-const ofAPayment: readonly FailureCode[] = ['PaymentRequired', 'PaymentConflict', 'PaymentInProgress', 'SettlementPending'];
+const ofAPayment: readonly FailureCode[] = [
+  'PaymentRequired',
+  'PaymentConflict',
+  'PaymentInProgress',
+  'ExceededRateLimit',
+  'SettlementPending',
+];
 
 const meanings: Readonly<Record<number, string>> = {
   400: 'The key or the request is wrong.',
@@ -19,7 +25,7 @@ const meanings: Readonly<Record<number, string>> = {
   409: 'The payment was sent before: for another request, or it is still being answered.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
-  429: 'A limit of the key. `retry_after` and the header Retry-After say for how many seconds.',
+  429: 'A limit of the key, or too many unproven payments of one client at once. `retry_after` and the header Retry-After say for how many seconds.',
   500: 'Something went wrong in the service.',
   503: 'Something the service needs is away, or a score did not come in time; try again.',
 };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
-import { sandboxPlan } from '../../keys/keys.ts';
+import { defaultPlan } from '../../keys/keys.ts';
 import { sandboxTargets } from '../../sandbox/targets.ts';
 import type { Description } from '../operation.ts';
 import { failureResponses } from './failures.ts';
@@ -119,7 +119,7 @@ function reference(name: string): string {
 }
 
 /** What a caller has to know of limits, in words. */
-export const ofLimits = `A key has limits in any sliding second and in a UTC day, in the sandbox ${sandboxPlan.perSecond} and ${sandboxPlan.perDay} calls; a refusal tells the seconds to wait.`;
+export const ofLimits = `A key has limits in any sliding second and in a UTC day, ${defaultPlan.perSecond} and ${defaultPlan.perDay} calls unless its plan says otherwise; a refusal tells the seconds to wait.`;
 
 function about(): string {
   const targets = sandboxTargets.map(

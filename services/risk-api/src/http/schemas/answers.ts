@@ -156,6 +156,9 @@ export const scoreChanges = z.strictObject({
         subject_type: z.enum(['address', 'txid']),
         subject: z.string().meta({ description: 'As the service writes it: EVM addresses and hashes in lower case.' }),
         direction: z.enum(['deposit', 'withdraw']).meta({ description: 'Which side of a transaction; of an address always deposit.' }),
+        cause: z.enum(['label', 'transfer']).meta({
+          description: 'transfer: only new transfers to or from an address that the score read. label: a label changed, began or ended.',
+        }),
         changed_at: z.int().min(0).meta({ description: 'Unix seconds.' }),
       }),
     )

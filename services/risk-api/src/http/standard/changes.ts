@@ -8,7 +8,7 @@ import { type Operation, operation } from '../operation.ts';
 import { scoreChanges, succeededWith } from '../schemas/answers.ts';
 import { changesQuery } from '../schemas/requests.ts';
 
-/** What a key is told of changed labels. */
+/** What a key is told of changed labels and new transfers. */
 export function changeOperations({ db }: { db: Queryable }): Operation[] {
   return [
     operation({
@@ -16,7 +16,7 @@ export function changeOperations({ db }: { db: Queryable }): Operation[] {
       surface: 'standard',
       method: 'GET',
       path: '/v1/score_changes',
-      summary: 'Scores that the key has asked for and that may have changed since, because a label did.',
+      summary: 'Scores that the key has asked for and that may have changed since, because a label changed or a transfer came.',
       description:
         'Takes nothing from the limits of the key. Ask for the scores again: they are computed anew. A score is told of for 90 days after the key last asked for it, unless set otherwise.',
       counted: false,
@@ -39,6 +39,6 @@ export function changeOperations({ db }: { db: Queryable }): Operation[] {
   ];
 }
 
-function itemOf({ subject: { chain, kind, value, direction }, changedAt }: Change) {
-  return { chain, subject_type: kind, subject: value, direction, changed_at: Math.floor(changedAt.getTime() / 1_000) };
+function itemOf({ subject: { chain, kind, value, direction }, cause, changedAt }: Change) {
+  return { chain, subject_type: kind, subject: value, direction, cause, changed_at: Math.floor(changedAt.getTime() / 1_000) };
 }

@@ -12,13 +12,14 @@ import { directedTarget, targetQuery, taskQuery } from '../schemas/requests.ts';
 import { nativeCoin, reportOf, type ScoreParts, targetRefusals } from './scores.ts';
 
 const notCounted = 'Takes nothing from the limits of the key.';
+const noCacheText = 'With the header Cache-Control: no-cache no kept result is taken: the score is computed anew.';
 const failed = 'A score that could not be computed is ServiceUnavailable once, and is then computed again.';
 
 /** Asynchronous scores: v2 by what is asked, v3 by the id of a task. */
 export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Operation[] {
-  const create = async (keyHash: Buffer, subject: Subject): Promise<CreatedTask> => {
+  const create = async (keyHash: Buffer, subject: Subject, noCache: boolean): Promise<CreatedTask> => {
     await watches.note(keyHash, subject);
-    return tasks.create(keyHash, subject);
+    return tasks.create(keyHash, subject, { noCache });
   };
   return [
     operation({
@@ -27,14 +28,15 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
       method: 'POST',
       path: '/v2/risk_score_create_task',
       summary: 'Starts the risk score of an address or a transaction; the query repeats the target.',
+      description: noCacheText,
       counted: true,
       request: targetQuery,
       answer: succeededWith(createdV2),
       example: { request: addressRequest, answer: createdV2Example },
       refusals: targetRefusals,
       read: subjectOf,
-      run: async (subject, { keyHash }) => {
-        const { hasResult, scannedTs } = await create(keyHash, subject);
+      run: async (subject, { keyHash, noCache }) => {
+        const { hasResult, scannedTs } = await create(keyHash, subject, noCache);
         return succeeded({ has_result: hasResult, scanned_ts: scannedTs });
       },
     }),
@@ -62,15 +64,15 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
       method: 'POST',
       path: '/v3/risk_score_create_task',
       summary: 'Starts the risk score of an address or a transaction.',
-      description: 'What runs already for the same chain, target and direction is joined, and a fresh result is taken, whatever the coin.',
+      description: `A task that runs for the same chain, target and direction is joined, and a result that is kept is taken, whatever the coin. ${noCacheText}`,
       counted: true,
       request: directedTarget,
       answer: succeededWith(createdV3),
       example: { request: { ...addressRequest, direction: 'deposit' }, answer: createdV3Example },
       refusals: targetRefusals,
       read: subjectOf,
-      run: async (subject, { keyHash }) => {
-        const { hasResult, scannedTs, taskId } = await create(keyHash, subject);
+      run: async (subject, { keyHash, noCache }) => {
+        const { hasResult, scannedTs, taskId } = await create(keyHash, subject, noCache);
         return succeeded({ has_result: hasResult, scanned_ts: scannedTs, task_id: taskId });
       },
     }),

@@ -1,15 +1,16 @@
 import type { SideSummary } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
 import type { Grounds, Report } from '../report.ts';
-import { limits, method, reproduction, transactionMethod, unknowns } from '../words/method.ts';
-import { count, moment, share } from '../words/numbers.ts';
+import { limits, method, transactionMethod } from '../words/method.ts';
+import { count, share } from '../words/numbers.ts';
+import { textsOf } from '../words/statements.ts';
 import { body, bullets, heading, note, tableOf } from './style.ts';
 
 /** What the result cannot say. */
 export function unknownParts(report: Report, grounds: Grounds): Content[] {
   return [
     heading('What is not known'),
-    bullets([...unknowns(report, grounds), ...limits]),
+    bullets([...textsOf(report, 'unknown'), ...limits]),
     ...(report.coverage === 'none'
       ? []
       : [
@@ -52,33 +53,11 @@ export function methodParts(report: Report): Content[] {
   return [heading('How the score is made'), bullets(report.kind === 'txid' ? [transactionMethod, ...method] : method)];
 }
 
-const maxSourced = 30;
-
-/** Who says of the entities listed what they are. */
-function entitySources({ exposures }: Report): string[] {
-  const said = [
-    ...new Set(exposures.filter(({ sources: by }) => by.length > 0).map(({ entity, sources: by }) => `${entity}: ${by.join(', ')}.`)),
-  ];
-  if (said.length === 0) return [];
-  const more = said.length > maxSourced ? ` And ${said.length - maxSourced} more.` : '';
-  return [`Who says what the entities are. ${said.slice(0, maxSourced).join(' ')}${more}`];
-}
-
 /** Where the facts come from, and how anybody can get the same. */
 export function sources(report: Report): Content[] {
-  const named = [...new Set(report.labels.map(({ source }) => source))];
   return [
     heading('Sources, and how to get the same again'),
-    bullets([
-      named.length === 0 ? 'No label of the subject itself, so no source of one.' : `Labels of the subject itself: ${named.join(', ')}.`,
-      ...(report.sandbox === undefined
-        ? [
-            ...entitySources(report),
-            `Entities are named by the labels in force at ${moment(report.scannedAtMs ?? report.madeAtMs)}, transfers are those loaded into this installation.`,
-          ]
-        : []),
-      ...reproduction(report),
-    ]),
+    bullets(textsOf(report, 'sources')),
     note(
       'Characters that this document’s font lacks stand as their Unicode numbers, such as [U+4E2D], and very long names are cut with an ellipsis; the API answers them in full.',
     ),

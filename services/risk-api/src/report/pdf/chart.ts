@@ -27,20 +27,20 @@ export function colourOfExposure({ riskType, exposureType }: Pick<Exposure, 'ris
 }
 
 /**
- * Shares of the largest exposures as an SVG of that width (points), in fills and text only, as a PDF takes them. Names must be printable.
+ * Shares of the largest exposures, in that unit, as an SVG of that width (points), in fills and text only, as a PDF takes them. Names must be printable.
  */
-export function exposureChart(exposures: readonly Exposure[], width: number): string {
+export function exposureChart(exposures: readonly Exposure[], { width, unit }: { width: number; unit: string }): string {
   const bars = exposures.toSorted((a, b) => b.percent - a.percent).slice(0, chartBars);
   const chart = load().init(null, null, { renderer: 'svg', ssr: true, width, height: bars.length * barHeight + axisHeight });
   try {
-    chart.setOption(optionsOf(bars));
+    chart.setOption(optionsOf(bars, unit));
     return chart.renderToSVGString();
   } finally {
     chart.dispose();
   }
 }
 
-function optionsOf(bars: readonly Exposure[]): ECharts.EChartsOption {
+function optionsOf(bars: readonly Exposure[], unit: string): ECharts.EChartsOption {
   const text = { fontFamily: 'Roboto', fontSize: 8, color: '#1d2733' };
   return {
     animation: false,
@@ -49,7 +49,7 @@ function optionsOf(bars: readonly Exposure[]): ECharts.EChartsOption {
     xAxis: {
       type: 'value',
       min: 0,
-      name: 'per cent of the whole volume',
+      name: unit,
       nameLocation: 'middle',
       nameGap: 20,
       nameTextStyle: text,

@@ -3,19 +3,27 @@ import type { Content } from './pdfmake.ts';
 import type { Report } from '../report.ts';
 import { riskTypeWords } from '../words/findings.ts';
 import { count, percent, usd } from '../words/numbers.ts';
+import { textsOf } from '../words/statements.ts';
 import { chartBars, colourOfExposure, exposureChart } from './chart.ts';
 import { body, contentWidth, heading, note, tableOf, wrapping } from './style.ts';
 
 /** Whom the subject dealt with: as a picture, by type, one by one. */
 export function exposures(report: Report): Content[] {
-  if (report.exposures.length === 0) return [heading('Exposures'), body(noExposures(report))];
+  if (report.exposures.length === 0) return [heading('Exposures'), ...textsOf(report, 'exposures').map(body)];
   const hidden = report.exposureCount - report.exposures.length;
   return [
     {
       stack: [
         heading('Exposures'),
         body(`${sharesWords(report)} Dark bars are direct dealings, light ones what passed through others.${chartWords(report)}`),
-        { svg: exposureChart(report.exposures, contentWidth), width: contentWidth, margin: [0, 2, 0, 4] },
+        {
+          svg: exposureChart(report.exposures, {
+            width: contentWidth,
+            unit: report.kind === 'address' ? 'per cent of the whole volume' : 'per cent',
+          }),
+          width: contentWidth,
+          margin: [0, 2, 0, 4],
+        },
       ],
       unbreakable: true,
     },
@@ -35,7 +43,7 @@ export function exposures(report: Report): Content[] {
     ...(report.exposures.some(({ volume, percent: part }) => volume === 0 && part > 0)
       ? [
           note(
-            'USD 0.00 with a share above zero: none of the transfers with that entity has a known value, so their number gave the share.',
+            'USD 0.00 with a share above zero: the value is below one cent or not known. Where no value is known, the number of transfers gives the share.',
           ),
         ]
       : []),
@@ -49,7 +57,7 @@ function chartWords({ exposures: { length } }: Report): string {
 function sharesWords({ kind }: Report): string {
   return kind === 'address'
     ? 'Shares are of the whole volume, received and sent.'
-    : 'Shares are of the whole volume of the address that dealt with the entity; where several of the side did, the largest share stands.';
+    : 'A direct entity is on the side itself, or an address of the side dealt with it. Shares are of the whole volume of that address, or of the side where the entity is on it; of several the largest share stands.';
 }
 
 /** The legend of the chart too. The shares of a transaction are of different wholes and do not add up. */
@@ -67,11 +75,6 @@ function typeTable({ kind, sums }: Report): Content {
       ...(adds ? [percent(direct), percent(indirect)] : []),
     ]),
   );
-}
-
-function noExposures({ coverage }: Report): string {
-  if (coverage === 'none' || coverage === 'labels') return 'None: no transfer is known, so nobody it dealt with is known either.';
-  return 'None: nobody with a risk label was found among those it dealt with, as far as they were followed.';
 }
 
 function lineOf({ entity, riskType, exposureType, hopNum, volume, percent: part }: Exposure): string[] {

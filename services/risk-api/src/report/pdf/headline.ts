@@ -54,11 +54,17 @@ function badge(report: Report): Content {
       body: [
         [cell(report.level.toUpperCase(), 15, [0, 12, 0, 0])],
         [cell(String(report.score), 34, [0, 0, 0, 0])],
-        [cell(report.coverage === 'none' ? 'of 100 – nothing is known' : 'of 100', 9, [0, 0, 0, 12], false)],
+        [cell(`of 100${knownAgainst(report)}`, 9, [0, 0, 0, 12], false)],
       ],
     },
     layout: 'noBorders',
   };
+}
+
+/** Low says that nothing is known, and no more. */
+function knownAgainst({ coverage, grounds }: Report): string {
+  if (coverage === 'none') return ' – nothing is known';
+  return grounds?.contributions.length === 1 ? ' – nothing known against it' : '';
 }
 
 const knownWords: Readonly<Record<Report['coverage'], string>> = {
@@ -73,9 +79,9 @@ function facts(report: Report): Content {
     [report.kind === 'address' ? 'Address' : 'Transaction', report.subject],
     ['Chain, coin', `${report.chain}, ${report.coin}`],
     ['Direction', directionWords(report)],
-    ['Known of it', knownWords[report.coverage]],
+    ...(report.sandbox === undefined ? [['Known of it', knownWords[report.coverage]] as [string, string]] : []),
     ['Label', report.addressLabel === '' ? 'none' : report.addressLabel],
-    ['Found', report.detailList.length === 0 ? 'nothing' : report.detailList.join('; ')],
+    ['Descriptions', report.detailList.length === 0 ? 'none' : report.detailList.join('; ')],
     ...(report.hackingEvent === '' ? [] : [['Incident', report.hackingEvent] as [string, string]]),
     ['Scanned', report.scannedAtMs === undefined ? 'never: a predefined result' : moment(report.scannedAtMs)],
     ['Report made', moment(report.madeAtMs)],

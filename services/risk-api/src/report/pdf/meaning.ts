@@ -1,14 +1,15 @@
 import { levels } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
 import type { Report } from '../report.ts';
-import { levelWords, meaningOf } from '../words/levels.ts';
-import { body, heading, note, tableOf } from './style.ts';
+import { levelWords } from '../words/levels.ts';
+import { textsOf } from '../words/statements.ts';
+import { body, bullets, heading, tableOf } from './style.ts';
 
 /** What the level means and what to do about it. */
 export function meaning(report: Report): Content[] {
   return [
     heading('What this means'),
-    body(meaningOf(report)),
+    bullets(textsOf(report, 'meaning')),
     body(operationOf(report)),
     tableOf(
       [
@@ -26,12 +27,10 @@ export function meaning(report: Report): Content[] {
         ];
       }),
     ),
-    ...(report.sandbox === undefined
-      ? []
-      : [note('The figures of a predefined result are made up and say nothing about the holder of the address.')]),
   ];
 }
 
+/** The specification's operation for the level, whatever it came from. */
 function operationOf({ level, coverage }: Report): string {
   const { operation } = levelWords[level];
   if (coverage !== 'none') return `Suggested operation: ${operation}.`;

@@ -1,7 +1,8 @@
 import type { Content } from './pdfmake.ts';
 import type { Grounds, Report } from '../report.ts';
-import { counterfactualWords, findingWords, tenths } from '../words/findings.ts';
+import { findingWords, tenths } from '../words/findings.ts';
 import { day } from '../words/numbers.ts';
+import { textsOf } from '../words/statements.ts';
 import { body, bullets, heading, note, tableOf } from './style.ts';
 
 /** What the score is made of, and what would have changed the level. */
@@ -23,7 +24,7 @@ export function reasons(report: Report, grounds: Grounds): Content[] {
       ],
     ),
     ...(points.includes(0) ? [note('0.0: what stands above it leaves next to nothing to add.')] : []),
-    bullets(counterfactualWords(grounds, report)),
+    bullets(textsOf(report, 'score')),
   ];
 }
 
@@ -37,16 +38,9 @@ const maxLabels = 25;
 export function ownLabels(report: Report): Content[] {
   const title = heading(report.kind === 'address' ? 'Labels of the address itself' : 'Labels of the worst address of the side');
   const whose = report.worstAddress === undefined ? [] : [body(`The address: ${report.worstAddress}`)];
-  if (report.labels.length === 0) {
-    return [
-      title,
-      ...whose,
-      body(
-        report.sandbox === undefined ? 'None: nobody whose data is loaded has said who this is.' : 'A predefined result has no sources.',
-      ),
-    ];
-  }
-  const shown = report.labels.slice(0, maxLabels);
+  const labels = [...report.labels, ...report.uncountedLabels];
+  if (labels.length === 0) return [title, ...whose, ...textsOf(report, 'labels').map(body)];
+  const shown = labels.slice(0, maxLabels);
   return [
     title,
     ...whose,
@@ -60,15 +54,16 @@ export function ownLabels(report: Report): Content[] {
       ],
       shown.map((label) => [label.name, label.category, label.source, `${Math.round(label.confidence * 100)} %`, validity(label, report)]),
     ),
-    ...(report.labels.length > shown.length ? [note(`and ${report.labels.length - shown.length} more`)] : []),
+    ...(labels.length > shown.length ? [note(`and ${labels.length - shown.length} more`)] : []),
   ];
 }
 
-function validity(label: Report['labels'][number], { scannedAtMs, madeAtMs }: Report): string {
+function validity(label: Report['labels'][number], { scannedAtMs, madeAtMs, labels }: Report): string {
   if (!('validFrom' in label)) return 'at the scan';
   const { validFrom, validTo } = label;
   const at = scannedAtMs ?? madeAtMs;
-  const from = validFrom === null ? 'no start known' : `from ${day(validFrom)}`;
-  if (validTo === null) return validFrom !== null && validFrom > at ? `${from} (not yet at the scan)` : from;
-  return `${from} to ${day(validTo)}${validTo <= at ? ' (ended: not counted)' : ''}`;
+  const period = `${validFrom === null ? 'no start known' : `from ${day(validFrom)}`}${validTo === null ? '' : ` to ${day(validTo)}`}`;
+  if (labels.includes(label)) return period;
+  if (validTo !== null && validTo <= at) return `${period} (ended: not counted)`;
+  return validFrom !== null && validFrom > at ? `${period} (not yet at the scan)` : `${period} (not known at the scan)`;
 }

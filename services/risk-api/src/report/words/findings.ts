@@ -1,5 +1,6 @@
 import { canonicalCategory, type Label, type RiskType } from '@weir/risk-engine';
 import type { Grounds, Report } from '../report.ts';
+import type { Statement } from './statement.ts';
 
 /** What the categories of `weights.json` are called in a sentence; one that is not here goes by its own name. */
 const categories: Readonly<Record<string, string>> = {
@@ -28,14 +29,19 @@ export const riskTypeWords: Readonly<Record<RiskType, string>> = {
 
 const maxNames = 3;
 
-/** A contribution as a noun phrase: what speaks against the subject. */
+/** A canonical category in words. */
+export function categoryWords(category: string): string {
+  return Object.hasOwn(categories, category) ? (categories[category] ?? category) : category;
+}
+
+/** A contribution as a noun phrase. It says what a label says of an address, and not that the label is right. */
 export function findingWords(key: string, labels: readonly Label[]): string {
   const at = key.indexOf(':');
   const category = key.slice(at + 1);
-  const what = Object.hasOwn(categories, category) ? categories[category] : category;
+  const what = categoryWords(category);
   if (key.startsWith('own:')) return `its own label (${what}${namesOf(category, labels)})`;
-  if (key.startsWith('exposure:')) return `direct dealings with ${what}`;
-  if (key.startsWith('indirect:')) return `dealings with ${what} through others (2 hops and more)`;
+  if (key.startsWith('exposure:')) return `direct dealings with addresses labelled as ${what}`;
+  if (key.startsWith('indirect:')) return `dealings through others (2 hops and more) with addresses labelled as ${what}`;
   return 'the lowest score there is, which everybody has';
 }
 
@@ -46,14 +52,21 @@ function namesOf(category: string, labels: readonly Label[]): string {
   return `: ${names.slice(0, maxNames).join(', ')}${more}`;
 }
 
-/** What would have changed the level. */
-export function counterfactualWords({ contributions, counterfactuals }: Grounds, { level, score, labels }: Report): string[] {
-  if (contributions.length <= 1) return ['Nothing was found that speaks against it, so nothing can be left out.'];
-  if (counterfactuals.length === 0) return [`No finding alone decides: without any one of them the level would still be ${level}.`];
-  return counterfactuals.map(
-    (other) =>
-      `Without ${findingWords(other.without, labels)} the level would be ${other.level} (score ${other.score}) and not ${level} (${score}).`,
-  );
+/** What would have changed the level. Of a transaction the findings are those of its worst address, and so is the level without one. */
+export function counterfactualStatements({ contributions, counterfactuals }: Grounds, { kind, level, score, labels }: Report): Statement[] {
+  const its = kind === 'address' ? 'the level' : 'the level of the address that scored worst';
+  if (contributions.length <= 1) {
+    return [{ section: 'score', finding: { kind: 'contributions' }, text: 'No finding adds points, so none can be left out.' }];
+  }
+  if (counterfactuals.length === 0) {
+    const text = `No finding alone decides: without any one of them ${its} would still be ${level}.`;
+    return [{ section: 'score', finding: { kind: 'contributions' }, text }];
+  }
+  return counterfactuals.map((counterfactual) => ({
+    section: 'score',
+    finding: { kind: 'counterfactual', counterfactual },
+    text: `Without ${findingWords(counterfactual.without, labels)} ${its} would be ${counterfactual.level} (score ${counterfactual.score}) and not ${level} (${score}).`,
+  }));
 }
 
 /** Points with one decimal that still add up to the score: the tenths that rounding down leaves over go to the largest remainders. */

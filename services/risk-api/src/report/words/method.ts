@@ -1,6 +1,7 @@
-import type { Flow, SideSummary } from '@weir/risk-engine';
+import { addFlows, type Flow, type Side, type SideSummary } from '@weir/risk-engine';
 import type { Grounds, Report } from '../report.ts';
 import { count, moment, share, usd } from './numbers.ts';
+import type { Statement } from './statement.ts';
 
 /** How a score is made, for a reader who does not program. */
 export const method: readonly string[] = [
@@ -18,32 +19,40 @@ export const transactionMethod =
 
 const coverageWords: Readonly<Record<Report['coverage'], string>> = {
   none: 'Nothing was known: neither a label nor a transfer.',
-  labels: 'Labels were known and no transfers: who it deals with is not known.',
-  transfers: 'Transfers were known and no label: who it is is not known, only whom it dealt with.',
+  labels: 'Labels were known and no transfers, so nothing is known of its dealings.',
+  transfers: 'Transfers were known and no label of its own.',
   full: 'Labels and transfers were known.',
 };
 
-/** What the result does not say, with this subject’s figures. */
-export function unknowns({ coverage }: Report, grounds: Grounds): string[] {
-  const { in: received, out: sent } = grounds.sides;
-  const lines = [coverageWords[coverage]];
-  if (isService(received) || isService(sent)) {
-    lines.push('It is a service: what its customers do is not its own doing, so whom it dealt with was not looked at.');
+/** What the result does not say, with this subject’s figures. The sides of a transaction are those of its worst address. */
+export function unknownStatements({ kind, coverage, worstAddress }: Report, { sides }: Grounds): Statement[] {
+  const section = 'unknown';
+  const known: Statement = { section, finding: { kind: 'coverage' }, text: coverageWords[coverage] };
+  if (coverage === 'none' || (kind === 'txid' && worstAddress === undefined)) return [known];
+  const it = kind === 'address' ? 'it' : 'the address that scored worst';
+  const service = (['in', 'out'] as const).find((side) => isService(sides[side]));
+  if (service !== undefined) {
+    const who = kind === 'address' ? 'It' : 'The address that scored worst';
+    const text = `${who} is labelled as a service: what its customers do is not its own doing, so whom it dealt with was not looked at.`;
+    return [known, { section, finding: { kind: 'side', side: service }, text }];
   }
-  for (const [what, side] of [
-    ['received', received],
-    ['sent', sent],
-  ] as const) {
-    if (side.total.transfers === 0) {
-      if (coverage !== 'none') lines.push(`No transfer that it ${what} is in the data.`);
-      continue;
-    }
-    lines.push(
-      `Of what it ${what} (${volumeWords(side.total)}), ${share(side.bound)} was not followed: the part that leads to risks is at most that much larger than stated.`,
-      ...unknownValues(side.total),
-    );
-  }
-  return lines;
+  const whole = addFlows(sides.in.total, sides.out.total);
+  return [
+    known,
+    ...(['in', 'out'] as const).flatMap((side) =>
+      sideWords(it, side, sides[side], whole).map((text): Statement => ({ section, finding: { kind: 'side', side }, text })),
+    ),
+  ];
+}
+
+function sideWords(it: string, side: Side, { total, bound }: SideSummary, whole: Flow): string[] {
+  const did = side === 'in' ? 'received' : 'sent';
+  const nobody = side === 'in' ? 'from token contracts and from nobody (minting)' : 'to token contracts and to nobody (burning)';
+  if (total.transfers === 0) return [`No transfer that ${it} ${did} is in the data, apart from any ${nobody}.`];
+  return [
+    `Of what ${it} ${did} (${volumeWords(total)}), ${share(bound)} was not followed: the part that leads to risks is at most that much larger than stated.`,
+    ...unknownValues(total, whole),
+  ];
 }
 
 /** What is not known is no 0.00 USD. */
@@ -51,17 +60,20 @@ function volumeWords({ transfers, unknownTransfers, usd: value }: Flow): string 
   return `${count(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}, ${transfers === unknownTransfers ? 'value unknown' : `${usd(value)} USD`}`;
 }
 
-/** As `shareOf` of the engine weighs them. */
-function unknownValues({ transfers, unknownTransfers }: Flow): string[] {
+/** As `shareOf` of the engine weighs them: the average is that of both sides. */
+function unknownValues({ transfers, unknownTransfers }: Flow, whole: Flow): string[] {
   if (unknownTransfers === 0) return [];
   if (unknownTransfers === transfers) return ['None of them has a known value: each was taken to be worth as much as any other.'];
+  const lead = `${count(unknownTransfers)} of these ${count(transfers)} transfers have no known value;`;
+  // Without a sum to take an average of, transfers are counted.
+  if (whole.usd <= 0 || !Number.isFinite(whole.usd)) return [`${lead} each transfer was taken to be worth as much as any other.`];
   return [
-    `${count(unknownTransfers)} of these ${count(transfers)} transfers have no known value; each was taken to be worth as much as the average of the others, all of them together at most as much as the others together.`,
+    `${lead} each was taken to be worth as much as the average of the others, received or sent, all of them together at most as much as the others together.`,
   ];
 }
 
-/** A service keeps all that it was given. */
-function isService({ total, services, expanded }: SideSummary): boolean {
+/** A service keeps all that it was given, and none of its dealings is looked at. */
+export function isService({ total, services, expanded }: SideSummary): boolean {
   return total.transfers > 0 && services === 1 && expanded === 0;
 }
 
@@ -73,11 +85,17 @@ export const limits: readonly string[] = [
 ];
 
 /** How to get the same again. */
-export function reproduction(report: Report): string[] {
+export function reproductionStatements(report: Report): Statement[] {
   const subject = `${report.kind === 'address' ? 'address' : 'txid'}=${report.subject}`;
-  if (report.sandbox !== undefined) return [`GET /sandbox/v3/risk_score?coin=${report.coin}&${subject} answers this result at any time.`];
+  const say = (text: string): Statement => ({ section: 'sources', finding: { kind: 'subject' }, text });
+  if (report.sandbox !== undefined)
+    return [say(`GET /sandbox/v3/risk_score?coin=${report.coin}&${subject} answers this result at any time.`)];
   return [
-    `Ask for POST /v3/risk_score_create_task with coin=${report.coin}, ${subject}${report.kind === 'txid' ? `, direction=${report.direction}` : ''}, or for GET /v2/risk_score with the same coin and subject.`,
-    `The same version (Weir ${report.version}) gives the same result on the same labels and transfers. Those of this report are what was known at ${moment(report.scannedAtMs ?? report.madeAtMs)}; what was learnt since may change it.`,
+    say(
+      `Ask for POST /v3/risk_score_create_task with coin=${report.coin}, ${subject}${report.kind === 'txid' ? `, direction=${report.direction}` : ''}, or for GET /v2/risk_score with the same coin and subject.`,
+    ),
+    say(
+      `The same version (Weir ${report.version}) gives the same result on the same labels and transfers. Those of this report are what was known at ${moment(report.scannedAtMs ?? report.madeAtMs)}; what was learnt since may change it.`,
+    ),
   ];
 }

@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import type { Grounds } from '../report.ts';
 import { assessment, reportOf } from '../testing.ts';
-import { counterfactualWords, findingWords, tenths } from './findings.ts';
+import { counterfactualStatements, findingWords, tenths } from './findings.ts';
 import { method } from './method.ts';
 import { percent, shortened, usd } from './numbers.ts';
 
@@ -16,9 +17,11 @@ describe('findings', () => {
   it.each(Object.keys(weights.categories).filter((name) => (weights.categories[name]?.exposure ?? 0) > 0))('%s has words', (category) => {
     for (const kind of ['own', 'exposure', 'indirect']) {
       const words = findingWords(`${kind}:${category}`, []);
-      expect(words).toMatch(/^(its own label \(|(direct )?dealings with )[a-z ]+/);
+      expect(words).toMatch(
+        /^(its own label \(|(direct )?dealings (through others \(2 hops and more\) )?with addresses labelled as )[a-z ]+/,
+      );
       // A category's bare name is a word of programs.
-      expect(words).not.toMatch(new RegExp(`(with |\\()${category}(\\)| through|$)`));
+      expect(words).not.toMatch(new RegExp(`(labelled as |\\()${category}(\\)|$)`));
     }
   });
 
@@ -29,13 +32,14 @@ describe('findings', () => {
 
   it('say when none decides, and when there is none', () => {
     const report = reportOf();
-    expect(counterfactualWords({ ...assessment, counterfactuals: [] }, report)).toEqual([
+    const textsOf = (grounds: Grounds): string[] => counterfactualStatements(grounds, report).map(({ text }) => text);
+    expect(textsOf({ ...assessment, counterfactuals: [] })).toEqual([
       'No finding alone decides: without any one of them the level would still be High.',
     ]);
     const [base] = assessment.contributions;
-    expect(counterfactualWords({ ...assessment, contributions: base === undefined ? [] : [base] }, report)[0]).toContain(
-      'Nothing was found',
-    );
+    expect(textsOf({ ...assessment, contributions: base === undefined ? [] : [base] })).toEqual([
+      'No finding adds points, so none can be left out.',
+    ]);
   });
 });
 

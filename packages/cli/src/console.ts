@@ -1,8 +1,8 @@
 import { systemClock } from '@weir/clock';
 import { callerIdOf } from '@weir/service-kit';
-import type { PlaceFlags } from '../flags.ts';
-import type { AllSettings } from '../settings.ts';
-import { findRunning } from '../start/running.ts';
+import type { PlaceFlags } from './flags.ts';
+import type { AllSettings } from './settings.ts';
+import { findRunning } from './start/running.ts';
 
 /** An answer of the console; `body` is a problem when the status is 400 or more. */
 export interface Reply {
@@ -77,4 +77,27 @@ function refuseIfDenied(reply: Reply): Reply {
   if (reply.status === 401) throw new Error('the console does not know the token of WEIR_TOKEN');
   if (code === 'FORBIDDEN') throw new Error(`the token of WEIR_TOKEN may not do this: ${String(detail)}`);
   return reply;
+}
+
+/** The code of a refusal. */
+export function codeOf({ status, body }: Reply): string {
+  return typeof body['code'] === 'string' ? body['code'] : `HTTP ${status}`;
+}
+
+/** Everything that a list of the console holds, page by page. Rejects with one line when it is refused. */
+export async function* pagesOf<T>(
+  client: Client,
+  path: string,
+  given: Readonly<Record<string, string | undefined>>,
+): AsyncGenerator<T, void, void> {
+  const wanted = Object.entries(given).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  for (let cursor = ''; ; ) {
+    const query = new URLSearchParams([...wanted, ['limit', '200'], ['cursor', cursor]]);
+    const { status, body } = await client.get(`${path}?${query.toString()}`);
+    if (status !== 200) throw new Error(`the console refused: ${codeOf({ status, body })}, ${String(body['detail'])}`);
+    const page = body as unknown as { items: T[]; next_cursor: string | null };
+    yield* page.items;
+    if (page.next_cursor === null) return;
+    cursor = page.next_cursor;
+  }
 }

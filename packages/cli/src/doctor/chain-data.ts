@@ -1,0 +1,25 @@
+import type { Pool } from '@weir/postgres';
+import { ageWords, type ChainData, readChainData } from '@weir/risk-api';
+import type { AllSettings } from '../settings.ts';
+import { type Finding, ok, remark, wrong } from './finding.ts';
+
+/** Whether our own risk API has labels and transfers to answer from, and how recent they are. Nothing where another one is asked. */
+export async function examineChainData(pool: Pool, settings: AllSettings): Promise<Finding[]> {
+  if (settings.upstreamUrl !== '') return [];
+  const { rows } = await pool.query<{ found: boolean }>(`SELECT to_regclass('chain.chain_data') IS NOT NULL AS found`);
+  if (rows[0]?.found !== true) return [];
+  const { isEmpty, chains, warnings } = await readChainData(pool, settings);
+  if (isEmpty)
+    return [
+      wrong('chain data', 'empty: no labels and no transfers, so every transfer is held; "weir labels import", "weir transfers import"'),
+    ];
+  return [ok('chain data', chains.map(inWords).join('; ')), ...warnings.map((warning) => remark('chain data', warning))];
+}
+
+function inWords({ chain, labels, labelsAgeMs, transfers, transfersAgeMs }: ChainData): string {
+  const part = (count: number, what: string, ageMs: number | null, since: string): string =>
+    ageMs === null
+      ? `no ${what}`
+      : `${count.toLocaleString('en')} ${count === 1 ? what.slice(0, -1) : what} (${since} ${ageWords(ageMs)} ago)`;
+  return `${chain}: ${part(labels, 'labels', labelsAgeMs, 'imported')}, ${part(transfers, 'transfers', transfersAgeMs, 'newest')}`;
+}

@@ -1,0 +1,118 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startUpstream } from '@weir/risk-client/testing';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Installation, makeInstallation } from '../../../../test/stack/installation.ts';
+import { importChainData } from '../testing/chain-data.ts';
+import { freePorts, makeFolder, weir } from '../testing/weir.ts';
+import type { Finding } from './finding.ts';
+
+const folder = makeFolder();
+let installation: Installation;
+let place: readonly string[];
+let port: string;
+beforeAll(async () => {
+  installation = await makeInstallation();
+  await installation.start();
+  place = ['--data-dir', installation.dataDir];
+  port = new URL(installation.url).port;
+  await importChainData(place);
+});
+afterAll(async () => {
+  await installation.remove();
+  folder.remove();
+});
+
+async function examine(env: NodeJS.ProcessEnv, at = place): Promise<{ code: number | null; checks: readonly Finding[] }> {
+  const { code, stdout } = await weir(['doctor', '--json', ...at], { env: { WEIR_PORT: port, ...env } });
+  return { code, checks: (JSON.parse(stdout) as { checks: Finding[] }).checks };
+}
+
+const ofRiskApi = ({ checks }: { checks: readonly Finding[] }): string[] =>
+  checks.filter(({ check }) => check === 'risk API').map(({ state, detail }) => `${state}: ${detail}`);
+
+describe('the risk API', () => {
+  test('of the installation is called with its key', async () => {
+    const found = await examine({});
+    expect(ofRiskApi(found)).toEqual(['ok: our own answers, and takes the key']);
+    expect(found.code).toBe(0);
+  });
+
+  test('that is dead is wrong, and so is a wrong key, and each is told as what it is', async () => {
+    const dead = await examine({ WEIR_UPSTREAM_URL: 'http://127.0.0.1:1', WEIR_UPSTREAM_API_KEY: 'any' });
+    expect(ofRiskApi(dead)).toEqual([expect.stringMatching(/^wrong: 127\.0\.0\.1:1 does not answer: NETWORK /)]);
+    expect(dead.code).toBe(1);
+    const host = new URL(installation.riskUrl).host;
+    const refused = await examine({ WEIR_UPSTREAM_URL: installation.riskUrl, WEIR_UPSTREAM_API_KEY: 'not-a-key' });
+    expect(ofRiskApi(refused)).toEqual([`wrong: ${host} refuses a call with this key: InvalidApiKey`]);
+    expect(refused.code).toBe(1);
+  });
+
+  test('of another provider is called at no cost', async () => {
+    const upstream = await startUpstream();
+    const found = await examine({ WEIR_UPSTREAM_URL: upstream.url, WEIR_UPSTREAM_API_KEY: upstream.apiKey });
+    expect(ofRiskApi(found)).toEqual([`ok: ${new URL(upstream.url).host} answers, and takes the key`]);
+    expect(upstream.creates).toEqual([]);
+    await upstream.close();
+  });
+});
+
+describe('settings that weir start refuses are wrong for weir doctor too:', () => {
+  test.each<[string, NodeJS.ProcessEnv]>([
+    ['risk API', { WEIR_UPSTREAM_URL: 'http://who:sesame@risk.example/', WEIR_UPSTREAM_API_KEY: 'k' }],
+    ['webhooks', { WEIR_WEBHOOK_URL: 'http://hooks.example/', WEIR_WEBHOOK_SECRETS: `whsec_${Buffer.alloc(24, 1).toString('base64')}` }],
+    ['sign-in', { WEIR_OIDC_ISSUER: 'https://id.example' }],
+    ['pay-per-call', { WEIR_X402_PAY_TO_EVM: '0x28C6c06298d514Db089934071355E5743bf21d60' }],
+    [
+      'pay-per-call',
+      {
+        WEIR_X402_PAY_TO_EVM: '0x28C6c06298d514Db089934071355E5743bf21d60',
+        WEIR_X402_EVM_RPC_URL: 'http://127.0.0.1:1',
+        WEIR_X402_EVM_SIGNER_KEY: '0x12',
+      },
+    ],
+    ['kafka', { SCHEMA_REGISTRY_URL: 'http://127.0.0.1:1' }],
+  ])('%s', async (check, env) => {
+    const fresh = ['--data-dir', join(folder.path, 'fresh')];
+    const started = await weir(['start', '--no-sample', '--port', String(await freePorts()), ...fresh], { env });
+    expect(started.code).toBe(1);
+    const detail = started.stderr.trim().replace(/^weir: /, '');
+    expect(detail).toMatch(/^setting \w+ /);
+    expect(detail).not.toContain('sesame');
+    const { code, checks } = await examine(env);
+    expect(code).toBe(1);
+    expect(checks.filter(({ state }) => state === 'wrong')).toContainEqual({ check, state: 'wrong', detail });
+  });
+
+  test('a data folder that holds something else', async () => {
+    const other = join(folder.path, 'other');
+    mkdirSync(join(other, 'postgres'), { recursive: true });
+    writeFileSync(join(other, 'postgres', 'note.txt'), 'not yours');
+    const at = ['--data-dir', other];
+    const started = await weir(['start', '--no-sample', '--port', String(await freePorts()), ...at]);
+    expect(started.code).toBe(1);
+    const { code, checks } = await examine({}, at);
+    expect(code).toBe(1);
+    expect(checks).toContainEqual({ check: 'data folder', state: 'wrong', detail: started.stderr.trim().replace(/^weir: /, '') });
+  });
+
+  test('a secret under which no stored permit key is authentic', async () => {
+    const { code, checks } = await examine({ WEIR_PERMIT_KEY_SECRET: 'x'.repeat(32) });
+    expect(code).toBe(1);
+    expect(checks).toContainEqual({
+      check: 'permit keys',
+      state: 'wrong',
+      detail: 'setting WEIR_PERMIT_KEY_SECRET is wrong: permit keys are stored, and none is authenticated under it',
+    });
+  });
+});
+
+test('doctor ends with its findings; settings are printed by weir settings, and before the findings where that is asked for', async () => {
+  const env = { WEIR_PORT: port };
+  const plain = await weir(['doctor', ...place], { env });
+  expect(plain.stdout).not.toContain('WEIR_PORT=');
+  expect(plain.stdout.trimEnd().split('\n').at(-1)).toMatch(/^ok +risk API +our own answers, and takes the key$/);
+  const withSettings = await weir(['doctor', '--settings', ...place], { env });
+  expect(withSettings.stdout.trimEnd().split('\n').at(-1)).toMatch(/^ok +risk API /);
+  expect(withSettings.stdout).toContain(`* WEIR_PORT=${port}`);
+});

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { Clock } from '@weir/clock';
+import type { RiskClient } from '@weir/risk-client';
+import { createUpstreamClient } from '@weir/scoring';
+import { lineOf } from '../failure.ts';
+import { readCredentials } from '../keys/credentials.ts';
+import type { AllSettings } from '../settings.ts';
+import { findRunning } from '../start/running.ts';
+import { type Finding, ok, remark, wrong } from './finding.ts';
+
+const check = 'risk API';
+/** No task has it. To query a task costs nothing, and needs the key. */
+const unknownTask = 'weir-doctor';
+
+/** Calls the risk API that the pipeline asks, with its key. */
+export async function examineUpstream(settings: AllSettings, clock: Clock): Promise<Finding[]> {
+  try {
+    const found = upstreamOf(settings);
+    return 'check' in found ? [found] : await call(found.name, settings, createUpstreamClient(found.settings, { clock }));
+  } catch (error) {
+    return [wrong(check, lineOf(error))];
+  }
+}
+
+async function call(name: string, settings: AllSettings, client: RiskClient): Promise<Finding[]> {
+  const answer = await client.queryTask(unknownTask);
+  switch (answer.kind) {
+    case 'not_found':
+    case 'running':
+    case 'scored':
+    case 'no_data': {
+      const readiness = await client.readiness();
+      const warnings = readiness.kind === 'ready' && settings.upstreamUrl !== '' ? readiness.warnings : [];
+      return [ok(check, `${name} answers, and takes the key`), ...warnings.map((warning) => remark(check, `${name} warns: ${warning}`))];
+    }
+    case 'rejected':
+      return [wrong(check, `${name} refuses a call with this key: ${answer.code}`)];
+    case 'limited':
+      return [remark(check, `${name} answers; the limit of a ${answer.window} is reached`)];
+    case 'unsupported':
+    case 'invalid':
+      return [remark(check, `${name} answers, but not to the query of a task that is not there: ${answer.code}`)];
+    case 'unavailable':
+      return [wrong(check, `${name} does not answer: ${answer.reason} ${answer.detail}`)];
+  }
+}
+
+/** The API and its key, or why it cannot be called. */
+function upstreamOf(settings: AllSettings): { name: string; settings: AllSettings } | Finding {
+  if (settings.upstreamUrl !== '') return { name: new URL(settings.upstreamUrl).host, settings };
+  const running = findRunning(settings.dataDir);
+  if (running === undefined) return remark(check, 'our own; it does not run, so it was not called');
+  const { standard_api_key: upstreamApiKey } = readCredentials(join(settings.dataDir, 'dev-credentials.json'));
+  if (upstreamApiKey === undefined) return wrong(check, 'our own, and its key is not in dev-credentials.json; the next start makes it');
+  return { name: 'our own', settings: { ...settings, upstreamUrl: running.riskUrl, upstreamApiKey, upstreamKeyIn: 'header' } };
+}

@@ -1,0 +1,85 @@
+import { deadLetterTopic, type Topic, topicSpecs, topics } from './topics.ts';
+
+/** What has a user of its own on Kafka: each service, and the command line of who runs them. */
+export type KafkaUser = 'deposit-ingest' | 'withdrawal-gate' | 'scoring' | 'decision' | 'audit-writer' | 'console' | 'operator';
+
+interface TopicAccess {
+  readonly reads: readonly Topic[];
+  readonly writes: readonly Topic[];
+  /** Consumer groups. */
+  readonly groups: readonly string[];
+}
+
+/** The topics and groups of each service. Whoever reads a topic also writes its dead letters. */
+const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>, TopicAccess>> = {
+  'deposit-ingest': {
+    reads: ['deposits.detected'],
+    writes: ['deposits.detected', 'screenings.requested'],
+    groups: ['deposit-ingest'],
+  },
+  'withdrawal-gate': {
+    reads: ['withdrawals.requested', 'screenings.decided'],
+    writes: ['withdrawals.requested', 'screenings.requested'],
+    groups: ['withdrawal-gate', 'withdrawal-gate.decisions'],
+  },
+  scoring: {
+    reads: ['screenings.requested'],
+    writes: ['screenings.scored', 'screenings.requested'],
+    groups: ['scoring'],
+  },
+  decision: {
+    reads: ['screenings.requested', 'screenings.scored', 'reviews.resolved'],
+    writes: ['screenings.decided'],
+    groups: ['decision'],
+  },
+  console: {
+    reads: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
+    writes: ['reviews.resolved'],
+    groups: ['console', 'webhooks'],
+  },
+};
+
+/** One permission of one user, in Kafka's terms. */
+export interface TopicAcl {
+  readonly user: KafkaUser;
+  readonly resource: 'topic' | 'group';
+  /** `*`: all of them. */
+  readonly name: string;
+  readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
+}
+
+/** Every permission there is. What is not here is refused. READ and WRITE of a topic include DESCRIBE. */
+export const topicAcls: readonly TopicAcl[] = [
+  ...Object.entries(services).flatMap(([user, access]) => serviceAcls(user as KafkaUser, access)),
+  ...describeAll('audit-writer'),
+  ...topicSpecs.map(({ name }): TopicAcl => ({ user: 'audit-writer', resource: 'topic', name, operation: 'READ' })),
+  { user: 'audit-writer', resource: 'group', name: 'audit-writer', operation: 'READ' },
+  ...operatorAcls(),
+];
+
+function serviceAcls(user: KafkaUser, { reads, writes, groups }: TopicAccess): TopicAcl[] {
+  return [
+    ...describeAll(user),
+    ...reads.map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'READ' })),
+    ...[...writes, ...reads.map(deadLetterTopic)].map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'WRITE' })),
+    ...groups.map((name): TopicAcl => ({ user, resource: 'group', name, operation: 'READ' })),
+  ];
+}
+
+/** A service looks at its start whether all topics are there. */
+function describeAll(user: KafkaUser): TopicAcl[] {
+  return topicSpecs.map(({ name }) => ({ user, resource: 'topic', name, operation: 'DESCRIBE' }));
+}
+
+/** `weir doctor` looks at everything; `weir dlq replay` writes a dead letter back into its topic. */
+function operatorAcls(): TopicAcl[] {
+  const user = 'operator';
+  return [
+    ...topicSpecs.flatMap(({ name }): TopicAcl[] => [
+      { user, resource: 'topic', name, operation: 'READ' },
+      { user, resource: 'topic', name, operation: 'DESCRIBE_CONFIGS' },
+    ]),
+    ...topics.map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'WRITE' })),
+    { user, resource: 'group', name: '*', operation: 'DESCRIBE' },
+  ];
+}

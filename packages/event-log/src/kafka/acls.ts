@@ -1,0 +1,89 @@
+import type { Clock } from '@weir/clock';
+import kafkajs, { type AclEntry, type Admin } from 'kafkajs';
+import { openClient } from './client.ts';
+import { Directory } from './directory.ts';
+import type { KafkaConnection } from './security.ts';
+
+/** A permission that a principal (`User:…`) is to have from every host. */
+export interface WantedAcl {
+  readonly principal: string;
+  readonly resource: 'topic' | 'group';
+  /** `*`: all of them. */
+  readonly name: string;
+  readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
+}
+
+export interface AclChanges {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/**
+ * Gives each principal in `wanted` these permissions on topics and groups and no others: what it has besides is removed, refusals among them. Other
+ * principals are left alone. With `dryRun` it only says what it would do.
+ */
+export async function applyAcls(
+  wanted: readonly WantedAcl[],
+  { connection, clock, dryRun }: { connection: KafkaConnection; clock: Clock; dryRun: boolean },
+): Promise<AclChanges> {
+  const directory = new Directory(() => openClient({ connection, clock }), clock);
+  try {
+    const entries = new Map(wanted.map(entryOf).map((entry) => [nameOf(entry), entry]));
+    const principals = new Set(wanted.map(({ principal }) => principal));
+    const found = new Map<string, AclEntry>();
+    for (const principal of principals) {
+      for (const entry of await directory.ask((admin) => list(admin, principal))) found.set(nameOf(entry), entry);
+    }
+    const added = [...entries].filter(([name]) => !found.has(name));
+    const removed = [...found].filter(([name]) => !entries.has(name));
+    if (!dryRun && added.length > 0) await directory.ask((admin) => admin.createAcls({ acl: added.map(([, entry]) => entry) }));
+    if (!dryRun && removed.length > 0) await directory.ask((admin) => admin.deleteAcls({ filters: removed.map(([, entry]) => entry) }));
+    return { added: added.map(([name]) => name), removed: removed.map(([name]) => name) };
+  } finally {
+    directory.close();
+  }
+}
+
+const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+const resourceTypes = { topic: AclResourceTypes.TOPIC, group: AclResourceTypes.GROUP } as const;
+
+function entryOf({ principal, resource, name, operation }: WantedAcl): AclEntry {
+  return {
+    principal,
+    host: '*',
+    operation: AclOperationTypes[operation],
+    permissionType: AclPermissionTypes.ALLOW,
+    resourceType: resourceTypes[resource],
+    resourceName: name,
+    resourcePatternType: ResourcePatternTypes.LITERAL,
+  };
+}
+
+/** What the principal may and may not do with topics and groups. */
+async function list(admin: Admin, principal: string): Promise<AclEntry[]> {
+  const { resources } = await admin.describeAcls({
+    principal,
+    operation: AclOperationTypes.ANY,
+    permissionType: AclPermissionTypes.ANY,
+    resourceType: AclResourceTypes.ANY,
+    resourcePatternType: ResourcePatternTypes.ANY,
+  });
+  return resources
+    .filter(({ resourceType }) => Object.values(resourceTypes).some((type) => type === resourceType))
+    .flatMap(({ acls, resourceType, resourceName, resourcePatternType }) =>
+      acls.map((acl) => ({ ...acl, resourceType, resourceName, resourcePatternType })),
+    );
+}
+
+/** In one line, the same for the same permission. */
+function nameOf({ principal, host, operation, permissionType, resourceType, resourceName, resourcePatternType }: AclEntry): string {
+  const of = `${wordOf(AclResourceTypes, resourceType).toLowerCase()} ${resourceName}`;
+  const pattern = resourcePatternType === ResourcePatternTypes.PREFIXED ? ' (prefix)' : '';
+  const word = permissionType === AclPermissionTypes.ALLOW ? 'may' : 'may not';
+  return `${principal} ${word} ${wordOf(AclOperationTypes, operation)} ${of}${pattern}${host === '*' ? '' : ` from ${host}`}`;
+}
+
+/** kafkajs declares enums, and has objects that lead from the name to the number alone. */
+function wordOf(numbers: Readonly<Record<string, unknown>>, number: number): string {
+  return Object.keys(numbers).find((name) => numbers[name] === number) ?? String(number);
+}

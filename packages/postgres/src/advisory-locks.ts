@@ -1,0 +1,70 @@
+import { createHash } from 'node:crypto';
+
+/**
+ * Every advisory lock that Weir takes. The key follows from the name, so no two purposes share one.
+ * Migrations contain keys, so a name never changes.
+ */
+export const lockNames = [
+  /** Schema changes of one database run one after another. */
+  'migrations',
+  /** One process uses an embedded data folder. */
+  'data-folder',
+  /** Audit entries commit in the order of their indexes. */
+  'audit-append',
+  /** Decisions share it; a policy change takes it alone. */
+  'policy-in-force',
+  /** Decisions about one user run one after another. */
+  'user-history',
+  /** Admission of requests shares it; a change of results takes it alone. */
+  'scoring-results',
+  /** Storing a score shares it; announcing changed labels takes it alone. */
+  'score-storage',
+  /** One replica at a time processes changed labels. */
+  'label-changes',
+  /** One run of a score per subject starts at a time. */
+  'score-run',
+  /** Imports of labels and transfers store one batch at a time. */
+  'chain-import',
+  /** One gate at a time rotates the permit keys. */
+  'permit-keys',
+] as const;
+
+export type LockName = (typeof lockNames)[number];
+
+/** The first 64 bits of a hash of the name. */
+export const lockKeys = Object.fromEntries(
+  lockNames.map((name) => [name, createHash('sha256').update(`weir lock ${name}`).digest().readBigInt64BE()]),
+) as Readonly<Record<LockName, bigint>>;
+
+/**
+ * `exclusive` and `shared` wait, and hold until the transaction ends. `try` returns whether the lock was free.
+ * `session` and `try-session` do the same until the connection ends.
+ */
+export type LockMode = 'exclusive' | 'shared' | 'try' | 'session' | 'try-session';
+
+const functions: Readonly<Record<LockMode, string>> = {
+  exclusive: 'pg_advisory_xact_lock',
+  shared: 'pg_advisory_xact_lock_shared',
+  try: 'pg_try_advisory_xact_lock',
+  session: 'pg_advisory_lock',
+  'try-session': 'pg_try_advisory_lock',
+};
+
+/** The SQL call that takes the lock, for a statement (`SELECT …`), or for a function of a migration (`PERFORM …`). */
+export function advisoryLock(name: LockName, mode: LockMode = 'exclusive'): string {
+  return `${functions[mode]}(${lockKeys[name]})`;
+}
+
+/** The SQL call that takes the lock of one member until the transaction ends. `member` is an SQL expression of type text. */
+export function advisoryLockOf(name: LockName, member: string): string {
+  return `${functions.exclusive}(${memberKey(name, member)})`;
+}
+
+/** The statement that takes the locks of several members, in the order of their keys so that no two transactions deadlock. `members` is an SQL expression of type text[]. */
+export function advisoryLocksOf(name: LockName, members: string): string {
+  return `SELECT ${functions.exclusive}(key) FROM (SELECT DISTINCT ${memberKey(name, 'member')} AS key FROM unnest(${members}) AS member ORDER BY key) AS keys`;
+}
+
+function memberKey(name: LockName, member: string): string {
+  return `hashtextextended(${member}, ${lockKeys[name]})`;
+}

@@ -1,0 +1,31 @@
+import { compareAmounts, parseAmount } from '@weir/chains';
+import type { Action } from '@weir/contracts';
+
+/** A screening at the revision that people resolve. */
+export interface ReviewState {
+  readonly action: Action;
+  /** Decimal text; null when unknown. */
+  readonly usdValue: string | null;
+  /** It was allowed, and a later result says that it should not have been. */
+  readonly hasAdverseUpdate: boolean;
+  /** A result or a decision names a sanctioned entity, at any distance. */
+  readonly namesSanctioned: boolean;
+}
+
+/** Why people cannot resolve it so; undefined where they can. `review` holds it again. */
+export function whyNotResolvable({ action, hasAdverseUpdate }: ReviewState, resolution: Action): 'ALREADY_HELD' | 'NOT_HELD' | undefined {
+  if (resolution === 'review') return action === 'review' ? 'ALREADY_HELD' : undefined;
+  return action === 'review' || hasAdverseUpdate ? undefined : 'NOT_HELD';
+}
+
+/**
+ * Whether a second person must approve. One person may hold again, and may resolve where a limit is set, the value is known and below it, and nothing
+ * names a sanctioned entity. To allow after an adverse update always takes two. `singleBelowUsd`: decimal text; empty for no limit.
+ */
+export function needsApproval(state: ReviewState, resolution: Action, singleBelowUsd: string): boolean {
+  if (resolution === 'review') return false;
+  if (state.namesSanctioned || (state.hasAdverseUpdate && resolution === 'allow')) return true;
+  const limit = parseAmount(singleBelowUsd);
+  const value = state.usdValue === null ? undefined : parseAmount(state.usdValue);
+  return limit === undefined || value === undefined || compareAmounts(value, limit) >= 0;
+}

@@ -1,0 +1,52 @@
+import { type Final, type Meaning, meaningOf, type Retry, retryDelayMs, type Task } from './meaning.ts';
+import type { Clock, QueryAnswer } from './types.ts';
+
+export interface FollowOptions {
+  readonly clock: Clock;
+  /** Between two queries while the task runs. Steady: tasks are short, and waiting longer and longer only adds delay. */
+  readonly pollMs: number;
+  /** A result that was computed longer ago is no evidence for today. */
+  readonly maxAgeMs: number;
+  /** How long to follow the task. */
+  readonly limitMs: number;
+  readonly signal?: AbortSignal;
+  /** Called for each answer that could not be used, before the next query. `stop` ends following. */
+  readonly onRetry?: (meaning: Retry) => Promise<'stop' | undefined> | 'stop' | undefined;
+}
+
+/** How following a task ended. */
+export type Followed =
+  | Final
+  | Extract<Meaning, { kind: 'task_lost' }>
+  /** `limitMs` is over, or `onRetry` stopped it. `last`: what the last answer meant. */
+  | { readonly kind: 'gave_up'; readonly last: Retry | Extract<Meaning, { kind: 'running' }> }
+  | { readonly kind: 'aborted' };
+
+/** Asks for a task's result until there is one, or following ends. Waits longer after answers that cannot be used. Rejects only when `onRetry` does. */
+export async function followTask(
+  client: { queryTask(taskId: string, signal?: AbortSignal): Promise<QueryAnswer> },
+  task: Task,
+  options: FollowOptions,
+): Promise<Followed> {
+  const { clock, pollMs, maxAgeMs, signal, onRetry } = options;
+  const end = clock.monotonic() + options.limitMs;
+  let failures = 0;
+  if (!task.hasResult) await clock.sleep(pollMs, signal);
+  while (signal?.aborted !== true) {
+    const answer = await client.queryTask(task.taskId, signal);
+    if (signal?.aborted) break;
+    const meaning = meaningOf(answer, { now: clock.now(), maxAgeMs, createdScannedTs: task.scannedTs });
+    if (meaning.kind === 'final' || meaning.kind === 'task_lost') return meaning;
+    if (meaning.kind === 'retry') failures += 1;
+    if (meaning.kind !== 'running' && (await onRetry?.(meaning)) === 'stop') return { kind: 'gave_up', last: meaning };
+    const waitMs = waitAfter(meaning, failures, pollMs);
+    if (clock.monotonic() + waitMs > end) return { kind: 'gave_up', last: meaning };
+    await clock.sleep(waitMs, signal);
+  }
+  return { kind: 'aborted' };
+}
+
+function waitAfter(meaning: Retry | Extract<Meaning, { kind: 'running' }>, failures: number, pollMs: number): number {
+  if (meaning.kind === 'retry') return retryDelayMs(failures);
+  return meaning.kind === 'limited' ? Math.max(meaning.retryAfterMs, pollMs) : pollMs;
+}

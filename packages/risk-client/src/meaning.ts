@@ -1,0 +1,135 @@
+import type { CreateAnswer, QueryAnswer, Refusal, RiskResult, Unavailable } from './types.ts';
+
+/** Why there is no score yet. */
+export type RetryReason = 'UPSTREAM_UNAVAILABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REJECTED';
+
+/** The question is answered: the same question again would get the same answer. */
+export type Final =
+  | {
+      readonly kind: 'final';
+      /** Only `SCORED` has a level; `NO_DATA` has a result that knows nothing. */
+      readonly outcome: 'SCORED' | 'NO_DATA';
+      readonly result: RiskResult;
+      /** When the result was computed, unix seconds: the query's, else the create's, else null. */
+      readonly scannedTs: number | null;
+      /** Unix milliseconds: `scannedTs`, but never after the answer was read; without it, when the answer was read. */
+      readonly scannedMs: number;
+      readonly raw: string;
+      readonly rawSha256: string;
+    }
+  | { readonly kind: 'final'; readonly outcome: 'UNSUPPORTED'; readonly reason: 'UNSUPPORTED_COIN'; readonly detail: string }
+  | { readonly kind: 'final'; readonly outcome: 'INVALID'; readonly reason: 'INVALID_TRANSFER'; readonly detail: string };
+
+/** No answer yet, and asking again may bring one. Who stops asking has the outcome `UNAVAILABLE` with this reason. */
+export type Retry =
+  | {
+      readonly kind: 'retry';
+      readonly outcome: 'UNAVAILABLE';
+      readonly reason: RetryReason;
+      /** At whom it lies. `api`: nobody gets an answer. `caller`: the API refuses this key, whatever it asks. `unknown`: it may be the question. */
+      readonly cause: 'api' | 'caller' | 'unknown';
+      readonly detail: string;
+    }
+  | {
+      readonly kind: 'limited';
+      readonly outcome: 'UNAVAILABLE';
+      readonly reason: 'BUDGET_EXHAUSTED';
+      readonly window: 'second' | 'day';
+      readonly retryAfterMs: number;
+      readonly detail: string;
+    };
+
+/** What an answer means for whoever wants the score. */
+export type Meaning =
+  | Final
+  | Retry
+  | { readonly kind: 'running' }
+  /** The task is not known any more and must be created anew. */
+  | { readonly kind: 'task_lost' };
+
+export interface ReadingOptions {
+  /** Unix milliseconds. */
+  readonly now: number;
+  /** A result that was computed longer ago is no evidence for today. */
+  readonly maxAgeMs: number;
+  /** The create's `scannedTs`, for results that carry none. */
+  readonly createdScannedTs?: number | null;
+}
+
+/** Codes by which the API refuses whoever asks, whatever is asked. */
+const refusesCaller: ReadonlySet<string> = new Set(['InvalidApiKey', 'ExpiredPlan']);
+
+/** What the answer to a query means, or to a call that answers at once. */
+export function meaningOf(answer: QueryAnswer, options: ReadingOptions): Meaning {
+  switch (answer.kind) {
+    case 'scored':
+    case 'no_data':
+      return meaningOfResult(answer, options);
+    case 'running':
+      return answer;
+    case 'not_found':
+      return { kind: 'task_lost' };
+    case 'limited':
+    case 'unsupported':
+    case 'invalid':
+    case 'rejected':
+    case 'unavailable':
+      return meaningOfRefusal(answer);
+  }
+}
+
+/** What a refusal of a create or a query means. An answer that cannot be understood is never a level. */
+export function meaningOfRefusal(refusal: Refusal): Final | Retry {
+  switch (refusal.kind) {
+    case 'limited':
+      return { ...refusal, outcome: 'UNAVAILABLE', reason: 'BUDGET_EXHAUSTED', detail: `the limit of a ${refusal.window} is reached` };
+    case 'unsupported':
+      return { kind: 'final', outcome: 'UNSUPPORTED', reason: 'UNSUPPORTED_COIN', detail: `the risk API says ${refusal.code}` };
+    case 'invalid':
+      return { kind: 'final', outcome: 'INVALID', reason: 'INVALID_TRANSFER', detail: `the risk API says ${refusal.code}` };
+    case 'rejected': {
+      const cause = refusesCaller.has(refusal.code) || refusal.status === 401 ? 'caller' : 'unknown';
+      return retry('UPSTREAM_REJECTED', cause, `the risk API refuses us: ${refusal.code}`);
+    }
+    case 'unavailable':
+      return meaningOfFailure(refusal);
+  }
+}
+
+function meaningOfFailure({ reason, detail }: Unavailable): Retry {
+  if (reason === 'UNREADABLE') return retry('UPSTREAM_UNREADABLE', 'unknown', detail);
+  return retry('UPSTREAM_UNAVAILABLE', reason === 'NETWORK' || reason === 'TIMEOUT' ? 'api' : 'unknown', detail);
+}
+
+function meaningOfResult(
+  { kind, result, raw, rawSha256 }: Extract<QueryAnswer, { kind: 'scored' | 'no_data' }>,
+  { now, maxAgeMs, createdScannedTs = null }: ReadingOptions,
+): Final | Retry {
+  const scannedTs = result.scannedTs ?? createdScannedTs;
+  // A time ahead of ours must not make a result last longer.
+  const scannedMs = Math.min(scannedTs === null ? now : scannedTs * 1_000, now);
+  if (scannedMs + maxAgeMs <= now) return retry('UPSTREAM_UNREADABLE', 'unknown', 'its result is stale');
+  return { kind: 'final', outcome: kind === 'scored' ? 'SCORED' : 'NO_DATA', result, scannedTs, scannedMs, raw, rawSha256 };
+}
+
+function retry(reason: RetryReason, cause: 'api' | 'caller' | 'unknown', detail: string): Retry {
+  return { kind: 'retry', outcome: 'UNAVAILABLE', reason, cause, detail };
+}
+
+/** How long to wait before asking again after so many failures: 1, 2, 4 … 30 s. */
+export function retryDelayMs(failures: number): number {
+  return Math.min(1_000 * 2 ** Math.min(Math.max(failures - 1, 0), 20), 30_000);
+}
+
+/** A task that `createTask` has started or joined. */
+export interface Task {
+  readonly taskId: string;
+  /** Unix seconds; null when the create's answer does not say. */
+  readonly scannedTs: number | null;
+  /** Its result is there already. */
+  readonly hasResult: boolean;
+}
+
+export function taskOf({ taskId, scannedTs, hasResult }: Extract<CreateAnswer, { kind: 'created' }>): Task {
+  return { taskId, scannedTs, hasResult };
+}

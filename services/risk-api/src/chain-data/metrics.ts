@@ -1,0 +1,41 @@
+import type { Queryable } from '@weir/postgres';
+import { Gauge, type Registry } from 'prom-client';
+import { type ChainDataSettings, readChainData } from './status.ts';
+
+/** Of the labels and transfers that scores are made of, by chain. */
+export function createChainDataMetrics(registry: Registry, db: Queryable, settings: ChainDataSettings): void {
+  let reading: Promise<void> | undefined;
+  /** Each gauge of a scrape asks for it, and all share one query. A failing one leaves the gauges as they were. */
+  const collect = (): Promise<void> => {
+    reading ??= refresh()
+      .catch(() => undefined)
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
+  const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
+    new Gauge({ name: `weir_chain_data_${name}`, help, labelNames, registers: [registry], collect });
+  const labels = gauge('labels', 'Imported labels', ['chain']);
+  const transfers = gauge('transfers', 'Imported transfers', ['chain']);
+  const labelsAge = gauge('labels_age_seconds', 'Time since labels were last imported', ['chain']);
+  const transfersAge = gauge('transfers_age_seconds', 'Time since the newest imported transfer', ['chain']);
+  const problems = gauge(
+    'problems',
+    '1 for each problem of a chain: no_labels, no_transfers, stale_labels, stale_transfers; of all chains: empty (0 or 1)',
+    ['chain', 'problem'],
+  );
+
+  async function refresh(): Promise<void> {
+    const { isEmpty, chains } = await readChainData(db, settings);
+    problems.reset();
+    problems.set({ chain: 'all', problem: 'empty' }, isEmpty ? 1 : 0);
+    for (const { chain, ...data } of chains) {
+      labels.set({ chain }, data.labels);
+      transfers.set({ chain }, data.transfers);
+      if (data.labelsAgeMs !== null) labelsAge.set({ chain }, data.labelsAgeMs / 1_000);
+      if (data.transfersAgeMs !== null) transfersAge.set({ chain }, data.transfersAgeMs / 1_000);
+      for (const problem of data.problems) problems.set({ chain, problem }, 1);
+    }
+  }
+}

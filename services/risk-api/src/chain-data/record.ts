@@ -1,0 +1,29 @@
+import type { Queryable } from '@weir/postgres';
+
+/** Adds a batch of labels, from the temporary tables that stored it. Labels that were known already count as imported again. */
+export async function recordLabels(tx: Queryable): Promise<void> {
+  await tx.query(`
+    INSERT INTO chain.chain_data AS d (chain, labels, labels_imported_at)
+    SELECT g.chain, coalesce(s.added, 0), now() FROM (SELECT DISTINCT chain FROM pg_temp.given_labels) g
+    LEFT JOIN (SELECT chain, count(*) FILTER (WHERE is_new) AS added FROM pg_temp.stored_labels GROUP BY chain) s ON s.chain = g.chain
+    ORDER BY g.chain
+    ON CONFLICT (chain) DO UPDATE SET labels = d.labels + excluded.labels, labels_imported_at = excluded.labels_imported_at`);
+}
+
+/** Adds a batch of transfers, from the temporary table of what it changed. */
+export async function recordTransfers(tx: Queryable): Promise<void> {
+  await tx.query(`
+    INSERT INTO chain.chain_data AS d (chain, transfers, newest_transfer_at)
+    SELECT chain, sum(transfers), max(at) FROM pg_temp.transfer_changes GROUP BY chain ORDER BY chain
+    ON CONFLICT (chain) DO UPDATE SET transfers = d.transfers + excluded.transfers,
+      newest_transfer_at = greatest(d.newest_transfer_at, excluded.newest_transfer_at)`);
+}
+
+/** The same file of labels was imported again: its chains' labels are recent. */
+export async function confirmLabels(db: Queryable, runKey: string): Promise<void> {
+  await db.query(
+    `UPDATE chain.chain_data SET labels_imported_at = now()
+     WHERE chain IN (SELECT unnest(chains) FROM chain.import_runs WHERE key = $1)`,
+    [runKey],
+  );
+}

@@ -1,0 +1,11 @@
+import type { Clock } from '@weir/clock';
+import { planOf } from './plan.ts';
+import type { PaySettings } from './settings.ts';
+
+/** Fails with `ConfigError` where the pay-per-call surface would not start. Asks nobody. */
+export async function checkPaySettings(settings: PaySettings & { readonly surfaces: string }, clock: Clock): Promise<void> {
+  const plan = settings.surfaces.split(',').includes('x402') ? planOf(settings) : undefined;
+  if (plan === undefined) return;
+  const { facilitatorOf } = await import('./payments.ts');
+  await facilitatorOf(plan, settings, clock);
+}

@@ -1,0 +1,134 @@
+import { canonicalCategory, type Exposure, isSuspicion, type Label } from '@weir/risk-engine';
+import type { Grounds, Report } from '../report.ts';
+import { categoryWords, findingWords, riskTypeWords, tenths } from './findings.ts';
+import { levelWords, scoredSide } from './levels.ts';
+import { percent, usd } from './numbers.ts';
+import type { Finding, Statement } from './statement.ts';
+
+/** More labels and exposures than these stand in the tables alone. */
+const maxLabels = 3;
+const maxExposures = 4;
+
+/** The result in sentences. Each is chosen by the finding it names, none by the level alone. */
+export function meaning(report: Report): Statement[] {
+  const { grounds, coverage } = report;
+  if (grounds === undefined) {
+    const text = 'The figures of a predefined result are made up and say nothing about the holder of the address.';
+    return [say({ kind: 'predefined' }, text)];
+  }
+  if (coverage === 'none') return [levelOf(report), ...nothingKnown(report)];
+  return [
+    levelOf(report),
+    ...largestPart(report, grounds),
+    ...ownLabels(report, grounds),
+    ...dealings(report, grounds),
+    ...low(report, grounds),
+  ];
+}
+
+function say(finding: Finding, text: string): Statement {
+  return { section: 'meaning', finding, text };
+}
+
+function levelOf(report: Report): Statement {
+  const of = report.kind === 'address' ? 'this address' : `the ${scoredSide(report)} of this transaction`;
+  return say(
+    { kind: 'level' },
+    `The score of ${of} is ${report.score} of 100. Scores from ${levelWords[report.level].band} are the level ${report.level}.`,
+  );
+}
+
+function nothingKnown({ kind }: Report): Statement[] {
+  const subject = kind === 'address' ? 'address' : 'transaction';
+  const missing = kind === 'address' ? 'no label and no transfer of it' : 'no transfer of it';
+  return [
+    say({ kind: 'coverage' }, `Nothing is known of this ${subject}: the data had ${missing} at the scan.`),
+    say({ kind: 'coverage' }, 'Low means here that nothing is known. It does not say that the funds are clean.'),
+  ];
+}
+
+function largestPart(report: Report, { contributions }: Grounds): Statement[] {
+  const points = tenths(contributions.map((contribution) => contribution.points));
+  const [largest] = contributions
+    .map(({ key }, index) => ({ key, points: points[index] ?? 0 }))
+    .slice(1)
+    .toSorted((a, b) => b.points - a.points);
+  if (largest === undefined || largest.points === 0) return [];
+  return [
+    say(
+      { kind: 'contribution', key: largest.key },
+      `The largest finding is ${findingWords(largest.key, report.labels)}: ${largest.points.toFixed(1)} of the ${report.score} points.`,
+    ),
+  ];
+}
+
+function ownLabels(report: Report, { contributions }: Grounds): Statement[] {
+  const who = bearer(report);
+  if (who === undefined) return [];
+  const counted = report.labels.filter(({ category }) => contributions.some(({ key }) => key === `own:${canonicalCategory(category)}`));
+  if (counted.length === 0) {
+    const text =
+      report.labels.length === 0 ? `${who} carries no label of its own.` : `No label of its own counts against ${lowerFirst(who)}.`;
+    return [say({ kind: 'labels' }, text)];
+  }
+  return counted.slice(0, maxLabels).map((label) => say({ kind: 'label', label }, `${who} itself carries the label ${labelWords(label)}.`));
+}
+
+/** The address whose labels the report has; a transaction without an address on its side has none. */
+function bearer({ kind, worstAddress }: Report): string | undefined {
+  if (kind === 'address') return 'This address';
+  return worstAddress === undefined ? undefined : 'The address that scored worst';
+}
+
+function labelWords({ name, category, source, confidence }: Label): string {
+  const suspicion = isSuspicion(confidence) ? ', a suspicion' : '';
+  return `“${name}” (${categoryWords(canonicalCategory(category))}; source: ${source}; confidence ${Math.round(confidence * 100)} %${suspicion})`;
+}
+
+function dealings(report: Report, grounds: Grounds): Statement[] {
+  const words = report.kind === 'address' ? addressDealing : sideDealing;
+  return report.exposures.slice(0, maxExposures).map((exposure) => say({ kind: 'exposure', exposure }, words(exposure, report, grounds)));
+}
+
+function addressDealing(exposure: Exposure, _: Report, { sides }: Grounds): string {
+  const { exposureType, hopNum } = exposure;
+  // A side that leads to no risk holds no part of the share; a share of zero tells nothing of its side.
+  const onlyIn = exposure.percent > 0 && sides.out.risk === 0;
+  const onlyOut = exposure.percent > 0 && sides.in.risk === 0;
+  const share = exposure.percent > 0 ? percent(exposure.percent) : 'less than 0.01 %';
+  if (exposureType === 'direct') {
+    const verb = onlyIn ? 'has received from' : onlyOut ? 'has paid to' : 'has dealt directly with';
+    return `It ${verb} ${entityWords(exposure)}: ${valueWords(exposure)}${share} of its whole volume.`;
+  }
+  const verb = onlyIn ? 'comes from' : onlyOut ? 'leads to' : 'comes from or leads to';
+  return `Through others, ${hopNum} hops away at the nearest, ${share} of its whole volume ${verb} ${entityWords(exposure)}.`;
+}
+
+function sideDealing(exposure: Exposure, report: Report): string {
+  const side = `An address of the ${scoredSide(report)}`;
+  if (exposure.exposureType === 'direct') return `${side} is, or has dealt directly with, ${entityWords(exposure)}.`;
+  return `${side} is linked through others, ${exposure.hopNum} hops away at the nearest, to ${entityWords(exposure)}.`;
+}
+
+function entityWords({ entity, riskType, sources }: Exposure): string {
+  const by = sources.length === 0 ? '' : `; source: ${sources.join(', ')}`;
+  return `“${entity}” (${lowerFirst(riskTypeWords[riskType])}${by})`;
+}
+
+function valueWords({ volume }: Exposure): string {
+  return volume > 0 ? `${usd(volume)} USD, ` : '';
+}
+
+function low({ level, score }: Report, { contributions }: Grounds): Statement[] {
+  if (level !== 'Low') return [];
+  const [base, ...others] = contributions;
+  const text =
+    others.length === 0
+      ? 'Nothing that is known adds to the lowest score. Low means that nothing is known against it, and does not say that the funds are clean.'
+      : `What is known against it adds ${score - Math.round(base?.points ?? 0)} points to the lowest score. Low does not say that the funds are clean.`;
+  return [say({ kind: 'contributions' }, text)];
+}
+
+function lowerFirst(text: string): string {
+  return text.slice(0, 1).toLowerCase() + text.slice(1);
+}

@@ -1,0 +1,25 @@
+import type { Counterfactual, Exposure, Label, Side } from '@weir/risk-engine';
+
+/** The part of a result that a statement follows from. */
+export type Finding =
+  | { readonly kind: 'level' }
+  | { readonly kind: 'coverage' }
+  | { readonly kind: 'predefined' }
+  | { readonly kind: 'contribution'; readonly key: string }
+  | { readonly kind: 'contributions' }
+  | { readonly kind: 'counterfactual'; readonly counterfactual: Counterfactual }
+  | { readonly kind: 'label'; readonly label: Label }
+  | { readonly kind: 'labels' }
+  | { readonly kind: 'exposure'; readonly exposure: Exposure }
+  | { readonly kind: 'exposures' }
+  | { readonly kind: 'side'; readonly side: Side }
+  | { readonly kind: 'subject' };
+
+export type Section = 'meaning' | 'score' | 'labels' | 'exposures' | 'unknown' | 'sources';
+
+/** One sentence or two of a report about its subject, with the finding they follow from. */
+export interface Statement {
+  readonly section: Section;
+  readonly finding: Finding;
+  readonly text: string;
+}

@@ -1,0 +1,254 @@
+import {
+  type Assessment,
+  canonicalCategory,
+  categoryNames,
+  type Direction,
+  scoreAddress,
+  scoreTransaction,
+  weightOf,
+} from '@weir/risk-engine';
+import { type LabelRow, memoryStore, type TransferRow } from '@weir/risk-engine/testing';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { documentOf } from '../pdf/document.ts';
+import type { Content } from '../pdf/pdfmake.ts';
+import type { Report } from '../report.ts';
+import { reportOf } from '../testing.ts';
+import { categoryWords } from './findings.ts';
+import { levelWords } from './levels.ts';
+import { limits, method, transactionMethod } from './method.ts';
+import type { Statement } from './statement.ts';
+import { statementsOf } from './statements.ts';
+
+const seed = 20_260_716;
+const chain = 'ethereum';
+const atMs = 1_000;
+const subject = 'a0';
+const txid = 'tx0';
+
+interface World {
+  readonly labels: readonly LabelRow[];
+  readonly transfers: readonly TransferRow[];
+}
+
+const address = fc.constantFrom('a0', 'a1', 'a2', 'a3', 'a4', 'a5');
+const period = fc.constantFrom({ validFrom: null, validTo: null }, { validFrom: 500, validTo: 900 }, { validFrom: 2_000, validTo: null });
+const label = fc
+  .record({
+    address,
+    category: fc.constantFrom(...categoryNames, 'hack', 'mixing_service', 'nonsense'),
+    confidence: fc.constantFrom(0.3, 0.5, 1),
+    number: fc.nat(1),
+    period,
+  })
+  .map(
+    ({ number, period: valid, ...rest }): LabelRow => ({
+      chain,
+      name: `name ${rest.address} ${number}`,
+      source: `list ${number}`,
+      ...rest,
+      ...valid,
+    }),
+  );
+const transfer = fc.record({
+  from: fc.option(address, { freq: 8 }),
+  to: fc.option(address, { freq: 8 }),
+  usd: fc.constantFrom(null, 0, 0.001, 1, 250, 1_000_000),
+});
+const worlds: fc.Arbitrary<World> = fc
+  .record({ labels: fc.array(label, { maxLength: 6 }), transfers: fc.array(transfer, { maxLength: 10 }) })
+  .map(({ labels, transfers }) => ({ labels, transfers: transfers.map((row, index) => ({ chain, txid: `tx${index % 3}`, ...row })) }));
+
+async function reportsOf(world: World): Promise<{ report: Report; who: string[] }[]> {
+  const store = memoryStore(world);
+  const ofAddress = await scoreAddress(store, chain, subject, atMs);
+  const ended = world.labels.filter((row) => row.address === subject && !isInForce(row));
+  const reports = [{ report: reportOf(ofAddress, { subject, uncountedLabels: ended }), who: [subject] }];
+  for (const direction of ['deposit', 'withdraw'] as const) {
+    const result: Assessment = await scoreTransaction(store, chain, txid, direction, atMs);
+    reports.push({ report: reportOf(result, { kind: 'txid', subject: txid, direction }), who: sideOf(world, direction) });
+  }
+  return reports;
+}
+
+function isInForce({ validFrom, validTo }: LabelRow): boolean {
+  return (validFrom === null || validFrom <= atMs) && (validTo === null || validTo > atMs);
+}
+
+function sideOf({ transfers }: World, direction: Direction): string[] {
+  const side = transfers.filter((row) => row.txid === txid).map(({ from, to }) => (direction === 'deposit' ? from : to));
+  return [...new Set(side.filter((each) => each !== null))];
+}
+
+/** The world's own answers, found without the engine. */
+function factsOf({ labels, transfers }: World) {
+  const inForce = labels.filter(isInForce);
+  const labelsOf = (of: string): LabelRow[] => inForce.filter((row) => row.address === of);
+  const moved = transfers.filter(({ from, to }) => from !== null && to !== null && from !== to);
+  const next = (of: string, side: 'in' | 'out'): string[] =>
+    moved.flatMap(({ from, to }) => (side === 'out' ? (from === of ? [to as string] : []) : to === of ? [from as string] : []));
+  const reachable = (of: string, side: 'in' | 'out'): Set<string> => {
+    const seen = new Set<string>();
+    const queue = next(of, side);
+    for (const each of queue) {
+      if (seen.has(each)) continue;
+      seen.add(each);
+      queue.push(...next(each, side));
+    }
+    return seen;
+  };
+  const isRisk = ({ category }: LabelRow): boolean => weightOf(category).risk_type !== undefined;
+  const isToken = (of: string): boolean => labelsOf(of).some(({ category }) => canonicalCategory(category) === 'token');
+  return { labelsOf, next, reachable, isRisk, isToken, moved };
+}
+
+/** Fails when a statement says more than the world does. The patterns are of the printed words, so that no code of the report is believed. */
+function check({ text, finding }: Statement, report: Report, who: string[], world: World): void {
+  const facts = factsOf(world);
+  const one = report.kind === 'address' ? subject : report.worstAddress;
+  const own = one === undefined ? [] : facts.labelsOf(one);
+  const bears = (addresses: Iterable<string>, name: string): boolean =>
+    [...addresses].some((each) => facts.labelsOf(each).some((row) => row.name === name && facts.isRisk(row)));
+  const near = (side: 'in' | 'out'): string[] => who.flatMap((each) => facts.next(each, side));
+  const far = (side: 'in' | 'out'): string[] => who.flatMap((each) => [...facts.reachable(each, side)]);
+  const hasRisk = (addresses: string[]): boolean => addresses.some((each) => facts.labelsOf(each).some(facts.isRisk));
+  const named = /“(.+?)”/.exec(text)?.[1] ?? '';
+  const rules: [pattern: RegExp, holds: (match: RegExpExecArray) => boolean][] = [
+    [
+      /itself carries the label “(.+?)” \((.+?); source: (.+?); confidence (\d+) %/,
+      ([, name, category, source, confidence]) =>
+        own.some(
+          (row) =>
+            row.name === name &&
+            row.source === source &&
+            categoryWords(canonicalCategory(row.category)) === category &&
+            String(row.confidence * 100) === confidence &&
+            weightOf(row.category).own > 0,
+        ),
+    ],
+    [/carries no label of its own/, () => own.length === 0],
+    [/No label of its own counts against/, () => own.length > 0 && own.every(({ category }) => weightOf(category).own === 0)],
+    [/has paid to/, () => bears(near('out'), named)],
+    [/has received from/, () => bears(near('in'), named)],
+    [/has dealt directly with “/, () => bears([...near('in'), ...near('out')], named)],
+    [/is, or has dealt directly with/, () => bears([...who, ...near('in'), ...near('out')], named)],
+    [/whole volume leads to/, () => bears(far('out'), named)],
+    [/whole volume comes from “/, () => bears(far('in'), named)],
+    [/comes from or leads to|is linked through others/, () => bears([...far('in'), ...far('out')], named)],
+    [
+      /(?:direct )?dealings (?:through others \(2 hops and more\) )?with addresses labelled as ([a-z ]+?)(?: the level|:|$)/,
+      ([match, words]) => {
+        const among = match.startsWith('direct') ? [...near('in'), ...near('out')] : [...far('in'), ...far('out')];
+        return among.some((each) => facts.labelsOf(each).some(({ category }) => categoryWords(canonicalCategory(category)) === words));
+      },
+    ],
+    [
+      /its own label \(([a-z ]+?)(?:: (.+?))?\)/,
+      ([, words, names = '']) =>
+        names
+          .split(', ')
+          .every((name) =>
+            own.some((row) => categoryWords(canonicalCategory(row.category)) === words && row.name === name.replace(/ and \d+ more$/, '')),
+          ),
+    ],
+    [/Nothing is known of this address/, () => own.length === 0 && near('in').length + near('out').length === 0],
+    [/Nothing is known of this transaction/, () => world.transfers.every((row) => row.txid !== txid)],
+    [/Nothing that is known adds|nothing is known against it|No finding adds points/, () => report.score === 3],
+    [/no risk label was found among those it dealt with/, () => !hasRisk([...near('in'), ...near('out')])],
+    [
+      /no risk label was found on the side/,
+      () =>
+        !hasRisk([
+          ...who,
+          ...who
+            .filter((each) => !facts.labelsOf(each).some(({ category }) => weightOf(category).service === true))
+            .flatMap((each) => [...facts.next(each, 'in'), ...facts.next(each, 'out')]),
+        ]),
+    ],
+    [/No transfer that .+ received is in the data/, () => facts.next(one ?? '', 'in').every(facts.isToken)],
+    [/No transfer that .+ sent is in the data/, () => facts.next(one ?? '', 'out').every(facts.isToken)],
+    [/no transfer is known, so nobody/, () => near('in').length + near('out').length === 0],
+    [/labelled as a service/, () => own.some(({ category }) => weightOf(category).service === true)],
+    [
+      /The score of .+ is (\d+) of 100\. Scores from (\d+) to (\d+) are the level (\w+)\./,
+      ([, score, from, to, level]) =>
+        Number(score) === report.score && report.score >= Number(from) && report.score <= Number(to) && level === report.level,
+    ],
+  ];
+  for (const [pattern, holds] of rules) {
+    const match = pattern.exec(text);
+    if (match !== null) expect({ text, holds: holds(match) }).toEqual({ text, holds: true });
+  }
+  expect(text).not.toMatch(/known for|gravest|lives off|strong ties/);
+  expect(isInResult({ text, finding, section: 'meaning' }, report), text).toBe(true);
+}
+
+/** Whether the finding that a statement names is one of the report's. */
+function isInResult({ finding }: Statement, { grounds, labels, exposures, sandbox }: Report): boolean {
+  if (finding.kind === 'label') return labels.includes(finding.label);
+  if (finding.kind === 'exposure') return exposures.includes(finding.exposure);
+  if (finding.kind === 'contribution') return grounds?.contributions.some(({ key }) => key === finding.key) === true;
+  if (finding.kind === 'counterfactual') return grounds?.counterfactuals.includes(finding.counterfactual) === true;
+  return finding.kind !== 'predefined' || sandbox !== undefined;
+}
+
+/** The sentences of a document: its paragraphs and bullets, and no cells of tables. */
+function sentencesOf(content: Content): string[] {
+  if (typeof content === 'string') return [];
+  if (Array.isArray(content)) return content.flatMap(sentencesOf);
+  const node = content as { readonly text?: unknown; readonly style?: string; readonly stack?: Content[]; readonly ul?: Content[] };
+  if (node.style === 'body' && typeof node.text === 'string') return [node.text];
+  return [...(node.stack ?? []), ...(node.ul ?? [])].flatMap(sentencesOf);
+}
+
+const fixed = [
+  ...method,
+  transactionMethod,
+  ...limits,
+  'This report states what is known and is no legal advice.',
+  'From the address’s own counterparties (hop 1) to the entity. Where many addresses carry the money at one hop, the largest are shown.',
+];
+
+function isFixed(sentence: string, { level, worstAddress }: Report): boolean {
+  return (
+    fixed.includes(sentence) ||
+    sentence === `Suggested operation: ${levelWords[level].operation}.` ||
+    sentence.startsWith(`Suggested operation for the level: ${levelWords[level].operation}.`) ||
+    sentence === `The address: ${worstAddress}` ||
+    /^(Shares are|A direct entity is) .+ Dark bars are direct dealings/.test(sentence)
+  );
+}
+
+describe('every sentence of a report follows from a finding', () => {
+  it(`in reports of random labels and transfers (seed ${seed})`, async () => {
+    const kinds = new Map<string, number>();
+    await fc.assert(
+      fc.asyncProperty(worlds, async (world) => {
+        for (const { report, who } of await reportsOf(world)) {
+          const statements = statementsOf(report);
+          for (const statement of statements) {
+            check(statement, report, who, world);
+            kinds.set(statement.finding.kind, (kinds.get(statement.finding.kind) ?? 0) + 1);
+          }
+        }
+      }),
+      { seed, numRuns: 300 },
+    );
+    for (const kind of ['level', 'coverage', 'contribution', 'counterfactual', 'label', 'exposure', 'side']) {
+      expect(kinds.get(kind), kind).toBeGreaterThan(50);
+    }
+  });
+
+  it('and a document has no other sentences, but for those of every report', async () => {
+    await fc.assert(
+      fc.asyncProperty(worlds, async (world) => {
+        for (const { report } of await reportsOf(world)) {
+          const statements = statementsOf(report);
+          const printed = sentencesOf(documentOf(report).content);
+          expect(printed.filter((sentence) => !statements.some(({ text }) => text === sentence) && !isFixed(sentence, report))).toEqual([]);
+        }
+      }),
+      { seed, numRuns: 30 },
+    );
+  });
+});

@@ -1,0 +1,42 @@
+import type { Clock } from '@weir/clock';
+import type { RiskClient } from '@weir/risk-client';
+
+/** A page that costs the API nothing; an operator who has just imported labels looks for the warning to go. */
+const pollMs = 5_000;
+
+/** Follows what the risk API warns of: data that is empty or stale holds every transfer, and nothing else of the pipeline shows it. */
+export class UpstreamWarnings {
+  readonly #client: RiskClient;
+  readonly #clock: Clock;
+  readonly #stop = new AbortController();
+  #warnings: readonly string[] = [];
+  #loop: Promise<void> = Promise.resolve();
+
+  constructor(client: RiskClient, clock: Clock) {
+    this.#client = client;
+    this.#clock = clock;
+  }
+
+  start(): void {
+    this.#loop = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loop;
+  }
+
+  remarks(): readonly string[] {
+    return this.#warnings.map((warning) => `the risk API warns: ${warning}`);
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stop;
+    while (!signal.aborted) {
+      const answer = await this.#client.readiness(signal);
+      // While the API is away, what it said last stands; that it is away is told elsewhere.
+      if (answer.kind === 'ready') this.#warnings = answer.warnings;
+      await this.#clock.sleep(pollMs, signal);
+    }
+  }
+}

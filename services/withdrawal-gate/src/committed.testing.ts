@@ -1,0 +1,74 @@
+import { eventId, type ScreeningDecided } from '@weir/contracts';
+import { transaction } from '@weir/postgres';
+import { Outbox } from '@weir/service-kit';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { decided, type TestGate } from './gate.testing.ts';
+
+/** Decisions that decision has committed and nobody has published, on either tier. */
+export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate; close: () => Promise<void> }>): void {
+  describe(`a decision that is committed and not published, events on ${tier}:`, () => {
+    let gate: TestGate;
+    let close: () => Promise<void>;
+    beforeAll(async () => {
+      ({ gate, close } = await open());
+    });
+    afterAll(() => close());
+
+    /** As decision does it before it publishes. */
+    async function commit(...decisions: readonly ScreeningDecided[]): Promise<void> {
+      const { pool, log, codec } = gate.pipeline;
+      const outbox = new Outbox({ pool, log, codec, service: 'decision' });
+      const events = decisions.map((data) => ({
+        topic: 'screenings.decided' as const,
+        id: eventId('screenings.decided', data.screening_id, data.revision),
+        key: data.transfer.source_id,
+        screeningId: data.screening_id,
+        time: data.decided_at,
+        data,
+      }));
+      await transaction(pool, (tx) => outbox.store(tx, events));
+    }
+
+    test('a block stops a permit that was issued', async () => {
+      await gate.settle('c-1', 'allow');
+      const { permit } = (await gate.get('c-1')).body;
+      await commit(decided('c-1', 2, 'block'));
+      expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'WITHDRAWN' } });
+      expect((await gate.get('c-1')).body).toMatchObject({ status: 'blocked', revision: 2 });
+    });
+
+    test('a block stops the issue of a permit, and of one that is good', async () => {
+      await gate.settle('c-2', 'allow');
+      await commit(decided('c-2', 2, 'block'));
+      const first = (await gate.get('c-2')).body;
+      expect(first).toMatchObject({ status: 'blocked', revision: 2 });
+      expect(first).not.toHaveProperty('permit');
+      await gate.settle('c-3', 'allow');
+      expect((await gate.get('c-3')).body).toMatchObject({ status: 'allowed', permit: expect.any(String) });
+      await commit(decided('c-3', 2, 'review'));
+      const second = (await gate.get('c-3')).body;
+      expect(second).toMatchObject({ status: 'held', revision: 2 });
+      expect(second).not.toHaveProperty('permit');
+    });
+
+    test('the latest of many counts, and what is read again later changes nothing', async () => {
+      await gate.settle('c-4', 'allow');
+      const { permit } = (await gate.get('c-4')).body;
+      const later = Array.from({ length: 20 }, (_, n) => decided('c-4', n + 2, n === 19 ? 'allow' : 'block'));
+      await commit(...later);
+      expect(await gate.redeem(permit)).toMatchObject({ status: 410 });
+      const { body } = await gate.get('c-4');
+      expect(body).toMatchObject({ status: 'allowed', revision: 21, permit: expect.any(String) });
+      await gate.decide(...later);
+      expect((await gate.get('c-4')).body).toMatchObject({ status: 'allowed', revision: 21, permit: body.permit });
+      expect(await gate.redeem(body.permit)).toMatchObject({ status: 200 });
+    });
+
+    test('one of a deposit of the same id is none of a withdrawal', async () => {
+      await gate.settle('c-5', 'allow');
+      const { permit } = (await gate.get('c-5')).body;
+      await commit(decided('c-5', 2, 'block', { kind: 'deposit' }));
+      expect(await gate.redeem(permit)).toMatchObject({ status: 200 });
+    });
+  });
+}

@@ -1,0 +1,37 @@
+import { findCoin, hintForAddress, hintForCoin } from '@weir/chains';
+import type { ReasonCode } from '@weir/contracts';
+import { type CheckedTransfer, isMalformed, type Malformed } from '@weir/intake';
+
+/** Why no withdrawal can be as it was asked for. Nothing has moved yet, so the caller corrects it and asks again. */
+export interface Impossible {
+  readonly code: Extract<ReasonCode, 'UNSUPPORTED_COIN' | 'INVALID_TRANSFER'>;
+  readonly field: string;
+  readonly detail: string;
+  readonly hint: string | undefined;
+}
+
+/** What is wrong with the coin, receiver, amount or memo. Undefined where they can be. */
+export function findImpossible(checked: CheckedTransfer | Malformed, memo: string): Impossible | undefined {
+  if (isMalformed(checked)) {
+    const { field, problem } = checked;
+    return ['coin', 'to_address', 'amount'].includes(field) ? invalid(field, `${field} ${problem}`) : undefined;
+  }
+  const { fault, faultField, faultDetail, given, transfer } = checked;
+  const coin = findCoin(given.coin);
+  if (coin === undefined) {
+    return { code: 'UNSUPPORTED_COIN', field: 'coin', detail: faultDetail ?? '', hint: hintForCoin(given.coin, given.chain) };
+  }
+  if (fault !== null) {
+    return faultField === 'to_address' ? invalid(faultField, faultDetail ?? '', hintForAddress(coin, given.toAddress)) : undefined;
+  }
+  if (transfer.amount === '0') return invalid('amount', 'amount must be more than 0');
+  const [, fraction = ''] = transfer.amount.split('.');
+  if (fraction.length > coin.decimals) return invalid('amount', `amount: ${coin.symbol} has ${coin.decimals} decimal places`);
+  // A memo names the receiver on chains where many share an address; none of the chains known here is one.
+  if (memo !== '') return invalid('memo', `memo: ${coin.chain} has none`, 'leave it out');
+  return undefined;
+}
+
+function invalid(field: string, detail: string, hint?: string): Impossible {
+  return { code: 'INVALID_TRANSFER', field, detail, hint };
+}

@@ -1,0 +1,27 @@
+import { startTestServer } from '@weir/postgres/testing';
+import { lineOf, measurePaidCalls } from '../pay/latency.ts';
+import { makeWorld, networks } from '../pay/world.ts';
+import type { Line } from './line.ts';
+
+/** What a payment adds to a call, beside the facilitator's own time. */
+export async function benchPayments(print: (line: Line) => void): Promise<Line[]> {
+  const stop = await startTestServer();
+  const world = await makeWorld();
+  try {
+    const server = await world.server();
+    const lines: Line[] = [];
+    for (const network of networks) {
+      const payer = await world.payer(network, 100_000_000n);
+      await measurePaidCalls(world, server.url, payer, 5);
+      const latency = await measurePaidCalls(world, server.url, payer, 30);
+      process.stdout.write(`${lineOf(latency)}\n`);
+      // The ledger's few statements, each with its commit; a second call of the facilitator would break this bound.
+      lines.push({ name: `a payment on ${network} adds`, value: latency.ownMs, unit: 'ms', note: 'at most 150' });
+    }
+    lines.forEach(print);
+    return lines;
+  } finally {
+    await world.close();
+    await stop();
+  }
+}

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startCommand } from '../stack/installation.ts';
+import { freePort } from '../stack/ports.ts';
+import type { Line } from './line.ts';
+import { usageOfTree } from './processes.ts';
+
+const limitMs = 300_000;
+/** Connections that the replay used close after ten seconds without use. */
+const settleMs = 12_000;
+const idleMs = 10_000;
+
+/** The first start with the sample: when the first decision falls, and what all processes take together when nothing is left to do. */
+export async function benchStart(print: (line: Line) => void): Promise<Line[]> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-start-'));
+  const command = startCommand(['--port', String(await freePort()), '--data-dir', dataDir]);
+  const beganAt = performance.now();
+  const child = spawn(command.program, command.args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const { firstMs } = await untilDecided(child.stdout, beganAt);
+    await delay(settleMs);
+    const before = usageOfTree(child.pid ?? 0);
+    await delay(idleMs);
+    const after = usageOfTree(child.pid ?? 0);
+    const share = (100 * (after.cpuSeconds - before.cpuSeconds)) / (idleMs / 1_000);
+    const lines: Line[] = [
+      { name: 'first decision after the start', value: firstMs / 1_000, unit: 's', note: 'at most 20' },
+      { name: 'memory of all processes, idle', value: after.rssBytes / 1_048_576, unit: 'MB', note: 'at most 530; npm around it takes 60' },
+      { name: 'all processes, idle', value: share, unit: '% of a core', note: 'at most 5' },
+    ];
+    lines.forEach(print);
+    return lines;
+  } finally {
+    const ended = once(child, 'exit');
+    child.kill('SIGINT');
+    await ended;
+    rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+}
+
+async function untilDecided(stdout: NodeJS.ReadableStream, beganAt: number): Promise<{ firstMs: number }> {
+  const end = AbortSignal.timeout(limitMs);
+  let output = '';
+  let firstMs = 0;
+  stdout.on('data', (chunk: Buffer) => {
+    output += chunk.toString();
+    if (firstMs === 0 && /^ *(\d+\/\d+ +)?(allow|review|block) /m.test(output)) firstMs = performance.now() - beganAt;
+  });
+  while (!output.includes('Where to look next')) {
+    if (end.aborted) throw new Error(`not decided in ${limitMs / 1_000} s:\n${output.slice(-2_000)}`);
+    await delay(100);
+  }
+  return { firstMs };
+}

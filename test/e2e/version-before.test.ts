@@ -1,0 +1,92 @@
+import { startAuditWriter } from '@weir/audit-writer';
+import { startDecision } from '@weir/decision';
+import { migrate } from '@weir/postgres';
+import { startUpstream } from '@weir/risk-client/testing';
+import { startScoring } from '@weir/scoring';
+import type { Pipeline, Service } from '@weir/service-kit';
+import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { startWithdrawalGate } from '@weir/withdrawal-gate';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { gateSettings, withdrawal } from '../../services/withdrawal-gate/src/gate.testing.ts';
+
+let stack: TestStack;
+let upstream: Awaited<ReturnType<typeof startUpstream>>;
+beforeEach(async () => {
+  stack = await openTestStack();
+  upstream = await startUpstream();
+});
+afterEach(async () => {
+  await stack.close();
+  await upstream.close();
+});
+
+const starts: readonly ((pipeline: Pipeline) => Promise<Service>)[] = [
+  (one) => startWithdrawalGate(one, gateSettings()),
+  (one) =>
+    startScoring(one, {
+      redisUrl: '',
+      upstreamUrl: upstream.url,
+      upstreamApiKey: upstream.apiKey,
+      upstreamKeyIn: 'header',
+      upstreamPerSecond: 10,
+      upstreamPerDay: 10_000,
+      upstreamPollMs: 100,
+      maxAnswerAgeMs: 86_400_000,
+      maxResultAgeMs: 86_400_000,
+      freshResultFromUsd: 10_000,
+      freshResultForUnknownValue: false,
+      rescreenPollMs: 2_000,
+      rescreenMaxAgeMs: 86_400_000,
+    }),
+  (one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }),
+  (one) => startAuditWriter(one, { auditBatch: 100 }),
+];
+
+/** One more step for each module that has applied any: each of its tables gets a column. */
+async function migrateToNextVersion(): Promise<void> {
+  const { pool } = stack.db;
+  const tables = await pool.query<{ name: string }>(
+    `SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') ORDER BY 1`,
+  );
+  const modules = await pool.query<{ module: string }>('SELECT DISTINCT module FROM weir.migrations');
+  await migrate(pool, 'next', [
+    { id: 'next/0001-columns', sql: tables.rows.map(({ name }) => `ALTER TABLE ${name} ADD COLUMN next_version text`).join(';') },
+  ]);
+  for (const { module } of modules.rows) {
+    const sha256 = 'a later step of a later version';
+    await pool.query('INSERT INTO weir.migrations (id, module, sha256) VALUES ($1, $2, $3)', [`${module}/9999-next`, module, sha256]);
+  }
+}
+
+let count = 0;
+async function screenOne(): Promise<void> {
+  count += 1;
+  const id = `w-${count}`;
+  const [gate, , , audit] = replicas;
+  if (gate === undefined || audit === undefined) throw new Error('not started');
+  await tell(gate.pipeline, 'withdrawals.requested', {
+    ...withdrawal,
+    withdrawal_id: id,
+    to_address: `0x${String(count).padStart(40, 'c')}`,
+  });
+  const decided = async (): Promise<unknown> =>
+    (await told(gate.pipeline, 'screenings.decided')).find(({ data }) => data.transfer.source_id === id)?.data.action;
+  await vi.waitFor(async () => expect(await decided()).toBe('allow'), { timeout: 30_000, interval: 50 });
+  await caughtUp(gate.pipeline, 'withdrawal-gate.decisions');
+  await caughtUp(audit.pipeline, 'audit-writer');
+}
+
+let replicas: TestService[] = [];
+async function startAll(): Promise<void> {
+  replicas = await Promise.all(starts.map((start) => stack.service(start)));
+}
+
+test('services keep running while the next version migrates the database, and start again after it', async () => {
+  await startAll();
+  await screenOne();
+  await migrateToNextVersion();
+  await screenOne();
+  for (const replica of replicas) await replica.stop();
+  await startAll();
+  await screenOne();
+});

@@ -1,0 +1,190 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAuditWriter } from '@weir/audit-writer';
+import { systemClock } from '@weir/clock';
+import { consoleSchema, startConsole } from '@weir/console';
+import { deadLetterTopic, type KafkaUser, type ScreeningScored, screeningId, topicAcls, topics } from '@weir/contracts';
+import { startDecision } from '@weir/decision';
+import type { EventLog } from '@weir/event-log';
+import { applyAcls, openKafkaLog } from '@weir/event-log/kafka';
+import { type KafkaTier, loadConfig } from '@weir/service-kit';
+import { openTestStack, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { weir } from '../../packages/cli/src/testing/weir.ts';
+import { saslUser, startKafka, type TestKafka } from '../stack/kafka.ts';
+import { variables } from '../stack/parts.ts';
+
+const users: readonly KafkaUser[] = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'operator'];
+const passwords = Object.fromEntries([...users, 'stranger'].map((user) => [user, `password-of-${user}`]));
+const registry = { url: process.env[variables.registry] ?? '' };
+
+let kafka: TestKafka;
+let stack: TestStack;
+const logs = new Map<string, EventLog>();
+
+const tierOf = (user: string, password = passwords[user] ?? ''): KafkaTier => ({
+  kafka: { brokers: [kafka.saslBrokers], sasl: { mechanism: 'SCRAM-SHA-512', username: user, password } },
+  registry,
+});
+const env = (): NodeJS.ProcessEnv => ({
+  KAFKA_BROKERS: kafka.saslBrokers,
+  KAFKA_SECURITY_PROTOCOL: 'SASL_PLAINTEXT',
+  KAFKA_SASL_MECHANISM: 'PLAIN',
+  KAFKA_SASL_USERNAME: saslUser.username,
+  KAFKA_SASL_PASSWORD: saslUser.password,
+  SCHEMA_REGISTRY_URL: registry.url,
+});
+/** The log as this user sees it. */
+function logOf(user: string, password?: string): EventLog {
+  const key = `${user} ${password}`;
+  const log = logs.get(key) ?? openKafkaLog({ connection: tierOf(user, password).kafka, clock: systemClock });
+  logs.set(key, log);
+  return log;
+}
+
+beforeAll(async () => {
+  kafka = await startKafka({ users: passwords });
+  expect(await weir(['topics', 'apply'], { env: env() })).toMatchObject({ code: 0 });
+  expect(await weir(['topics', 'acls'], { env: env() })).toMatchObject({ code: 0 });
+  // An empty partition answers whoever may describe it.
+  const filler = names.flatMap((topic) =>
+    Array.from({ length: 40 }, (_, n) => ({ topic, key: String(n), value: Buffer.from('not a record'), headers: {} })),
+  );
+  const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
+  await log.publish(filler);
+  await log.close();
+  stack = await openTestStack(tierOf('operator'));
+});
+afterAll(async () => {
+  await stack.close();
+  for (const log of logs.values()) await log.close();
+  await kafka.stop();
+});
+
+const names = [...topics, ...topics.map(deadLetterTopic)];
+const refused = { code: 'LOG_FAILED', message: expect.stringMatching(/AUTHORIZATION_FAILED/) };
+const may = (user: string, operation: string, name: string, resource = 'topic'): boolean =>
+  topicAcls.some((acl) => acl.user === user && acl.operation === operation && acl.name === name && acl.resource === resource);
+
+test.each([...users, 'stranger'])(
+  '%s writes and reads the topics of its ACLs and no other',
+  async (user) => {
+    const log = logOf(user);
+    for (const topic of names) {
+      const record = { topic, key: 'a', value: Buffer.from('not a record'), headers: {} };
+      const writing = log.publish([record]);
+      if (may(user, 'WRITE', topic)) await expect(writing, `${user} writes ${topic}`).resolves.toBeUndefined();
+      else await expect(writing, `${user} writes ${topic}`).rejects.toMatchObject(refused);
+      const reading = log.read(topic, 0, 0n, 1);
+      if (may(user, 'READ', topic)) await expect(reading, `${user} reads ${topic}`).resolves.toHaveLength(1);
+      else await expect(reading, `${user} reads ${topic}`).rejects.toMatchObject({ code: 'LOG_FAILED' });
+    }
+  },
+  120_000,
+);
+
+test('a resolution is written by the console alone, and a decision by decision alone; an operator may replay both', () => {
+  const writers = (topic: string): string[] =>
+    topicAcls.filter(({ operation, name }) => operation === 'WRITE' && name === topic).map(({ user }) => user);
+  expect(writers('reviews.resolved')).toEqual(['console', 'operator']);
+  expect(writers('screenings.decided')).toEqual(['decision', 'operator']);
+  expect(writers('screenings.scored')).toEqual(['scoring', 'operator']);
+});
+
+test('docs/security.md has the table as it is', () => {
+  const rows = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'security.md'), 'utf8');
+  for (const user of users.filter((each) => each !== 'audit-writer' && each !== 'operator')) {
+    const named = (operation: string, resource: string): string =>
+      topicAcls
+        .filter((acl) => acl.user === user && acl.operation === operation && acl.resource === resource)
+        .map(({ name }) => `\`${name}\``)
+        .join(', ');
+    expect(rows).toContain(`| \`${user}\` | ${named('READ', 'topic')} | ${named('WRITE', 'topic')} | ${named('READ', 'group')} |\n`);
+  }
+});
+
+test('the credentials of another service, a wrong password and another group are refused', async () => {
+  await expect(logOf('console', passwords['decision']).partitions('screenings.decided')).rejects.toMatchObject({
+    message: 'Kafka refused the credentials',
+  });
+  await expect(logOf('console').lag('decision')).rejects.toMatchObject({ name: 'EventLogError' });
+  await expect(logOf('stranger').partitions('screenings.decided')).rejects.toMatchObject({ code: 'LOG_FAILED' });
+});
+
+test('weir topics acls changes nothing when it is run again, and takes away what is not in the table', async () => {
+  const again = await weir(['topics', 'acls', '--json'], { env: env() });
+  expect(JSON.parse(again.stdout)).toEqual({ applied: true, added: [], removed: [] });
+  const connection = { brokers: [kafka.brokers] };
+  const wanted = topicAcls.map(({ user, ...acl }) => ({ ...acl, principal: `User:${user}` }));
+  const extra = { principal: 'User:console', resource: 'topic', name: 'screenings.decided', operation: 'WRITE' } as const;
+  await applyAcls([...wanted, extra], { connection, clock: systemClock, dryRun: false });
+  const dry = await weir(['topics', 'acls', '--dry-run'], { env: env() });
+  expect(dry).toMatchObject({ code: 1, stdout: '- User:console may WRITE topic screenings.decided\n' });
+  expect(await weir(['topics', 'acls'], { env: env() })).toMatchObject({ code: 0 });
+  await expect(
+    logOf('console').publish([{ topic: 'screenings.decided', key: 'a', value: Buffer.from('x'), headers: {} }]),
+  ).rejects.toMatchObject(refused);
+});
+
+test('services with only their own credentials bring a result to a decision, a list and the audit log', async () => {
+  const start = (user: KafkaUser, begin: Parameters<TestStack['service']>[0]): Promise<TestService> =>
+    stack.service(begin, { tier: tierOf(user) });
+  await start('decision', (pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+  await start('console', (pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {})));
+  await start('audit-writer', (pipeline) => startAuditWriter(pipeline, { auditBatch: 250 }));
+  const scoring = await stack.pipeline({ tier: tierOf('scoring') });
+  await tell(scoring, 'screenings.scored', scored);
+  await vi.waitFor(
+    async () => {
+      const one = async (sql: string): Promise<unknown> => (await stack.db.pool.query(sql)).rows;
+      expect(await one('SELECT action FROM decision.decisions')).toEqual([{ action: 'review' }]);
+      expect(await one('SELECT action FROM console.screenings')).toEqual([{ action: 'review' }]);
+      expect(await one(`SELECT DISTINCT topic FROM audit.entries WHERE key = 'd-1' ORDER BY 1`)).toEqual([
+        { topic: 'screenings.decided' },
+        { topic: 'screenings.scored' },
+      ]);
+    },
+    { timeout: 60_000, interval: 200 },
+  );
+});
+
+const at = Date.UTC(2026, 0, 1);
+const scored: ScreeningScored = {
+  screening_id: screeningId('deposit', 'd-1'),
+  attempt: 1,
+  sequence: 1,
+  kind: 'deposit',
+  subject_type: 'address',
+  subject: `0x${'a'.repeat(40)}`,
+  direction: 'deposit',
+  requested_at: at,
+  deadline_at: Date.UTC(2100, 0, 1),
+  transfer: {
+    kind: 'deposit',
+    source_id: 'd-1',
+    chain: 'ethereum',
+    coin: 'ETH',
+    txid: null,
+    from_address: `0x${'a'.repeat(40)}`,
+    to_address: `0x${'b'.repeat(40)}`,
+    amount: '1',
+    usd_value: '5',
+    user_id: null,
+    occurred_at: at,
+  },
+  outcome: 'SCORED',
+  reasons: [],
+  score: 80,
+  risk_level: 'High',
+  detail_list: [],
+  risk_detail: [],
+  address_label: '',
+  hacking_event: '',
+  provider: 'risk.example',
+  scanned_ts: 1,
+  evidence: '{}',
+  evidence_sha256: 'x',
+  scored_at: at,
+  reused: false,
+  reported_at: null,
+};
