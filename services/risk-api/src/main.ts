@@ -39,10 +39,12 @@ async function main(clock: Clock): Promise<void> {
     registry,
     settings,
   });
+  // Before `listening` is logged: a signal that answers it must find its handler.
+  const signal = untilSignal();
   const servers = await listen(api, settings);
   logger.info({ port: servers.main.port, sandbox_port: servers.sandbox?.port, x402_port: servers.x402?.port }, 'listening');
 
-  await untilSignal();
+  await signal;
   await Promise.all([servers.main, servers.sandbox, servers.x402].flatMap((server) => server?.close() ?? []));
   await api.stop();
   await pool.end();
