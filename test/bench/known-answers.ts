@@ -44,6 +44,7 @@ function requestFor(n: number): ScreeningRequested {
   return {
     screening_id: screeningId('deposit', sourceId),
     attempt: 1,
+    renews_revision: null,
     kind: 'deposit',
     chain: 'ethereum',
     coin: 'ETH',

@@ -41,6 +41,7 @@ async function screen(score: number, risk_level: 'High' | 'Severe', risk_detail:
   await tell(decision.pipeline, 'screenings.scored', {
     screening_id: id,
     attempt: 1,
+    renews_revision: null,
     sequence: 1,
     kind: 'withdrawal',
     subject_type: 'address',

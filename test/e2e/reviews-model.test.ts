@@ -84,6 +84,7 @@ async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'una
   const asked = {
     screening_id,
     attempt: 1,
+    renews_revision: null,
     kind: 'deposit',
     subject_type: 'address',
     subject: address,

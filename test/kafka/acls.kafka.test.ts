@@ -152,6 +152,7 @@ const at = Date.UTC(2026, 0, 1);
 const scored: ScreeningScored = {
   screening_id: screeningId('deposit', 'd-1'),
   attempt: 1,
+  renews_revision: null,
   sequence: 1,
   kind: 'deposit',
   subject_type: 'address',

@@ -17,6 +17,7 @@ const transfer = {
 const request: ScreeningRequested = {
   screening_id: screeningId('deposit', 'd-1'),
   attempt: 1,
+  renews_revision: null,
   kind: 'deposit',
   chain: 'ethereum',
   coin: 'ETH',

@@ -79,6 +79,13 @@ async function load(tx: Queryable, ids: readonly string[]): Promise<readonly Kno
   return rows;
 }
 
+/** The first request for a screening. Rejects when the transfer was never taken in. */
+export async function findRequest(tx: Queryable, screeningId: string): Promise<ScreeningRequested> {
+  const [first] = await load(tx, [screeningId]);
+  if (first === undefined) throw new TypeError('a transfer that is there was not found');
+  return first.request;
+}
+
 const words = ['kind', 'sourceId', 'chain', 'coin', 'txid', 'fromAddress', 'toAddress', 'amount', 'usdValue', 'userId'] as const;
 
 /**

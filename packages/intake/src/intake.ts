@@ -1,8 +1,8 @@
-import { eventId, type Topic, type TopicRecords } from '@weir/contracts';
+import { eventId, type ScreeningRequested, type Topic, type TopicRecords } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
-import { databaseNow, migrate, PostgresError, transaction } from '@weir/postgres';
-import { inTurns, type NewEvent, Outbox, type Pipeline, requestedEvent } from '@weir/service-kit';
-import { type Claimed, claim, intakeMigrations, type Standing } from './claim.ts';
+import { databaseNow, migrate, PostgresError, type Queryable, transaction } from '@weir/postgres';
+import { inTurns, type NewEvent, Outbox, type Pipeline, requestedEvent, type StoredEvent } from '@weir/service-kit';
+import { type Claimed, claim, findRequest, intakeMigrations, type Standing } from './claim.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
 
 /** What tells of a transfer that came from a caller. `data` makes it of the words in which the transfer was told first. */
@@ -131,6 +131,27 @@ export class Intake {
       return [...again, ...(await this.#outbox.store(tx, unique((events.get(true) ?? []).map(firstEvent))))];
     });
     await this.#outbox.publish(stored);
+  }
+
+  /**
+   * Stores, in `tx`, the request to screen a transfer again because its allow of that revision counts no more. What is returned must be
+   * given to `publish` after the commit.
+   */
+  async renew(tx: Queryable, of: { screeningId: string; revision: number }): Promise<readonly StoredEvent[]> {
+    const [first, now] = await Promise.all([findRequest(tx, of.screeningId), databaseNow(tx)]);
+    const request: ScreeningRequested = {
+      ...first,
+      attempt: of.revision + 1,
+      renews_revision: of.revision,
+      requested_at: now,
+      deadline_at: now + this.#deadlineMs,
+    };
+    return this.#outbox.store(tx, [requestedEvent(request, now)]);
+  }
+
+  /** The sweep publishes what cannot be published now. */
+  async publish(events: readonly StoredEvent[]): Promise<void> {
+    await this.#outbox.publish(events).catch((err: unknown) => this.#pipeline.logger.warn({ err }, 'stored; it will be published later'));
   }
 
   async stop(): Promise<void> {

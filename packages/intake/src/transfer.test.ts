@@ -83,6 +83,7 @@ describe('what is asked about', () => {
       requested_at: receivedAt,
       deadline_at: receivedAt + 60,
       transfer: checked.transfer,
+      renews_revision: null,
     });
   });
 });

@@ -108,6 +108,7 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number): Scre
     requested_at: given.receivedAt,
     deadline_at: given.receivedAt + deadlineMs,
     transfer,
+    renews_revision: null,
   };
 }
 

@@ -6,4 +6,13 @@ export { type Assessment, type Counterfactual, type Coverage, detailOrder, type 
 export type { Counterparty, Dealings, Flow, Label, Leg, RiskStore, Side } from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';
 export { categoryFault, nearestCategory } from './categories.ts';
-export { canonicalCategory, categoryNames, isKnownCategory, isSuspicion, type RiskType, riskTypes, weightOf } from './weights.ts';
+export {
+  canonicalCategory,
+  categoryNames,
+  isKnownCategory,
+  isSuspicion,
+  knownCategories,
+  type RiskType,
+  riskTypes,
+  weightOf,
+} from './weights.ts';

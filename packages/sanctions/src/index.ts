@@ -1,1 +1,1 @@
-export { type AddressOf, type Listing, LocalLists } from './local-lists.ts';
+export { type AddressOf, type ListKeys, type Listing, LocalLists } from './local-lists.ts';

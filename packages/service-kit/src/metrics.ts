@@ -86,7 +86,7 @@ export function createMetrics(registry: Registry = new Registry()) {
     ),
     permits: counter(
       'weir_permits_total',
-      'Permits of withdrawals: issued, redeemed, withdrawn or overtaken (redeemed before) by a later decision, refused (by why), unavailable',
+      'Permits of withdrawals: issued, redeemed, withdrawn or overtaken (redeemed before) by a later decision, refused (by why), unavailable; none issued and screened again because the allow was too old (aged) or a local list names the receiver (listed)',
       ['result'],
     ),
     gateUnread: gauge(

@@ -46,6 +46,7 @@ function asked(kind: Kind, n: number): Omit<ScreeningRequested, 'attempt' | 'lan
     requested_at: start + n * 1_000,
     deadline_at: start + n * 1_000 + 600_000,
     transfer: told,
+    renews_revision: null,
   };
 }
 

@@ -28,6 +28,7 @@ export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
       requested_at: row.requested_at.getTime(),
       deadline_at: row.deadline_at.getTime(),
       transfer: row.transfer,
+      renews_revision: null,
     },
   }));
 }

@@ -1,4 +1,5 @@
 import {
+  type Action,
   eventId,
   type HistoryWindow,
   type ReviewResolved,
@@ -29,6 +30,8 @@ interface Row extends Record<string, unknown> {
   screening_id: string;
   revision: number;
   by_person: boolean;
+  /** Of the revision in force. */
+  action: Action | null;
   attempt: number;
   sequence: number;
   /** As it was told of first. */
@@ -62,7 +65,7 @@ export interface Decider {
 
 /**
  * Takes in what is known of screenings and decides, in one transaction. A cause that has led to a decision before leads to
- * the same stored one; an older result than the one decided on leads to none; a machine's result never overrides a person.
+ * the same stored one; an older result than the one decided on leads to none; a machine's result overrides a person only where the allow is too old to act on.
  * People's resolution counts for the revision it was made of, and for no later one. One that is not as the console stored it, or that the rules of
  * reviews do not allow, is refused with `PoisonRecord`.
  */
@@ -106,8 +109,9 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       if (row === undefined || (isMachine(cause) && !supersedes(cause, row))) continue;
       made.push(decideOne({ cause, row, policies, history: history.get(id) ?? [], reviewed, now }));
       row.revision += 1;
+      row.action = made.at(-1)?.decided.action ?? null;
+      row.by_person = cause.kind === 'resolved';
       if (cause.kind === 'scored') Object.assign(row, { attempt: cause.event.attempt, sequence: cause.event.sequence });
-      if (cause.kind === 'resolved') row.by_person = true;
     }
     const [, again, stored] = await Promise.all([
       save(tx, made, rows),
@@ -156,11 +160,16 @@ function causeName(cause: Cause): string {
 }
 
 function supersedes(cause: MachineCause, row: Row): boolean {
-  if (row.by_person) return false;
   if (cause.kind !== 'scored') return row.revision === 0;
   const { attempt, sequence } = cause.event;
   const isNewer = attempt > row.attempt || (attempt === row.attempt && sequence > row.sequence);
-  return isNewer && (row.revision === 0 || addsSomething(cause.event));
+  if (isNewer && renews(cause.event, row)) return true;
+  return isNewer && !row.by_person && (row.revision === 0 || addsSomething(cause.event));
+}
+
+/** Whether it takes the place of an allow that counts no more: also one by people, and also without a level, which then holds. */
+function renews({ renews_revision }: ScreeningScored, { revision, action }: Row): boolean {
+  return action === 'allow' && renews_revision === revision;
 }
 
 /**
@@ -227,7 +236,7 @@ async function register(tx: Queryable, causes: readonly MachineCause[]): Promise
 async function lock(tx: Queryable, causes: readonly Cause[]): Promise<Map<string, Row>> {
   if (causes.length === 0) return new Map();
   const { rows } = await tx.query<Row>(
-    prepared(`SELECT screening_id, revision, by_person, attempt, sequence, transfer,
+    prepared(`SELECT screening_id, revision, by_person, action, attempt, sequence, transfer,
        round(extract(epoch FROM requested_at) * 1000)::float8 AS requested_at
      FROM decision.screenings WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id FOR UPDATE`),
     [causes.map(({ event }) => event.screening_id)],

@@ -11,6 +11,7 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
   return {
     screening_id: screeningId(kind, id),
     attempt: 1,
+    renews_revision: null,
     kind,
     chain: 'ethereum',
     coin: 'ETH',

@@ -4,7 +4,7 @@ import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './outcome.ts';
-import { mayReuse, type ReuseSettings } from './reuse.ts';
+import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEvent, scoredEventId } from './scored-event.ts';
 
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
@@ -35,8 +35,9 @@ export async function admit(
   requests: readonly ScreeningRequested[],
   now: number,
 ): Promise<Admitted> {
-  const unique = [...new Map(requests.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
   return transaction(pool, async (tx) => {
+    const numbered = await numberRenewals(tx, requests);
+    const unique = [...new Map(numbered.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
     const reusing = new Set(unique.filter((request) => mayReuse(request, reuse)));
     const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, [...reusing])]);
     const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
@@ -79,6 +80,34 @@ export async function admit(
 
 function flightKey(of: { chain: string; subject: string; direction: string }): string {
   return `${of.chain}\n${of.subject}\n${of.direction}`;
+}
+
+/**
+ * Who asks for a renewal cannot know how often the transfer has been screened: it becomes the next attempt here, and keeps that number when it is read again.
+ * A re-screening that was given the same number meanwhile is answered by it.
+ */
+async function numberRenewals(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<ScreeningRequested[]> {
+  const renewals = requests.filter(isRenewal);
+  if (renewals.length === 0) return [...requests];
+  const { rows } = await tx.query<{ screening_id: string; revision: number; own: number | null; latest: number }>(
+    prepared(`SELECT u.id AS screening_id, u.revision, coalesce(max(s.attempt), 0) AS latest,
+       min(s.attempt) FILTER (WHERE (s.request ->> 'renews_revision')::int = u.revision) AS own
+     FROM (SELECT DISTINCT * FROM unnest($1::uuid[], $2::int[]) AS t(id, revision)) u LEFT JOIN scoring.screenings s ON s.screening_id = u.id
+     GROUP BY 1, 2`),
+    [renewals.map((r) => r.screening_id), renewals.map((r) => r.renews_revision)],
+  );
+  const known = new Map(rows.map((row) => [`${row.screening_id}/${row.revision}`, row]));
+  const last = new Map<string, number>();
+  const note = (id: string, attempt: number): void => void last.set(id, Math.max(last.get(id) ?? 0, attempt));
+  for (const { screening_id, latest } of rows) note(screening_id, latest);
+  for (const request of requests) if (!isRenewal(request)) note(request.screening_id, request.attempt);
+  return requests.map((request) => {
+    const row = known.get(`${request.screening_id}/${request.renews_revision}`);
+    if (row === undefined) return request;
+    row.own ??= (last.get(request.screening_id) ?? 0) + 1;
+    note(request.screening_id, row.own);
+    return { ...request, attempt: row.own };
+  });
 }
 
 /** Shares the lock that a change of results takes alone, so that no request is answered by a result that has just been deleted. */

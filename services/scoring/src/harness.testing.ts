@@ -114,6 +114,7 @@ export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningReque
   return {
     screening_id: screeningId(kind, sourceId),
     attempt: 1,
+    renews_revision: null,
     kind,
     chain: 'ethereum',
     coin: 'ETH',

@@ -8,11 +8,18 @@ export interface ReuseSettings {
 
 /**
  * Whether an earlier result may answer this request. The more is at stake, the fresher the evidence. A re-screening takes what there is: the result that
- * made it necessary is deleted, so any result is newer than that.
+ * made it necessary is deleted, so any result is newer than that. To renew an allow takes a new one.
  */
-export function mayReuse({ lane, transfer: { usd_value } }: ScreeningRequested, settings: ReuseSettings): boolean {
+export function mayReuse(request: ScreeningRequested, settings: ReuseSettings): boolean {
+  const { lane, transfer } = request;
+  if (isRenewal(request)) return false;
   if (lane === 'rescreen') return true;
-  const value = usd_value === null ? undefined : parseAmount(usd_value);
+  const value = transfer.usd_value === null ? undefined : parseAmount(transfer.usd_value);
   if (value === undefined) return !settings.freshResultForUnknownValue;
   return compareAmounts(value, String(settings.freshResultFromUsd)) < 0;
+}
+
+/** Whether it was asked for because an allow counts no more. What was stored by versions before lacks the field. */
+export function isRenewal({ renews_revision }: ScreeningRequested): boolean {
+  return renews_revision !== null && renews_revision !== undefined;
 }

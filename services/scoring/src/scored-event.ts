@@ -29,6 +29,8 @@ export function scoredEvent({ request, sequence, result, reusedFrom }: Scoring, 
     requested_at: request.requested_at,
     deadline_at: request.deadline_at,
     transfer: request.transfer,
+    // What was stored by versions before lacks it.
+    renews_revision: request.renews_revision ?? null,
   };
   return {
     topic: 'screenings.scored',

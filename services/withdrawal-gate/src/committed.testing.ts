@@ -33,7 +33,7 @@ export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate
       await gate.settle('c-1', 'allow');
       const { permit } = (await gate.get('c-1')).body;
       await commit(decided('c-1', 2, 'block'));
-      expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'WITHDRAWN' } });
+      expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
       expect((await gate.get('c-1')).body).toMatchObject({ status: 'blocked', revision: 2 });
     });
 

@@ -3,6 +3,7 @@ import { ConfigError, type Schema } from '@weir/service-kit';
 export interface WithdrawalGateSettings {
   withdrawalDeadlineMs: number;
   permitTtlMs: number;
+  allowMaxAgeMs: number;
   permitIssuer: string;
   permitKeyRotationMs: number;
   permitKeySecret: string;
@@ -42,6 +43,12 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings> = {
     },
     default: 300_000,
     env: 'WEIR_PERMIT_TTL_MS',
+  },
+  allowMaxAgeMs: {
+    doc: 'How old the decision that allows a withdrawal may be when a permit is issued; the withdrawal of an older one is screened again first',
+    format: 'positive-int',
+    default: 900_000,
+    env: 'WEIR_ALLOW_MAX_AGE_MS',
   },
   permitIssuer: {
     doc: 'The name of this gate in its permits (iss); whoever verifies them expects it',

@@ -27,6 +27,7 @@ export function gateSettings(over: Partial<GateSettings> = {}): GateSettings {
   return {
     withdrawalDeadlineMs: 60_000,
     permitTtlMs: 300_000,
+    allowMaxAgeMs: 900_000,
     permitIssuer: 'weir',
     permitKeyRotationMs: 2_592_000_000,
     permitKeySecret: 'permit-key-secret '.repeat(2),
@@ -57,7 +58,7 @@ export function decided(id: string, revision: number, action: Action, over: Part
     score: 3,
     risk_level: 'Low',
     requested_at: 1,
-    decided_at: 2,
+    decided_at: Date.now(),
     transfer: {
       kind,
       source_id: id,

@@ -110,14 +110,14 @@ describe('a later revision', () => {
     await gate.settle('w-1', 'allow');
     const first = (await gate.get('w-1')).body.permit;
     await gate.decide(decided('w-1', 2, action));
-    expect(await gate.redeem(first)).toMatchObject({ status: 410, body: { code: 'WITHDRAWN' } });
+    expect(await gate.redeem(first)).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
     const now = await gate.get('w-1');
     expect(now.body).toMatchObject({ status: action === 'block' ? 'blocked' : 'held', revision: 2 });
     expect(now.body).not.toHaveProperty('permit');
     await gate.decide(decided('w-1', 3, 'allow'));
     const second = (await gate.get('w-1')).body.permit;
     expect(decodeJwt(second)).toMatchObject({ revision: 3 });
-    expect(await gate.redeem(first)).toMatchObject({ status: 410, body: { code: 'WITHDRAWN' } });
+    expect(await gate.redeem(first)).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
     expect(await gate.redeem(second)).toMatchObject({ status: 200 });
     expect(await gate.redeem(first)).toMatchObject({ status: 409 });
   });
@@ -147,7 +147,7 @@ describe('a later revision', () => {
       );
       await caughtUp(gate.pipeline, 'withdrawal-gate.decisions');
       expect((await gate.get(id)).body).toMatchObject({ status: 'allowed', revision: 3 });
-      expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'WITHDRAWN' } });
+      expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
     }
   });
 
@@ -199,7 +199,7 @@ test('a gate that starts tells nobody "allowed" before it has heard what was dec
     expect((await gate.post({ withdrawal_id: 'w-2' })).body).toMatchObject({ status: 'pending' });
     await holder.query('ROLLBACK');
     await vi.waitFor(async () => expect((await gate.get('w-1')).body).toMatchObject({ status: 'blocked', revision: 2 }), 20_000);
-    await vi.waitFor(async () => expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'WITHDRAWN' } }), 20_000);
+    await vi.waitFor(async () => expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'REVOKED' } }), 20_000);
     await gate.decide(decided('w-2', 1, 'allow'));
     expect((await gate.get('w-2')).body).toMatchObject({ status: 'allowed', permit: expect.any(String) });
   } finally {

@@ -114,4 +114,32 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
       END $$;`,
   },
+  {
+    id: 'gate/0005-allow-age',
+    sql: `
+      -- Of the decision in force, by this database's clock at the latest. Null or too early where a version before this has written the decision: then it
+      -- counts as too old. renewed_revision: the revision that was asked to be screened again; nothing leaves by it any more.
+      ALTER TABLE gate.withdrawals ADD COLUMN decided_at timestamptz, ADD COLUMN renewed_revision integer;
+
+      -- As gate.redeem_latest, where no local list may name the receiver. 'labelled' where one may; then nothing is redeemed. The lists are read after the
+      -- lock is had, by an index.
+      CREATE FUNCTION gate.redeem_unlisted(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid,
+        _chains text[], _addresses text[], _categories text[], _has_labels boolean)
+      RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
+      #variable_conflict use_column
+      BEGIN
+        PERFORM FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
+        -- The first import makes the table.
+        IF _has_labels OR to_regclass('chain.labels') IS NOT NULL THEN
+          PERFORM FROM chain.labels l
+          WHERE l.chain = ANY (_chains) AND l.address = ANY (_addresses) AND lower(l.category) = ANY (_categories)
+            AND coalesce(l.valid_from <= clock_timestamp(), true) AND coalesce(l.valid_to > clock_timestamp(), true);
+          IF FOUND THEN
+            RETURN QUERY SELECT 'labelled', NULL::uuid, NULL::timestamptz, NULL::text;
+            RETURN;
+          END IF;
+        END IF;
+        RETURN QUERY SELECT * FROM gate.redeem_latest(_permit, _withdrawal, _token, _exp, _name, _revision, _next);
+      END $$;`,
+  },
 ];

@@ -1,6 +1,7 @@
 import { checkTransfer, Intake, isMalformed, type RawTransfer } from '@weir/intake';
 import type { WithdrawalRequested } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
+import { LocalLists } from '@weir/sanctions';
 import { type BaseSettings, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
 import { type ErrorHandler, Hono } from 'hono';
 import { Availability, GateUnavailable } from './availability.ts';
@@ -8,6 +9,7 @@ import { requirePermitKeySecrets, type WithdrawalGateSettings } from './config.t
 import type { Gate } from './http/gate.ts';
 import { permitRoutes } from './http/permits.ts';
 import { withdrawalRoutes } from './http/withdrawals.ts';
+import type { Renewal } from './permits/issue.ts';
 import { Keyring } from './permits/keyring.ts';
 import { createSeal } from './permits/seal.ts';
 import { RedisProbe } from './redis.ts';
@@ -80,7 +82,10 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
     committed: { codec: pipeline.codec, onApplied: count },
     issuer: settings.permitIssuer,
     ttlMs: settings.permitTtlMs,
-    onIssued: () => metrics.permits.inc({ result: 'issued' }),
+    allowMaxAgeMs: settings.allowMaxAgeMs,
+    intake,
+    lists: new LocalLists(),
+    onIssue: (result: 'issued' | Renewal) => metrics.permits.inc({ result }),
   };
   const gate: Gate = { pool, access, clock, intake, waiters, availability, keyring, issuing, metrics, stopping: stopping.signal };
   return {

@@ -71,11 +71,13 @@ function latestOf(decisions: readonly ScreeningDecided[]): ScreeningDecided[] {
 /** Locks the row of each, also of those that stay as they are. Returns the ids of those that changed. */
 async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision, decided)
+    `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision, decided, decided_at)
      -- One order for all, so that two who write the same rows do not wait for each other.
-     SELECT u.id, u.status, u.revision, u.decided
-     FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[]) AS u(id, status, revision, decided) ORDER BY u.id COLLATE "C"
-     ON CONFLICT (withdrawal_id) DO UPDATE SET status = excluded.status, revision = excluded.revision, decided = excluded.decided
+     -- A clock of decision that is ahead must not make a decision younger than it is.
+     SELECT u.id, u.status, u.revision, u.decided, least(to_timestamp(u.decided_ms / 1000.0), clock_timestamp())
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[], $5::float8[]) AS u(id, status, revision, decided, decided_ms) ORDER BY u.id COLLATE "C"
+     ON CONFLICT (withdrawal_id) DO UPDATE
+     SET status = excluded.status, revision = excluded.revision, decided = excluded.decided, decided_at = excluded.decided_at
      WHERE w.revision < excluded.revision
      RETURNING withdrawal_id AS id`,
     [
@@ -83,6 +85,7 @@ async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): P
       latest.map((decided) => statusOf[decided.action]),
       latest.map((decided) => decided.revision),
       latest.map((decided) => JSON.stringify(termsOf(decided.transfer))),
+      latest.map((decided) => decided.decided_at),
     ],
   );
   return rows.map(({ id }) => id);

@@ -8,6 +8,7 @@ export function requestOf(screening: string, n: number): ScreeningRequested {
   return {
     screening_id: screening,
     attempt: 1,
+    renews_revision: null,
     kind: 'deposit',
     chain: 'ethereum',
     coin: 'ETH',

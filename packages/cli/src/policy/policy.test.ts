@@ -42,6 +42,7 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
   return {
     screening_id: screeningId('deposit', id),
     attempt: 1,
+    renews_revision: null,
     sequence: 1,
     kind: asked.kind,
     outcome: risk_level === null ? 'UNAVAILABLE' : 'SCORED',

@@ -65,7 +65,7 @@ async function answer(
   gate: Gate,
   redemptionId: string | undefined,
 ): Promise<Response> {
-  const outcome = await redeemPermit(gate.pool, { token, claims, redemptionId, committed: gate.issuing.committed });
+  const outcome = await redeemPermit(gate.issuing, { token, claims, redemptionId });
   switch (outcome.result) {
     case 'redeemed':
       count('redeemed');
@@ -81,7 +81,12 @@ async function answer(
       return problem(c, 410, 'EXPIRED', 'the permit has expired; ask for the withdrawal again');
     case 'withdrawn':
       count('refused_withdrawn');
-      return problem(c, 410, 'WITHDRAWN', 'a later decision does not allow this withdrawal');
+      return problem(
+        c,
+        410,
+        'REVOKED',
+        'the permit was revoked: a later decision does not allow this withdrawal, or a local sanctions list names its receiver',
+      );
     case 'unknown':
       count('refused_unverifiable');
       return problem(c, 422, 'NOT_VERIFIABLE', 'this is no permit of this gate');

@@ -29,10 +29,11 @@ export function view(gate: Gate, withdrawalId: string, options: { permit: boolea
 }
 
 async function look(gate: Gate, withdrawalId: string, options: { permit: boolean }): Promise<WithdrawalView | undefined> {
-  let standing: Awaited<ReturnType<typeof issuePermit>> = await lookAt(gate.pool, withdrawalId);
-  if (standing?.status === 'allowed') {
+  const { issuing } = gate;
+  let standing: Awaited<ReturnType<typeof issuePermit>> = await lookAt(gate.pool, withdrawalId, issuing);
+  if (standing?.status === 'allowed' || standing?.isStale === true) {
     await gate.availability.require();
-    standing = options.permit ? await issuePermit(gate.issuing, withdrawalId) : await lookAt(gate.pool, withdrawalId);
+    standing = options.permit ? await issuePermit(issuing, withdrawalId) : await lookAt(gate.pool, withdrawalId, issuing);
   }
   if (standing === undefined) return undefined;
   const { status, revision, permit, redemption } = standing;

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { screeningId } from '@weir/contracts';
+import type { Intake } from '@weir/intake';
 import { type PermitClaims, permitAlgorithm, permitType } from '@weir/permit';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { LocalLists } from '@weir/sanctions';
+import type { StoredEvent } from '@weir/service-kit';
 import { CompactSign } from 'jose';
 import { applyCommitted, type Committed } from '../committed.ts';
 import type { Terms } from '../standing.ts';
 import type { Keyring } from './keyring.ts';
 import { lookAt, type Standing } from './look.ts';
+import { requestRenewal, revokeOpen } from './renewal.ts';
 
 /** The permit that is good now. */
 export interface IssuedPermit {
@@ -21,36 +25,54 @@ export interface Issuing {
   readonly committed: Committed;
   readonly issuer: string;
   readonly ttlMs: number;
-  /** Told of each permit that was made. */
-  readonly onIssued: () => void;
+  readonly allowMaxAgeMs: number;
+  readonly intake: Intake;
+  readonly lists: LocalLists;
+  /** Told of each permit that was made, and of each withdrawal that is screened again instead. */
+  readonly onIssue: (result: 'issued' | Renewal) => void;
 }
+
+/** Why a withdrawal that was allowed is screened again. */
+export type Renewal = 'aged' | 'listed';
 
 /** Longest wait of a statement for another that holds the withdrawal. */
 const statementTimeoutMs = 4_000;
 
 /**
  * How the withdrawal stands, with its permit while it is allowed and no permit of it has been redeemed: the one that was made before while that is
- * good, else a new one, stored before it is given away.
+ * good, else a new one, stored before it is given away. Where the allow is too old, or a local list names the receiver by now, there is none: the
+ * withdrawal is screened again, once for each allow.
  */
 export async function issuePermit(options: Issuing, withdrawalId: string): Promise<(Standing & { permit?: IssuedPermit }) | undefined> {
-  let isNew = false;
+  let result: 'issued' | Renewal | undefined;
+  let events: readonly StoredEvent[] = [];
   const issued = await transaction(
     options.pool,
     async (tx) => {
-      const locked = await lookAt(tx, withdrawalId, 'FOR UPDATE OF w');
-      if (locked === undefined || locked.status !== 'allowed') return locked;
+      const locked = await lookAt(tx, withdrawalId, { ...options, lock: 'FOR UPDATE OF w' });
+      if (locked === undefined || (locked.status !== 'allowed' && !locked.isStale)) return locked;
       // Looked up after the lock was had: what was redeemed, issued or decided while waiting for it is seen now.
       await applyCommitted(tx, options.committed, withdrawalId, locked.revision);
+      const current = await lookAt(tx, withdrawalId, options);
+      if (current === undefined || (current.status !== 'allowed' && !current.isStale) || current.redemption !== undefined) return current;
+      const terms = await readTerms(tx, withdrawalId);
+      const [listings = []] = await options.lists.find(tx, [{ chain: terms.chain, address: terms.to_address }]);
+      if (listings.length > 0) await revokeOpen(tx, withdrawalId);
+      if (listings.length > 0 || current.isStale) {
+        events = await requestRenewal(tx, options.intake, withdrawalId);
+        if (events.length > 0) result = listings.length > 0 ? 'listed' : 'aged';
+        return { ...current, status: 'pending' as const };
+      }
       const open = await findOpen(tx, withdrawalId);
       if (open !== undefined) return open;
-      const current = await lookAt(tx, withdrawalId);
-      if (current === undefined || current.status !== 'allowed' || current.redemption !== undefined) return current;
-      isNew = true;
-      return { ...current, permit: await makePermit(tx, options, withdrawalId, current.revision) };
+      result = 'issued';
+      return { ...current, permit: await makePermit(tx, options, withdrawalId, { ...current, terms }) };
     },
     { statementTimeoutMs },
   );
-  if (isNew) options.onIssued();
+  if (result !== undefined) options.onIssue(result);
+  // Nobody waits for it here: it is stored.
+  void options.intake.publish(events);
   return issued;
 }
 
@@ -65,15 +87,15 @@ async function findOpen(db: Queryable, withdrawalId: string): Promise<(Standing 
   if (row === undefined) return undefined;
   return {
     status: 'allowed',
+    isStale: false,
     revision: row.revision,
     redemption: undefined,
     permit: { token: row.token, expiresAt: row.expires_at },
   };
 }
 
-/** By the database's clock, which is also the one that ends it. */
-async function makePermit(tx: Queryable, options: Issuing, withdrawalId: string, revision: number): Promise<IssuedPermit> {
-  const { kid, key } = await options.keyring.signing(tx);
+/** What was decided on, and when it is now by the database's clock. */
+async function readTerms(tx: Queryable, withdrawalId: string): Promise<Terms & { now: Date }> {
   const { rows } = await tx.query<Terms & { now: Date }>(
     `SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
        decided->>'chain' AS chain, decided->>'coin' AS coin, decided->>'to_address' AS to_address, decided->>'amount' AS amount
@@ -82,7 +104,18 @@ async function makePermit(tx: Queryable, options: Issuing, withdrawalId: string,
   );
   const [row] = rows;
   if (row === undefined) throw new TypeError('a withdrawal that is locked was not found');
-  const issuedAt = row.now.getTime();
+  return row;
+}
+
+/** By the database's clock, which is also the one that ends it. */
+async function makePermit(
+  tx: Queryable,
+  options: Issuing,
+  withdrawalId: string,
+  { revision, terms }: { revision: number; terms: Terms & { now: Date } },
+): Promise<IssuedPermit> {
+  const { kid, key } = await options.keyring.signing(tx);
+  const issuedAt = terms.now.getTime();
   const expiresAt = issuedAt + options.ttlMs;
   const claims: PermitClaims = {
     iss: options.issuer,
@@ -91,10 +124,10 @@ async function makePermit(tx: Queryable, options: Issuing, withdrawalId: string,
     iat: Math.floor(issuedAt / 1_000),
     // Whole seconds: it may look good for a part of one longer than it can be redeemed.
     exp: Math.ceil(expiresAt / 1_000),
-    chain: row.chain,
-    coin: row.coin,
-    to_address: row.to_address,
-    amount: row.amount,
+    chain: terms.chain,
+    coin: terms.coin,
+    to_address: terms.to_address,
+    amount: terms.amount,
     screening_id: screeningId('withdrawal', withdrawalId),
     revision,
   };

@@ -12,8 +12,10 @@ export interface Redemption {
 
 /** How a withdrawal that was asked for stands. */
 export interface Standing {
-  /** `allowed` only where what was decided on is what was asked for. */
+  /** `allowed` only where what was decided on is what was asked for, and the decision is young enough for a permit. */
   readonly status: WithdrawalStatus;
+  /** Allowed by a decision that counts no more; it is `pending` until the next one. */
+  readonly isStale: boolean;
   /** Of the decision in force; 0 before there is one. */
   readonly revision: number;
   readonly redemption: Redemption | undefined;
@@ -23,25 +25,33 @@ interface Row extends Record<string, unknown> {
   status: WithdrawalStatus;
   revision: number;
   agrees: boolean | null;
+  stale: boolean;
   permit_id: string | null;
   redeemed_at: Date | null;
   redemption_id: string | null;
 }
 
 /** Undefined when nobody has asked for it. With `lock`, decisions about it wait until the transaction ends. */
-export async function lookAt(db: Queryable, withdrawalId: string, lock: 'FOR UPDATE OF w' | '' = ''): Promise<Standing | undefined> {
+export async function lookAt(
+  db: Queryable,
+  withdrawalId: string,
+  { allowMaxAgeMs, lock = '' }: { allowMaxAgeMs: number; lock?: 'FOR UPDATE OF w' | '' },
+): Promise<Standing | undefined> {
   // What may not stand in an id was never asked for; PostgreSQL would fail with a NUL.
   if (withdrawalId.includes('\0')) return undefined;
   const { rows } = await db.query<Row>(
-    `SELECT w.status, w.revision, w.decided = w.asked AS agrees, p.permit_id, p.redeemed_at, p.redemption_id
+    `SELECT w.status, w.revision, w.decided = w.asked AS agrees, p.permit_id, p.redeemed_at, p.redemption_id,
+       w.renewed_revision IS NOT DISTINCT FROM w.revision OR (w.decided_at > clock_timestamp() - $2 * interval '1 millisecond') IS NOT TRUE AS stale
      FROM gate.withdrawals w LEFT JOIN gate.permits p ON p.withdrawal_id = w.withdrawal_id AND p.state = 'redeemed'
      WHERE w.withdrawal_id = $1 AND w.asked IS NOT NULL ${lock}`,
-    [withdrawalId],
+    [withdrawalId, allowMaxAgeMs],
   );
   const [row] = rows;
   if (row === undefined) return undefined;
-  const status = row.status === 'allowed' && row.agrees !== true ? 'held' : row.status;
-  return { status, revision: row.revision, redemption: redemptionOf(row) };
+  const decided = row.status === 'allowed' && row.agrees !== true ? 'held' : row.status;
+  const redemption = redemptionOf(row);
+  const isStale = decided === 'allowed' && redemption === undefined && row.stale;
+  return { status: isStale ? 'pending' : decided, isStale, revision: row.revision, redemption };
 }
 
 export function redemptionOf(row: {

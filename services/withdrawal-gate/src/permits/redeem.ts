@@ -1,7 +1,10 @@
 import type { PermitClaims } from '@weir/permit';
-import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
-import { applyCommitted, type Committed, decisionEvent } from '../committed.ts';
+import { prepared, type Queryable, transaction } from '@weir/postgres';
+import type { StoredEvent } from '@weir/service-kit';
+import { applyCommitted, decisionEvent } from '../committed.ts';
+import type { Issuing } from './issue.ts';
 import { type Redemption, redemptionOf } from './look.ts';
+import { requestRenewal, revokeOpen } from './renewal.ts';
 
 /** What came of redeeming a permit that the gate has signed. */
 export type Redeeming =
@@ -11,8 +14,8 @@ export type Redeeming =
   | { readonly result: 'expired' | 'withdrawn' | 'unknown' };
 
 interface Row extends Record<string, unknown> {
-  /** `behind`: there is a later decision than that of the permit. */
-  result: Redeeming['result'] | 'behind';
+  /** `behind`: there is a later decision than that of the permit. `labelled`: a local list may name the receiver. */
+  result: Redeeming['result'] | 'behind' | 'labelled';
   permit_id: string | null;
   redeemed_at: Date | null;
   redemption_id: string | null;
@@ -22,28 +25,42 @@ export interface RedeemOptions {
   readonly token: string;
   readonly claims: PermitClaims;
   readonly redemptionId: string | undefined;
-  readonly committed: Committed;
 }
 
 /** Redeems a permit, once for all permits of its withdrawal; see `gate.redeem`. When this rejects it is not known whether it was redeemed. */
-export async function redeemPermit(pool: Pool, options: RedeemOptions): Promise<Redeeming> {
-  const { token, claims, redemptionId, committed } = options;
+export async function redeemPermit(issuing: Issuing, options: RedeemOptions): Promise<Redeeming> {
+  const { pool, lists, committed, intake, onIssue } = issuing;
+  const { token, claims, redemptionId } = options;
+  const receiver = { chain: claims.chain, address: claims.to_address };
+  const keys = lists.keysOf(receiver);
   const given = [claims.jti, claims.sub, token, claims.exp, redemptionId ?? null];
   // One statement, for many may come at once.
-  const first = await redeem(pool, prepared('SELECT * FROM gate.redeem_latest($1, $2, $3, $4, $5, $6, $7)'), [
+  const first = await redeem(pool, prepared('SELECT * FROM gate.redeem_unlisted($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'), [
     ...given,
     claims.revision,
     decisionEvent(claims.sub, claims.revision + 1),
+    keys.chains,
+    keys.addresses,
+    keys.categories,
+    keys.isThere,
   ]);
-  if (first.result !== 'behind') return outcomeOf(first);
+  if (first.result !== 'behind' && first.result !== 'labelled') return outcomeOf(first);
+  let events: readonly StoredEvent[] = [];
   const second = await transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ revision: number }>(
       prepared('SELECT revision FROM gate.withdrawals WHERE withdrawal_id = $1 FOR UPDATE'),
       [claims.sub],
     );
     await applyCommitted(tx, committed, claims.sub, rows[0]?.revision ?? claims.revision);
+    const [listings = []] = await lists.find(tx, [receiver]);
+    if (listings.length > 0) {
+      await revokeOpen(tx, claims.sub);
+      events = await requestRenewal(tx, intake, claims.sub);
+    }
     return redeem(tx, prepared('SELECT * FROM gate.redeem($1, $2, $3, $4, $5)'), given);
   });
+  if (events.length > 0) onIssue('listed');
+  void intake.publish(events);
   return outcomeOf(second);
 }
 
@@ -56,7 +73,7 @@ async function redeem(db: Queryable, statement: string, values: readonly unknown
 
 function outcomeOf(row: Row): Redeeming {
   const { result } = row;
-  if (result === 'behind') throw new TypeError('gate.redeem looks at no decisions');
+  if (result === 'behind' || result === 'labelled') throw new TypeError('gate.redeem looks at no decisions and no labels');
   if (result !== 'redeemed' && result !== 'redeemed_before') return { result };
   const redemption = redemptionOf(row);
   if (redemption === undefined) throw new TypeError('gate.redeem said redeemed, and not when');
