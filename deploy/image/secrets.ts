@@ -1,17 +1,18 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { createHash, randomBytes } from 'node:crypto';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { KafkaUser } from '@weir/contracts';
 
 /**
  * Makes, at the first `docker compose up`, the passwords that the containers know one another by. Each volume below /secrets is mounted into
  * the one container that needs it, whatever user that runs as, so the volume is the boundary and the files in it can be read by all.
  * What is there stays as it is.
  */
-const password = (name: string): string => keep(`postgres/${name}`, () => randomBytes(32).toString('base64url'));
-password('superuser');
-const weir = password('weir');
-const registry = password('registry');
-const redis = keep('redis/password', () => randomBytes(32).toString('base64url'));
-keep('grafana/admin-password', () => randomBytes(32).toString('base64url'));
+secret('postgres/superuser');
+const weir = secret('postgres/weir');
+const registry = secret('postgres/registry');
+const redis = secret('redis/password');
+secret('grafana/admin-password');
 
 // Full, it refuses what is written and says so; beyond its container's 256 MB it would be killed, and read its file anew each time.
 keep('redis/redis.conf', () =>
@@ -22,6 +23,51 @@ keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWOR
 keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
 keep('weir/weir.env', () => lines(`DATABASE_URL=postgres://weir:${weir}@postgres:5432/weir`, `REDIS_URL=redis://:${redis}@redis:6379`));
 
+// The one who may write to the registry; the proxy before it needs only a hash.
+const registryWriter = secret('setup/registry-password');
+keep('setup/registry.env', () => lines('SCHEMA_REGISTRY_USERNAME=setup', `SCHEMA_REGISTRY_PASSWORD=${registryWriter}`));
+keep('registry-proxy/htpasswd', () => lines(`setup:${saltedHash(registryWriter)}`));
+
+/** Users of Kafka, with the folder of each. `setup` may do everything; docs/security.md lists the permissions of the others. */
+const kafkaUsers: Readonly<Record<KafkaUser | 'setup', string>> = {
+  setup: 'setup',
+  operator: 'operator',
+  'deposit-ingest': 'ingest',
+  'withdrawal-gate': 'gate',
+  scoring: 'scoring',
+  decision: 'decision',
+  'audit-writer': 'audit',
+  console: 'console',
+};
+for (const [user, folder] of Object.entries(kafkaUsers)) {
+  const own = secret(`${folder}/kafka-password`);
+  keep(`${folder}/kafka.env`, () => lines(`KAFKA_SASL_USERNAME=${user}`, `KAFKA_SASL_PASSWORD=${own}`));
+  keep(`kafka/users/${user}`, () => lines(`SCRAM-SHA-512=password=${own}`));
+}
+// The broker is a user of its own, on loopback alone.
+const broker = secret('kafka/broker-password');
+const asBroker = `org.apache.kafka.common.security.plain.PlainLoginModule required username="broker" password="${broker}"`;
+const jaas = (listener: string, config: string): string => `listener.name.${listener}.sasl.jaas.config=${config};`;
+keep('kafka/server.properties', () =>
+  lines(
+    jaas('clients.scram-sha-512', 'org.apache.kafka.common.security.scram.ScramLoginModule required'),
+    jaas('controller.plain', `${asBroker} user_broker="${broker}"`),
+    jaas('broker.plain', `${asBroker} user_broker="${broker}"`),
+  ),
+);
+keep('kafka/client.properties', () => lines('security.protocol=SASL_PLAINTEXT', 'sasl.mechanism=PLAIN', `sasl.jaas.config=${asBroker};`));
+
+function secret(name: string): string {
+  return keep(name, () => randomBytes(32).toString('base64url'));
+}
+
+/** As nginx reads it. SHA-1 is enough: nobody guesses 32 random bytes. */
+function saltedHash(password: string): string {
+  const salt = randomBytes(16);
+  const hash = createHash('sha1').update(password).update(salt).digest();
+  return `{SSHA}${Buffer.concat([hash, salt]).toString('base64')}`;
+}
+
 function lines(...all: readonly string[]): string {
   return `${all.join('\n')}\n`;
 }
@@ -30,7 +76,9 @@ function lines(...all: readonly string[]): string {
 function keep(name: string, make: () => string): string {
   const file = `/secrets/${name}`;
   if (!existsSync(file)) {
-    writeFileSync(`${file}.new`, make(), { mode: 0o444 });
+    mkdirSync(dirname(file), { recursive: true });
+    // Kafka's image copies its file with the mode, and appends to the copy.
+    writeFileSync(`${file}.new`, make(), { mode: 0o644 });
     renameSync(`${file}.new`, file);
   }
   return readFileSync(file, 'utf8');

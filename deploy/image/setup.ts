@@ -6,10 +6,11 @@ const credentials = '/secrets/credentials/credentials.json';
 const scoring = '/secrets/scoring/scoring.env';
 const limitMs = 180_000;
 
-/** Runs at each `docker compose up` before the services: makes the topics, the tables and the credentials. What is there stays as it is. */
+/** Runs at each `docker compose up` before the services: makes the topics, their ACLs, the tables and the credentials. What is there stays as it is. */
 async function main(): Promise<void> {
   // docker-compose.yml has one broker.
   await weir('topics', 'apply', '--replication-factor', '1');
+  await weir('topics', 'acls');
   await weir('keys', 'ensure', credentials, '--name', 'docker compose');
   // Scoring asks our own risk API as its customer, unless it is told of another.
   const { standard_api_key } = JSON.parse(readFileSync(credentials, 'utf8')) as { standard_api_key: string };

@@ -86,10 +86,15 @@ test('the registry has a database of its own, and sees no other', async () => {
 });
 
 test('what keeps data has no way out, and no password stands in the configuration', async () => {
-  const network = await stack.docker(['network', 'inspect', '--format', '{{.Internal}}', `${stack.place.project}_inner`]);
-  expect(network).toBe('true\n');
-  const onlyInner = ({ networks }: ServiceConfig & { networks?: object }): boolean => Object.keys(networks ?? {}).join() === 'inner';
-  for (const name of ['postgres', 'redis', 'kafka', 'registry']) expect(services[name], name).toSatisfy(onlyInner);
+  for (const name of ['inner', 'schemas']) {
+    const network = await stack.docker(['network', 'inspect', '--format', '{{.Internal}}', `${stack.place.project}_${name}`]);
+    expect(network, name).toBe('true\n');
+  }
+  const networksOf = (service: ServiceConfig & { networks?: object } = { image: '' }): string[] =>
+    Object.keys(service.networks ?? {}).sort();
+  for (const name of ['redis', 'kafka']) expect(networksOf(services[name]), name).toEqual(['inner']);
+  for (const name of ['postgres', 'registry-proxy']) expect(networksOf(services[name]), name).toEqual(['inner', 'schemas']);
+  expect(networksOf(services['registry'])).toEqual(['schemas']);
   const named = Object.values(services).flatMap(({ environment }) => Object.entries(environment ?? {}));
   const secret = named.filter(([name, value]) => /PASSWORD|SECRET|TOKEN|API_KEY/.test(name) && !name.endsWith('_FILE') && value !== null);
   expect(secret).toEqual([]);

@@ -79,7 +79,8 @@ async function makeEvents(): Promise<void> {
   await postDeposit(stack, tokens['ingest'] ?? '', randomUUID(), freshAddress(randomBytes));
   await seen('weir_upstream_requests_total{outcome="unavailable_network"}');
   await stack.compose(['start', 'risk-api']);
-  const producer = ['/opt/kafka/bin/kafka-console-producer.sh', '--bootstrap-server', 'kafka:9092', '--topic', 'deposits.detected'];
+  const broker = ['--bootstrap-server', 'localhost:9094', '--command-config', '/mnt/shared/config/client.properties'];
+  const producer = ['/opt/kafka/bin/kafka-console-producer.sh', ...broker, '--topic', 'deposits.detected'];
   await stack.compose(['exec', '-T', 'kafka', ...producer], { input: 'not a deposit\n' });
   await seen('weir_dead_letters_total');
   await until(

@@ -46,8 +46,12 @@ async function startKafka(container: GenericContainer): Promise<Started> {
   const started = await container
     .withEnvironment({
       ...Object.fromEntries(environment),
-      KAFKA_LISTENERS: `PLAINTEXT://:${port},CONTROLLER://localhost:9093`,
-      KAFKA_ADVERTISED_LISTENERS: `PLAINTEXT://127.0.0.1:${port}`,
+      KAFKA_LISTENERS: `CLIENTS://:${port},CONTROLLER://localhost:9093`,
+      KAFKA_ADVERTISED_LISTENERS: `CLIENTS://127.0.0.1:${port}`,
+      // Without users, on loopback alone.
+      KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT',
+      KAFKA_INTER_BROKER_LISTENER_NAME: 'CLIENTS',
+      KAFKA_SUPER_USERS: 'User:ANONYMOUS',
     })
     .withExposedPorts({ container: port, host: port })
     .withWaitStrategy(Wait.forLogMessage(/Kafka Server started/))

@@ -29,6 +29,7 @@ const all: readonly StandIn[] = [
   { repository: 'apache/kafka', folder: 'kafka', on: 'java', fetch: fetchKafka },
   { repository: 'apicurio/apicurio-registry-sql', folder: 'registry', on: 'java', fetch: fetchRegistry },
   { repository: 'apicurio/apicurio-registry-mem', folder: 'registry', on: 'java', fetch: fetchRegistry },
+  { repository: 'nginx', folder: 'nginx', on: 'debian' },
   { repository: 'prom/prometheus', folder: 'prometheus', on: 'debian', fetch: fetchPrometheus },
 ];
 

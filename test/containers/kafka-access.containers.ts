@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import { Stack } from './stack/stack.ts';
+
+const stack = Stack.join();
+const users = {
+  'deposit-ingest': 'ingest',
+  'withdrawal-gate': 'gate',
+  scoring: 'scoring',
+  decision: 'decision',
+  'audit-writer': 'audit',
+  console: 'console',
+} as const;
+type Service = keyof typeof users;
+
+/** Runs a module in the service's container, with the service's own settings but for `env`, and returns what it writes. */
+async function runIn(service: Service, source: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const overrides = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+  const node = ['node', `--env-file=/secrets/${users[service]}/kafka.env`, '--input-type=module', '-'];
+  return (await stack.compose(['exec', '-T', ...overrides, service, ...node], { input: source })).trim();
+}
+
+/** Has the service's user write to a topic: `accepted`, or why not. */
+function write(service: Service, topic: string, env?: Readonly<Record<string, string>>): Promise<string> {
+  return runIn(
+    service,
+    `import { systemClock } from '@weir/clock';
+     import { openKafkaLog } from '@weir/event-log/kafka';
+     import { baseSchema, kafkaTier, loadConfig } from '@weir/service-kit';
+     const { kafka } = kafkaTier(loadConfig(baseSchema, process.env));
+     const log = openKafkaLog({ connection: kafka, clock: systemClock });
+     const record = { topic: '${topic}', key: 'a', value: Buffer.from('not a record'), headers: {} };
+     console.log(await log.publish([record]).then(() => 'accepted', (error) => error.message));
+     process.exit();`,
+    env,
+  );
+}
+
+test("a service's Kafka user writes its topics and no other service's", async () => {
+  expect(await write('decision', 'reviews.resolved.dlq')).toBe('accepted');
+  expect(await write('decision', 'reviews.resolved')).toMatch(/AUTHORIZATION_FAILED/);
+  expect(await write('console', 'screenings.decided')).toMatch(/AUTHORIZATION_FAILED/);
+  expect(await write('audit-writer', 'screenings.decided')).toMatch(/AUTHORIZATION_FAILED/);
+});
+
+test('Kafka refuses a client without credentials, a wrong password and an unknown user', async () => {
+  expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SECURITY_PROTOCOL: 'PLAINTEXT' })).toMatch(/cannot be reached|closed/);
+  expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SASL_PASSWORD: 'wrong' })).toBe('Kafka refused the credentials');
+  expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SASL_USERNAME: 'stranger' })).toBe('Kafka refused the credentials');
+});
+
+test("the broker's own listeners answer nobody on the network", async () => {
+  const reach = (port: number): Promise<string> =>
+    runIn(
+      'decision',
+      `import { connect } from 'node:net';
+       const socket = connect(${port}, 'kafka');
+       socket.once('connect', () => { console.log('connected'); process.exit(); });
+       socket.once('error', (error) => { console.log(error.code); process.exit(); });`,
+    );
+  expect(await reach(9092)).toBe('connected');
+  expect(await reach(9093)).toBe('ECONNREFUSED');
+  expect(await reach(9094)).toBe('ECONNREFUSED');
+});
+
+test.each(Object.entries(users))("%s's container has the Kafka password of no other user", async (service) => {
+  const found = await stack.compose(['exec', '-T', service, 'sh', '-c', 'cat /secrets/*/kafka.env; find /secrets -name "*password*"']);
+  expect(found.match(/KAFKA_SASL_USERNAME=.*/g)).toEqual([`KAFKA_SASL_USERNAME=${service}`]);
+  expect(found).not.toMatch(/registry-password|broker-password/);
+});
+
+const registry = 'http://registry-proxy:8080/apis/ccompat/v7';
+
+/** The status with which the registry answers a request from decision's container. */
+function ask(method: string, path: string, body?: string): Promise<string> {
+  return runIn(
+    'decision',
+    `const headers = { 'content-type': 'application/vnd.schemaregistry.v1+json' };
+     const body = ${JSON.stringify(body) ?? 'undefined'};
+     const answer = await fetch('${registry}${path}', { method: '${method}', headers, body });
+     console.log(answer.status);`,
+  );
+}
+
+const subject = '/subjects/screenings.decided-value';
+const schema = JSON.stringify({ schemaType: 'AVRO', schema: '{"type":"record","name":"Foreign","fields":[]}' });
+
+test('a service reads schemas without a password', async () => {
+  expect(await ask('GET', '/subjects')).toBe('200');
+  expect(await ask('GET', `${subject}/versions/latest`)).toBe('200');
+  // A look-up by content, which knows no such schema.
+  expect(await ask('POST', subject, schema)).toBe('404');
+});
+
+test.each([
+  ['POST', `${subject}/versions`, schema],
+  ['POST', '/subjects/foreign-value/versions', schema],
+  ['POST', '/subjects/foreign%2Dvalue%2Fversions', schema],
+  ['PUT', '/config/screenings.decided-value', '{"compatibility":"NONE"}'],
+  ['PUT', '/config', '{"compatibility":"NONE"}'],
+  ['PUT', '/mode', '{"mode":"IMPORT"}'],
+  ['DELETE', subject, undefined],
+  ['DELETE', `${subject}/versions/latest`, undefined],
+])('the registry refuses %s %s without a password', async (method, path, body) => {
+  expect(await ask(method, path, body)).toBe('401');
+  expect(await ask('GET', `${subject}/versions/1`)).toBe('200');
+});
+
+test('the registry takes a write with the password of the set-up, and with no other', async () => {
+  const put = (password: string): Promise<string> =>
+    stack.compose(
+      ['run', '--rm', '--no-deps', '-T', 'setup', 'node', '--env-file=/secrets/setup/registry.env', '--input-type=module', '-'],
+      {
+        input: `
+        const { SCHEMA_REGISTRY_USERNAME: user, SCHEMA_REGISTRY_PASSWORD } = process.env;
+        const credentials = Buffer.from(user + ':' + ${password}).toString('base64');
+        const headers = { 'content-type': 'application/vnd.schemaregistry.v1+json', authorization: 'Basic ' + credentials };
+        const body = '{"compatibility":"FULL_TRANSITIVE"}';
+        const answer = await fetch('${registry}/config/screenings.decided-value', { method: 'PUT', headers, body });
+        console.log(answer.status);`,
+      },
+    );
+  expect(await put('SCHEMA_REGISTRY_PASSWORD')).toBe('200\n');
+  expect(await put(`'wrong'`)).toBe('401\n');
+});
+
+test('the registry itself is beyond the reach of the services', async () => {
+  const [id = ''] = await stack.containers('registry');
+  const networks = await stack.docker(['inspect', '--format', '{{json .NetworkSettings.Networks}}', id]);
+  const found = Object.entries(JSON.parse(networks) as Record<string, { IPAddress: string }>);
+  expect(found.map(([name]) => name)).toEqual([`${stack.place.project}_schemas`]);
+  const address = found[0]?.[1].IPAddress ?? '';
+  const direct = `console.log(await fetch('http://${address}:8080/apis', { signal: AbortSignal.timeout(5_000) }).then(() => 'reached', () => 'away'));`;
+  expect(await runIn('decision', direct)).toBe('away');
+});
+
+test.each(['/apis/registry/v2/search/artifacts', '/apis/ccompat/v6/subjects', '/ui', '/'])('the proxy hides %s', async (path) => {
+  const request = `console.log((await fetch('http://registry-proxy:8080${path}')).status);`;
+  expect(await runIn('decision', request)).toBe('404');
+});
