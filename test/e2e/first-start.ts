@@ -139,6 +139,11 @@ export function expectFirstStart(tier: FirstStartTier): void {
     expect(statSync(join(dataDir, 'dev-credentials.json')).mode & 0o777).toBe(0o600);
   });
 
+  test('no service asks the database for more than its role may', () => {
+    const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8');
+    expect(log.split('\n').filter((line) => line.includes('permission denied') || line.includes('row-level security'))).toEqual([]);
+  });
+
   test('a second start shows the same decisions and makes no new ones', async () => {
     const before = await screenings();
     await end('SIGKILL');

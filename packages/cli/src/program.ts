@@ -6,6 +6,7 @@ import { addDeadLetters } from './commands/dlq.ts';
 import { addDoctor } from './commands/doctor.ts';
 import { addKeys } from './commands/keys.ts';
 import { addLabels } from './commands/labels.ts';
+import { addMigrate } from './commands/migrate.ts';
 import { addPayments } from './commands/payments.ts';
 import { addPolicy } from './commands/policy.ts';
 import { addReviews } from './commands/reviews.ts';
@@ -29,6 +30,7 @@ export async function run(args: readonly string[]): Promise<void> {
   program.version(versionOf()).showHelpAfterError('(--help says more)').addHelpText('after', epilogue).exitOverride();
   for (const add of [
     addStart,
+    addMigrate,
     addScreen,
     addLabels,
     addTransfers,

@@ -1,3 +1,3 @@
-export type { Standing } from './claim.ts';
+export { intakeMigrations, type Standing } from './claim.ts';
 export { Intake } from './intake.ts';
 export { type CheckedTransfer, checkTransfer, isMalformed, type Malformed, type RawTransfer } from './transfer.ts';

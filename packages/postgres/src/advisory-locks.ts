@@ -7,6 +7,8 @@ import { createHash } from 'node:crypto';
 export const lockNames = [
   /** Schema changes of one database run one after another. */
   'migrations',
+  /** The privileges of the services' roles are set by one process at a time. */
+  'database-access',
   /** One process uses an embedded data folder. */
   'data-folder',
   /** Audit entries commit in the order of their indexes. */

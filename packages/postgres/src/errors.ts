@@ -9,6 +9,8 @@
  * | `DISK_FULL` | yes | free space and start again; nothing acknowledged is lost |
  * | `POSTGRES_FAILED` | no | see PostgreSQL's own log in the data folder |
  * | `DATABASE_UNAVAILABLE` | yes | the database cannot be reached |
+ * | `MIGRATION_MISSING` | no | run `weir migrate` as the owner of the database, then start again |
+ * | `ROLE_MISSING` | no | create the roles of the services, see docs/security.md |
  * | `MIGRATION_BLOCKED` | yes | see the message: end the other process or the long transaction, and start again |
  */
 export type PostgresErrorCode =
@@ -18,7 +20,9 @@ export type PostgresErrorCode =
   | 'DISK_FULL'
   | 'POSTGRES_FAILED'
   | 'DATABASE_UNAVAILABLE'
-  | 'MIGRATION_BLOCKED';
+  | 'MIGRATION_BLOCKED'
+  | 'MIGRATION_MISSING'
+  | 'ROLE_MISSING';
 
 export class PostgresError extends Error {
   readonly code: PostgresErrorCode;

@@ -1,3 +1,4 @@
+export { type DatabaseAccess, grantAccess, mayMigrate, urlOfRole } from './access.ts';
 export { advisoryLock, advisoryLockOf, advisoryLocksOf, type LockMode, type LockName, lockNames } from './advisory-locks.ts';
 export { deleteInSteps, rowsAStep } from './delete-in-steps.ts';
 export { databaseError, type PostgresErrorCode, PostgresError } from './errors.ts';

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '@weir/clock';
 import pg from 'pg';
+import { mayMigrate } from './access.ts';
 import { advisoryLock } from './advisory-locks.ts';
 import { PostgresError } from './errors.ts';
 import { clientConfig, namedError, type Pool, type Queryable } from './pool.ts';
@@ -51,13 +52,19 @@ const defaults: Required<MigrationOptions> = { clock: systemClock, lockTimeoutMs
 const pauseMs = { first: 100, last: 10_000 } as const;
 
 /**
- * Brings the schema of one module up to date. Safe to run from several processes at once. Statements have no time limit.
+ * Brings the schema of one module up to date, as the owner. For a user who may not change the schema it only checks: a step that is missing is
+ * `MIGRATION_MISSING`. Safe to run from several processes at once. Statements have no time limit.
  * A database with later steps than these is fine, unless a step requires one that is not among these: then it is `DATA_FOLDER_VERSION`,
  * as it is when a step was applied with another text.
  */
 export async function migrate(pool: Pool, module: string, migrations: readonly Migration[], options: MigrationOptions = {}): Promise<void> {
   // Without a lock: a process of this or of the previous release starts while a later one migrates.
-  if ((await missingSteps(pool, module, migrations))?.length === 0) return;
+  const missing = await missingSteps(pool, module, migrations);
+  if (missing?.length === 0) return;
+  if (!(await mayMigrate(pool))) {
+    const first = (missing ?? migrations)[0]?.id;
+    throw new PostgresError('MIGRATION_MISSING', `the database lacks the step ${first}: run "weir migrate" as its owner`);
+  }
   const limits = { ...defaults, ...options };
   const client = new pg.Client({ ...clientConfig({ url: pool.url, applicationName: 'weir migrations' }), ...withoutLimit });
   // The statement that is under way rejects with it.
@@ -94,7 +101,8 @@ async function missingSteps(db: Queryable, module: string, migrations: readonly 
       module,
     ])
     .catch((error: { code?: unknown }) => {
-      if (error.code === '42P01') return undefined;
+      // No table, or a role that has no privileges here yet.
+      if (error.code === '42P01' || error.code === '42501') return undefined;
       throw error.code === '42703' ? otherVersion('weir.migrations') : error;
     });
   if (applied === undefined) return undefined;

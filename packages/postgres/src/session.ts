@@ -34,6 +34,17 @@ export const sessionMigrations: readonly Migration[] = [
           WHERE s.owner = wanted AND s.heartbeat_at > clock_timestamp() - interval '10 seconds')
       $$;`,
   },
+  {
+    id: 'session/0002-roles',
+    sql: `
+      -- PostgreSQL shows only to the same user, or its member, when a backend began. To others a pid and a fresh heartbeat are enough.
+      ALTER TABLE weir.sessions ALTER COLUMN started DROP NOT NULL;
+      CREATE OR REPLACE FUNCTION weir.session_alive(wanted text) RETURNS boolean LANGUAGE sql STABLE AS $$
+        SELECT EXISTS (
+          SELECT FROM weir.sessions s JOIN pg_stat_activity a ON a.pid = s.pid AND coalesce(a.backend_start = s.started, true)
+          WHERE s.owner = wanted AND s.heartbeat_at > clock_timestamp() - interval '10 seconds')
+      $$;`,
+  },
 ];
 
 const heartbeatMs = 2_000;
@@ -125,7 +136,7 @@ class ReconnectingSession implements Session {
       await client.connect();
       const { rows } = await client.query<{ owner: string }>(
         `INSERT INTO weir.sessions (owner, pid, started)
-         SELECT pid || '@' || extract(epoch FROM backend_start), pid, backend_start
+         SELECT pid || '@' || extract(epoch FROM coalesce(backend_start, clock_timestamp())), pid, backend_start
          FROM pg_stat_activity WHERE pid = pg_backend_pid()
          ON CONFLICT (owner) DO UPDATE SET heartbeat_at = now()
          RETURNING owner`,

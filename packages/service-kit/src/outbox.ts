@@ -43,6 +43,18 @@ export const outboxMigrations: readonly Migration[] = [
     // When the log last refused the event, and the code it gave.
     sql: 'ALTER TABLE outbox.events ADD COLUMN refused_at timestamptz, ADD COLUMN refusal text;',
   },
+  {
+    id: 'outbox/0003-own-events',
+    sql: `
+      -- A service publishes what stands here under its name, so no other may write it. The owner of the table is exempt.
+      CREATE FUNCTION outbox.service_of(role text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN replace(substr(role, length('weir_') + 1), '_', '-');
+      CREATE POLICY read_all ON outbox.events FOR SELECT USING (true);
+      CREATE POLICY insert_own ON outbox.events FOR INSERT WITH CHECK (service = outbox.service_of(current_user::text));
+      CREATE POLICY update_own ON outbox.events FOR UPDATE USING (service = outbox.service_of(current_user::text));
+      CREATE POLICY delete_own ON outbox.events FOR DELETE USING (service = outbox.service_of(current_user::text));
+      ALTER TABLE outbox.events ENABLE ROW LEVEL SECURITY;`,
+  },
 ];
 
 type OnRefused = (event: StoredEvent, error: EventLogError) => void;

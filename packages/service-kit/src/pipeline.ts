@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
-import { migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
+import { mayMigrate, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import { Access } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
 import { accessMigrations } from './access/tokens.ts';
@@ -47,7 +47,10 @@ export interface OpenPipeline extends Pipeline {
 
 const housekeepingEveryMs = 3_600_000;
 
-/** Connects to the database, brings its schema up to date and opens the log: on it, or on Kafka. State is PostgreSQL's on both tiers. */
+/**
+ * Connects to the database and opens the log: on it, or on Kafka. State is PostgreSQL's on both tiers. The owner brings the schema up to date; for
+ * others it must be. See `migrate`.
+ */
 export async function openPipeline(options: {
   databaseUrl: string;
   /** Absent: log and schemas are in the database. */
@@ -58,12 +61,15 @@ export async function openPipeline(options: {
   /** What is left out has its default: stored tokens alone. */
   access?: Partial<AccessSettings> | undefined;
   poolSize?: number;
+  /** By which `weir doctor` knows the connections of a service that runs by itself. */
+  applicationName?: string;
   /** How long records that everybody has read, and what was published, are kept. */
   retentionMs: number;
 }): Promise<OpenPipeline> {
   const { clock, logger } = options;
   const onError = (error: unknown): void => logger.warn({ err: error }, 'background work failed; it will be tried again');
-  const pool = openPool({ url: options.databaseUrl, max: options.poolSize ?? 8, onError });
+  const { databaseUrl: url, applicationName = 'weir' } = options;
+  const pool = openPool({ url, applicationName, max: options.poolSize ?? 8, onError });
   const closing: (() => Promise<void>)[] = [() => pool.end()];
   const close = async (): Promise<void> => {
     for (const closeOne of closing.splice(0).toReversed()) await closeOne();
@@ -72,7 +78,7 @@ export async function openPipeline(options: {
     const metrics = options.metrics ?? createMetrics();
     const access = new Access({ db: pool, clock, logger, metrics, settings: options.access });
     await migrateAll(pool);
-    const session = await openSession({ url: options.databaseUrl, clock, onError });
+    const session = await openSession({ url, applicationName, clock, onError });
     closing.push(() => session.close());
     const log = await openLog(options.tier, { pool, session, clock, onError });
     closing.push(() => log.close());
@@ -104,7 +110,7 @@ async function openLog(tier: KafkaTier | undefined, options: PostgresLogOptions)
   if (tier !== undefined) return openKafkaTier(tier, options.clock, (error) => options.onError?.(error));
   const log = openPostgresLog(options);
   try {
-    await log.createTopics(topicSpecs);
+    if (await mayMigrate(options.pool)) await log.createTopics(topicSpecs);
     return log;
   } catch (error) {
     await log.close();

@@ -22,6 +22,7 @@ export async function runService<S>(options: {
     const logger = createLogger({ service: options.name, level: settings.logLevel });
     const pipeline = await openPipeline({
       databaseUrl: settings.databaseUrl,
+      applicationName: `weir-${options.name}`,
       tier: kafkaTier(settings),
       clock: systemClock,
       logger,

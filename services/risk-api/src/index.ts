@@ -13,6 +13,7 @@ export {
   type Surface,
 } from './keys/keys.ts';
 export { riskApiMigrations, riskApiModule } from './migrations.ts';
+export { migratePostgresQueue } from './tasks/queue-postgres.ts';
 export { createRiskApi, defaultSettings, type RiskApi, type RiskApiDependencies, type RiskApiSettings } from './service.ts';
 export { ageWords, type ChainData, type ChainDataStatus, readChainData } from './chain-data/status.ts';
 export { riskApiSchema } from './config.ts';

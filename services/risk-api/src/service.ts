@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '@weir/clock';
-import { migrate, type Pool, type Queryable } from '@weir/postgres';
+import { mayMigrate, migrate, type Pool, type Queryable } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import type { Registry } from 'prom-client';
@@ -113,7 +113,15 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       tasks.ended(runId);
     }
   };
-  const queue = await openRunQueue({ databaseUrl, redisUrl, clock, logger, concurrency: settings.workers, work: carryOut });
+  const queue = await openRunQueue({
+    databaseUrl,
+    mayMigrate: await mayMigrate(pool),
+    redisUrl,
+    clock,
+    logger,
+    concurrency: settings.workers,
+    work: carryOut,
+  });
   tasks.use(queue);
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -1,3 +1,4 @@
 export { type WithdrawalGateSettings, withdrawalGateSchema } from './config.ts';
+export { gateMigrations } from './schema.ts';
 export { startWithdrawalGate } from './service.ts';
 export { checkPermitKeys } from './permits/check.ts';

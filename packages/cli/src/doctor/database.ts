@@ -15,6 +15,7 @@ import { examineChainData } from './chain-data.ts';
 import { deadLetters } from './dead-letters.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 import { type GroupLag, listed, standingStill } from './lag.ts';
+import { examineRoles } from './roles.ts';
 import { examineStored } from './stored.ts';
 
 /** Steps of the schema that a database of this version holds, as far as they are told to others. */
@@ -48,6 +49,7 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
     if (rows[0]?.migrated !== true) return [reached, remark('schema', 'empty; the first start sets it up')];
     const schema = [
       ...(await examineSchema(pool)),
+      ...(await examineRoles(pool)),
       ...(await examineStored(pool, settings)),
       ...(await examineAudit(pool)),
       ...(await examineOutbox(pool)),

@@ -6,7 +6,7 @@ import { type Clock, systemClock } from '@weir/clock';
 import { startConsole } from '@weir/console';
 import { startDecision } from '@weir/decision';
 import { startDepositIngest } from '@weir/deposit-ingest';
-import { databaseError, type EmbeddedPostgres, PostgresError, startEmbeddedPostgres } from '@weir/postgres';
+import { databaseError, type EmbeddedPostgres, openPool, type Pool, PostgresError, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
 import { createRiskApi } from '@weir/risk-api';
 import { startScoring } from '@weir/scoring';
 import {
@@ -14,12 +14,14 @@ import {
   createApp,
   createLogger,
   createMetrics,
+  type DatabaseUser,
   healthRoutes,
   kafkaTier,
   ListenError,
   type Logger,
   type OpenPipeline,
   openPipeline,
+  roleOf,
   type RunningServer,
   type ServeOptions,
   type Service,
@@ -27,6 +29,7 @@ import {
 } from '@weir/service-kit';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { type Credentials, ensureCredentials } from '../keys/credentials.ts';
+import { migrateDatabase } from '../migrate/database.ts';
 import type { AllSettings } from '../settings.ts';
 import { faultsOfSettings } from './check-settings.ts';
 import { Front } from './front.ts';
@@ -35,7 +38,10 @@ import { announce } from './running.ts';
 
 /** Everything on one machine, in this process and PostgreSQL's. */
 export interface Embedded {
+  /** With the rights of the console. */
   readonly pipeline: OpenPipeline;
+  /** Of the owner of the database, with the password; never log it. */
+  readonly ownerUrl: string;
   readonly credentials: Credentials;
   readonly url: string;
   readonly riskUrl: string;
@@ -44,8 +50,8 @@ export interface Embedded {
   stop(): Promise<void>;
 }
 
-/** Connections of the whole process at most; each costs PostgreSQL some megabytes. */
-const poolSize = 8;
+/** Connections of each service at most; each costs PostgreSQL some megabytes. */
+const poolSize = 4;
 
 export async function startEmbedded(settings: AllSettings, clock: Clock = systemClock): Promise<Embedded> {
   const logger = createLogger({ service: 'weir', level: settings.logLevel });
@@ -82,21 +88,24 @@ async function assemble(
   const riskUrl = `http://${settings.host}:${riskServer.port}`;
 
   const database = await openDatabase(settings, clock, undo);
+  await migrateDatabase(database.url, { clock, logger, hasRedis: settings.redisUrl !== '' }).catch((error: unknown) =>
+    namedForSetting(settings.databaseUrl !== '', error),
+  );
   const metrics = createMetrics();
-  const pipeline = await openPipeline({
-    databaseUrl: database.url,
-    tier,
-    clock,
-    logger,
-    metrics,
-    poolSize,
-    retentionMs: settings.retentionMs,
-    access: settings,
-  }).catch((error: unknown) => namedForSetting(settings.databaseUrl !== '', error));
-  undo.push(() => pipeline.close());
+  // One process, but each service connects with the rights of its own role.
+  const pipelineOf = async (service: DatabaseUser): Promise<OpenPipeline> => {
+    const { retentionMs } = settings;
+    const databaseUrl = urlOfRole(database.url, roleOf(service));
+    const opened = await openPipeline({ databaseUrl, tier, clock, logger, metrics, poolSize, retentionMs, access: settings });
+    undo.push(() => opened.close());
+    return opened;
+  };
+  const riskDatabaseUrl = urlOfRole(database.url, roleOf('risk-api'));
+  const riskPool = openPool({ url: riskDatabaseUrl, max: poolSize, onError: (err) => logger.warn({ err }, 'database') });
+  undo.push(() => riskPool.end());
   const riskApi = await createRiskApi({
-    pool: pipeline.pool,
-    databaseUrl: database.url,
+    pool: riskPool,
+    databaseUrl: riskDatabaseUrl,
     redisUrl: settings.redisUrl,
     clock,
     logger,
@@ -106,11 +115,9 @@ async function assemble(
   undo.push(() => riskApi.stop());
   if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
   const permitKeySecret = settings.permitKeySecret === '' ? ensurePermitKeySecret(settings.dataDir, randomBytes) : settings.permitKeySecret;
-  const credentials = await ensureCredentials(pipeline.pool, {
-    file: join(settings.dataDir, 'dev-credentials.json'),
-    name: 'dev',
-    random: randomBytes,
-  });
+  const credentials = await asOwner(database.url, (pool) =>
+    ensureCredentials(pool, { file: join(settings.dataDir, 'dev-credentials.json'), name: 'dev', random: randomBytes }),
+  );
   riskFront.open(riskApi.app);
 
   const upstream =
@@ -123,15 +130,16 @@ async function assemble(
   const impaired = async (): Promise<string[]> => [
     ...new Set((await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat()),
   ];
-  const remarks = (): string[] => [...pipeline.access.remarks(), ...services.flatMap((service) => service.remarks?.() ?? [])];
-  app.route('/', healthRoutes({ away: () => pipeline.away(), impaired, scrape: () => metrics.scrape(), remarks }));
+  const consolePipeline = await pipelineOf('console');
+  const remarks = (): string[] => [...consolePipeline.access.remarks(), ...services.flatMap((service) => service.remarks?.() ?? [])];
+  app.route('/', healthRoutes({ away: () => consolePipeline.away(), impaired, scrape: () => metrics.scrape(), remarks }));
   for (const start of [
-    () => startAuditWriter(pipeline, settings),
-    () => startConsole(pipeline, settings),
-    () => startDecision(pipeline, settings),
-    () => startScoring(pipeline, upstream),
-    () => startWithdrawalGate(pipeline, { ...settings, permitKeySecret }),
-    () => startDepositIngest(pipeline, settings),
+    async () => startAuditWriter(await pipelineOf('audit-writer'), settings),
+    () => startConsole(consolePipeline, settings),
+    async () => startDecision(await pipelineOf('decision'), settings),
+    async () => startScoring(await pipelineOf('scoring'), upstream),
+    async () => startWithdrawalGate(await pipelineOf('withdrawal-gate'), { ...settings, permitKeySecret }),
+    async () => startDepositIngest(await pipelineOf('deposit-ingest'), settings),
   ]) {
     const service: Service = await start();
     services.push(service);
@@ -142,7 +150,17 @@ async function assemble(
   undo.push(async () => front.shut());
   const withdraw = announce(settings.dataDir, url, riskUrl);
   undo.push(async () => withdraw());
-  return { pipeline, credentials, url, riskUrl, failed: database.failed, stop };
+  return { pipeline: consolePipeline, ownerUrl: database.url, credentials, url, riskUrl, failed: database.failed, stop };
+}
+
+/** For what the command line does: it works as the owner, for as long as it takes. */
+export async function asOwner<T>(ownerUrl: string, work: (pool: Pool) => Promise<T>): Promise<T> {
+  const pool = openPool({ url: ownerUrl, max: 2 });
+  try {
+    return await work(pool);
+  } finally {
+    await pool.end();
+  }
 }
 
 async function listen(front: Front, options: ServeOptions, undo: (() => Promise<unknown>)[]): Promise<RunningServer> {

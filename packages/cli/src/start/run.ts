@@ -8,7 +8,7 @@ import { loadSettings } from '../load.ts';
 import { print, stdoutClosed } from '../output.ts';
 import type { AllSettings } from '../settings.ts';
 import { styleFor } from '../style.ts';
-import { type Embedded, startEmbedded } from './embedded.ts';
+import { asOwner, type Embedded, startEmbedded } from './embedded.ts';
 import { decidedOf, importSample, listSample, replaySample } from './sample.ts';
 import { decisionLine, summaryTable } from './terminal.ts';
 
@@ -100,8 +100,8 @@ async function playSample(embedded: Embedded, shown: Shown, perSecond: number, s
 }
 
 /** An installation without data holds everything, and should not look as if it were broken. */
-async function warnOfChainData({ pipeline }: Embedded, settings: AllSettings): Promise<void> {
-  const { isEmpty, warnings } = await readChainData(pipeline.pool, settings);
+async function warnOfChainData({ ownerUrl }: Embedded, settings: AllSettings): Promise<void> {
+  const { isEmpty, warnings } = await asOwner(ownerUrl, (pool) => readChainData(pool, settings));
   for (const warning of warnings) out(`Warning: ${warning}`);
   if (isEmpty) out('Every transfer is held until you import labels and transfers ("weir labels import", "weir transfers import").');
 }

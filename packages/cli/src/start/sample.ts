@@ -3,7 +3,7 @@ import { screeningId } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import { loadLabels, loadTransfers } from '@weir/risk-api';
 import { type SampleDeposit, sampleDeposits, type SampleLabel, sampleLabels, sampleTransfers } from '@weir/sample';
-import type { Embedded } from './embedded.ts';
+import { asOwner, type Embedded } from './embedded.ts';
 
 export interface SampleFacts {
   readonly labels: number;
@@ -12,9 +12,11 @@ export interface SampleFacts {
 
 /** Brings the sample's labels and transfers into the risk service; the same again changes nothing. */
 export async function importSample(embedded: Embedded): Promise<SampleFacts> {
-  const labels = await loadLabels(embedded.pipeline.pool, everywhere(sampleLabels()));
-  const transfers = await loadTransfers(embedded.pipeline.pool, sampleTransfers());
-  return { labels: labels.inserted + labels.unchanged, transfers: transfers.inserted + transfers.unchanged };
+  return asOwner(embedded.ownerUrl, async (pool) => {
+    const labels = await loadLabels(pool, everywhere(sampleLabels()));
+    const transfers = await loadTransfers(pool, sampleTransfers());
+    return { labels: labels.inserted + labels.unchanged, transfers: transfers.inserted + transfers.unchanged };
+  });
 }
 
 /** A sanction is of a person, who holds an Ethereum address on every EVM chain. */

@@ -15,28 +15,13 @@ import type { RunQueue, RunQueueOptions } from './queue.ts';
  * the one that listens. Idle it is quiet: jobs are announced by NOTIFY, and only the look for stalled jobs comes round by itself.
  */
 export async function openPostgresQueue(options: RunQueueOptions): Promise<RunQueue> {
-  const { databaseUrl, clock, logger, concurrency, work } = options;
-  const config: PostgresPoolConfig = {
-    connectionString: databaseUrl,
-    schema: 'bullmq',
-    migrate: true,
-    max: 2,
-    idleTimeoutMillis: 10_000,
-    connectionTimeoutMillis: 5_000,
-    statement_timeout: 10_000,
-    application_name: 'weir-risk-runs',
-  };
-  const connection = new PostgresConnection(config);
+  const { databaseUrl, mayMigrate, clock, logger, concurrency, work } = options;
+  const connection = new PostgresConnection(configOf(databaseUrl, mayMigrate));
   const backend = (owner: boolean) => (queue: string, opts: QueueBaseOptions<PostgresConnectionOptions>) =>
     new PostgresQueueBackend(connection, queue, opts, owner, owner ? queue : undefined);
   const complain = (error: Error): void => logger.warn({ err: error }, 'run queue');
 
-  try {
-    await connection.waitUntilReady();
-  } catch (error) {
-    await connection.close().catch(() => undefined);
-    throw error;
-  }
+  await untilReady(connection);
   connection.on('error', complain);
   const queue = new Queue<RunJob, void, string, RunJob, void, string, PostgresQueueBackend, PostgresConnectionOptions>(
     queueName,
@@ -69,4 +54,38 @@ export async function openPostgresQueue(options: RunQueueOptions): Promise<RunQu
       await closeInTime(clock, closing);
     },
   };
+}
+
+/** Brings the queue's schema up to date, as the owner of the database. */
+export async function migratePostgresQueue(databaseUrl: string): Promise<void> {
+  const connection = new PostgresConnection(configOf(databaseUrl, true));
+  await untilReady(connection);
+  await connection.close();
+}
+
+function configOf(databaseUrl: string, migrate: boolean): PostgresPoolConfig {
+  const url = new URL(databaseUrl);
+  // BullMQ has an option of its own, which one of the address would replace.
+  const options = url.searchParams.get('options');
+  url.searchParams.delete('options');
+  return {
+    connectionString: url.toString(),
+    ...(options === null ? {} : { options }),
+    schema: 'bullmq',
+    migrate,
+    max: 2,
+    idleTimeoutMillis: 10_000,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 10_000,
+    application_name: 'weir-risk-runs',
+  };
+}
+
+async function untilReady(connection: PostgresConnection): Promise<void> {
+  try {
+    await connection.waitUntilReady();
+  } catch (error) {
+    await connection.close().catch(() => undefined);
+    throw error;
+  }
 }

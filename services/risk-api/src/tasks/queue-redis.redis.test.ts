@@ -26,7 +26,15 @@ test('a worker that has nothing to do listens longer than other commands may tak
   const lines: string[] = [];
   const logger = createLogger({ service: 'risk-api', level: 'warn', destination: { write: (line: string) => void lines.push(line) } });
   const work = async (): Promise<void> => undefined;
-  const queue = await openRunQueue({ databaseUrl: '', redisUrl: tier.redisUrl, clock: systemClock, logger, concurrency: 1, work });
+  const queue = await openRunQueue({
+    databaseUrl: '',
+    mayMigrate: false,
+    redisUrl: tier.redisUrl,
+    clock: systemClock,
+    logger,
+    concurrency: 1,
+    work,
+  });
   try {
     await vi.waitFor(async () => expect(Math.max(...(await listening()))).toBeGreaterThanOrEqual(3), { timeout: 15_000, interval: 100 });
     expect(lines).toEqual([]);

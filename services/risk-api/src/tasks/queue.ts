@@ -18,6 +18,8 @@ export interface RunQueue {
 
 export interface RunQueueOptions {
   readonly databaseUrl: string;
+  /** Whether the user of the database may bring the queue's schema up to date. */
+  readonly mayMigrate: boolean;
   /** Empty: the queue is in the database. A Redis serves one installation. */
   readonly redisUrl: string;
   readonly clock: Clock;

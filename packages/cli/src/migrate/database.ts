@@ -1,0 +1,47 @@
+import { auditMigrations } from '@weir/audit-writer';
+import type { Clock } from '@weir/clock';
+import { consoleMigrations } from '@weir/console';
+import { decisionMigrations } from '@weir/decision';
+import { intakeMigrations } from '@weir/deposit-ingest';
+import { grantAccess, mayMigrate, type Migration, migrate, openPool, PostgresError } from '@weir/postgres';
+import { rateBudgetMigrations } from '@weir/rate-budget';
+import { migratePostgresQueue, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { scoringMigrations } from '@weir/scoring';
+import { databaseAccess, type Logger, openPipeline } from '@weir/service-kit';
+import { gateMigrations } from '@weir/withdrawal-gate';
+
+/** Those of the pipeline itself stand in service-kit. */
+const modules: Readonly<Record<string, readonly Migration[]>> = {
+  intake: intakeMigrations,
+  gate: gateMigrations,
+  scoring: scoringMigrations,
+  'rate-budget': rateBudgetMigrations,
+  decision: decisionMigrations,
+  audit: auditMigrations,
+  console: consoleMigrations,
+  [riskApiModule]: riskApiMigrations,
+};
+
+/** Brings the whole schema up to date and gives each service's role its privileges. `url`: the owner's. */
+export async function migrateDatabase(url: string, options: { clock: Clock; logger: Logger; hasRedis: boolean }): Promise<void> {
+  await requireOwner(url);
+  // As the owner it migrates what the services share, and makes the topics and schemas of the log on PostgreSQL.
+  const pipeline = await openPipeline({ ...options, databaseUrl: url, poolSize: 2, retentionMs: Number.MAX_SAFE_INTEGER });
+  try {
+    for (const [module, steps] of Object.entries(modules)) await migrate(pipeline.pool, module, steps);
+    if (!options.hasRedis) await migratePostgresQueue(url);
+    await grantAccess(pipeline.pool, databaseAccess);
+  } finally {
+    await pipeline.close();
+  }
+}
+
+async function requireOwner(url: string): Promise<void> {
+  const pool = openPool({ url, max: 1 });
+  try {
+    if (await mayMigrate(pool)) return;
+    throw new PostgresError('MIGRATION_MISSING', 'this database user may not change the schema: migrate as the owner of the database');
+  } finally {
+    await pool.end();
+  }
+}

@@ -1,0 +1,15 @@
+import { systemClock } from '@weir/clock';
+import { createLogger } from '@weir/service-kit';
+import { UsageError } from '../failure.ts';
+import { loadSettings } from '../load.ts';
+import { print } from '../output.ts';
+import { migrateDatabase } from './database.ts';
+
+export async function runMigrate(): Promise<void> {
+  const { databaseUrl, logLevel, redisUrl } = loadSettings({});
+  if (databaseUrl === '')
+    throw new UsageError('weir migrate needs DATABASE_URL, of the owner; an embedded database is migrated by weir start');
+  const logger = createLogger({ service: 'weir', level: logLevel });
+  await migrateDatabase(databaseUrl, { clock: systemClock, logger, hasRedis: redisUrl !== '' });
+  await print('the database is up to date, and each role has its privileges\n');
+}

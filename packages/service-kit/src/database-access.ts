@@ -1,0 +1,119 @@
+import type { DatabaseAccess } from '@weir/postgres';
+
+/** The services, each of which has a PostgreSQL role of its own. */
+export const serviceNames = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'risk-api'] as const;
+export type DatabaseUser = (typeof serviceNames)[number];
+
+const read = 'SELECT';
+const append = 'SELECT, INSERT';
+const write = 'SELECT, INSERT, UPDATE';
+const full = 'SELECT, INSERT, UPDATE, DELETE';
+
+/** Of every service but the risk API: its session, and the log on PostgreSQL with its schemas. */
+const pipeline = {
+  'weir.migrations': read,
+  'weir.sessions': full,
+  'schemas.schemas': read,
+  // FOR SHARE needs the privilege to update a column.
+  'log.topics': 'SELECT, UPDATE (partitions)',
+  'log.partitions': 'SELECT, UPDATE (first_offset, next_offset)',
+  // Housekeeping deletes what every group has read.
+  'log.records': 'SELECT, INSERT, DELETE',
+  'log.groups': append,
+  'log.members': full,
+  'log.assignments': write,
+};
+
+/** Row-level security leaves each service its own events; it reads those of all. */
+const outbox = { 'outbox.events': 'SELECT, INSERT, UPDATE (published, refused_at, refusal), DELETE' };
+/** The local sanctions lists. */
+const localLists = { 'chain.labels': read };
+const callers = { 'access.tokens': read };
+
+/** All that the services may do in the database. A privilege goes one release after its last use: the release before runs during an upgrade. */
+const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
+  'deposit-ingest': { ...pipeline, ...outbox, ...callers, 'intake.transfers': append },
+  'withdrawal-gate': {
+    ...pipeline,
+    ...outbox,
+    ...callers,
+    'intake.transfers': append,
+    'gate.keys': write,
+    'gate.permits': full,
+    'gate.withdrawals': write,
+    ...localLists,
+  },
+  scoring: {
+    ...pipeline,
+    ...outbox,
+    'scoring.feeds': write,
+    'scoring.lookups': full,
+    'scoring.rescreens': full,
+    'scoring.results': full,
+    'scoring.screenings': write,
+    'budget.upstreams': write,
+    ...localLists,
+  },
+  decision: {
+    ...pipeline,
+    ...outbox,
+    'decision.decisions': append,
+    'decision.policies': append,
+    'decision.policy_changes': append,
+    'decision.screenings': write,
+    'decision.transfers': append,
+    // Against which it checks each resolution that it reads.
+    'console.stored_resolutions': read,
+  },
+  'audit-writer': {
+    ...pipeline,
+    // Housekeeping looks for events of its own; there are none.
+    'outbox.events': 'SELECT, DELETE',
+    'audit.entries': append,
+  },
+  console: {
+    ...pipeline,
+    ...outbox,
+    ...callers,
+    'console.deliveries': full,
+    'console.notes': append,
+    'console.resolutions': write,
+    'console.reviews': write,
+    'console.screenings': write,
+    'console.webhooks_gone': 'SELECT, INSERT, DELETE',
+  },
+  'risk-api': {
+    'weir.migrations': read,
+    // Labels and transfers are imported by the command line.
+    'chain.address_stats': read,
+    'chain.chain_data': read,
+    'chain.edges': read,
+    'chain.import_runs': read,
+    'chain.labels': read,
+    'chain.sides': read,
+    'chain.transfers': read,
+    'risk.api_keys': read,
+    'risk.changed_places': full,
+    'risk.changed_subjects': full,
+    'risk.key_hits': full,
+    'risk.key_usage': write,
+    'risk.label_changes': full,
+    'risk.label_state': write,
+    'risk.payments': full,
+    'risk.reached': full,
+    'risk.report_keys': 'SELECT, INSERT, DELETE',
+    'risk.runs': full,
+    'risk.tasks': full,
+    'risk.watches': full,
+    'bullmq.*': full,
+  },
+};
+
+/** The name of a service's role. The policy of `outbox.events` takes the service from it. */
+export function roleOf(service: DatabaseUser): string {
+  return `weir_${service.replaceAll('-', '_')}`;
+}
+
+export const databaseAccess: DatabaseAccess = Object.fromEntries(
+  Object.entries(services).map(([service, relations]) => [roleOf(service as DatabaseUser), relations]),
+);
