@@ -4,6 +4,7 @@ import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import type { TestCertificate } from './certificate.ts';
 import { fetchParcel, type MavenParcel } from './maven.ts';
 import { freePort, isListening } from './ports.ts';
 import { guard } from './warden.ts';
@@ -16,6 +17,8 @@ export interface TestKafka {
   readonly brokers: string;
   /** As `brokers`, where users must say who they are (SASL/PLAIN with `saslUser`). */
   readonly saslBrokers: string;
+  /** As `brokers`, over TLS; empty without a certificate. */
+  readonly tlsBrokers: string;
   /** SIGKILL, without a moment's notice. */
   kill(): Promise<void>;
   /** Starts it again on the same ports and data. */
@@ -41,17 +44,20 @@ export interface KafkaOptions {
    * `saslUser` may do everything.
    */
   readonly users?: Readonly<Record<string, string>>;
+  /** Of a listener with TLS. */
+  readonly certificate?: TestCertificate;
 }
 
 /** Starts Kafka from Maven Central on free ports, in about three seconds. Needs Java 17 and, the first time, Maven. */
-export async function startKafka({ users = {} }: KafkaOptions = {}): Promise<TestKafka> {
+export async function startKafka({ users = {}, certificate }: KafkaOptions = {}): Promise<TestKafka> {
   const jars = join(await fetchParcel(parcel), '*');
   const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'));
   try {
-    const [port, saslPort, controllerPort] = [await freePort(), await freePort(), await freePort()];
+    const [port, saslPort, controllerPort, tlsPort] = [await freePort(), await freePort(), await freePort(), await freePort()];
     const file = join(folder, 'server.properties');
     const isAuthorized = Object.keys(users).length > 0;
-    writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }, isAuthorized));
+    const tls = certificate === undefined ? undefined : { port: tlsPort, certificate };
+    writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }, isAuthorized, tls));
     await format(jars, file, users);
     // Made anew at every start: the broker's own word that it is up.
     const log = join(folder, 'output.log');
@@ -72,6 +78,7 @@ export async function startKafka({ users = {} }: KafkaOptions = {}): Promise<Tes
     return {
       brokers: `127.0.0.1:${port}`,
       saslBrokers: `127.0.0.1:${saslPort}`,
+      tlsBrokers: certificate === undefined ? '' : `127.0.0.1:${tlsPort}`,
       kill: () => server.kill(),
       restart: start,
       stop: () => server.remove(),
@@ -98,16 +105,26 @@ async function format(jars: string, file: string, users: Readonly<Record<string,
 }
 
 /** One node that is broker and controller. The short broker session brings it back within five seconds of a kill. */
-function propertiesOf(folder: string, ports: { port: number; saslPort: number; controllerPort: number }, isAuthorized: boolean): string {
+function propertiesOf(
+  folder: string,
+  ports: { port: number; saslPort: number; controllerPort: number },
+  isAuthorized: boolean,
+  tls: { port: number; certificate: TestCertificate } | undefined,
+): string {
+  const listenersOfClients = [
+    `PLAINTEXT://127.0.0.1:${ports.port}`,
+    `SASL_PLAINTEXT://127.0.0.1:${ports.saslPort}`,
+    ...(tls === undefined ? [] : [`SSL://127.0.0.1:${tls.port}`]),
+  ].join(',');
   const jaas = `org.apache.kafka.common.security.plain.PlainLoginModule required user_${saslUser.username}="${saslUser.password}";`;
   const properties = {
     'process.roles': 'broker,controller',
     'node.id': 1,
     'controller.quorum.voters': `1@127.0.0.1:${ports.controllerPort}`,
-    listeners: `PLAINTEXT://127.0.0.1:${ports.port},SASL_PLAINTEXT://127.0.0.1:${ports.saslPort},CONTROLLER://127.0.0.1:${ports.controllerPort}`,
-    'advertised.listeners': `PLAINTEXT://127.0.0.1:${ports.port},SASL_PLAINTEXT://127.0.0.1:${ports.saslPort}`,
+    listeners: `${listenersOfClients},CONTROLLER://127.0.0.1:${ports.controllerPort}`,
+    'advertised.listeners': listenersOfClients,
     'controller.listener.names': 'CONTROLLER',
-    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT',
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_PLAINTEXT:SASL_PLAINTEXT,SSL:SSL',
     'inter.broker.listener.name': 'PLAINTEXT',
     'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-512',
     'listener.name.sasl_plaintext.plain.sasl.jaas.config': jaas,
@@ -118,6 +135,13 @@ function propertiesOf(folder: string, ports: { port: number; saslPort: number; c
           'super.users': `User:ANONYMOUS;User:${saslUser.username}`,
         }
       : {}),
+    ...(tls === undefined
+      ? {}
+      : {
+          'ssl.keystore.location': tls.certificate.keyStore,
+          'ssl.keystore.password': tls.certificate.password,
+          'ssl.keystore.type': 'PKCS12',
+        }),
     'log.dirs': join(folder, 'data'),
     'auto.create.topics.enable': false,
     'offsets.topic.replication.factor': 1,
