@@ -77,6 +77,7 @@ describe('asked wrongly: exit code 2 and nothing on stdout for', () => {
     [['keys', 'create', '--name', 'x', '--surface', 'standard', '--role', 'gate'], 'cannot be used'],
     [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', '2001-01-01T00:00:00Z'], 'has passed'],
     [['keys', 'create', '--name', 'x', '--surface', 'standard', '--expires', 'tomorrow'], 'such as 2031'],
+    [['keys', 'create', '--role', 'auditor', '--name', 'x', '--per-day', '3'], 'for --role ingest or gate'],
     [['keys', 'revoke', 'xyz'], '6 to 16'],
     [['payments', 'list', '--state', 'lost'], 'Allowed choices'],
     [['payments', 'list', '--since', 'yesterday'], 'such as 2031'],

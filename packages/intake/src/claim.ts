@@ -1,4 +1,4 @@
-import type { ScreeningRequested } from '@weir/contracts';
+import type { Lane, ScreeningRequested } from '@weir/contracts';
 import { type Migration, type Queryable, prepared } from '@weir/postgres';
 import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed, type RawTransfer } from './transfer.ts';
 
@@ -12,6 +12,15 @@ export const intakeMigrations: readonly Migration[] = [
         screening_id uuid PRIMARY KEY,
         given jsonb NOT NULL,
         request jsonb NOT NULL);`,
+  },
+  {
+    id: 'intake/0002-token-days',
+    sql: `
+      -- New transfers of each token on its latest UTC day.
+      CREATE TABLE intake.token_days (
+        token_id text PRIMARY KEY,
+        day date NOT NULL,
+        transfers integer NOT NULL);`,
   },
 ];
 
@@ -28,12 +37,20 @@ export interface Claimed extends First {
   readonly standing: Standing;
 }
 
-/** Takes transfers, each once: who comes first counts, also within one call. The outcome is in the order of `transfers`. */
-export async function claim(tx: Queryable, transfers: readonly CheckedTransfer[], deadlineMs: number): Promise<Claimed[]> {
+/**
+ * Takes transfers, each once: who comes first counts, also within one call. The outcome is in the order of `transfers`.
+ * `lanes`: of some of them by their place, where it is not the lane of their kind.
+ */
+export async function claim(
+  tx: Queryable,
+  transfers: readonly CheckedTransfer[],
+  deadlineMs: number,
+  lanes: ReadonlyMap<number, Lane> = new Map(),
+): Promise<Claimed[]> {
   const firsts = new Map<string, First>();
-  for (const checked of transfers) {
+  for (const [nth, checked] of transfers.entries()) {
     if (!firsts.has(checked.screeningId)) {
-      firsts.set(checked.screeningId, { given: checked.given, request: firstRequest(checked, deadlineMs) });
+      firsts.set(checked.screeningId, { given: checked.given, request: firstRequest(checked, deadlineMs, lanes.get(nth)) });
     }
   }
   const known = await take(tx, firsts);

@@ -1,8 +1,19 @@
-import { eventId, type ScreeningRequested, type Topic, type TopicRecords } from '@weir/contracts';
+import { eventId, type Lane, type ScreeningRequested, type Topic, type TopicRecords } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { databaseNow, migrate, PostgresError, type Queryable, transaction } from '@weir/postgres';
-import { inTurns, type NewEvent, Outbox, type Pipeline, requestedEvent, type StoredEvent } from '@weir/service-kit';
+import {
+  type Caller,
+  inTurns,
+  loadConfig,
+  type NewEvent,
+  Outbox,
+  type Pipeline,
+  requestedEvent,
+  type StoredEvent,
+} from '@weir/service-kit';
 import { type Claimed, claim, findRequest, intakeMigrations, type Standing } from './claim.ts';
+import { type IntakeSettings, intakeSchema } from './config.ts';
+import { countTransfers, transfersToday } from './token-days.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
 
 /** What tells of a transfer that came from a caller. `data` makes it of the words in which the transfer was told first. */
@@ -16,6 +27,7 @@ const publishWaitMs = 1_000;
 
 interface Accepting {
   readonly checked: CheckedTransfer;
+  readonly caller: Caller | undefined;
   readonly event: (claimed: Claimed) => NewEvent;
 }
 
@@ -36,16 +48,19 @@ export class Intake {
   readonly #pipeline: Pipeline;
   readonly #outbox: Outbox;
   readonly #deadlineMs: number;
+  /** New transfers of one token in a day, unless it has a limit of its own. */
+  readonly #tokenPerDay: number;
   readonly #accept: (items: readonly Accepting[]) => Promise<readonly Accepted[]>;
 
-  private constructor(pipeline: Pipeline, outbox: Outbox, deadlineMs: number) {
+  private constructor(pipeline: Pipeline, outbox: Outbox, deadlineMs: number, tokenPerDay: number) {
     this.#pipeline = pipeline;
     this.#outbox = outbox;
     this.#deadlineMs = deadlineMs;
+    this.#tokenPerDay = tokenPerDay;
     this.#accept = inTurns((items) => this.#acceptAll(items), acceptedAtOnce);
   }
 
-  static async open(pipeline: Pipeline, options: { service: string; deadlineMs: number }): Promise<Intake> {
+  static async open(pipeline: Pipeline, options: { service: string; deadlineMs: number } & Partial<IntakeSettings>): Promise<Intake> {
     await migrate(pipeline.pool, 'intake', intakeMigrations);
     const outbox = new Outbox({
       pool: pipeline.pool,
@@ -55,12 +70,16 @@ export class Intake {
       metrics: pipeline.metrics,
     });
     outbox.start(pipeline.clock, (err) => pipeline.logger.warn({ err }, 'stored events could not be published; trying again'));
-    return new Intake(pipeline, outbox, options.deadlineMs);
+    const { upstreamPerDay, tokenShareOfDay } = { ...loadConfig(intakeSchema, {}), ...options };
+    return new Intake(pipeline, outbox, options.deadlineMs, Math.floor((upstreamPerDay * tokenShareOfDay) / 100));
   }
 
-  /** Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens. */
-  async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>): Promise<Standing> {
-    const [accepted] = await this.#accept([{ checked, event: (claimed) => toldEvent(telling, claimed) }]);
+  /**
+   * Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens.
+   * Above the caller's share of the day it waits in the lane of re-screenings.
+   */
+  async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>, caller?: Caller): Promise<Standing> {
+    const [accepted] = await this.#accept([{ checked, caller, event: (claimed) => toldEvent(telling, claimed) }]);
     if (accepted !== undefined) await this.#untilPublished(accepted.published);
     return accepted?.standing ?? 'conflict';
   }
@@ -72,7 +91,7 @@ export class Intake {
 
   /** What callers bring at the same time goes into one transaction. The next one need not wait until this one's events are published. */
   async #acceptAll(items: readonly Accepting[]): Promise<readonly Accepted[]> {
-    const { pool, logger } = this.#pipeline;
+    const { pool, logger, metrics } = this.#pipeline;
     const taking = transaction(
       pool,
       async (tx) => {
@@ -81,6 +100,7 @@ export class Intake {
           tx,
           items.map(({ checked }) => receivedAt(checked, now)),
           this.#deadlineMs,
+          await this.#lanesOf(tx, items),
         );
         // It is asked for at once, and not when it is read from the topic in which it is told.
         const events = items.flatMap(({ event }, nth) => {
@@ -96,9 +116,29 @@ export class Intake {
       if (items.length > 1 || (error as { code?: unknown }).code !== lockNotAvailable) throw error;
       throw new PostgresError('DATABASE_UNAVAILABLE', 'another replica has this transfer in hand', { cause: error });
     });
+    const fresh = items.filter((_, nth) => claimed[nth]?.standing === 'new');
+    for (const { request } of claimed.filter(({ standing, request: { lane } }) => standing === 'new' && lane === 'rescreen'))
+      metrics.tokenOverShare.inc({ kind: request.kind });
+    const counts = Map.groupBy(fresh, ({ caller }) => caller?.id);
+    await countTransfers(pool, new Map([...counts].flatMap(([id, all]) => (id === undefined ? [] : [[id, all.length]])))).catch(
+      (err: unknown) => logger.warn({ err }, "accepted; it does not count for its token's share of the day"),
+    );
     // It is durable by now, and the sweep publishes what could not be published at once.
     const published = this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
     return claimed.map(({ standing }) => ({ standing, published }));
+  }
+
+  /** The places of transfers that are above the share of their token. One that is known already may count among those before it; the next call knows better. */
+  async #lanesOf(tx: Queryable, items: readonly Accepting[]): Promise<Map<number, Lane>> {
+    const counts = await transfersToday(tx, [...new Set(items.flatMap(({ caller }) => caller?.id ?? []))]);
+    const lanes = new Map<number, Lane>();
+    for (const [nth, { caller }] of items.entries()) {
+      if (caller === undefined) continue;
+      const count = (counts.get(caller.id) ?? 0) + 1;
+      counts.set(caller.id, count);
+      if (count > (caller.limits?.perDay ?? this.#tokenPerDay)) lanes.set(nth, 'rescreen');
+    }
+    return lanes;
   }
 
   /** Requests the screening of transfers read from a topic. Throws `PoisonRecord` for one that is malformed or contradicts an earlier one. */
@@ -142,6 +182,8 @@ export class Intake {
     const request: ScreeningRequested = {
       ...first,
       attempt: of.revision + 1,
+      // The caller waits for it, whichever lane the first one was in.
+      lane: first.kind,
       renews_revision: of.revision,
       requested_at: now,
       deadline_at: now + this.#deadlineMs,

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Chain, chains, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
-import { isRecordTime, type Kind, type ScreeningRequested, screeningId, type Transfer, type TransferFault } from '@weir/contracts';
+import {
+  isRecordTime,
+  type Kind,
+  type Lane,
+  type ScreeningRequested,
+  screeningId,
+  type Transfer,
+  type TransferFault,
+} from '@weir/contracts';
 
 /** A transfer as it was handed in, over HTTP or in a topic. */
 export interface RawTransfer {
@@ -92,7 +100,7 @@ export function isMalformed(result: CheckedTransfer | Malformed): result is Malf
 }
 
 /** The request for the first screening of a checked transfer. Nothing in it depends on when it is made. */
-export function firstRequest(checked: CheckedTransfer, deadlineMs: number): ScreeningRequested {
+export function firstRequest(checked: CheckedTransfer, deadlineMs: number, lane: Lane = checked.transfer.kind): ScreeningRequested {
   const { given, transfer } = checked;
   return {
     screening_id: checked.screeningId,
@@ -103,7 +111,7 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number): Scre
     subject_type: checked.subjectType,
     subject: checked.subject,
     direction: transfer.kind === 'deposit' ? 'deposit' : 'withdraw',
-    lane: transfer.kind,
+    lane,
     fault: checked.fault,
     requested_at: given.receivedAt,
     deadline_at: given.receivedAt + deadlineMs,

@@ -3,7 +3,7 @@ export { clientAddress, parseNetworks } from './access/client-address.ts';
 export { Access, requireRole } from './access/guard.ts';
 export { callerIdOf } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';
-export { type Caller, needsPerson, type Role, readers, roles } from './access/roles.ts';
+export { type Caller, machineRoles, needsPerson, type Role, readers, roles, type TokenLimits } from './access/roles.ts';
 export { type AccessSettings, signInOptions } from './access/settings.ts';
 export { accessMigrations, listTokens, revokeToken, type StoredToken, storeToken } from './access/tokens.ts';
 export { limitBody, readBody } from './body.ts';

@@ -99,6 +99,12 @@ export function createMetrics(registry: Registry = new Registry()) {
       'Permit keys in the database that are not authenticated under the secret of the gate: somebody else wrote them. They are not used',
       [],
     ),
+    tokenLimited: counter('weir_token_limited_total', 'Requests of a machine answered with 429: its token sends too many', ['role']),
+    tokenOverShare: counter(
+      'weir_token_over_share_total',
+      "New transfers above their token's share of the day, which wait in the lane of re-screenings",
+      ['kind'],
+    ),
     authFailures: counter(
       'weir_auth_failures_total',
       'Requests whose caller is not known: no token (missing), none that can be (malformed), not stored or revoked (unknown), of the OIDC provider and expired or invalid, refused unseen (limited), the provider away (unavailable)',

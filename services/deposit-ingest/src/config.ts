@@ -1,10 +1,12 @@
+import { type IntakeSettings, intakeSchema } from '@weir/intake';
 import type { Schema } from '@weir/service-kit';
 
 export interface DepositIngestSettings {
   depositDeadlineMs: number;
 }
 
-export const depositIngestSchema: Schema<DepositIngestSettings> = {
+export const depositIngestSchema: Schema<DepositIngestSettings & IntakeSettings> = {
+  ...intakeSchema,
   depositDeadlineMs: {
     doc: 'How long after its receipt a deposit may be without a result before it is held',
     format: 'positive-int',

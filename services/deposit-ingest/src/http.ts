@@ -28,7 +28,7 @@ export function depositRoutes(options: { access: Access; intake: Intake; now(): 
     if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
     // Told by topic such a transfer is held; who posts it can put it right.
     if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });
-    const standing = await options.intake.accept(checked, { topic: 'deposits.detected', data: toDeposit });
+    const standing = await options.intake.accept(checked, { topic: 'deposits.detected', data: toDeposit }, c.get('caller'));
     if (standing === 'conflict') return problem(c, 409, 'CONFLICTING_CONTENT', 'this deposit_id was posted before with other content');
     return c.json({ screening_id: checked.screeningId }, standing === 'new' ? 202 : 200);
   });

@@ -122,8 +122,8 @@ async function insertScreenings(tx: Queryable, requests: readonly ScreeningReque
       requests.map((r) => r.screening_id),
       requests.map((r) => r.attempt),
       requests.map((r) => JSON.stringify(r)),
-      // Nobody waits for a re-screening: it has no deadline at which it would be held.
-      requests.map((r) => (r.lane === 'rescreen' ? 'rescreen' : 'waiting')),
+      // Nobody waits for a re-screening: it has no deadline at which it would be held. A first screening has one in every lane.
+      requests.map((r) => (r.lane === 'rescreen' && r.attempt > 1 ? 'rescreen' : 'waiting')),
       requests.map((r) => r.deadline_at),
     ],
   );

@@ -1,3 +1,4 @@
+import { type IntakeSettings, intakeSchema } from '@weir/intake';
 import { ConfigError, type Schema } from '@weir/service-kit';
 
 export interface WithdrawalGateSettings {
@@ -28,7 +29,8 @@ export function requirePermitKeySecrets(setting: string): [string, ...string[]] 
   return [first, ...rest];
 }
 
-export const withdrawalGateSchema: Schema<WithdrawalGateSettings> = {
+export const withdrawalGateSchema: Schema<WithdrawalGateSettings & IntakeSettings> = {
+  ...intakeSchema,
   withdrawalDeadlineMs: {
     doc: 'How long after its receipt a withdrawal may be without a result before it is held',
     format: 'positive-int',

@@ -30,7 +30,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   const { pool, access, session, log, clock, logger, metrics } = pipeline;
   const seal = createSeal(requirePermitKeySecrets(settings.permitKeySecret));
   const stopping = new AbortController();
-  const intake = await Intake.open(pipeline, { service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
+  const intake = await Intake.open(pipeline, { ...settings, service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
   await migrate(pool, 'gate', gateMigrations);
   const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, clock, logger, metrics });
   const redis = settings.redisUrl === '' ? undefined : new RedisProbe(settings.redisUrl, clock);

@@ -18,14 +18,14 @@ export function addKeys(program: Command): void {
       ).conflicts(['name', 'surface']),
     )
     .addOption(
-      new Option('--per-second <n>', 'calls in any sliding second (default: 10)')
+      new Option('--per-second <n>', 'calls in any sliding second (default: 10); of a token: requests (default: WEIR_TOKEN_PER_SECOND)')
         .argParser(wholeNumber(1, 1_000_000))
-        .conflicts(['role', 'unlimited']),
+        .conflicts('unlimited'),
     )
     .addOption(
-      new Option('--per-day <n>', 'calls in a UTC day (default: 10000)')
+      new Option('--per-day <n>', 'calls in a UTC day (default: 10000); of a token: new transfers (default: WEIR_TOKEN_SHARE_OF_DAY)')
         .argParser(wholeNumber(1, 2_147_483_647))
-        .conflicts(['role', 'unlimited']),
+        .conflicts('unlimited'),
     )
     .addOption(new Option('--unlimited', 'no limit of calls, for a customer who has a budget of its own').conflicts('role'))
     .addOption(new Option('--expires <time>', 'when the key ends, RFC 3339').argParser(parseTime).conflicts('role'))

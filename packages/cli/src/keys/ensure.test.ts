@@ -7,7 +7,7 @@ import { accessMigrations, needsPerson, roles } from '@weir/service-kit';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { makeFolder, weir } from '../testing/weir.ts';
 import { type Credentials, ensureCredentials } from './credentials.ts';
-import { listKeys, prepareKeys } from './keys.ts';
+import { createKey, listKeys, prepareKeys } from './keys.ts';
 
 const databases: TestDatabase[] = [];
 const folders: { path: string; remove(): void }[] = [];
@@ -78,4 +78,14 @@ test('a file that is something else is left alone', async () => {
   writeFileSync(file, '{"tokens"');
   await expect(ensure(pool)).rejects.toThrow('is not a file of credentials');
   expect(readFileSync(file, 'utf8')).toBe('{"tokens"');
+});
+
+test('the limits of a token are stored and listed; without them the settings say', async () => {
+  const pool = await newPool();
+  expect((await createKey(pool, { role: 'ingest', name: 'slow', perSecond: 5, perDay: 50 })).view).toMatchObject({
+    role: 'ingest',
+    per_second: 5,
+    per_day: 50,
+  });
+  expect((await createKey(pool, { role: 'ingest', name: 'usual' })).view).toMatchObject({ per_second: null, per_day: null });
 });

@@ -45,7 +45,7 @@ export async function createKey(pool: Pool, flags: NewKey): Promise<{ key: strin
 async function make(pool: Pool, { name, surface, role, perSecond, perDay, unlimited, expires }: NewKey): Promise<string> {
   if (role !== undefined) {
     const token = randomBytes(32).toString('base64url');
-    await storeToken(pool, token, role, name);
+    await storeToken(pool, token, role, name, { perSecond: perSecond ?? null, perDay: perDay ?? null });
     return token;
   }
   return createApiKey(pool, {
@@ -94,7 +94,16 @@ function viewOfKey(key: StoredKey): KeyView {
 }
 
 function viewOfToken(token: StoredToken): KeyView {
-  const none = { surface: null, per_second: null, per_day: null, used_today: 0, expires_at: null, expired: false };
-  const { id, role, name } = token;
-  return { ...none, id, role, name, created_at: token.createdAt.toISOString(), revoked_at: token.revokedAt?.toISOString() ?? null };
+  const none = { surface: null, used_today: 0, expires_at: null, expired: false };
+  const { id, role, name, perSecond, perDay } = token;
+  const limits = { per_second: perSecond, per_day: perDay };
+  return {
+    ...none,
+    ...limits,
+    id,
+    role,
+    name,
+    created_at: token.createdAt.toISOString(),
+    revoked_at: token.revokedAt?.toISOString() ?? null,
+  };
 }

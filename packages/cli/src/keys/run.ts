@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { systemClock } from '@weir/clock';
-import { needsPerson, roles } from '@weir/service-kit';
+import { machineRoles, needsPerson, roles } from '@weir/service-kit';
 import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -19,6 +19,9 @@ export interface NewKeyFlags extends Omit<NewKey, 'name'> {
 export async function runCreate(flags: PlaceFlags & NewKeyFlags & { json?: true }): Promise<void> {
   if (flags.surface === undefined && flags.role === undefined) throw new UsageError('give --surface standard|sandbox, or --role');
   if (flags.role !== undefined && !roles.includes(flags.role)) throw new UsageError(`--role must be one of ${roles.join(', ')}`);
+  const isLimited = flags.perSecond !== undefined || flags.perDay !== undefined;
+  if (isLimited && flags.role !== undefined && !machineRoles.includes(flags.role))
+    throw new UsageError(`--per-second and --per-day are for a surface, and for --role ${machineRoles.join(' or ')}`);
   const name = nameOf(flags);
   if (flags.expires !== undefined && flags.expires.getTime() <= systemClock.now()) throw new UsageError('--expires has passed already');
   await withInstallation(flags, async ({ pool }) => {
@@ -84,12 +87,11 @@ export async function runRevoke(id: string, flags: PlaceFlags & { yes?: true }):
 }
 
 function limitsOf(key: KeyView): string {
-  if (key.surface === null) return '';
   const limits = [
     key.per_second === null ? [] : `${key.per_second}/s`,
-    key.per_day === null ? [] : `${key.used_today} of ${key.per_day}/day`,
+    key.per_day === null ? [] : key.surface === null ? `${key.per_day}/day` : `${key.used_today} of ${key.per_day}/day`,
   ].flat();
-  return limits.length === 0 ? 'none' : limits.join(', ');
+  return limits.length === 0 ? (key.surface === null ? '' : 'none') : limits.join(', ');
 }
 
 function stateOf(key: KeyView): string {

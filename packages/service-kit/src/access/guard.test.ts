@@ -65,3 +65,38 @@ test('storing a token again changes nothing, and the token itself is nowhere', a
   const { rows } = await db.pool.query<{ text: string }>("SELECT t::text || encode(token_sha256, 'escape') AS text FROM access.tokens t");
   expect(rows.map(({ text }) => text).join()).not.toContain('sesame');
 });
+
+describe('a token that sends too many requests', () => {
+  const open = (clock: ManualClock): Hono => {
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const access = new Access({ db: db.pool, clock, logger, metrics: createMetrics(), settings: { tokenPerSecond: 3 } });
+    return new Hono().get('/', requireRole(access, roles), (c) => c.text('ok'));
+  };
+  const statuses = async (limited: Hono, token: string, count: number): Promise<number[]> => {
+    const answers: number[] = [];
+    for (let n = 0; n < count; n++) answers.push((await limited.request('/', { headers: { authorization: `Bearer ${token}` } })).status);
+    return answers;
+  };
+
+  test('is told to wait, keeps its pace, and holds up no other', async () => {
+    const clock = new ManualClock();
+    const limited = open(clock);
+    expect(await statuses(limited, 'sesame-ingest', 4)).toEqual([200, 200, 200, 429]);
+    const answer = await limited.request('/', { headers: { authorization: 'Bearer sesame-ingest' } });
+    expect([answer.status, answer.headers.get('retry-after'), answer.headers.get('content-type')]).toEqual([
+      429,
+      '1',
+      'application/problem+json',
+    ]);
+    expect(await answer.json()).toMatchObject({ code: 'TOO_MANY_REQUESTS' });
+    expect(await statuses(limited, 'sesame-gate', 3)).toEqual([200, 200, 200]);
+    expect(await statuses(limited, 'sesame-auditor', 9)).not.toContain(429);
+    await clock.advance(334);
+    expect(await statuses(limited, 'sesame-ingest', 2)).toEqual([200, 429]);
+  });
+
+  test('has the limit that it was made with', async () => {
+    await storeToken(db.pool, 'sesame-slow', 'ingest', 'slow', { perSecond: 1 });
+    expect(await statuses(open(new ManualClock()), 'sesame-slow', 2)).toEqual([200, 429]);
+  });
+});

@@ -12,7 +12,8 @@ import { GoodTokens } from './good-tokens.ts';
 import { isJwt } from './identity.ts';
 import { retryAfterMs } from './provider.ts';
 import { ProviderUnavailable } from './provider-keys.ts';
-import type { Caller, Role } from './roles.ts';
+import { RequestLimits } from './request-limits.ts';
+import { type Caller, machineRoles, type Role } from './roles.ts';
 import { type AccessSettings, accessSchema, signInOptions } from './settings.ts';
 import { type Refusal, SignIn, type SignedIn } from './sign-in.ts';
 import { SpareChecks } from './spare-checks.ts';
@@ -49,6 +50,8 @@ export class Access {
   readonly #goodTokens: GoodTokens;
   readonly #spareChecks: SpareChecks;
   readonly #signIn: SignIn | undefined;
+  readonly #tokenPerSecond: number;
+  readonly #requests: RequestLimits;
 
   /** Throws `ConfigError` where the settings do not go together. */
   constructor({ db, clock, logger, metrics, settings: given }: AccessOptions) {
@@ -61,6 +64,8 @@ export class Access {
     this.#limits = new FailureLimits(clock, { perAddress: settings.authFailuresPerMinute, overall: settings.authFailuresPerMinuteOverall });
     this.#goodTokens = new GoodTokens(db, clock);
     this.#spareChecks = new SpareChecks(clock);
+    this.#tokenPerSecond = settings.tokenPerSecond;
+    this.#requests = new RequestLimits(clock);
     const onFailure = (err: unknown): void => logger.warn({ err }, 'the OIDC provider cannot be asked for its keys; it is asked again');
     this.#signIn = signIn === undefined ? undefined : new SignIn(signIn, clock, onFailure);
   }
@@ -89,9 +94,20 @@ export class Access {
     }
     if ('reason' in found) return this.#refuse(c, found, attempt, address);
     attempt.giveBack();
-    const { id, role, name } = found;
+    const { role } = found;
     if (role === undefined) return problem(c, 403, 'FORBIDDEN', 'the provider gives you no role here');
-    return { id, role, name };
+    return { ...found, role };
+  }
+
+  /** The answer for a machine that asks too often: 429. */
+  limit(c: Context, { id, role, limits }: Caller): Response | undefined {
+    if (!machineRoles.includes(role)) return undefined;
+    const perSecond = limits?.perSecond ?? this.#tokenPerSecond;
+    const waitMs = this.#requests.take(id, perSecond);
+    if (waitMs === 0) return undefined;
+    this.#metrics.tokenLimited.inc({ role });
+    c.header('retry-after', String(Math.ceil(waitMs / 1_000)));
+    return problem(c, 429, 'TOO_MANY_REQUESTS', `this token may send ${perSecond} requests in a second; try again`);
   }
 
   /** Who is limited costs little, and is looked at all the same: a good token is good from wherever it comes. */
@@ -135,12 +151,14 @@ export class Access {
   }
 }
 
-/** Lets a request pass whose caller has one of `allowed`, with `caller` set. Another role: 403; who is not known: see `Access.callerOf`. */
+/** Lets a request pass whose caller has one of `allowed`, with `caller` set. Another role: 403; too many requests: 429; who is not known: see `Access.callerOf`. */
 export function requireRole(access: Access, allowed: readonly Role[]): MiddlewareHandler {
   return async (c, next) => {
     const caller = await access.callerOf(c);
     if (caller instanceof Response) return caller;
     if (!allowed.includes(caller.role)) return problem(c, 403, 'FORBIDDEN', `the role ${caller.role} may not do this`);
+    const limited = access.limit(c, caller);
+    if (limited !== undefined) return limited;
     c.set('caller', caller);
     return next();
   };

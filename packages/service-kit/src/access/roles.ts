@@ -9,6 +9,9 @@ export type Role = (typeof roles)[number];
 export const personRoles = ['approver', 'reviewer', 'admin', 'auditor'] as const satisfies readonly Role[];
 export type PersonRole = (typeof personRoles)[number];
 
+/** Roles of machines, which call on their own. */
+export const machineRoles: readonly Role[] = ['ingest', 'gate'];
+
 /** Whose decisions count as a person's: a token with one of these belongs to a named person. */
 const reviewRoles: readonly Role[] = ['reviewer', 'approver'];
 
@@ -27,4 +30,14 @@ export interface Caller {
   readonly role: Role;
   /** Of a stored token: the name of its holder. Of a person of the OIDC provider: as the provider calls the person, else the id. */
   readonly name: string;
+  /** Of a stored token that has limits of its own. */
+  readonly limits?: TokenLimits;
+}
+
+/** What one token may do; null: the default of the settings. */
+export interface TokenLimits {
+  /** Requests in a second, of one process. */
+  readonly perSecond: number | null;
+  /** New transfers in a UTC day that are looked up in the lane of their kind. */
+  readonly perDay: number | null;
 }

@@ -15,6 +15,7 @@ export interface AccessSettings {
   trustedProxies: string;
   authFailuresPerMinute: number;
   authFailuresPerMinuteOverall: number;
+  tokenPerSecond: number;
 }
 
 export const accessSchema: Schema<AccessSettings> = {
@@ -79,6 +80,12 @@ export const accessSchema: Schema<AccessSettings> = {
     format: 'positive-int',
     default: 600,
     env: 'WEIR_AUTH_FAILURES_PER_MINUTE_OVERALL',
+  },
+  tokenPerSecond: {
+    doc: 'Requests in a second of one token of a machine (ingest, gate) in this process; then 429. A token made with --per-second has its own limit',
+    format: 'positive-int',
+    default: 1_000,
+    env: 'WEIR_TOKEN_PER_SECOND',
   },
 };
 

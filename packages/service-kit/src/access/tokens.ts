@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Migration, prepared, type Queryable } from '@weir/postgres';
-import { type Caller, needsPerson, type Role } from './roles.ts';
+import { type Caller, needsPerson, type Role, type TokenLimits } from './roles.ts';
 
 export const accessMigrations: readonly Migration[] = [
   {
@@ -20,6 +20,12 @@ export const accessMigrations: readonly Migration[] = [
       -- Who resolves or approves is somebody.
       ALTER TABLE access.tokens ADD CONSTRAINT tokens_person CHECK (role NOT IN ('reviewer', 'approver') OR btrim(name) <> '') NOT VALID;`,
   },
+  {
+    id: 'access/0003-limits',
+    sql: `
+      -- Null: the default of the settings.
+      ALTER TABLE access.tokens ADD COLUMN per_second integer, ADD COLUMN per_day integer;`,
+  },
 ];
 
 export function hashToken(token: string): Buffer {
@@ -35,17 +41,16 @@ export function tokenId(hash: Buffer): string {
  * Stores a token's hash. The token itself is a secret of 32 random bytes that only its holder keeps. `name`: of the machine that holds it, or of the
  * person, under which all of that person's tokens are stored.
  */
-export async function storeToken(db: Queryable, token: string, role: Role, name: string): Promise<void> {
+export async function storeToken(db: Queryable, token: string, role: Role, name: string, limits: Partial<TokenLimits> = {}): Promise<void> {
   if (needsPerson(role) && name.trim() === '') throw new TypeError(`a token for ${role} belongs to a named person`);
-  await db.query('INSERT INTO access.tokens (token_sha256, role, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING', [
-    hashToken(token),
-    role,
-    name,
-  ]);
+  await db.query(
+    'INSERT INTO access.tokens (token_sha256, role, name, per_second, per_day) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING',
+    [hashToken(token), role, name, limits.perSecond ?? null, limits.perDay ?? null],
+  );
 }
 
 /** A token as it is stored; the token itself is known to its holder alone. */
-export interface StoredToken {
+export interface StoredToken extends TokenLimits {
   /** The first 16 hexadecimal digits of the hash. */
   readonly id: string;
   readonly role: Role;
@@ -56,10 +61,11 @@ export interface StoredToken {
 
 /** Every token, oldest first. */
 export async function listTokens(db: Queryable): Promise<StoredToken[]> {
-  const { rows } = await db.query<{ id: string; role: Role; name: string; created_at: Date; revoked_at: Date | null }>(
-    `SELECT left(encode(token_sha256, 'hex'), 16) AS id, role, name, created_at, revoked_at FROM access.tokens ORDER BY created_at, 1`,
+  const { rows } = await db.query<TokenLimits & { id: string; role: Role; name: string; createdAt: Date; revokedAt: Date | null }>(
+    `SELECT left(encode(token_sha256, 'hex'), 16) AS id, role, name, created_at AS "createdAt", revoked_at AS "revokedAt",
+       per_second AS "perSecond", per_day AS "perDay" FROM access.tokens ORDER BY created_at, 1`,
   );
-  return rows.map((row) => ({ id: row.id, role: row.role, name: row.name, createdAt: row.created_at, revokedAt: row.revoked_at }));
+  return rows;
 }
 
 /** From now on the token opens nothing. Returns whether there was such a token that was still good. */
@@ -73,12 +79,16 @@ export async function revokeToken(db: Queryable, id: string): Promise<boolean> {
 
 /** Whose token that is; undefined for one that is unknown or revoked. */
 export async function findToken(db: Queryable, hash: Buffer): Promise<Caller | undefined> {
-  const { rows } = await db.query<{ role: Role; name: string }>(
-    prepared('SELECT role, name FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL'),
+  const { rows } = await db.query<TokenLimits & { role: Role; name: string }>(
+    prepared(
+      'SELECT role, name, per_second AS "perSecond", per_day AS "perDay" FROM access.tokens WHERE token_sha256 = $1 AND revoked_at IS NULL',
+    ),
     [hash],
   );
   const [row] = rows;
-  return row === undefined ? undefined : { id: tokenId(hash), role: row.role, name: row.name };
+  if (row === undefined) return undefined;
+  const { role, name, perSecond, perDay } = row;
+  return { id: tokenId(hash), role, name, limits: { perSecond, perDay } };
 }
 
 /** Hashes of at most `limit` good tokens, in hexadecimal, the newest first. */

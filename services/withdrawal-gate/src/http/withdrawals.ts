@@ -1,6 +1,6 @@
 import type { WithdrawalRequested } from '@weir/contracts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from '@weir/intake';
-import { limitBody, problem, readBody, readers } from '@weir/service-kit';
+import { type Caller, limitBody, problem, readBody, readers } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
 import { within } from '../availability.ts';
@@ -39,7 +39,7 @@ export function withdrawalRoutes(gate: Gate): Hono {
     }
     if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
     if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });
-    const isTaken = await within(clock, answerLimitMs, takeIn(gate, checked));
+    const isTaken = await within(clock, answerLimitMs, takeIn(gate, checked, c.get('caller')));
     if (!isTaken) return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');
     const wait = readWait(c.req.header('prefer'));
     if (wait.isAsked) c.header('preference-applied', `wait=${wait.seconds}`);
@@ -57,8 +57,8 @@ export function withdrawalRoutes(gate: Gate): Hono {
 }
 
 /** Once this resolves with true the withdrawal is screened and can be asked about, whatever happens. */
-async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer): Promise<boolean> {
-  const standing = await intake.accept(checked, { topic: 'withdrawals.requested', data: toWithdrawal });
+async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer, caller: Caller): Promise<boolean> {
+  const standing = await intake.accept(checked, { topic: 'withdrawals.requested', data: toWithdrawal }, caller);
   if (standing === 'conflict') return false;
   await holdBack(pool, [checked.transfer]);
   return true;

@@ -1,0 +1,76 @@
+import type { ScreeningScored } from '@weir/contracts';
+import { startDepositIngest } from '@weir/deposit-ingest';
+import { startUpstream } from '@weir/risk-client/testing';
+import { startScoring } from '@weir/scoring';
+import { createApp, createLogger, serve, storeToken } from '@weir/service-kit';
+import { openTestStack, told } from '@weir/service-kit/testing';
+import { expect, test, vi } from 'vitest';
+
+test("one ingest token cannot spend the whole day's budget, and nothing of it is lost", async () => {
+  const upstream = await startUpstream();
+  const stack = await openTestStack();
+  // Deposits may use 20 of 30, re-screenings 3, and one token a third: 9.
+  const upstreamPerDay = 30;
+  const { service, pipeline } = await stack.service((one) => startDepositIngest(one, { depositDeadlineMs: 3_600_000, upstreamPerDay }));
+  await stack.service((one) =>
+    startScoring(one, {
+      upstreamUrl: upstream.url,
+      upstreamApiKey: upstream.apiKey,
+      upstreamKeyIn: 'header',
+      upstreamPerSecond: 1_000,
+      upstreamPerDay,
+      upstreamPollMs: 50,
+      maxAnswerAgeMs: 86_400_000,
+      maxResultAgeMs: 86_400_000,
+      freshResultFromUsd: 10_000,
+      freshResultForUnknownValue: false,
+      rescreenPollMs: 2_000,
+      rescreenMaxAgeMs: 86_400_000,
+    }),
+  );
+  await storeToken(stack.db.pool, 'token-greedy', 'ingest', 'greedy');
+  await storeToken(stack.db.pool, 'token-other', 'ingest', 'other');
+  const app = createApp(createLogger({ service: 'test', level: 'silent' }));
+  if (service.routes !== undefined) app.route('/', service.routes);
+  const server = await serve(app, { host: '127.0.0.1', port: 0 });
+  const post = async (token: string, n: number): Promise<number> => {
+    const from = `0x${Buffer.from(`${token}-${n}`).toString('hex').padStart(40, '0')}`;
+    const answer = await fetch(`http://127.0.0.1:${server.port}/v1/deposits`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        deposit_id: `${token}-${n}`,
+        coin: 'ETH',
+        from_address: from,
+        to_address: `0x${'c'.repeat(40)}`,
+        amount: '1',
+      }),
+    });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const results = async (token: string): Promise<ScreeningScored[]> =>
+    (await told(pipeline, 'screenings.scored')).map(({ data }) => data).filter(({ transfer }) => transfer.source_id.startsWith(token));
+  const untilTold = (token: string, count: number): Promise<void> =>
+    vi.waitFor(async () => expect(await results(token)).toHaveLength(count), 20_000);
+  try {
+    const posted = await Promise.all(Array.from({ length: 20 }, (_, n) => post('token-greedy', n)));
+    expect(new Set(posted)).toEqual(new Set([202]));
+    await untilTold('token-greedy', 9 + 3);
+    await Promise.all(Array.from({ length: 8 }, (_, n) => post('token-other', n)));
+    await untilTold('token-other', 8);
+    expect((await results('token-other')).map(({ outcome }) => outcome)).toEqual(Array.from({ length: 8 }, () => 'SCORED'));
+    expect(await results('token-greedy')).toHaveLength(9 + 3);
+    // The rest is held at its deadline, as everything is whose answer is late.
+    await pipeline.pool.query("UPDATE scoring.screenings SET deadline_at = now() WHERE state = 'waiting'");
+    await untilTold('token-greedy', 20);
+    const held = (await results('token-greedy')).filter(({ outcome }) => outcome !== 'SCORED');
+    expect(held.map(({ outcome, reasons }) => [outcome, reasons.at(-1)])).toEqual(
+      Array.from({ length: 8 }, () => ['UNAVAILABLE', 'DEADLINE_PASSED']),
+    );
+  } finally {
+    await server.close(0);
+    await stack.close();
+    await upstream.close();
+  }
+});
