@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import type { Action, Transfer } from '@weir/contracts';
+import type { Action } from '@weir/contracts';
 import { type Policy, type Verdict, windowKey } from '@weir/policy';
 import type { Queryable } from '@weir/postgres';
 import { judge } from './evidence.ts';
@@ -70,11 +70,7 @@ export async function withHistory(
     return decision.transfer.user_id !== null && windows.some((window) => !keys.has(windowKey(window)));
   });
   if (lacking.length === 0) return { decisions, recounted: 0 };
-  const counted = await historyOf(
-    db,
-    windows,
-    lacking.map(({ transfer }): Transfer => transfer),
-  );
+  const counted = await historyOf(db, windows, lacking);
   const byDecision = new Map(lacking.map((decision, n) => [decision, counted[n] ?? []]));
   const complete = decisions.map((decision): StoredDecision => {
     const keys = keysOf(decision);

@@ -195,8 +195,8 @@ async function lockHistory(tx: Queryable, policies: Policies, causes: readonly M
 async function readHistory(tx: Queryable, policies: Policies, rows: ReadonlyMap<string, Row>): Promise<Map<string, HistoryWindow[]>> {
   const windows = windowsOf(policies.active, policies.shadow);
   if (windows.length === 0) return new Map();
-  const transfers = [...rows.values()].map(({ transfer }) => transfer);
-  const found = await historyOf(tx, windows, transfers);
+  const occasions = [...rows.values()].map(({ transfer, requested_at }) => ({ transfer, requestedAt: requested_at }));
+  const found = await historyOf(tx, windows, occasions);
   return new Map([...rows.keys()].map((id, n) => [id, found[n] ?? []]));
 }
 
@@ -220,9 +220,9 @@ async function register(tx: Queryable, causes: readonly MachineCause[]): Promise
        INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at)
        SELECT u.id, u.kind, u.transfer, to_timestamp(u.requested / 1000.0), to_timestamp(u.deadline / 1000.0)
        FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::float8[], $5::float8[]) AS u(id, kind, transfer, requested, deadline)
-       ORDER BY 1 ON CONFLICT DO NOTHING RETURNING kind, transfer)
+       ORDER BY 1 ON CONFLICT DO NOTHING RETURNING kind, transfer, requested_at)
      INSERT INTO decision.transfers
-       SELECT h.* FROM registered r, LATERAL decision.history_row(r.kind, r.transfer) AS h WHERE r.transfer->>'user_id' IS NOT NULL`),
+       SELECT h.* FROM registered r, LATERAL decision.received_row(r.kind, r.transfer, r.requested_at) AS h WHERE r.transfer->>'user_id' IS NOT NULL`),
     [
       unique.map((event) => event.screening_id),
       unique.map((event) => event.kind),

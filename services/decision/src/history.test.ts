@@ -1,9 +1,11 @@
 import { performance } from 'node:perf_hooks';
+import { systemClock } from '@weir/clock';
 import type { Kind, Transfer } from '@weir/contracts';
 import { parsePolicy, readPolicy } from '@weir/policy';
 import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, shadowPolicy, startDecision } from './index.ts';
+import { backtest } from './backtest.ts';
 import { historyOf, windowsOf } from './history.ts';
 import { requested, scored } from './screenings.fixture.ts';
 
@@ -25,10 +27,11 @@ const start = () => stack.service((pipeline) => startDecision(pipeline, { policy
 const noon = Date.UTC(2026, 5, 1, 12);
 const hour = 3_600_000;
 
-function result(id: string, over: Partial<Transfer>, kind: Kind = 'withdrawal', sequence = 1) {
+/** Received when it occurred, unless told otherwise. */
+function result(id: string, over: Partial<Transfer>, kind: Kind = 'withdrawal', sequence = 1, receivedAt?: number) {
   const base = requested(id, { kind });
   const transfer: Transfer = { ...base.transfer, user_id: 'u-1', usd_value: '100', occurred_at: noon, ...over };
-  return scored(id, 1, sequence, { kind, screening_id: base.screening_id, transfer });
+  return scored(id, 1, sequence, { kind, screening_id: base.screening_id, transfer, requested_at: receivedAt ?? transfer.occurred_at });
 }
 
 async function decided({ pipeline }: TestService, id: string) {
@@ -37,7 +40,7 @@ async function decided({ pipeline }: TestService, id: string) {
   return events.map(({ data }) => data).findLast(({ transfer }) => transfer.source_id === id);
 }
 
-test('counts and sums of the user, and with the counterparty, by the time of the transfer and exactly', async () => {
+test('counts and sums of the user, and with the counterparty, by the time of receipt and exactly', async () => {
   const decision = await start();
   await activatePolicy(stack.db.pool, text);
   const value = { usd_value: '500.000000000000000001' };
@@ -61,6 +64,23 @@ test('counts and sums of the user, and with the counterparty, by the time of the
   ]);
   expect(made).toMatchObject({ action: 'block', rule: 'rules.much', reason_codes: ['RULE:much', 'LEVEL_LOW'] });
   expect(await decided(decision, 'other-user')).toMatchObject({ action: 'allow', history: [{ count: 1 }, { count: 1 }] });
+});
+
+test('backdated withdrawals do not pass a daily limit, nor do postdated ones', async () => {
+  const decision = await start();
+  await activatePolicy(stack.db.pool, text);
+  const days = [-30, -2, 2, 300];
+  for (const [n, day] of days.entries()) {
+    const backdated = result(`w-${n}`, { occurred_at: noon + day * 24 * hour }, 'withdrawal', 1, noon + n * 60_000);
+    await tell(decision.pipeline, 'screenings.scored', backdated);
+    await caughtUp(decision.pipeline, 'decision');
+  }
+  const made = await Promise.all(days.map(async (_, n) => (await decided(decision, `w-${n}`))?.action));
+  expect(made).toEqual(['allow', 'allow', 'allow', 'review']);
+  expect(await decided(decision, 'w-3')).toMatchObject({ rule: 'rules.many', history: [{ count: 4 }, { count: 4 }] });
+  // The policy asked once more, of what is stored, finds the same.
+  const tried = await backtest(stack.db.pool, systemClock, parsePolicy(text), { since: new Date(0) });
+  expect(Object.fromEntries(tried.cells)).toEqual({ 'allow:allow': 3, 'review:review': 1 });
 });
 
 test('what is unknown of history holds: no user, a value that nobody knows, more than can be counted', async () => {
@@ -122,11 +142,11 @@ test('a user with a hundred thousand transfers costs a bounded time: beyond twen
   const { transfer } = result('now', { to_address: '0x7' });
   const measured = async (name: string): Promise<unknown> => {
     await pool.query('VACUUM ANALYZE decision.transfers');
-    const found = await historyOf(pool, wanted, [transfer]);
+    const found = await historyOf(pool, wanted, [{ transfer, requestedAt: noon }]);
     const took: number[] = [];
     for (let round = 0; round < 10; round += 1) {
       const began = performance.now();
-      await historyOf(pool, wanted, [transfer]);
+      await historyOf(pool, wanted, [{ transfer, requestedAt: noon }]);
       took.push((performance.now() - began) / wanted.length);
     }
     process.stdout.write(`one window of a user with ${name} transfers in it: ${took.sort((a, b) => a - b)[5]?.toFixed(1)} ms\n`);

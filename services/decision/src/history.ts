@@ -20,6 +20,12 @@ export async function lockUsers(tx: Queryable, transfers: readonly Transfer[]): 
   if (users.length > 0) await tx.query(advisoryLocksOf('user-history', '$1::text[]'), [users]);
 }
 
+/** A transfer, and when it was received (Unix milliseconds). */
+interface Received {
+  readonly transfer: Transfer;
+  readonly requestedAt: number;
+}
+
 interface Row extends Record<string, unknown> {
   n: number;
   seen: number;
@@ -29,17 +35,17 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * What is known in each window of each transfer: from `window` before it happened until ten minutes after, itself included.
- * In the order of `transfers`. A window is left out where the user or the counterparty is unknown, or where there is too much to count.
+ * What is known in each window of each transfer: from `window` before it was received until ten minutes after, itself included. The caller's time does not
+ * count, or a backdated transfer would pass a limit. In the order of `occasions`. A window is left out where the user or the counterparty is unknown, or where there is too much to count.
  */
 export async function historyOf(
   db: Queryable,
   windows: readonly HistoryWindow[],
-  transfers: readonly Transfer[],
+  occasions: readonly Received[],
 ): Promise<HistoryValue[][]> {
-  const found = transfers.map((): HistoryValue[] => []);
+  const found = occasions.map((): HistoryValue[] => []);
   for (const window of windows) {
-    for (const { n, seen, count, known_usd, unknown_count } of await readWindow(db, window, transfers)) {
+    for (const { n, seen, count, known_usd, unknown_count } of await readWindow(db, window, occasions)) {
       if (seen > mostTransfers) continue;
       found[n]?.push({ of: window.of, kind: window.kind, window_ms: window.windowMs, count, known_usd, unknown_count });
     }
@@ -47,7 +53,8 @@ export async function historyOf(
   return found;
 }
 
-async function readWindow(db: Queryable, window: HistoryWindow, transfers: readonly Transfer[]): Promise<Row[]> {
+async function readWindow(db: Queryable, window: HistoryWindow, occasions: readonly Received[]): Promise<Row[]> {
+  const transfers = occasions.map(({ transfer }) => transfer);
   const { rows } = await db.query<Row>(
     `SELECT w.n, s.* FROM (
        SELECT (u.n - 1)::int AS n, decision.history_key(u.user_id) AS user_key, decision.history_key(u.counterparty) AS counterparty_key,
@@ -68,7 +75,7 @@ async function readWindow(db: Queryable, window: HistoryWindow, transfers: reado
     [
       transfers.map(({ user_id }) => user_id),
       transfers.map(({ kind, from_address, to_address }) => (kind === 'deposit' ? from_address : to_address)),
-      transfers.map(({ occurred_at }) => occurred_at),
+      occasions.map(({ requestedAt }) => requestedAt),
       window.of === 'user_counterparty',
       window.kind,
       window.windowMs,

@@ -70,7 +70,7 @@ function cause(n: number, random: () => number): Cause {
     amount: `${Math.floor(random() * 1_000)}.000000000000000001`,
     occurred_at: start + of * 30_000,
   };
-  const more = { kind, screening_id: base.screening_id, requested_at: start + of * 10, transfer };
+  const more = { kind, screening_id: base.screening_id, requested_at: start + of * 30_000, transfer };
   if (!isSecond && n % 17 === 0) return { kind: 'deadline', event: { ...base, requested_at: more.requested_at, transfer } };
   const outcome = isSecond ? 'SCORED' : pick('SCORED', 'SCORED', 'SCORED', 'SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID');
   const risk_level: RiskLevel | null = outcome === 'SCORED' ? pick('Low', 'Low', 'Moderate', 'High', 'Severe') : null;

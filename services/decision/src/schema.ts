@@ -88,4 +88,12 @@ export const decisionMigrations: readonly Migration[] = [
       INSERT INTO decision.transfers
         SELECT h.* FROM decision.screenings s, LATERAL decision.history_row(s.kind, s.transfer) AS h WHERE s.transfer->>'user_id' IS NOT NULL;`,
   },
+  {
+    id: 'decision/0003-history-by-receipt',
+    sql: `
+      COMMENT ON COLUMN decision.transfers.occurred_at IS
+        'When the transfer was received: callers say when it occurred, and a backdated one must count. Rows of versions before hold what the caller said';
+      CREATE FUNCTION decision.received_row(kind text, transfer jsonb, received_at timestamptz) RETURNS decision.transfers LANGUAGE sql IMMUTABLE
+        RETURN decision.history_row(kind, transfer || jsonb_build_object('occurred_at', extract(epoch FROM received_at) * 1000));`,
+  },
 ];
