@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { KafkaUser } from '@weir/contracts';
+import type { DatabaseUser } from '@weir/service-kit';
 
 /**
  * Makes, at the first `docker compose up`, the passwords that the containers know one another by. Each volume below /secrets is mounted into
@@ -21,24 +22,35 @@ keep('redis/redis.conf', () =>
 keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWORD=${registry}`));
 // What the keys that sign permits are encrypted with.
 keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
-keep('weir/weir.env', () => lines(`DATABASE_URL=postgres://weir:${weir}@postgres:5432/weir`, `REDIS_URL=redis://:${redis}@redis:6379`));
+keep('weir/redis.env', () => lines(`REDIS_URL=redis://:${redis}@redis:6379`));
+// A release before gave the owner's address to every service.
+rmSync('/secrets/weir/weir.env', { force: true });
 
 // The one who may write to the registry; the proxy before it needs only a hash.
 const registryWriter = secret('setup/registry-password');
 keep('setup/registry.env', () => lines('SCHEMA_REGISTRY_USERNAME=setup', `SCHEMA_REGISTRY_PASSWORD=${registryWriter}`));
 keep('registry-proxy/htpasswd', () => lines(`setup:${saltedHash(registryWriter)}`));
 
-/** Users of Kafka, with the folder of each. `setup` may do everything; docs/security.md lists the permissions of the others. */
-const kafkaUsers: Readonly<Record<KafkaUser | 'setup', string>> = {
-  setup: 'setup',
-  operator: 'operator',
+const folders = {
   'deposit-ingest': 'ingest',
   'withdrawal-gate': 'gate',
   scoring: 'scoring',
   decision: 'decision',
   'audit-writer': 'audit',
   console: 'console',
-};
+} as const;
+
+/** PostgreSQL knows the owner and a role for each service; docs/security.md lists what they may do. */
+const databaseUrl = (user: string, password: string): string => lines(`DATABASE_URL=postgres://${user}:${password}@postgres:5432/weir`);
+for (const folder of ['setup', 'operator']) keep(`${folder}/database.env`, () => databaseUrl('weir', weir));
+const databaseUsers: Readonly<Record<DatabaseUser, string>> = { ...folders, 'risk-api': 'risk-api' };
+for (const [user, folder] of Object.entries(databaseUsers)) {
+  const own = secret(`postgres/${user}`);
+  keep(`${folder}/database.env`, () => databaseUrl(`weir_${user.replaceAll('-', '_')}`, own));
+}
+
+/** Users of Kafka, with the folder of each. `setup` may do everything; docs/security.md lists the permissions of the others. */
+const kafkaUsers: Readonly<Record<KafkaUser | 'setup', string>> = { ...folders, setup: 'setup', operator: 'operator' };
 for (const [user, folder] of Object.entries(kafkaUsers)) {
   const own = secret(`${folder}/kafka-password`);
   keep(`${folder}/kafka.env`, () => lines(`KAFKA_SASL_USERNAME=${user}`, `KAFKA_SASL_PASSWORD=${own}`));

@@ -6,7 +6,7 @@ const credentials = '/secrets/credentials/credentials.json';
 const scoring = '/secrets/scoring/scoring.env';
 const limitMs = 180_000;
 
-/** Runs at each `docker compose up` before the services: makes the topics, their ACLs, the tables and the credentials. What is there stays as it is. */
+/** Runs at each `docker compose up` before the services: makes the topics, their ACLs and the credentials. What is there stays as it is. */
 async function main(): Promise<void> {
   // docker-compose.yml has one broker.
   await weir('topics', 'apply', '--replication-factor', '1');

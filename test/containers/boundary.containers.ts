@@ -85,6 +85,27 @@ test('the registry has a database of its own, and sees no other', async () => {
   await expect(as('weir')).rejects.toThrow(/permission denied for database/);
 });
 
+test('each service is in the database as a role of its own, which cannot delete from the audit log', async () => {
+  const query = (user: string, password: string, sql: string): Promise<string> =>
+    stack.compose([
+      'exec',
+      '-T',
+      'postgres',
+      'sh',
+      '-c',
+      `PGPASSWORD="$(cat /secrets/postgres/${password})" psql -h postgres -U ${user} -d weir -Atc "${sql}"`,
+    ]);
+  const sql = "SELECT DISTINCT application_name || ' ' || usename FROM pg_stat_activity WHERE application_name LIKE 'weir-%' ORDER BY 1";
+  const found = (await query('postgres', 'superuser', sql)).trim().split('\n');
+  for (const service of ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'risk-api']) {
+    const role = `weir_${service.replaceAll('-', '_')}`;
+    // The risk API keeps no connection while nobody asks.
+    if (service !== 'risk-api') expect(found).toContain(`weir-${service} ${role}`);
+    expect(found.filter((line) => line.startsWith(`weir-${service} `) && !line.endsWith(` ${role}`))).toEqual([]);
+    await expect(query(role, service, 'DELETE FROM audit.entries')).rejects.toThrow(/permission denied/);
+  }
+});
+
 test('what keeps data has no way out, and no password stands in the configuration', async () => {
   for (const name of ['inner', 'schemas']) {
     const network = await stack.docker(['network', 'inspect', '--format', '{{.Internal}}', `${stack.place.project}_${name}`]);
