@@ -68,6 +68,14 @@ test.each(Object.entries(users))("%s's container has the Kafka password of no ot
   expect(found).not.toMatch(/registry-password|broker-password/);
 });
 
+test('Kafka keeps its users and their permissions when it starts again', async () => {
+  await stack.compose(['restart', 'kafka']);
+  await stack.compose(['up', '--detach', '--no-build', '--no-recreate', '--no-deps', '--wait', 'kafka']);
+  expect(await write('decision', 'reviews.resolved.dlq')).toBe('accepted');
+  expect(await write('decision', 'reviews.resolved')).toMatch(/AUTHORIZATION_FAILED/);
+  expect(await write('decision', 'reviews.resolved.dlq', { KAFKA_SASL_PASSWORD: 'wrong' })).toBe('Kafka refused the credentials');
+});
+
 const registry = 'http://registry-proxy:8080/apis/ccompat/v7';
 
 /** The status with which the registry answers a request from decision's container. */

@@ -106,6 +106,11 @@ function registryError(error: unknown): SchemaRegistryError {
   const status = statusOf(error);
   if (status === 409)
     return new SchemaRegistryError('REGISTRY_REFUSED', 'the schema registry refused a schema: it is incompatible with an earlier version');
+  if (status === 401 || status === 403)
+    return new SchemaRegistryError(
+      'REGISTRY_REFUSED',
+      `the schema registry refused the credentials (HTTP ${status}); "weir topics apply", run by a user who may write, registers schemas`,
+    );
   if (status === undefined || status >= 500 || status === 408 || status === 429)
     return new SchemaRegistryError('REGISTRY_UNAVAILABLE', 'the schema registry of SCHEMA_REGISTRY_URL cannot be reached');
   return new SchemaRegistryError('REGISTRY_REFUSED', `the schema registry refused (HTTP ${status})`);

@@ -1,0 +1,32 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { registrySchemaIds } from './registry-schema-ids.ts';
+
+/** A registry that has no schema yet and lets nobody write. */
+async function startReadOnly(status: number): Promise<{ url: string; methods: string[] }> {
+  const methods: string[] = [];
+  const server = createServer((request, response) => {
+    methods.push(`${request.method}`);
+    const isLookup = request.method === 'POST' && /\/subjects\/[^/]+$/.test((request.url ?? '').split('?')[0] ?? '');
+    response.writeHead(isLookup ? 404 : status, { 'content-type': 'application/json' }).end('{"error_code":40401,"message":"none"}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, methods };
+}
+
+test.each([401, 403])('a service that may not register its schema is told who does (%i)', async (status) => {
+  const { url, methods } = await startReadOnly(status);
+  const registering = registrySchemaIds({ url }).register('reviews.resolved', '{"type":"string"}');
+  await expect(registering).rejects.toMatchObject({
+    code: 'REGISTRY_REFUSED',
+    retriable: false,
+    message: `the schema registry refused the credentials (HTTP ${status}); "weir topics apply", run by a user who may write, registers schemas`,
+  });
+  expect(methods).toEqual(['POST', 'PUT']);
+});
