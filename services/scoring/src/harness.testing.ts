@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { systemClock } from '@weir/clock';
+import { type Clock, systemClock } from '@weir/clock';
 import { eventId, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
@@ -12,7 +12,10 @@ export interface Harness {
   readonly pipeline: OpenPipeline;
   readonly databaseUrl: string;
   /** Starts a further replica, as another process would be. */
-  replica(settings?: Partial<ScoringSettings> & { redisUrl?: string }): Promise<{ readonly metrics: Metrics; stop(): Promise<void> }>;
+  replica(
+    settings?: Partial<ScoringSettings> & { redisUrl?: string },
+    clock?: Clock,
+  ): Promise<{ readonly metrics: Metrics; stop(): Promise<void> }>;
   request(requests: readonly ScreeningRequested[]): Promise<void>;
   /** Everything told so far, in the order of the log. */
   scored(): Promise<ScreeningScored[]>;
@@ -27,9 +30,9 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
   const db: TestDatabase = await createTestDatabase();
   const upstream = await startUpstream(limits);
   const running = new Set<() => Promise<void>>();
-  const open = async (): Promise<OpenPipeline> => {
+  const open = async (clock: Clock = systemClock): Promise<OpenPipeline> => {
     const logger = createLogger({ service: 'scoring', level: 'silent' });
-    return openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 3_600_000 });
+    return openPipeline({ databaseUrl: db.url, clock, logger, retentionMs: 3_600_000 });
   };
   const pipeline = await open();
   const scored = async (): Promise<ScreeningScored[]> => {
@@ -41,8 +44,8 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
     upstream,
     pipeline,
     databaseUrl: db.url,
-    replica: async (settings = {}) => {
-      const own = await open();
+    replica: async (settings = {}, clock = systemClock) => {
+      const own = await open(clock);
       const service = await startScoring(own, {
         upstreamUrl: upstream.url,
         upstreamApiKey: upstream.apiKey,
