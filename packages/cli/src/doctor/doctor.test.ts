@@ -1,7 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startUpstream } from '@weir/risk-client/testing';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventId, screeningId } from '@weir/contracts';
+import { transaction } from '@weir/postgres';
+import { Outbox } from '@weir/service-kit';
+import { openTestStack } from '@weir/service-kit/testing';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Installation, makeInstallation } from '../../../../test/stack/installation.ts';
 import { importChainData } from '../testing/chain-data.ts';
 import { freePorts, makeFolder, weir } from '../testing/weir.ts';
@@ -115,4 +119,51 @@ test('doctor ends with its findings; settings are printed by weir settings, and 
   const withSettings = await weir(['doctor', '--settings', ...place], { env });
   expect(withSettings.stdout.trimEnd().split('\n').at(-1)).toMatch(/^ok +risk API /);
   expect(withSettings.stdout).toContain(`* WEIR_PORT=${port}`);
+});
+
+test('events that the log refuses, which nothing publishes any more, are wrong: who stored them, of which topic, and why', async () => {
+  const stack = await openTestStack();
+  const pipeline = await stack.pipeline();
+  const { pool, log, codec, metrics, clock } = pipeline;
+  const ofOutbox = async (): Promise<string[]> =>
+    (await examine({ DATABASE_URL: stack.db.url }, [])).checks
+      .filter(({ check }) => check === 'outbox')
+      .map(({ state, detail }) => `${state}: ${detail}`);
+  const outbox = new Outbox({ pool, log, codec, service: 'deposit-ingest', metrics });
+  try {
+    const data = {
+      deposit_id: 'd-1',
+      chain: null,
+      coin: 'ETH',
+      txid: null,
+      from_address: `0x${'a'.repeat(40)}`,
+      to_address: `0x${'b'.repeat(40)}`,
+      amount: '1',
+      usd_value: null,
+      user_id: null,
+      detected_at: 0,
+    };
+    const event = {
+      topic: 'deposits.detected' as const,
+      id: eventId('deposits.detected', 'd-1'),
+      key: 'd-1',
+      screeningId: screeningId('deposit', 'd-1'),
+      time: 0,
+      data,
+    };
+    await transaction(pool, (tx) => outbox.store(tx, [event]));
+    expect(await ofOutbox()).toEqual(['ok: no event is refused by the log']);
+    // Old enough for the sweep, and of a topic that is not there.
+    await pool.query(`UPDATE outbox.events SET topic = 'deposits.gone', created_at = created_at - interval '1 hour'`);
+    outbox.start(clock, () => undefined);
+    await vi.waitFor(async () => expect((await pool.query('SELECT FROM outbox.events WHERE refused_at IS NOT NULL')).rowCount).toBe(1), {
+      timeout: 20_000,
+    });
+    expect(await ofOutbox()).toEqual([
+      `wrong: the log refuses 1 of deposit-ingest's events for deposits.gone (UNKNOWN_TOPIC), the oldest ${event.id}; later events of their transfers wait`,
+    ]);
+  } finally {
+    await outbox.stop();
+    await stack.close();
+  }
 });
