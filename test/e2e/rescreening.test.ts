@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { execFile } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -18,7 +19,9 @@ const customer = (n: number): string => address('dd', n);
 
 let installation: Installation;
 beforeAll(async () => {
-  installation = await makeInstallation({ env: { WEIR_UPSTREAM_PER_SECOND: '10', WEIR_PERMIT_KEY_SECRET: 'end-to-end '.repeat(3) } });
+  installation = await makeInstallation({
+    env: { WEIR_UPSTREAM_PER_SECOND: '10', WEIR_PERMIT_KEY_SECRET: randomBytes(24).toString('hex') },
+  });
   await installation.start();
   const paid = (from: string, to: string): string => `ethereum,${from},${to},ETH,1,1000,2026-01-01T00:00:00Z,test`;
   const numbers = Array.from({ length: subjects }, (_, n) => n);

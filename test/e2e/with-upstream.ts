@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
 import { type Installation, makeInstallation } from '../stack/installation.ts';
 
@@ -17,7 +18,7 @@ export async function startWithUpstream(env: Readonly<Record<string, string>> = 
       WEIR_UPSTREAM_PER_SECOND: '50',
       WEIR_UPSTREAM_PER_DAY: '1000000',
       WEIR_UPSTREAM_POLL_MS: '100',
-      WEIR_PERMIT_KEY_SECRET: 'end-to-end '.repeat(3),
+      WEIR_PERMIT_KEY_SECRET: randomBytes(24).toString('hex'),
       ...env,
     },
   });

@@ -1,27 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { type PermitClaims, permitAlgorithm, permitType } from '@weir/permit';
 import { createLogger } from '@weir/service-kit';
-import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { CompactSign, calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyPair } from 'jose';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openGate } from './gate.testing.ts';
+import { expect, test, vi } from 'vitest';
+import { stackForEachTest } from './gate.testing.ts';
 
 /** Somebody who can write to `gate.keys`, but does not know the gate's secret. */
-let stack: TestStack;
-const gates: Awaited<ReturnType<typeof openGate>>[] = [];
-beforeEach(async () => {
-  stack = await openTestStack();
-});
-afterEach(async () => {
-  for (const gate of gates.splice(0)) await gate.close();
-  await stack.close();
-});
-
-async function open(...args: [Parameters<typeof openGate>[1]?, object?]) {
-  const gate = await openGate(stack, ...args);
-  gates.push(gate);
-  return gate;
-}
+const tested = stackForEachTest();
+const { open } = tested;
 
 type Gate = Awaited<ReturnType<typeof open>>;
 
@@ -30,11 +16,11 @@ async function insertKey(over: { mac?: Buffer; signsFrom?: string } = {}) {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), alg: 'EdDSA', use: 'sig' };
   const kid = await calculateJwkThumbprint(jwk);
-  await stack.db.pool.query(
+  await tested.stack.db.pool.query(
     `INSERT INTO gate.keys (kid, public_jwk, private_key, signs_from) VALUES ($1, $2, $3, ${over.signsFrom ?? 'now()'})`,
     [kid, { ...jwk, kid }, JSON.stringify({ ...(await exportJWK(privateKey)), kid })],
   );
-  if (over.mac !== undefined) await stack.db.pool.query('UPDATE gate.keys SET mac = $2 WHERE kid = $1', [kid, over.mac]);
+  if (over.mac !== undefined) await tested.stack.db.pool.query('UPDATE gate.keys SET mac = $2 WHERE kid = $1', [kid, over.mac]);
   return { kid, privateKey };
 }
 
@@ -49,7 +35,7 @@ async function forge(permit: string, { kid, privateKey }: Awaited<ReturnType<typ
   const forged = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
     .setProtectedHeader({ alg: permitAlgorithm, kid, typ: permitType })
     .sign(privateKey);
-  await stack.db.pool.query('UPDATE gate.permits SET permit_id = $1, kid = $2, token = $3', [claims.jti, kid, forged]);
+  await tested.stack.db.pool.query('UPDATE gate.permits SET permit_id = $1, kid = $2, token = $3', [claims.jti, kid, forged]);
   return forged;
 }
 
@@ -75,7 +61,7 @@ test('a permit key that somebody inserts is not published, signs nothing and red
   expect(lines.filter((line) => line.includes(foreign.kid))).toHaveLength(2);
   // It neither takes the place of the gate's own key nor is touched.
   expect(
-    (await stack.db.pool.query('SELECT retired_at FROM gate.keys WHERE kid = $1 AND private_key IS NOT NULL', [foreign.kid])).rows,
+    (await tested.stack.db.pool.query('SELECT retired_at FROM gate.keys WHERE kid = $1 AND private_key IS NOT NULL', [foreign.kid])).rows,
   ).toEqual([{ retired_at: null }]);
   expect((await gate.ask('GET', '/.well-known/jwks.json', { role: '' })).body.keys.map(({ kid }: { kid: string }) => kid)).toEqual(own);
 });
@@ -83,7 +69,7 @@ test('a permit key that somebody inserts is not published, signs nothing and red
 test('a MAC of another key, or under another secret, authenticates nothing', async () => {
   const gate = await open();
   const own = await published(gate);
-  const { rows } = await stack.db.pool.query<{ mac: Buffer }>('SELECT mac FROM gate.keys');
+  const { rows } = await tested.stack.db.pool.query<{ mac: Buffer }>('SELECT mac FROM gate.keys');
   await insertKey({ mac: rows[0]?.mac as Buffer });
   await insertKey({ mac: Buffer.alloc(32) });
   await insertKey({ mac: Buffer.alloc(0) });
@@ -94,7 +80,7 @@ test('a MAC of another key, or under another secret, authenticates nothing', asy
 test('a public key that somebody puts into an authenticated row is not published', async () => {
   const gate = await open();
   const foreign = await insertKey();
-  await stack.db.pool.query(
+  await tested.stack.db.pool.query(
     `UPDATE gate.keys SET public_jwk = jsonb_set(public_jwk, '{x}', (SELECT public_jwk->'x' FROM gate.keys WHERE kid = $1)) WHERE kid <> $1`,
     [foreign.kid],
   );
@@ -103,7 +89,7 @@ test('a public key that somebody puts into an authenticated row is not published
 
 test('a gate whose database holds only keys of somebody else does not start', async () => {
   await (await open()).stop();
-  await stack.db.pool.query('DELETE FROM gate.keys');
+  await tested.stack.db.pool.query('DELETE FROM gate.keys');
   await insertKey({ signsFrom: "now() + interval '1 day'" });
   await expect(open()).rejects.toMatchObject({ code: 'CONFIG_INVALID' });
 });

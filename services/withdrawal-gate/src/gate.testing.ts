@@ -1,7 +1,7 @@
 import { type Action, type ScreeningDecided, screeningId, type WithdrawalRequested } from '@weir/contracts';
 import { createApp, createLogger, roles, type RunningServer, serve, storeToken } from '@weir/service-kit';
-import { caughtUp, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
-import { expect } from 'vitest';
+import { caughtUp, openTestStack, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
+import { afterEach, beforeEach, expect } from 'vitest';
 import { startWithdrawalGate, type WithdrawalGateSettings } from './index.ts';
 
 export const mixedCase = '0x28C6c06298d514Db089934071355E5743bf21d60';
@@ -144,3 +144,31 @@ async function listen({ service }: TestService): Promise<RunningServer> {
   if (service.routes !== undefined) app.route('/', service.routes);
   return serve(app, { host: '127.0.0.1', port: 0 });
 }
+
+/** A stack for each test of the file, and the gates that it opens on it. */
+export function stackForEachTest(): {
+  readonly stack: TestStack;
+  readonly open: (...args: OpenGateArguments) => ReturnType<typeof openGate>;
+} {
+  let stack: TestStack;
+  const gates: Awaited<ReturnType<typeof openGate>>[] = [];
+  beforeEach(async () => {
+    stack = await openTestStack();
+  });
+  afterEach(async () => {
+    for (const gate of gates.splice(0)) await gate.close();
+    await stack.close();
+  });
+  return {
+    get stack() {
+      return stack;
+    },
+    open: async (...args) => {
+      const gate = await openGate(stack, ...args);
+      gates.push(gate);
+      return gate;
+    },
+  };
+}
+
+type OpenGateArguments = [over?: Partial<GateSettings>, pipelineOver?: object];

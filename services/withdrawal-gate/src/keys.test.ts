@@ -1,26 +1,12 @@
 import { systemClock } from '@weir/clock';
 import { remoteKeys, verifyPermit } from '@weir/permit';
 import { createLogger } from '@weir/service-kit';
-import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { decodeProtectedHeader } from 'jose';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openGate, terms } from './gate.testing.ts';
+import { expect, test, vi } from 'vitest';
+import { stackForEachTest, terms } from './gate.testing.ts';
 
-let stack: TestStack;
-const gates: Awaited<ReturnType<typeof openGate>>[] = [];
-beforeEach(async () => {
-  stack = await openTestStack();
-});
-afterEach(async () => {
-  for (const gate of gates.splice(0)) await gate.close();
-  await stack.close();
-});
-
-async function open(...args: [Parameters<typeof openGate>[1]?, object?]) {
-  const gate = await openGate(stack, ...args);
-  gates.push(gate);
-  return gate;
-}
+const tested = stackForEachTest();
+const { open } = tested;
 
 interface Key extends Record<string, unknown> {
   kid: string;
@@ -29,7 +15,7 @@ interface Key extends Record<string, unknown> {
   published_at: Date;
   retired_at: Date | null;
 }
-const stored = async (): Promise<Key[]> => (await stack.db.pool.query<Key>('SELECT * FROM gate.keys ORDER BY signs_from')).rows;
+const stored = async (): Promise<Key[]> => (await tested.stack.db.pool.query<Key>('SELECT * FROM gate.keys ORDER BY signs_from')).rows;
 const kidOf = (permit: string): string => decodeProtectedHeader(permit).kid ?? '';
 
 test('two replicas that start together make one key', async () => {
@@ -71,7 +57,7 @@ test('keys rotate without a gap, under two replicas: every permit verifies with 
   await vi.waitFor(async () => expect(await key()).toMatchObject({ private_key: null, retired_at: null }), 10_000);
   expect(await published(0)).toContain(oldest);
   // When all that it signed has expired it is not, and such a permit is still known for an old one.
-  await stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 day' WHERE kid = $1", [oldest]);
+  await tested.stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 day' WHERE kid = $1", [oldest]);
   await vi.waitFor(async () => expect((await key())?.retired_at).not.toBeNull(), 10_000);
   expect(await published(1)).not.toContain(oldest);
   expect(await two[0].redeem(permit)).toMatchObject({ status: 409 });
@@ -81,7 +67,7 @@ test('after a long time without a gate the key goes on signing until its success
   const first = await open();
   const [key] = await stored();
   await first.stop();
-  await stack.db.pool.query(
+  await tested.stack.db.pool.query(
     "UPDATE gate.keys SET signs_from = signs_from - interval '1 year', published_at = published_at - interval '1 year'",
   );
   const next = await open();
@@ -94,7 +80,7 @@ test('after a long time without a gate the key goes on signing until its success
 test('a database whose clock has gone back has a key to sign with', async () => {
   const first = await open();
   await first.stop();
-  await stack.db.pool.query("UPDATE gate.keys SET signs_from = signs_from + interval '1 year'");
+  await tested.stack.db.pool.query("UPDATE gate.keys SET signs_from = signs_from + interval '1 year'");
   const next = await open();
   await next.settle('w-1', 'allow');
   expect(await next.redeem((await next.get('w-1')).body.permit)).toMatchObject({ status: 200 });
@@ -103,7 +89,7 @@ test('a database whose clock has gone back has a key to sign with', async () => 
 test('without a key that signs there is no permit, and no word of "allowed"', async () => {
   const gate = await open();
   await gate.settle('w-1', 'allow');
-  await stack.db.pool.query('UPDATE gate.keys SET private_key = NULL');
+  await tested.stack.db.pool.query('UPDATE gate.keys SET private_key = NULL');
   const answer = await gate.get('w-1');
   expect(answer).toMatchObject({ status: 503, body: { code: 'UNAVAILABLE' } });
   expect(JSON.stringify(answer.body)).not.toContain('allowed');
@@ -143,10 +129,10 @@ test('no permit, no key and no secret is in any line of the log', async () => {
   await gate.redeem(permit);
   await gate.redeem(permit);
   await gate.redeem(`${permit}x`);
-  await stack.db.pool.query('ALTER TABLE gate.permits RENAME TO broken');
+  await tested.stack.db.pool.query('ALTER TABLE gate.permits RENAME TO broken');
   await gate.redeem(permit);
   await gate.get('w-1');
-  await stack.db.pool.query('ALTER TABLE gate.broken RENAME TO permits');
+  await tested.stack.db.pool.query('ALTER TABLE gate.broken RENAME TO permits');
   await gate.stop();
   const text = lines.join('');
   for (const part of [...permit.split('.'), secrets[2], (await stored())[0]?.private_key ?? '-']) expect(text).not.toContain(part);

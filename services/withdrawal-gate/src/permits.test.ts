@@ -1,24 +1,11 @@
 import { localKeys, type PermitClaims, verifyPermit } from '@weir/permit';
-import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, tell, told } from '@weir/service-kit/testing';
 import { decodeJwt } from 'jose';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { decided, lowerCase, mixedCase, openGate, terms, withdrawal } from './gate.testing.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { decided, lowerCase, mixedCase, stackForEachTest, terms, withdrawal } from './gate.testing.ts';
 
-let stack: TestStack;
-const gates: Awaited<ReturnType<typeof openGate>>[] = [];
-beforeEach(async () => {
-  stack = await openTestStack();
-});
-afterEach(async () => {
-  for (const gate of gates.splice(0)) await gate.close();
-  await stack.close();
-});
-
-async function open(...args: [Parameters<typeof openGate>[1]?]) {
-  const gate = await openGate(stack, ...args);
-  gates.push(gate);
-  return gate;
-}
+const tested = stackForEachTest();
+const { open } = tested;
 
 const counted = async ({ pipeline }: Awaited<ReturnType<typeof open>>): Promise<Record<string, number>> => {
   const { values } = await pipeline.metrics.permits.get();
@@ -84,7 +71,7 @@ test('while it is good the permit is the same, byte for byte, from two replicas 
   const answers = await Promise.all(Array.from({ length: 40 }, (_, n) => (n % 4 === 0 ? two[0].post() : two[(n % 2) as 0 | 1].get('w-1'))));
   expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
   expect(new Set(answers.map(({ body }) => body.permit)).size).toBe(1);
-  expect((await stack.db.pool.query('SELECT FROM gate.permits')).rowCount).toBe(1);
+  expect((await tested.stack.db.pool.query('SELECT FROM gate.permits')).rowCount).toBe(1);
 });
 
 test('after its time it is 410, a new one is issued for the same decision, and only one of all is redeemed', async () => {
@@ -94,14 +81,14 @@ test('after its time it is 410, a new one is issued for the same decision, and o
   await vi.waitFor(async () => expect((await gate.get('w-1')).body.permit).not.toBe(first), { timeout: 5_000 });
   // The first has made room for the second, which goes on.
   expect(await gate.redeem(first)).toMatchObject({ status: 410, body: { code: 'EXPIRED' } });
-  await stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 ms'");
+  await tested.stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 ms'");
   const second = (await gate.get('w-1')).body.permit;
-  await stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 ms'");
+  await tested.stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 ms'");
   expect(await gate.redeem(second)).toMatchObject({ status: 410, body: { code: 'EXPIRED' } });
-  await stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() + interval '1 hour'");
+  await tested.stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() + interval '1 hour'");
   expect(await gate.redeem(second)).toMatchObject({ status: 200 });
   expect(await gate.redeem(first)).toMatchObject({ status: 409 });
-  expect((await stack.db.pool.query('SELECT FROM gate.permits')).rowCount).toBe(1);
+  expect((await tested.stack.db.pool.query('SELECT FROM gate.permits')).rowCount).toBe(1);
 });
 
 describe('a later revision', () => {
@@ -172,7 +159,7 @@ describe('a later revision', () => {
       const { permit } = (await gate.get(id)).body;
       const [redeemed] = await Promise.all([gate.redeem(permit), tell(gate.pipeline, 'screenings.decided', decided(id, 2, 'block'))]);
       await caughtUp(gate.pipeline, 'withdrawal-gate.decisions');
-      const { rows } = await stack.db.pool.query('SELECT state, overtaken_by FROM gate.permits WHERE withdrawal_id = $1', [id]);
+      const { rows } = await tested.stack.db.pool.query('SELECT state, overtaken_by FROM gate.permits WHERE withdrawal_id = $1', [id]);
       expect(rows).toEqual([{ state: redeemed.status === 200 ? 'redeemed' : 'withdrawn', overtaken_by: 2 }]);
       expect([200, 410]).toContain(redeemed.status);
       results.push(String(redeemed.status));
@@ -186,8 +173,8 @@ test('a gate that starts tells nobody "allowed" before it has heard what was dec
   await before.settle('w-1', 'allow');
   const { permit } = (await before.get('w-1')).body;
   await before.stop();
-  const { pool } = stack.db;
-  await tell(await stack.pipeline(), 'screenings.decided', decided('w-1', 2, 'block'));
+  const { pool } = tested.stack.db;
+  await tell(await tested.stack.pipeline(), 'screenings.decided', decided('w-1', 2, 'block'));
   // Keeps the decision from being taken in for a while.
   const holder = await pool.connect();
   await holder.query('BEGIN');
@@ -221,7 +208,7 @@ test('1,000 redeems of 50 permits at once, by two replicas: 50 succeed', async (
   const ok = statuses.filter((status) => status === 200).length;
   process.stdout.write(`1,000 redeems of 50 permits in ${ms} ms: ${ok} × 200, ${statuses.filter((s) => s === 409).length} × 409\n`);
   expect([ok, statuses.filter((status) => status === 409).length]).toEqual([50, 950]);
-  const { rows } = await stack.db.pool.query('SELECT withdrawal_id FROM gate.permits WHERE state = $1', ['redeemed']);
+  const { rows } = await tested.stack.db.pool.query('SELECT withdrawal_id FROM gate.permits WHERE state = $1', ['redeemed']);
   expect(rows).toHaveLength(50);
   expect((await counted(two[0]))['redeemed'] ?? 0).toBe(50 - ((await counted(two[1]))['redeemed'] ?? 0));
   // As long as a busy machine takes.
@@ -252,7 +239,7 @@ describe('no permit', () => {
       const { status, body } = await gate.ask('GET', '/v1/withdrawals/w-1', { role });
       expect([status, body.status, body.permit]).toEqual([200, 'allowed', undefined]);
     }
-    expect((await stack.db.pool.query('SELECT FROM gate.permits')).rowCount).toBe(0);
+    expect((await tested.stack.db.pool.query('SELECT FROM gate.permits')).rowCount).toBe(0);
     expect((await gate.ask('GET', '/v1/withdrawals/w-1', { role: 'admin' })).body.permit).toEqual(expect.any(String));
   });
 });
@@ -283,7 +270,7 @@ test('permits of the release before, which had none: what it had decided can sti
   const gate = await open();
   await gate.settle('w-1', 'allow');
   await gate.stop();
-  await stack.db.pool.query(`
+  await tested.stack.db.pool.query(`
     DROP FUNCTION gate.redeem; DROP TABLE gate.permits; DROP TABLE gate.keys; ALTER TABLE gate.withdrawals DROP COLUMN asked, DROP COLUMN decided;
     DELETE FROM weir.migrations WHERE id IN ('gate/0002-permits', 'gate/0003-authenticated-keys');
     INSERT INTO gate.withdrawals VALUES ('w-unasked', 'allowed', 1)`);
