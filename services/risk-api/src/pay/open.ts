@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
@@ -8,7 +7,6 @@ import type { PayPages } from '../http/app.ts';
 import type { ReportUrl } from '../http/reports.ts';
 import type { TaskSettings, Tasks } from '../tasks/tasks.ts';
 import { wellKnown } from './discovery.ts';
-import { createPaymentMetrics } from './metrics.ts';
 import { paidOperations } from './operations.ts';
 import { pollTask, startTask } from './paid-tasks.ts';
 import type { Payments } from './payments.ts';
@@ -68,17 +66,14 @@ export async function openPaySurface(parts: PaySurfaceParts): Promise<{ pages: P
 async function open(parts: PaySurfaceParts, plan: PayPlan) {
   const { db, clock, logger, registry, settings, tasks, random } = parts;
   const [{ openPayments }, { createAnswer }] = await Promise.all([import('./payments.ts'), import('./answer.ts')]);
-  const metrics = createPaymentMetrics(registry, clock, db);
   const payments = await openPayments({
     db,
     clock,
     logger,
     plan,
     settings,
-    metrics,
     registry,
     random,
-    newId: randomUUID,
     waitMs: settings.syncWaitMs,
     start: (taskId, subject) => startTask(tasks, taskId, subject),
   });

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { isAddress } from '@solana/kit';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
@@ -10,7 +11,7 @@ import { type Cashier, type Clients, createCashier } from './facilitator.ts';
 import { httpClients } from './facilitator-http.ts';
 import { ownClients } from './in-process.ts';
 import { Ledger } from './ledger.ts';
-import type { PaymentMetrics } from './metrics.ts';
+import { createPaymentMetrics } from './metrics.ts';
 import { evmNetwork, solanaNetwork, type PayNetwork } from './networks.ts';
 import type { PayPlan } from './plan.ts';
 import type { PaySettings } from './settings.ts';
@@ -27,10 +28,8 @@ export interface PaymentsDependencies {
   readonly logger: Logger;
   readonly plan: PayPlan;
   readonly settings: PaySettings;
-  readonly metrics: PaymentMetrics;
   readonly registry: Registry;
   readonly random: (bytes: number) => Buffer;
-  readonly newId: () => string;
   /** How long a call waits for the same payment that another call has brought. */
   readonly waitMs: number;
   readonly start?: (taskId: string, subject: Subject) => Promise<unknown>;
@@ -60,7 +59,9 @@ export async function facilitatorOf(plan: PayPlan, settings: PaySettings, clock:
 }
 
 export async function openPayments(deps: PaymentsDependencies): Promise<Payments> {
-  const { db, clock, logger, plan, settings, metrics, registry, random, newId, waitMs, start } = deps;
+  const { db, clock, logger, plan, settings, registry, random, waitMs, start } = deps;
+  const metrics = createPaymentMetrics(registry, clock, db);
+  const newId = randomUUID;
   // Messages of these libraries quote addresses, in which there may be a key.
   const complain = (error: unknown, what: string): void => {
     const { name, statusCode } = error as { name?: string; statusCode?: number };

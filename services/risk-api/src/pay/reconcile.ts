@@ -1,9 +1,8 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { ConfigError, type Logger } from '@weir/service-kit';
 import { Registry } from 'prom-client';
-import { createPaymentMetrics } from './metrics.ts';
 import { planOf } from './plan.ts';
 import { countUnknown } from './upkeep.ts';
 import type { PaySettings } from './settings.ts';
@@ -23,18 +22,14 @@ export async function reconcilePayments(options: {
   if (plan === undefined)
     throw new ConfigError('setting WEIR_X402_PAY_TO_EVM or WEIR_X402_PAY_TO_SOLANA is needed: set what the risk API runs with');
   const { openPayments } = await import('./payments.ts');
-  const registry = new Registry();
-  const metrics = createPaymentMetrics(registry, clock, db);
   const payments = await openPayments({
     db,
     clock,
     logger,
     plan,
     settings,
-    metrics,
-    registry,
+    registry: new Registry(),
     random: randomBytes,
-    newId: randomUUID,
     waitMs: 0,
   });
   const counts = await payments.reconcile({ all: true, limit });
