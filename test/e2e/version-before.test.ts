@@ -1,13 +1,14 @@
-import { startAuditWriter } from '@weir/audit-writer';
-import { startDecision } from '@weir/decision';
+import { auditMigrations, startAuditWriter } from '@weir/audit-writer';
+import { decisionMigrations, startDecision } from '@weir/decision';
 import { migrate } from '@weir/postgres';
+import { rateBudgetMigrations } from '@weir/rate-budget';
 import { startUpstream } from '@weir/risk-client/testing';
-import { startScoring } from '@weir/scoring';
+import { scoringMigrations, startScoring } from '@weir/scoring';
 import type { Pipeline, Service } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestRole, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { gateSettings, withdrawal } from '../../services/withdrawal-gate/src/gate.testing.ts';
+import { gateRole, gateSettings, withdrawal } from '../../services/withdrawal-gate/src/gate.testing.ts';
 
 let stack: TestStack;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -20,26 +21,33 @@ afterEach(async () => {
   await upstream.close();
 });
 
-const starts: readonly ((pipeline: Pipeline) => Promise<Service>)[] = [
-  (one) => startWithdrawalGate(one, gateSettings()),
-  (one) =>
-    startScoring(one, {
-      redisUrl: '',
-      upstreamUrl: upstream.url,
-      upstreamApiKey: upstream.apiKey,
-      upstreamKeyIn: 'header',
-      upstreamPerSecond: 10,
-      upstreamPerDay: 10_000,
-      upstreamPollMs: 100,
-      maxAnswerAgeMs: 86_400_000,
-      maxResultAgeMs: 86_400_000,
-      freshResultFromUsd: 10_000,
-      freshResultForUnknownValue: false,
-      rescreenPollMs: 2_000,
-      rescreenMaxAgeMs: 86_400_000,
-    }),
-  (one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }),
-  (one) => startAuditWriter(one, { auditBatch: 100 }),
+type Start = (pipeline: Pipeline) => Promise<Service>;
+const starts: readonly (readonly [TestRole, Start])[] = [
+  [gateRole, (one) => startWithdrawalGate(one, gateSettings())],
+  [
+    { service: 'scoring', modules: { scoring: scoringMigrations, 'rate-budget': rateBudgetMigrations } },
+    (one) =>
+      startScoring(one, {
+        redisUrl: '',
+        upstreamUrl: upstream.url,
+        upstreamApiKey: upstream.apiKey,
+        upstreamKeyIn: 'header',
+        upstreamPerSecond: 10,
+        upstreamPerDay: 10_000,
+        upstreamPollMs: 100,
+        maxAnswerAgeMs: 86_400_000,
+        maxResultAgeMs: 86_400_000,
+        freshResultFromUsd: 10_000,
+        freshResultForUnknownValue: false,
+        rescreenPollMs: 2_000,
+        rescreenMaxAgeMs: 86_400_000,
+      }),
+  ],
+  [
+    { service: 'decision', modules: { decision: decisionMigrations } },
+    (one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }),
+  ],
+  [{ service: 'audit-writer', modules: { audit: auditMigrations } }, (one) => startAuditWriter(one, { auditBatch: 100 })],
 ];
 
 /** One more step for each module that has applied any: each of its tables gets a column. */
@@ -78,7 +86,7 @@ async function screenOne(): Promise<void> {
 
 let replicas: TestService[] = [];
 async function startAll(): Promise<void> {
-  replicas = await Promise.all(starts.map((start) => stack.service(start)));
+  replicas = await Promise.all(starts.map(([role, start]) => stack.service(start, { role })));
 }
 
 test('services keep running while the next version migrates the database, and start again after it', async () => {

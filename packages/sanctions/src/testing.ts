@@ -1,11 +1,12 @@
 import type { Queryable } from '@weir/postgres';
 
-/** The table that the risk service's first import makes, as far as it is read here. */
+/** The table that the risk service's migrations make, as far as it is read here, and readable by every role. */
 export async function createLabels(db: Queryable): Promise<void> {
   await db.query(`CREATE SCHEMA chain; CREATE TABLE chain.labels (
     chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL,
     source text COLLATE "C" NOT NULL, valid_from timestamptz, valid_to timestamptz, confidence double precision NOT NULL,
-    UNIQUE NULLS NOT DISTINCT (chain, address, source, category, name, valid_from))`);
+    UNIQUE NULLS NOT DISTINCT (chain, address, source, category, name, valid_from));
+    GRANT USAGE ON SCHEMA chain TO PUBLIC; GRANT SELECT ON chain.labels TO PUBLIC`);
 }
 
 export interface TestLabel {

@@ -1,8 +1,10 @@
 import { type Clock, systemClock } from '@weir/clock';
 import { deadLetterTopic, eventId, type Topic, type TopicRecords } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
+import { grantAccess, type Migration, migrate, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import type { AccessSettings } from './access/settings.ts';
+import { databaseAccess, type DatabaseUser, roleOf } from './database-access.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Pipeline, type Service } from './pipeline.ts';
@@ -24,6 +26,24 @@ interface TestOptions {
   readonly access?: Partial<AccessSettings>;
   /** Another than that of the stack: with credentials of its own. */
   readonly tier?: KafkaTier;
+  /** It connects as the role of this service; without it, as the owner. */
+  readonly role?: TestRole;
+}
+
+/** A service, and the schemas that the owner migrates for it. */
+export interface TestRole {
+  readonly service: DatabaseUser;
+  readonly modules: Readonly<Record<string, readonly Migration[]>>;
+}
+
+/** Migrates the database for a service as the owner. Returns the address under which its role connects. */
+export async function migrateFor({ url, pool }: TestDatabase, { service, modules }: TestRole): Promise<string> {
+  const logger = createLogger({ service: 'test', level: 'silent' });
+  const owner = await openPipeline({ databaseUrl: url, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
+  await owner.close();
+  for (const [module, steps] of Object.entries(modules)) await migrate(pool, module, steps);
+  await grantAccess(pool, databaseAccess);
+  return urlOfRole(url, roleOf(service));
 }
 
 export interface TestService {
@@ -41,7 +61,7 @@ export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
     const logger = createLogger({ service: 'test', level: 'silent' });
     const clock = options.clock ?? systemClock;
     return openPipeline({
-      databaseUrl: db.url,
+      databaseUrl: options.role === undefined ? db.url : await migrateFor(db, options.role),
       tier: options.tier ?? tier,
       clock,
       logger,

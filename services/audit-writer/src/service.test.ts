@@ -4,7 +4,8 @@ import type { OutgoingRecord } from '@weir/event-log';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, type OpenPipeline, openPipeline, type Service } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type AuditEntry, exportEntries, startAuditWriter } from './index.ts';
+import { migrateFor } from '@weir/service-kit/testing';
+import { type AuditEntry, auditMigrations, exportEntries, startAuditWriter } from './index.ts';
 
 let db: TestDatabase;
 let lines: string[];
@@ -23,8 +24,9 @@ afterEach(async () => {
 });
 
 async function replica(auditBatch = 500): Promise<OpenPipeline> {
+  const databaseUrl = await migrateFor(db, { service: 'audit-writer', modules: { audit: auditMigrations } });
   const logger = createLogger({ service: 'audit-writer', level: 'warn', destination: { write: (line: string) => void lines.push(line) } });
-  const pipeline = await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 3_600_000 });
+  const pipeline = await openPipeline({ databaseUrl, clock: systemClock, logger, retentionMs: 3_600_000 });
   open.push({ pipeline, service: await startAuditWriter(pipeline, { auditBatch }) });
   return pipeline;
 }

@@ -11,6 +11,10 @@ import {
 } from '@weir/contracts';
 import type { OutgoingRecord } from '@weir/event-log';
 import type { Pipeline } from '@weir/service-kit';
+import type { TestRole } from '@weir/service-kit/testing';
+import { consoleMigrations } from './schema.ts';
+
+export const consoleRole: TestRole = { service: 'console', modules: { console: consoleMigrations } };
 
 export type TestEvent = { [T in Topic]: { readonly topic: T; readonly data: TopicRecords[T] } }[Topic];
 

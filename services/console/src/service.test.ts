@@ -3,7 +3,8 @@ import { screeningId } from '@weir/contracts';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, loadConfig, type OpenPipeline, openPipeline, type Service, storeToken } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { decided, publish, requested, scored, type TestEvent } from './events.fixture.ts';
+import { migrateFor } from '@weir/service-kit/testing';
+import { consoleRole, decided, publish, requested, scored, type TestEvent } from './events.fixture.ts';
 import { consoleSchema, type ScreeningView, startConsole, summarise } from './index.ts';
 
 let db: TestDatabase;
@@ -22,10 +23,11 @@ afterEach(async () => {
 
 async function replica(consoleBatch = 250): Promise<OpenPipeline & { list(): Promise<ScreeningView[]> }> {
   const logger = createLogger({ service: 'console', level: 'silent' });
-  const pipeline = await openPipeline({ databaseUrl: db.url, clock: systemClock, logger, retentionMs: 3_600_000 });
+  const databaseUrl = await migrateFor(db, consoleRole);
+  const pipeline = await openPipeline({ databaseUrl, clock: systemClock, logger, retentionMs: 3_600_000 });
   const service = await startConsole(pipeline, { ...loadConfig(consoleSchema, {}), consoleBatch });
   open.push({ pipeline, service });
-  await storeToken(pipeline.pool, 'token', 'auditor', 'test');
+  await storeToken(db.pool, 'token', 'auditor', 'test');
   const list = async (): Promise<ScreeningView[]> => {
     if (service.routes === undefined) throw new Error('the console has no routes');
     const answer = await service.routes.request('/v1/screenings?limit=200', { headers: { authorization: 'Bearer token' } });

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, shadowPolicy, startDecision } from './index.ts';
 import { backtest } from './backtest.ts';
 import { historyOf, windowsOf } from './history.ts';
-import { requested, scored } from './screenings.fixture.ts';
+import { decisionRole, requested, scored } from './screenings.fixture.ts';
 
 let stack: TestStack;
 beforeEach(async () => {
@@ -23,7 +23,8 @@ const text = `${readPolicy()}${windows}rules:
   - { name: many, when: history.user_day.count > 3, action: review }
   - { name: much, when: history.pair_week.usd > decimal("1000.000000000000000001"), action: block }
 `;
-const start = () => stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+const start = () =>
+  stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), { role: decisionRole });
 const noon = Date.UTC(2026, 5, 1, 12);
 const hour = 3_600_000;
 

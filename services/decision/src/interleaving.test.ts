@@ -4,7 +4,7 @@ import { caughtUp, openTestStack, type TestService, type TestStack, told } from 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { requested, scored, unavailable } from './screenings.fixture.ts';
+import { decisionRole, requested, scored, unavailable } from './screenings.fixture.ts';
 
 let stack: TestStack;
 let replicas: [TestService, TestService];
@@ -12,7 +12,10 @@ const warnings: string[] = [];
 beforeAll(async () => {
   stack = await openTestStack();
   const logger = createLogger({ service: 'decision', level: 'warn', destination: { write: (line: string) => void warnings.push(line) } });
-  const start = () => stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile: '', reviewSingleBelowUsd: '' }));
+  const start = () =>
+    stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile: '', reviewSingleBelowUsd: '' }), {
+      role: decisionRole,
+    });
   replicas = [await start(), await start()];
 });
 afterAll(() => stack.close());

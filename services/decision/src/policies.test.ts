@@ -10,7 +10,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { activatePolicy, decisionMigrations, keptPolicy, policyChanges, policyInForce, shadowPolicy, startDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
 import type { DecisionService } from './service.ts';
-import { requested, scored } from './screenings.fixture.ts';
+import { decisionRole, requested, scored } from './screenings.fixture.ts';
 
 const defaults = readPolicy();
 const strict = defaults.replaceAll('Low: allow', 'Low: review');
@@ -35,7 +35,7 @@ afterEach(async () => {
 
 const logger = createLogger({ service: 'decision', level: 'warn', destination: { write: (line: string) => void logged.push(line) } });
 const start = (policyFile = '') =>
-  stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile, reviewSingleBelowUsd: '' }));
+  stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile, reviewSingleBelowUsd: '' }), { role: decisionRole });
 const inForce = async (): Promise<string | undefined> => (await policyInForce(stack.db.pool))?.active;
 const metric = async ({ pipeline }: TestService, name: string): Promise<string[]> =>
   (await pipeline.metrics.scrape()).split('\n').filter((line) => line.startsWith(name));

@@ -8,7 +8,7 @@ import { seededRandom } from '../../../test/stack/random.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
 import { activatePolicy, backtest, replay, shadowPolicy, startDecision, type StoredDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
-import { requested, scored } from './screenings.fixture.ts';
+import { decisionRole, requested, scored } from './screenings.fixture.ts';
 
 const total = 100_000;
 const batchSize = 500;
@@ -38,7 +38,9 @@ afterAll(() => stack.close());
 async function generate(): Promise<void> {
   process.stdout.write(`seed ${seed}\n`);
   const random = seededRandom(seed);
-  const decision = await stack.service((opened) => startDecision(opened, { policyFile: '', reviewSingleBelowUsd: '' }));
+  const decision = await stack.service((opened) => startDecision(opened, { policyFile: '', reviewSingleBelowUsd: '' }), {
+    role: decisionRole,
+  });
   const { log, codec } = decision.pipeline;
   await decision.stop();
   const db = stack.db.openPool();

@@ -3,7 +3,7 @@ import { createResolutions, putResolution } from '@weir/reviews/testing';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { startDecision } from './index.ts';
-import { requested, scored, unavailable } from './screenings.fixture.ts';
+import { decisionRole, requested, scored, unavailable } from './screenings.fixture.ts';
 import { readHeld } from './stored.ts';
 
 let stack: TestStack;
@@ -11,7 +11,9 @@ let decision: TestService;
 beforeEach(async () => {
   stack = await openTestStack();
   await createResolutions(stack.db.pool);
-  decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+  decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), {
+    role: decisionRole,
+  });
 });
 afterEach(() => stack.close());
 
@@ -182,7 +184,7 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
   const single = { approver: null, approved_at: null };
   const restart = async (reviewSingleBelowUsd: string): Promise<void> => {
     await decision.stop();
-    decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd }));
+    decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd }), { role: decisionRole });
   };
   const letsThrough = async (event: ReviewResolved, over?: Parameters<typeof putResolution>[2]): Promise<(string | undefined)[]> => {
     await putResolution(stack.db.pool, event, over);

@@ -1,4 +1,8 @@
 import { type Kind, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
+import type { TestRole } from '@weir/service-kit/testing';
+import { decisionMigrations } from './index.ts';
+
+export const decisionRole: TestRole = { service: 'decision', modules: { decision: decisionMigrations } };
 
 /** Far enough ahead that nothing is overdue. */
 const farDeadline = Date.UTC(2100, 0, 1);

@@ -12,7 +12,7 @@ import {
 } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { requested, scored, unavailable } from './screenings.fixture.ts';
+import { decisionRole, requested, scored, unavailable } from './screenings.fixture.ts';
 
 let stack: TestStack;
 beforeEach(async () => {
@@ -20,7 +20,8 @@ beforeEach(async () => {
 });
 afterEach(() => stack.close());
 
-const start = () => stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+const start = () =>
+  stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), { role: decisionRole });
 const settled = ({ pipeline }: TestService) => caughtUp(pipeline, 'decision');
 
 /** What was decided of a transfer, each revision once. A repeat that is not the same bytes fails. */
@@ -201,7 +202,9 @@ describe('past the deadline, with nothing heard of a result,', () => {
     const clock = new ManualClock(Date.now() + 86_400_000);
     const pipeline = await stack.pipeline();
     // The service's own clock is a day ahead; what the log needs goes on by the machine's.
-    const other = await stack.service(() => startDecision({ ...pipeline, clock }, { policyFile: '', reviewSingleBelowUsd: '' }));
+    const other = await stack.service(() => startDecision({ ...pipeline, clock }, { policyFile: '', reviewSingleBelowUsd: '' }), {
+      role: decisionRole,
+    });
     const now = Date.now();
     await tell(pipeline, 'screenings.requested', requested('d-1', { requested_at: now, deadline_at: now + 3_600_000 }));
     await settled(other);
@@ -337,7 +340,9 @@ test('a crash after the transaction loses no decision: the next start publishes 
     lag: (group: string) => pipeline.log.lag(group),
     publish: () => Promise.reject(new Error('gone')),
   });
-  const crashing = await stack.service(() => startDecision({ ...pipeline, log }, { policyFile: '', reviewSingleBelowUsd: '' }));
+  const crashing = await stack.service(() => startDecision({ ...pipeline, log }, { policyFile: '', reviewSingleBelowUsd: '' }), {
+    role: decisionRole,
+  });
   await tell(pipeline, 'screenings.scored', scored('d-1'));
   await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM decision.decisions')).rowCount).toBe(1));
   await crashing.stop();
@@ -351,7 +356,9 @@ test('a crash after the transaction loses no decision: the next start publishes 
 
 test('a policy that cannot be used is refused at the start', async () => {
   await expect(
-    stack.service((pipeline) => startDecision(pipeline, { policyFile: '/nowhere/policy.yaml', reviewSingleBelowUsd: '' })),
+    stack.service((pipeline) => startDecision(pipeline, { policyFile: '/nowhere/policy.yaml', reviewSingleBelowUsd: '' }), {
+      role: decisionRole,
+    }),
   ).rejects.toMatchObject({
     code: 'CONFIG_INVALID',
     message: expect.stringContaining('setting WEIR_POLICY_FILE is wrong') as string,

@@ -2,9 +2,18 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { systemClock } from '@weir/clock';
 import { eventId, screeningFault, screeningId } from '@weir/contracts';
 import { createApp, createLogger, type RunningServer, roles, serve, storeToken } from '@weir/service-kit';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import {
+  caughtUp,
+  deadLetters,
+  openTestStack,
+  type TestRole,
+  type TestService,
+  type TestStack,
+  tell,
+  told,
+} from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { startDepositIngest } from './index.ts';
+import { intakeMigrations, startDepositIngest } from './index.ts';
 
 let stack: TestStack;
 let replica: TestService;
@@ -21,7 +30,8 @@ afterEach(async () => {
   await stack.close();
 });
 
-const start = () => stack.service((pipeline) => startDepositIngest(pipeline, { depositDeadlineMs: 600_000 }));
+const ownRole: TestRole = { service: 'deposit-ingest', modules: { intake: intakeMigrations } };
+const start = () => stack.service((pipeline) => startDepositIngest(pipeline, { depositDeadlineMs: 600_000 }), { role: ownRole });
 
 async function listen({ service }: TestService): Promise<string> {
   const app = createApp(createLogger({ service: 'test', level: 'silent' }));

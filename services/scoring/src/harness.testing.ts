@@ -3,9 +3,11 @@ import { type Clock, systemClock } from '@weir/clock';
 import { eventId, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
+import { rateBudgetMigrations } from '@weir/rate-budget';
 import { createLogger, type Metrics, type OpenPipeline, openPipeline } from '@weir/service-kit';
 import { vi } from 'vitest';
-import { type ScoringSettings, startScoring } from './index.ts';
+import { migrateFor } from '@weir/service-kit/testing';
+import { scoringMigrations, type ScoringSettings, startScoring } from './index.ts';
 
 export interface Harness {
   readonly upstream: Upstream;
@@ -30,11 +32,11 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
   const db: TestDatabase = await createTestDatabase();
   const upstream = await startUpstream(limits);
   const running = new Set<() => Promise<void>>();
-  const open = async (clock: Clock = systemClock): Promise<OpenPipeline> => {
+  const open = async (databaseUrl: string, clock: Clock = systemClock): Promise<OpenPipeline> => {
     const logger = createLogger({ service: 'scoring', level: 'silent' });
-    return openPipeline({ databaseUrl: db.url, clock, logger, retentionMs: 3_600_000 });
+    return openPipeline({ databaseUrl, clock, logger, retentionMs: 3_600_000 });
   };
-  const pipeline = await open();
+  const pipeline = await open(db.url);
   const scored = async (): Promise<ScreeningScored[]> => {
     const partitions = await pipeline.log.partitions('screenings.scored');
     const records = await Promise.all(Array.from({ length: partitions }, (_, n) => pipeline.log.read('screenings.scored', n, 0n, 10_000)));
@@ -45,7 +47,8 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
     pipeline,
     databaseUrl: db.url,
     replica: async (settings = {}, clock = systemClock) => {
-      const own = await open(clock);
+      const modules = { scoring: scoringMigrations, 'rate-budget': rateBudgetMigrations };
+      const own = await open(await migrateFor(db, { service: 'scoring', modules }), clock);
       const service = await startScoring(own, {
         upstreamUrl: upstream.url,
         upstreamApiKey: upstream.apiKey,

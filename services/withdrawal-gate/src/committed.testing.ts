@@ -1,6 +1,6 @@
 import { eventId, type ScreeningDecided } from '@weir/contracts';
-import { transaction } from '@weir/postgres';
-import { Outbox } from '@weir/service-kit';
+import { openPool, type Pool, transaction, urlOfRole } from '@weir/postgres';
+import { Outbox, roleOf } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decided, type TestGate } from './gate.testing.ts';
 
@@ -8,15 +8,20 @@ import { decided, type TestGate } from './gate.testing.ts';
 export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate; close: () => Promise<void> }>): void {
   describe(`a decision that is committed and not published, events on ${tier}:`, () => {
     let gate: TestGate;
+    let pool: Pool;
     let close: () => Promise<void>;
     beforeAll(async () => {
       ({ gate, close } = await open());
+      pool = openPool({ url: urlOfRole(gate.pipeline.pool.url, roleOf('decision')), max: 1 });
     });
-    afterAll(() => close());
+    afterAll(async () => {
+      await pool.end();
+      await close();
+    });
 
     /** As decision does it before it publishes. */
     async function commit(...decisions: readonly ScreeningDecided[]): Promise<void> {
-      const { pool, log, codec } = gate.pipeline;
+      const { log, codec } = gate.pipeline;
       const outbox = new Outbox({ pool, log, codec, service: 'decision' });
       const events = decisions.map((data) => ({
         topic: 'screenings.decided' as const,

@@ -1,8 +1,11 @@
 import { type Action, type ScreeningDecided, screeningId, type WithdrawalRequested } from '@weir/contracts';
 import { createApp, createLogger, roles, type RunningServer, serve, storeToken } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestRole, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect } from 'vitest';
-import { startWithdrawalGate, type WithdrawalGateSettings } from './index.ts';
+import { intakeMigrations } from '@weir/intake';
+import { gateMigrations, startWithdrawalGate, type WithdrawalGateSettings } from './index.ts';
+
+export const gateRole: TestRole = { service: 'withdrawal-gate', modules: { intake: intakeMigrations, gate: gateMigrations } };
 
 export const mixedCase = '0x28C6c06298d514Db089934071355E5743bf21d60';
 export const lowerCase = mixedCase.toLowerCase();
@@ -102,7 +105,9 @@ export async function openGate(
   over: Partial<GateSettings> = {},
   pipelineOver: object = {},
 ): Promise<TestGate & { close(): Promise<void> }> {
-  const replica = await stack.service((pipeline) => startWithdrawalGate({ ...pipeline, ...pipelineOver }, gateSettings(over)));
+  const replica = await stack.service((pipeline) => startWithdrawalGate({ ...pipeline, ...pipelineOver }, gateSettings(over)), {
+    role: gateRole,
+  });
   for (const role of roles) await storeToken(stack.db.pool, `token-${role}`, role, role);
   const server = await listen(replica);
   const url = `http://127.0.0.1:${server.port}`;

@@ -3,6 +3,7 @@ import type { ReviewResolved, ScreeningDecided } from '@weir/contracts';
 import { type AccessSettings, createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import { openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
 import { consoleSchema } from '../config.ts';
+import { consoleRole } from '../events.fixture.ts';
 import { startConsole } from '../service.ts';
 
 interface Answer {
@@ -44,7 +45,7 @@ export async function openReviewStack(): Promise<ReviewStack> {
     stack,
     start: async (reviewSingleBelowUsd = '', access = {}) => {
       const settings = { ...loadConfig(consoleSchema, {}), reviewSingleBelowUsd };
-      const console = await stack.service((pipeline) => startConsole(pipeline, settings), { access });
+      const console = await stack.service((pipeline) => startConsole(pipeline, settings), { access, role: consoleRole });
       for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
       const app = createApp(createLogger({ service: 'console', level: 'silent' }));
       if (console.service.routes !== undefined) app.route('/', console.service.routes);

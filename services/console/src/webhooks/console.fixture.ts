@@ -1,9 +1,8 @@
 import type { Clock } from '@weir/clock';
-import { migrate } from '@weir/postgres';
 import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import type { TestService, TestStack } from '@weir/service-kit/testing';
 import { consoleSchema, type ConsoleSettings } from '../config.ts';
-import { consoleMigrations } from '../schema.ts';
+import { consoleRole } from '../events.fixture.ts';
 import { startConsole } from '../service.ts';
 import type { Receiver } from './receiver.fixture.ts';
 import { startWebhooks } from './service.ts';
@@ -31,11 +30,13 @@ export function settingsFor(receiver: Pick<Receiver, 'url' | 'secret'>, over: Pa
 export async function startPosting(stack: TestStack, settings: ConsoleSettings, clock?: Clock): Promise<PostingConsole> {
   let logged = '';
   const logger = createLogger({ service: 'console', level: 'trace', destination: { write: (line: string) => void (logged += line) } });
-  const running = await stack.service(async (pipeline) => {
-    if (clock === undefined) return startConsole({ ...pipeline, logger }, settings);
-    await migrate(pipeline.pool, 'console', consoleMigrations);
-    return startWebhooks({ ...pipeline, logger, clock }, settings);
-  });
+  const running = await stack.service(
+    async (pipeline) => {
+      if (clock === undefined) return startConsole({ ...pipeline, logger }, settings);
+      return startWebhooks({ ...pipeline, logger, clock }, settings);
+    },
+    { role: consoleRole },
+  );
   for (const role of ['admin', 'auditor', 'reviewer', 'gate'] as const) await storeToken(stack.db.pool, `token-${role}`, role, role);
   const app = createApp(logger);
   if (running.service.routes !== undefined) app.route('/', running.service.routes);

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { screeningId } from '@weir/contracts';
 import { openPipeline, createLogger } from '@weir/service-kit';
 import { systemClock } from '@weir/clock';
-import { openTestStack, type TestStack } from '@weir/service-kit/testing';
+import { migrateFor, openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { decided, publish } from '../events.fixture.ts';
+import { consoleRole, decided, publish } from '../events.fixture.ts';
 import { settingsFor, startPosting } from './console.fixture.ts';
 import { type Receiver, startReceiver, status } from './receiver.fixture.ts';
 
@@ -29,7 +29,7 @@ async function startReplica(): Promise<ChildProcess> {
     WEIR_WEBHOOK_SECRETS: receiver.secret,
     WEIR_WEBHOOK_RETRY_DELAYS_S: '1,1,1,1,1,1,1,1',
   };
-  const env = { DATABASE_URL: stack.db.url, WEIR_PORT: '0', ...webhooks };
+  const env = { DATABASE_URL: await migrateFor(stack.db, consoleRole), WEIR_PORT: '0', ...webhooks };
   const child = spawn(process.execPath, [join(import.meta.dirname, '..', 'main.ts')], {
     env: { PATH: process.env['PATH'], ...env },
     stdio: ['ignore', 'ignore', 'pipe'],

@@ -1,9 +1,19 @@
 import type { Clock } from '@weir/clock';
 import { systemClock } from '@weir/clock';
+import { grantAccess, migrate, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { createLogger, serve } from '@weir/service-kit';
+import { createLogger, databaseAccess, roleOf, serve } from '@weir/service-kit';
 import { Registry } from 'prom-client';
-import { createApiKey, createRiskApi, defaultSettings, type NewKey, type RiskApiSettings } from '../index.ts';
+import {
+  createApiKey,
+  createRiskApi,
+  defaultSettings,
+  migratePostgresQueue,
+  type NewKey,
+  riskApiMigrations,
+  riskApiModule,
+  type RiskApiSettings,
+} from '../index.ts';
 import { checkDescribed, describeInstance } from './described.ts';
 
 /** One server of the risk API on a port of its own, as a process would have it. */
@@ -25,9 +35,13 @@ export interface TestService {
 export async function createTestService({ redisUrl = '' }: { redisUrl?: string } = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const running: Instance[] = [];
+  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  if (redisUrl === '') await migratePostgresQueue(database.url);
+  await grantAccess(database.pool, databaseAccess);
   return {
     database,
-    start: async ({ settings = {}, clock = systemClock, databaseUrl = database.url } = {}) => {
+    start: async ({ settings = {}, clock = systemClock, databaseUrl: at = database.url } = {}) => {
+      const databaseUrl = urlOfRole(at, roleOf('risk-api'));
       const lines: string[] = [];
       const logger = createLogger({ service: 'risk-api', level: 'debug', destination: { write: (line) => void lines.push(line) } });
       const pool = database.openPool({ url: databaseUrl, onError: () => undefined });
