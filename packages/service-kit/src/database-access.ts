@@ -28,16 +28,17 @@ const pipeline = {
 const outbox = { 'outbox.events': 'SELECT, INSERT, UPDATE (published, refused_at, refusal), DELETE' };
 /** The local sanctions lists. */
 const localLists = { 'chain.labels': read };
+const intake = { 'intake.transfers': append, 'intake.token_days': write };
 const callers = { 'access.tokens': read };
 
 /** All that the services may do in the database. A privilege goes one release after its last use: the release before runs during an upgrade. */
 const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
-  'deposit-ingest': { ...pipeline, ...outbox, ...callers, 'intake.transfers': append },
+  'deposit-ingest': { ...pipeline, ...outbox, ...callers, ...intake },
   'withdrawal-gate': {
     ...pipeline,
     ...outbox,
     ...callers,
-    'intake.transfers': append,
+    ...intake,
     'gate.keys': write,
     'gate.permits': full,
     'gate.withdrawals': write,

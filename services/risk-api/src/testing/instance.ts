@@ -40,8 +40,8 @@ export async function createTestService({ redisUrl = '' }: { redisUrl?: string }
   await grantAccess(database.pool, databaseAccess);
   return {
     database,
-    start: async ({ settings = {}, clock = systemClock, databaseUrl: at = database.url } = {}) => {
-      const databaseUrl = urlOfRole(at, roleOf('risk-api'));
+    start: async ({ settings = {}, clock = systemClock, databaseUrl: ownerUrl = database.url } = {}) => {
+      const databaseUrl = urlOfRole(ownerUrl, roleOf('risk-api'));
       const lines: string[] = [];
       const logger = createLogger({ service: 'risk-api', level: 'debug', destination: { write: (line) => void lines.push(line) } });
       const pool = database.openPool({ url: databaseUrl, onError: () => undefined });
