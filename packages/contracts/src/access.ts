@@ -71,7 +71,7 @@ function describeAll(user: KafkaUser): TopicAcl[] {
   return topicSpecs.map(({ name }) => ({ user, resource: 'topic', name, operation: 'DESCRIBE' }));
 }
 
-/** `weir doctor` looks at everything; `weir dlq replay` writes a dead letter back into its topic. */
+/** `weir doctor` looks at everything; `weir dlq replay` writes a dead letter back into its topic, `weir topics resume` moves a group. */
 function operatorAcls(): TopicAcl[] {
   const user = 'operator';
   return [
@@ -80,6 +80,6 @@ function operatorAcls(): TopicAcl[] {
       { user, resource: 'topic', name, operation: 'DESCRIBE_CONFIGS' },
     ]),
     ...topics.map((name): TopicAcl => ({ user, resource: 'topic', name, operation: 'WRITE' })),
-    { user, resource: 'group', name: '*', operation: 'DESCRIBE' },
+    { user, resource: 'group', name: '*', operation: 'READ' },
   ];
 }

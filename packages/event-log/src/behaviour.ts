@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { describeDelivery } from './behaviour/delivery.ts';
 import { describeFailures } from './behaviour/failures.ts';
+import { describeGaps } from './behaviour/gaps.ts';
 import { describeGroups } from './behaviour/groups.ts';
 import { Bench, type LogHarness } from './behaviour/harness.ts';
 import { describeTopics } from './behaviour/topics.ts';
@@ -26,5 +27,6 @@ export function describeEventLog(name: string, makeHarness: () => Promise<LogHar
     describe('delivery', () => describeDelivery(bench));
     describe('failures', () => describeFailures(bench));
     describe('groups', () => describeGroups(bench));
+    describe('gaps', () => describeGaps(bench));
   });
 }

@@ -10,6 +10,8 @@
  * | `LOG_UNAVAILABLE` | yes | try again; records published may or may not have been written |
  * | `LOG_OVERLOADED` | yes | more is waiting to be published than the bound allows; nothing was written |
  * | `LOG_CLOSED` | no | the log was closed by its owner |
+ * | `LOG_GAP` | no | records that a group had yet to read are gone, and it has stopped reading their partition; `weir topics resume` goes on |
+ * | `GROUP_ACTIVE` | no | stop the members of the group first |
  * | `LOG_FAILED` | no | the log's store answered with an error, see `cause` |
  */
 export type EventLogErrorCode =
@@ -20,6 +22,8 @@ export type EventLogErrorCode =
   | 'LOG_UNAVAILABLE'
   | 'LOG_OVERLOADED'
   | 'LOG_CLOSED'
+  | 'LOG_GAP'
+  | 'GROUP_ACTIVE'
   | 'LOG_FAILED';
 
 const retriableCodes: ReadonlySet<EventLogErrorCode> = new Set(['LOG_UNAVAILABLE', 'LOG_OVERLOADED']);

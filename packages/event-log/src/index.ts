@@ -2,6 +2,7 @@ export { EventLogError, type EventLogErrorCode } from './errors.ts';
 export {
   type EventLog,
   type HandleContext,
+  type LogGap,
   type LogRecord,
   type OutgoingRecord,
   type PartitionLag,

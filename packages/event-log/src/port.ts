@@ -25,11 +25,22 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
+/** Records that a group had yet to read are gone from a partition. The group does not read it until `resume`. */
+export interface LogGap extends TopicPartition {
+  readonly group: string;
+  /** The offset of the first record that is gone. */
+  readonly missing: bigint;
+  /** The first offset that the log still holds. */
+  readonly available: bigint;
+}
+
 /** Records of a partition that a group has not committed yet. */
 export interface PartitionLag extends TopicPartition {
   readonly lag: bigint;
   /** The offset that the next record of the partition will have. */
   readonly end: bigint;
+  /** Present when records are gone that the group had yet to read. */
+  readonly gap?: LogGap;
 }
 
 export interface HandleContext {
@@ -38,9 +49,14 @@ export interface HandleContext {
 }
 
 export interface SubscribeOptions {
-  /** Members of one group share the partitions of its topics. A new group starts at the beginning of each topic. */
+  /** Members of one group share the partitions of its topics. A new group starts at the beginning of each topic, see `begin`. */
   readonly group: string;
   readonly topics: readonly string[];
+  /**
+   * Where a new group begins: at offset 0 (`start`, unless told otherwise), so that trimmed records are a gap, or at the first record that is
+   * still there (`present`).
+   */
+  readonly begin?: 'start' | 'present';
   /** Records handed out or waiting here, not completed; the bound of memory. */
   readonly maxInFlight: number;
   /** Records per call of `handle`. */
@@ -87,6 +103,8 @@ export interface EventLog {
   partitions(topic: string): Promise<number>;
   /** What the group has yet to commit, for every partition of the topics it has subscribed to. Empty for an unknown group. */
   lag(group: string): Promise<readonly PartitionLag[]>;
+  /** Lets the group of each gap go on at its `available`; throws `GROUP_ACTIVE` where the adapter needs a group without members. */
+  resume(gaps: readonly LogGap[]): Promise<void>;
   /** Stops all subscriptions, letting work in hand finish (at most 10 s). */
   close(): Promise<void>;
 }

@@ -67,6 +67,10 @@ export function createMetrics(registry: Registry = new Registry()) {
       ['result'],
     ),
     consumerLag: gauge('weir_consumer_lag', 'Records a group has not dealt with', ['topic', 'group']),
+    logGaps: gauge('weir_log_gaps', 'Partitions that a group has stopped reading: records are gone that it had yet to read', [
+      'topic',
+      'group',
+    ]),
     deadLetters: counter('weir_dead_letters_total', 'Records that could not be processed', ['topic', 'reason']),
     outboxRefused: counter(
       'weir_outbox_refused_total',

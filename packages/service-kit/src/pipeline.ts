@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
-import { type EventLog, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
+import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
 import { mayMigrate, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import { Access } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
@@ -67,7 +67,11 @@ export async function openPipeline(options: {
   retentionMs: number;
 }): Promise<OpenPipeline> {
   const { clock, logger } = options;
-  const onError = (error: unknown): void => logger.warn({ err: error }, 'background work failed; it will be tried again');
+  const onError = (error: unknown): void => {
+    if (error instanceof EventLogError && error.code === 'LOG_GAP')
+      logger.error({ err: error }, 'a partition of the log is not read any more');
+    else logger.warn({ err: error }, 'background work failed; it will be tried again');
+  };
   const { databaseUrl: url, applicationName = 'weir' } = options;
   const pool = openPool({ url, applicationName, max: options.poolSize ?? 8, onError });
   const closing: (() => Promise<void>)[] = [() => pool.end()];

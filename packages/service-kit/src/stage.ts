@@ -15,6 +15,8 @@ export interface StageOptions<T extends Topic> {
   /** The consumer group: the service's name. */
   readonly group: string;
   readonly topics: readonly T[];
+  /** Where the group begins when it is new; at offset 0 unless told otherwise, so that what was trimmed before is a gap. */
+  readonly begin?: 'start' | 'present';
   /** Records handed out at once; each is a few kilobytes. */
   readonly maxInFlight?: number;
   readonly maxBatch?: number;
@@ -38,6 +40,7 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
   return log.subscribe({
     group: options.group,
     topics: options.topics,
+    ...(options.begin === undefined ? {} : { begin: options.begin }),
     maxInFlight: options.maxInFlight ?? 1_000,
     maxBatch: options.maxBatch ?? 250,
     maxCalls: options.maxCalls ?? 2,
@@ -68,11 +71,12 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
   }
 }
 
-/** Shows, whenever metrics are read, how many records of each topic the group has yet to deal with. */
+/** Shows, whenever metrics are read, how many records of each topic the group has yet to deal with, and at how many partitions it has stopped. */
 export function measureLag({ log, metrics }: Pick<Pipeline, 'log' | 'metrics'>, group: string): void {
   metrics.onScrape(async () => {
-    const lags = new Map<string, bigint>();
-    for (const { topic, lag } of await log.lag(group)) lags.set(topic, (lags.get(topic) ?? 0n) + lag);
-    for (const [topic, lag] of lags) metrics.consumerLag.set({ topic, group }, Number(lag));
+    for (const [topic, partitions] of Map.groupBy(await log.lag(group), (each) => each.topic)) {
+      metrics.consumerLag.set({ topic, group }, Number(partitions.reduce((sum, { lag }) => sum + lag, 0n)));
+      metrics.logGaps.set({ topic, group }, partitions.filter(({ gap }) => gap !== undefined).length);
+    }
   });
 }

@@ -24,6 +24,7 @@ test('a gate that moves and is more than the limit behind issues and redeems not
       subscribe: (...given) => log.subscribe(...given),
       read: (...given) => log.read(...given),
       partitions: (...given) => log.partitions(...given),
+      resume: (...given) => log.resume(...given),
       close: () => log.close(),
       // A hundred decisions come each second, and ten are read.
       lag: async (group) => {

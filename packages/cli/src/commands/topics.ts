@@ -1,8 +1,8 @@
-import type { Command } from 'commander';
-import { jsonOption, wholeNumber } from '../flags.ts';
+import { type Command, Option } from 'commander';
+import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addTopics(program: Command): void {
-  const topics = program.command('topics').description('the topics on Kafka, as the contracts say: apply, acls');
+  const topics = program.command('topics').description('the topics of the log: apply, acls (on Kafka, as the contracts say), resume');
   topics
     .command('apply')
     .description('make topics on Kafka and register their schemas: partitions, retention, least copies')
@@ -36,4 +36,25 @@ Examples:
   $ KAFKA_SASL_USERNAME=admin weir topics acls --json`,
     )
     .action(async (flags) => (await import('../topics/acls.ts')).runAcls(flags));
+  const resume = topics
+    .command('resume')
+    .description('let a group read on that has stopped at a gap: records are gone that it had yet to read')
+    .argument('<group>', 'the consumer group')
+    .option('--topic <topic>', 'of this topic alone')
+    .addOption(
+      new Option('--from <place>', 'where it goes on: at the earliest record there is').choices(['earliest']).makeOptionMandatory(),
+    )
+    .option('--yes', 'do not ask')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The records that are gone stay gone for this group: what they would have done is to be mended by hand first or afterwards. "weir doctor" names
+the gaps. On Kafka the group's service must be stopped; on PostgreSQL it goes on while it runs.
+
+Examples:
+  $ weir topics resume scoring --topic screenings.requested --from earliest
+  $ weir topics resume audit-writer --from earliest --yes --json`,
+    );
+  withDataDir(resume).action(async (group, flags) => (await import('../topics/resume.ts')).runResume(group, flags));
 }

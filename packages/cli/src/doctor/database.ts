@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '@weir/clock';
-import { eventLogMigrations } from '@weir/event-log';
+import { eventLogMigrations, type LogGap } from '@weir/event-log';
 import { databaseError, type Migration, openPool, type Pool, sessionMigrations } from '@weir/postgres';
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
@@ -14,6 +14,7 @@ import { examineAudit } from './audit.ts';
 import { examineChainData } from './chain-data.ts';
 import { deadLetters } from './dead-letters.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
+import { gapFindings } from './gaps.ts';
 import { type GroupLag, listed, standingStill } from './lag.ts';
 import { examineRoles } from './roles.ts';
 import { examineStored } from './stored.ts';
@@ -58,7 +59,13 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
     // With Kafka the log is not here.
     if (settings.kafkaBrokers !== '' || !(await hasLog(pool))) return [reached, ...schema];
     const isRunning = database.how === 'running' && findRunning(settings.dataDir) !== undefined;
-    return [reached, ...schema, ...(await examineLag(pool, isRunning, systemClock)), ...(await examineDeadLetters(pool))];
+    return [
+      reached,
+      ...schema,
+      ...(await examineLag(pool, isRunning, systemClock)),
+      ...gapFindings(await findGaps(pool)),
+      ...(await examineDeadLetters(pool)),
+    ];
   } catch (error) {
     return [wrong('database', lineOf(databaseError(error)))];
   }
@@ -122,6 +129,17 @@ async function examineLag(pool: Pool, isRunning: boolean, clock: Clock): Promise
   const still = await standingStill(behind, groups, clock);
   if (still.length === 0) return [ok('consumers', `being read: ${listed(behind)}`)];
   return [wrong('consumers', `stand still with records to read: ${listed(still)}`)];
+}
+
+/** Reads the tables itself: an open log would write to the database. */
+async function findGaps(pool: Pool): Promise<LogGap[]> {
+  const { rows } = await pool.query<LogGap & Record<string, unknown>>(
+    `SELECT g.name AS "group", t.name AS topic, a.partition, a.committed AS missing, p.first_offset AS available
+     FROM log.groups g JOIN log.assignments a ON a.group_id = g.id JOIN log.topics t ON t.id = a.topic
+     JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition
+     WHERE a.committed < p.first_offset ORDER BY 1, 2, 3`,
+  );
+  return rows;
 }
 
 async function examineDeadLetters(pool: Pool): Promise<Finding[]> {

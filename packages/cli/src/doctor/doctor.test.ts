@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { startUpstream } from '@weir/risk-client/testing';
 import { eventId, screeningId } from '@weir/contracts';
-import { transaction } from '@weir/postgres';
+import { connectToRunning, openPool, transaction } from '@weir/postgres';
 import { Outbox } from '@weir/service-kit';
 import { openTestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -166,4 +166,31 @@ test('events that the log refuses, which nothing publishes any more, are wrong: 
     await outbox.stop();
     await stack.close();
   }
+});
+
+test('a partition that a group has stopped reading is wrong until "weir topics resume"', async () => {
+  const pool = openPool({ url: connectToRunning(installation.dataDir) ?? '', max: 1 });
+  await pool.query(`
+    WITH topic AS (SELECT id FROM log.topics WHERE name = 'reviews.resolved.dlq'),
+    late AS (INSERT INTO log.groups (name) VALUES ('late') RETURNING id),
+    moved AS (UPDATE log.partitions SET first_offset = 5, next_offset = 5 WHERE topic = (SELECT id FROM topic)),
+    others AS (UPDATE log.assignments SET committed = 5 WHERE topic = (SELECT id FROM topic))
+    INSERT INTO log.assignments (group_id, topic, partition) SELECT late.id, topic.id, 0 FROM late, topic`);
+  await pool.end();
+  const gaps = ({ checks }: { checks: readonly Finding[] }): string[] =>
+    checks.filter(({ check }) => check === 'gaps').map(({ state, detail }) => `${state}: ${detail}`);
+  const found = await examine({});
+  expect(gaps(found)).toEqual([
+    'wrong: late has stopped reading reviews.resolved.dlq/0: offsets 0 to 4 are gone before it read them; ' +
+      '"weir topics resume late --topic reviews.resolved.dlq --from earliest" goes on',
+  ]);
+  expect(found.code).toBe(1);
+  const resume = ['topics', 'resume', 'late', '--topic', 'reviews.resolved.dlq', '--from', 'earliest', ...place];
+  const asked = await weir(resume);
+  expect([asked.code, asked.stderr]).toEqual([2, expect.stringContaining('give --yes to go on')]);
+  expect(JSON.parse((await weir([...resume, '--yes', '--json'])).stdout)).toEqual({
+    group: 'late',
+    resumed: [{ topic: 'reviews.resolved.dlq', partition: 0, missing: '0', available: '5' }],
+  });
+  expect(gaps(await examine({}))).toEqual([]);
 });

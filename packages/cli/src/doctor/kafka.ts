@@ -7,6 +7,7 @@ import type { AllSettings } from '../settings.ts';
 import { wantedTopics } from '../topics/wanted.ts';
 import { deadLetters } from './dead-letters.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
+import { gapFindings } from './gaps.ts';
 import { listed, standingStill } from './lag.ts';
 
 /** The groups by which services read. */
@@ -45,7 +46,7 @@ async function examineBrokers(survey: KafkaSurvey, groups: readonly string[]): P
   if (found.every(({ partitions }) => partitions === 0)) return [reached, wrong('topics', 'there are none; run "weir topics apply"')];
   const dead = [];
   for (const name of topics.map(deadLetterTopic)) dead.push({ name, count: await survey.held(name) });
-  return [reached, ...examineTopics(found), await examineGroups(survey, groups), deadLetters(dead)];
+  return [reached, ...examineTopics(found), ...(await examineGroups(survey, groups)), deadLetters(dead)];
 }
 
 function examineTopics(found: readonly TopicState[]): Finding[] {
@@ -83,9 +84,13 @@ function troubleOf({ name, partitions, leaderless, copies, inSync, config }: Top
   return inSync < copies ? remark('topics', `${said}; see to the brokers that are away or slow`) : undefined;
 }
 
-async function examineGroups(survey: KafkaSurvey, groups: readonly string[]): Promise<Finding> {
+async function examineGroups(survey: KafkaSurvey, groups: readonly string[]): Promise<Finding[]> {
   const look = (): Promise<GroupState[]> => survey.groups(groups);
   const first = await look();
+  return [await examineLag(first, look), ...gapFindings(first.flatMap(({ gaps }) => gaps))];
+}
+
+async function examineLag(first: readonly GroupState[], look: () => Promise<GroupState[]>): Promise<Finding> {
   const behind = first.filter(({ lag }) => lag > 0n);
   const idle = first.filter(({ members }) => members === 0);
   if (idle.length === first.length)

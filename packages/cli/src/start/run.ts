@@ -63,6 +63,7 @@ async function showDecisions(embedded: Embedded): Promise<Shown> {
   await subscribeStage(embedded.pipeline, {
     group: 'terminal',
     topics: ['screenings.decided'],
+    begin: 'present',
     handle: async (events) => {
       for (const { data } of events) {
         shown.left.delete(data.screening_id);

@@ -9,6 +9,10 @@ export interface LogHarness {
   open(): Promise<EventLog>;
   /** Makes a client vanish as if its process had been killed: it commits nothing more and does not leave its groups. */
   abandon(log: EventLog): Promise<void>;
+  /** Deletes every record that the topic has, as retention does. */
+  expire(topic: string): Promise<void>;
+  /** What the client has said of its background work. */
+  errors(log: EventLog): readonly unknown[];
   close(): Promise<void>;
 }
 
@@ -28,6 +32,14 @@ export class Bench {
 
   abandon(log: EventLog): Promise<void> {
     return this.#harness.abandon(log);
+  }
+
+  expire(topic: string): Promise<void> {
+    return this.#harness.expire(topic);
+  }
+
+  errors(log: EventLog): readonly unknown[] {
+    return this.#harness.errors(log);
   }
 
   /** A topic of its own for the test. */

@@ -1,4 +1,4 @@
-import kafkajs, { type Cluster, type KafkaMessage } from 'kafkajs';
+import type { Cluster, KafkaMessage } from 'kafkajs';
 import type { Clock } from '@weir/clock';
 import { EventLogError } from '../errors.ts';
 import { limits } from '../limits.ts';
@@ -16,12 +16,12 @@ interface FetchAnswer {
 
 type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
 
-/** Reads outside any group. */
+/** Reads outside any group: from the cluster, for kafkajs reads in groups only, and joining one to browse would take seconds. */
 export class Browser {
   readonly #open: () => KafkaClient;
   readonly #directory: Directory;
   readonly #clock: Clock;
-  #current: { client: KafkaClient; cluster: Cluster } | undefined;
+  #current: KafkaClient | undefined;
 
   constructor(open: () => KafkaClient, directory: Directory, clock: Clock) {
     this.#open = open;
@@ -50,37 +50,27 @@ export class Browser {
   }
 
   close(): void {
-    this.#current?.client.cut();
+    this.#current?.cut();
     this.#current = undefined;
   }
 
   async #fetch(topic: string, partition: number, from: bigint): Promise<readonly FetchedMessage[]> {
-    const current = (this.#current ??= this.#connect());
+    const current = (this.#current ??= this.#open());
     try {
-      const answer = await within(this.#clock, settings.askTimeoutMs, fetchOnce(current.cluster, topic, partition, from));
+      const answer = await within(
+        this.#clock,
+        settings.askTimeoutMs,
+        current.cluster().then((cluster) => fetchOnce(cluster, topic, partition, from)),
+      );
       return answer.responses.flatMap(({ partitions }) => partitions.flatMap(({ messages }) => messages));
     } catch (error) {
       this.close();
       throw error;
     }
   }
-
-  /** kafkajs reads in groups only, and joining one to browse would take seconds. An assigner is given the cluster beneath, which fetches. */
-  #connect(): { client: KafkaClient; cluster: Cluster } {
-    const client = this.#open();
-    let found: Cluster | undefined;
-    const finder: kafkajs.PartitionAssigner = (config) => {
-      found = config.cluster;
-      return kafkajs.PartitionAssigners.roundRobin(config);
-    };
-    client.kafka.consumer({ groupId: 'weir', partitionAssigners: [finder], allowAutoTopicCreation: false });
-    if (found === undefined) throw new EventLogError('LOG_FAILED', 'kafkajs gave no cluster to its assigner');
-    return { client, cluster: found };
-  }
 }
 
 async function fetchOnce(cluster: Cluster, topic: string, partition: number, from: bigint): Promise<FetchAnswer> {
-  await cluster.connect();
   await cluster.addTargetTopic(topic);
   await cluster.refreshMetadataIfNecessary();
   const [leader] = Object.keys(cluster.findLeaderForPartitions(topic, [partition]));

@@ -1,7 +1,8 @@
 import { isIP, connect as connectTcp, Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { Clock } from '@weir/clock';
-import kafkajs, { type ISocketFactory, type ISocketFactoryArgs, type Kafka } from 'kafkajs';
+import kafkajs, { type Cluster, type ISocketFactory, type ISocketFactoryArgs, type Kafka } from 'kafkajs';
+import { EventLogError } from '../errors.ts';
 import { quietTimers } from './quiet-timers.ts';
 import { type KafkaConnection, securityConfig } from './security.ts';
 import { settings } from './settings.ts';
@@ -9,6 +10,8 @@ import { settings } from './settings.ts';
 /** A kafkajs client whose connections can be ended for good. */
 export interface KafkaClient {
   readonly kafka: Kafka;
+  /** The cluster beneath, connected: for what kafkajs offers in no other way. */
+  cluster(): Promise<Cluster>;
   /**
    * Cuts its connections and lets it make no new ones. kafkajs goes on trying what it was asked for after `disconnect`, connects
    * again for it, and would write records that were given up long ago.
@@ -47,14 +50,29 @@ export function openClient({ connection, clock, openSocket = defaultSocket }: Cl
     // What matters comes back as an error or an event; its own lines would show addresses and records.
     logLevel: kafkajs.logLevel.NOTHING,
   });
+  let cluster: Promise<Cluster> | undefined;
   return {
     kafka,
+    cluster: () => (cluster ??= connectCluster(kafka)),
     cut: () => {
       isCut = true;
       // kafkajs hears of an error, not of a mere close.
       for (const socket of sockets) socket.destroy(givenUp());
     },
   };
+}
+
+/** kafkajs gives its cluster to assigners only. */
+async function connectCluster(kafka: Kafka): Promise<Cluster> {
+  let found: Cluster | undefined;
+  const finder: kafkajs.PartitionAssigner = (config) => {
+    found = config.cluster;
+    return kafkajs.PartitionAssigners.roundRobin(config);
+  };
+  kafka.consumer({ groupId: 'weir', partitionAssigners: [finder], allowAutoTopicCreation: false });
+  if (found === undefined) throw new EventLogError('LOG_FAILED', 'kafkajs gave no cluster to its assigner');
+  await found.connect();
+  return found;
 }
 
 function defaultSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Socket {

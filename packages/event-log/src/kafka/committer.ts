@@ -1,4 +1,5 @@
 import type { Clock } from '@weir/clock';
+import type { LogGap } from '../port.ts';
 import { Wakeup } from '../wakeup.ts';
 import type { Directory } from './directory.ts';
 import { isGroupChange, within } from './errors.ts';
@@ -12,8 +13,14 @@ export interface CommitterOptions {
   readonly clock: Clock;
   readonly directory: Directory;
   readonly group: string;
+  readonly begin: 'start' | 'present';
+  /** What the group had committed before this member joined. */
+  readonly committedBefore: () => Promise<Awaited<ReturnType<Directory['committed']>>>;
   readonly holdings: () => readonly Holding[];
   readonly life: () => Life | undefined;
+  /** Told when records may be handed out that were in doubt. */
+  readonly arrived: () => void;
+  readonly stopAt: (holding: Holding, gap: LogGap) => void;
   /** Told of a drained partition when all that was done of it is committed. */
   readonly finished: (holding: Holding) => void;
   readonly onError: (error: unknown) => void;
@@ -49,7 +56,8 @@ export class Committer {
     try {
       const current = life();
       if (current?.isJoined !== true) return;
-      await this.#learn(holdings().filter((holding) => holding.committed === undefined && holding.beginning === undefined));
+      await this.#learn();
+      await this.#verify();
       const due = holdings().flatMap(({ topic, partition, due: offset }) =>
         offset === undefined ? [] : [{ topic, partition, offset: String(offset) }],
       );
@@ -82,22 +90,47 @@ export class Committer {
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      await this.#wakeup.wait(idleMs);
+      await this.#wakeup.wait(this.#options.holdings().some(({ gap }) => gap !== undefined) ? settings.recommitMs : idleMs);
+      // kafkajs may have committed an offset of its own after ours.
+      for (const holding of this.#options.holdings()) if (holding.gap !== undefined) holding.committed = undefined;
       await this.#options.clock.sleep(settings.commitEveryMs, this.#stop.signal);
       if (!this.#stop.signal.aborted) await this.commit();
     }
   }
 
-  /** What the group has committed of partitions that are new here; where nothing, its beginning. */
-  async #learn(fresh: readonly Holding[]): Promise<void> {
+  /** Where the group's reading begins in partitions that are new here: one request, however many they are. */
+  async #learn(): Promise<void> {
+    const { arrived, begin, committedBefore, directory, group, holdings } = this.#options;
+    const fresh = holdings().filter(({ start }) => start === undefined);
     if (fresh.length === 0) return;
-    const { directory, group } = this.#options;
-    const topics = [...new Set(fresh.map((holding) => holding.topic))];
-    const committed = await directory.committed(group, topics);
+    const committed = await directory.committed(group);
+    const before = await committedBefore();
+    const found = (of: typeof committed, { topic, partition }: Holding): bigint | undefined => of.get(topic)?.get(partition);
+    const isNew = fresh.some((holding) => (found(committed, holding) ?? found(before, holding)) === undefined);
+    const present = begin === 'present' && isNew ? await directory.firstOffsets(topicsOf(fresh)) : new Map<string, Map<number, bigint>>();
     for (const holding of fresh) {
-      const known = committed.get(holding.topic)?.get(holding.partition);
-      if (known !== undefined) holding.committed ??= known;
-      else holding.beginning = (await directory.extents(holding.topic)).get(holding.partition)?.low;
+      holding.committed ??= found(committed, holding);
+      // kafkajs commits an offset that says nothing when the records are gone.
+      holding.begin(holding.committed ?? found(before, holding) ?? found(present, holding) ?? 0n);
     }
+    arrived();
+  }
+
+  /** Whether records are gone that were yet to be read. Those whose next record has come are in no doubt, so delivery does not wait for this. */
+  async #verify(): Promise<void> {
+    const { arrived, directory, group, holdings, stopAt } = this.#options;
+    const doubtful = holdings().filter(({ doubt }) => doubt !== undefined);
+    if (doubtful.length === 0) return;
+    const first = await directory.firstOffsets(topicsOf(doubtful));
+    for (const holding of doubtful) {
+      const { topic, partition, doubt: missing } = holding;
+      const available = first.get(topic)?.get(partition);
+      if (missing === undefined || available === undefined) continue;
+      if (available > missing) stopAt(holding, { group, topic, partition, missing, available });
+      else holding.trust();
+    }
+    arrived();
   }
 }
+
+const topicsOf = (holdings: readonly Holding[]): string[] => [...new Set(holdings.map(({ topic }) => topic))];

@@ -1,9 +1,10 @@
 import type { Clock } from '@weir/clock';
-import type { Admin } from 'kafkajs';
+import type { Admin, Cluster } from 'kafkajs';
 import { EventLogError } from '../errors.ts';
-import type { PartitionLag } from '../port.ts';
+import { gapOf } from '../gap.ts';
+import type { LogGap, PartitionLag } from '../port.ts';
 import type { KafkaClient } from './client.ts';
-import { hasType, within } from './errors.ts';
+import { hasType, isGroupChange, within } from './errors.ts';
 import { settings } from './settings.ts';
 
 /** The offsets that a partition holds: from `low` up to, not including, `high`. */
@@ -34,16 +35,20 @@ export class Directory {
    * Asks the brokers, in bounded time; one question after the other, for kafkajs fails with a TypeError when two that bring topics new to
    * it meet. A connection that failed is not used again.
    */
-  async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+  async ask<T>(question: (admin: Admin, cluster: () => Promise<Cluster>) => Promise<T>): Promise<T> {
     const asking = this.#asking.then(() => this.#askNow(question));
     this.#asking = asking.catch(() => undefined);
     return within(this.#clock, settings.askTimeoutMs, asking);
   }
 
-  async #askNow<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
+  async #askNow<T>(question: (admin: Admin, cluster: () => Promise<Cluster>) => Promise<T>): Promise<T> {
     const current = (this.#current ??= this.#connect());
     try {
-      return await within(this.#clock, settings.askTimeoutMs, current.admin.then(question));
+      return await within(
+        this.#clock,
+        settings.askTimeoutMs,
+        current.admin.then((admin) => question(admin, () => current.client.cluster())),
+      );
     } catch (error) {
       if (error instanceof EventLogError && error.retriable) this.#drop(current);
       throw error;
@@ -76,6 +81,38 @@ export class Directory {
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
   }
 
+  /** The first offset of each partition of these topics, in one request for each broker: kafkajs's own call asks topic by topic. */
+  async firstOffsets(topics: readonly string[]): Promise<Map<string, Map<number, bigint>>> {
+    const found = await this.ask(async (_, connect) => {
+      const cluster = await connect();
+      await cluster.addMultipleTargetTopics([...topics]);
+      await cluster.refreshMetadataIfNecessary();
+      const partitions = (topic: string) =>
+        cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId }));
+      return cluster.fetchTopicsOffset(topics.map((topic) => ({ topic, partitions: partitions(topic), fromBeginning: true })));
+    });
+    return new Map(
+      found.map(({ topic, partitions }) => [topic, new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset)]))]),
+    );
+  }
+
+  /** Commits for a group that has no members, as Kafka's own tools do. */
+  async resume(gaps: readonly LogGap[]): Promise<void> {
+    for (const [group, ofGroup] of Map.groupBy(gaps, (gap) => gap.group)) {
+      const topics = [...Map.groupBy(ofGroup, ({ topic }) => topic)].map(([topic, of]) => ({
+        topic,
+        partitions: of.map(({ partition, available }) => ({ partition, offset: String(available) })),
+      }));
+      await this.ask(async (_, connect) => {
+        const coordinator = await (await connect()).findGroupCoordinator({ groupId: group });
+        await coordinator.offsetCommit({ groupId: group, groupGenerationId: -1, memberId: '', topics });
+      }).catch((error: unknown) => {
+        if (!isGroupChange(error)) throw error;
+        throw new EventLogError('GROUP_ACTIVE', `${group} has members; stop its service first`, { cause: error });
+      });
+    }
+  }
+
   /** What the group has committed, by topic and partition; of all its topics when none are named. */
   async committed(group: string, topics?: readonly string[]): Promise<Map<string, Map<number, bigint>>> {
     const offsets = await this.ask((admin) =>
@@ -92,7 +129,7 @@ export class Directory {
   async lag(group: string): Promise<PartitionLag[]> {
     const committed = await this.committed(group);
     const lags = await Promise.all(
-      [...committed].map(async ([topic, offsets]) => lagsOf(offsets, await this.extents(topic)).map((each) => ({ topic, ...each }))),
+      [...committed].map(async ([topic, offsets]) => lagsOf(group, topic, offsets, await this.extents(topic))),
     );
     return lags.flat().sort((a, b) => (a.topic < b.topic ? -1 : a.topic > b.topic ? 1 : a.partition - b.partition));
   }
@@ -117,12 +154,15 @@ export class Directory {
 
 /** What of a topic is yet to be read, for each of its partitions. */
 export function lagsOf(
+  group: string,
+  topic: string,
   committed: ReadonlyMap<number, bigint>,
   extents: ReadonlyMap<number, Extent> = new Map(),
-): { partition: number; lag: bigint; end: bigint }[] {
+): PartitionLag[] {
   return [...extents].map(([partition, { low, high }]) => {
     const from = committed.get(partition) ?? low;
-    return { partition, lag: from >= high ? 0n : high - (from > low ? from : low), end: high };
+    const lag = from >= high ? 0n : high - (from > low ? from : low);
+    return { topic, partition, lag, end: high, ...gapOf(group, topic, partition, from, low) };
   });
 }
 

@@ -83,10 +83,10 @@ export class Feeder {
   /** Resumed with some left: a fetch takes its time, and there should be something to do meanwhile. */
   #throttle(): void {
     const { holdings, maxInFlight, pause, resume } = this.#options;
-    const all = holdings().filter((holding) => !holding.isLeaving);
-    const waiting = all.reduce((sum, holding) => sum + holding.waiting, 0);
+    const all = holdings().filter((holding) => !holding.isLeaving && holding.gap === undefined);
+    const waiting = all.reduce((sum, holding) => sum + holding.fetched, 0);
     for (const holding of all) {
-      if (waiting >= maxInFlight && holding.waiting > 0 && !holding.isPaused) pause(holding);
+      if (waiting >= maxInFlight && holding.fetched > 0 && !holding.isPaused) pause(holding);
       else if (waiting <= maxInFlight / 2 && holding.isPaused) resume(holding);
     }
   }

@@ -31,6 +31,7 @@ beforeEach(() => {
     dispatcher,
     consumer: () => (isJoined ? consumer : undefined),
     joinAgain: () => undefined,
+    joined: () => undefined,
     changed: () => undefined,
     arrived: () => undefined,
     onError: (error) => errors.push(error),
@@ -71,6 +72,7 @@ test('a partition that was resumed while the group changed is fetched from again
 
 test('what comes again after the group has changed is passed over, wherever kafkajs begins', () => {
   held.joined('me', { t: [0] });
+  first().begin(10n);
   held.take(fetched(10, 19));
   expect(waiting()).toHaveLength(10);
   held.committed('t', 0, 12n);
@@ -85,6 +87,7 @@ test('what comes again after the group has changed is passed over, wherever kafk
 
 test('a partition that begins before what the group has committed was made anew, and is read again', () => {
   held.joined('me', { t: [0] });
+  first().begin(10n);
   held.take(fetched(10, 19));
   held.committed('t', 0, 12n);
   held.joined('me', { t: [0] });
@@ -96,6 +99,7 @@ test('a partition that begins before what the group has committed was made anew,
 
 test('a partition that comes back before it was let go of goes on behind what was done', async () => {
   held.joined('me', { t: [0] });
+  first().begin(10n);
   held.take(fetched(10, 19));
   const leaving = first();
   dispatcher.offer(leaving.assignment, leaving.next(5));
@@ -109,5 +113,32 @@ test('a partition that comes back before it was let go of goes on behind what wa
   expect([...paused]).toEqual([]);
   held.take(fetched(10, 17));
   expect(waiting()).toEqual(['15', '16', '17']);
+  expect(errors).toEqual([]);
+});
+
+test('records that are gone while a member reads stop the partition; what came before them is still handed out', () => {
+  held.joined('me', { t: [0] });
+  first().begin(10n);
+  held.take(fetched(10, 14));
+  held.take(fetched(20, 24));
+  expect([first().waiting, first().doubt]).toEqual([5, 15n]);
+  held.stopAt(first(), { group: 'g', topic: 't', partition: 0, missing: 15n, available: 20n });
+  expect([...paused]).toEqual([0]);
+  expect(String(errors)).toContain('g has stopped reading t/0: offsets 15 to 19 are gone');
+  expect(waiting()).toEqual(['10', '11', '12', '13', '14']);
+  held.take(fetched(25, 29));
+  held.joined('me', { t: [0] });
+  expect(waiting()).toEqual([]);
+  expect([...paused]).toEqual([0]);
+  expect(first().due).toBe(10n);
+});
+
+test('an offset that the log skips, with nothing gone before it, is read on when that is known', () => {
+  held.joined('me', { t: [0] });
+  first().begin(10n);
+  held.take(fetched(12, 13));
+  expect([first().waiting, first().due]).toEqual([0, 10n]);
+  first().trust();
+  expect(waiting()).toEqual(['12', '13']);
   expect(errors).toEqual([]);
 });

@@ -1,6 +1,7 @@
 import type { Consumer, EachBatchPayload } from 'kafkajs';
 import type { Dispatcher } from '../dispatcher/index.ts';
-import type { TopicPartition } from '../port.ts';
+import { gapError } from '../gap.ts';
+import type { LogGap, TopicPartition } from '../port.ts';
 import type { Claims } from './assigner.ts';
 import { Holding } from './holding.ts';
 
@@ -10,7 +11,9 @@ export interface HoldingsOptions {
   readonly consumer: () => Consumer | undefined;
   /** Told when the group should hear that partitions were let go of. */
   readonly joinAgain: () => void;
-  /** Told when a partition came or was drained. */
+  /** Told when the group has given partitions. */
+  readonly joined: () => void;
+  /** Told when a partition was drained, or is in doubt. */
   readonly changed: () => void;
   /** Told when records came. */
   readonly arrived: () => void;
@@ -53,7 +56,7 @@ export class Holdings {
       // kafkajs has not heard what was paused or resumed while the group changed. What came back before it was let go of is read on after that.
       this.setPaused(held, held.isPaused || held.isLeaving);
     }
-    this.#options.changed();
+    this.#options.joined();
   }
 
   /** Takes what was fetched. What is not taken is not marked as read, so it is fetched again. */
@@ -61,7 +64,7 @@ export class Holdings {
     const { batch } = payload;
     const key = keyOf(batch);
     let holding = this.#held.get(key);
-    if (holding === undefined || holding.isLeaving || !this.#given.has(key)) return;
+    if (holding === undefined || holding.isLeaving || holding.gap !== undefined || !this.#given.has(key)) return;
     if (BigInt(batch.firstOffset() ?? batch.lastOffset()) < holding.expected) {
       // The partition was cut or made anew, and kafkajs has begun with what there is.
       const said = `${key} goes back to ${batch.firstOffset()}, and had been read up to ${holding.position}; it is read again`;
@@ -71,7 +74,15 @@ export class Holdings {
     }
     holding.take(batch.messages);
     payload.resolveOffset(batch.lastOffset());
+    if (holding.doubt !== undefined || holding.start === undefined) this.#options.changed();
     this.#options.arrived();
+  }
+
+  /** Records that were yet to be read are gone. */
+  stopAt(holding: Holding, gap: LogGap): void {
+    holding.stopAt(gap);
+    this.setPaused(holding, true);
+    this.#options.onError(gapError(gap));
   }
 
   /** The broker has stored an offset. */

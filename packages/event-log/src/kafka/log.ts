@@ -2,7 +2,7 @@ import type { Clock } from '@weir/clock';
 import type { ISocketFactory } from 'kafkajs';
 import { Dispatcher } from '../dispatcher/index.ts';
 import { EventLogError } from '../errors.ts';
-import type { EventLog, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
+import type { EventLog, LogGap, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
 import { Browser } from './browse.ts';
 import { type KafkaClient, openClient } from './client.ts';
 import { Directory } from './directory.ts';
@@ -88,6 +88,10 @@ class KafkaLog implements EventLog {
     return this.#directory.lag(group);
   }
 
+  async resume(gaps: readonly LogGap[]): Promise<void> {
+    await this.#directory.resume(gaps);
+  }
+
   async close(): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;
@@ -127,6 +131,7 @@ class KafkaLog implements EventLog {
       dispatcher,
       group: options.group,
       topics: options.topics,
+      begin: options.begin ?? 'start',
       maxInFlight: options.maxInFlight,
       stallMs: stallMs ?? settings.stallMs,
       onError: (error) => this.#options.onError?.(error),

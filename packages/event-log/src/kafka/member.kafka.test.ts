@@ -29,13 +29,13 @@ const join = (log: EventLog, witness: Witness, work: () => Promise<void>, of: { 
     handle: (records) => witness.watch(records, work),
   });
 
-/** Shows every consumer of kafkajs that is made from now on, in this test. */
+/** Shows every consumer of the group that is made from now on, in this test. */
 function watchConsumers(made: (consumer: Consumer) => void): void {
   const prototype = kafkajs.Kafka.prototype as { consumer: (this: kafkajs.Kafka, config?: ConsumerConfig) => Consumer };
   const original = prototype.consumer;
   vi.spyOn(prototype, 'consumer').mockImplementation(function (this: kafkajs.Kafka, config) {
     const consumer = original.call(this, config);
-    made(consumer);
+    if (config?.groupId === group) made(consumer);
     return consumer;
   });
 }

@@ -18,6 +18,7 @@ export interface MemberOptions {
   readonly dispatcher: Dispatcher;
   readonly group: string;
   readonly topics: readonly string[];
+  readonly begin: 'start' | 'present';
   readonly maxInFlight: number;
   /** How long it may stand still with records to read before its consumer is replaced. */
   readonly stallMs: number;
@@ -34,16 +35,18 @@ export class Member {
   readonly #stop = new AbortController();
   #isStopping = false;
   #life: Life | undefined;
+  #before: ReturnType<Directory['committed']> = Promise.resolve(new Map());
   #background: Promise<unknown> = Promise.resolve();
   #recovery: Promise<void> | undefined;
 
   constructor(options: MemberOptions) {
     this.#options = options;
-    const { clock, directory, dispatcher, group, maxInFlight, onError, stallMs } = options;
+    const { begin, clock, directory, dispatcher, group, maxInFlight, onError, stallMs } = options;
     this.#holdings = new Holdings({
       dispatcher,
       consumer: () => (this.#life?.isJoined === true ? this.#life.consumer : undefined),
       joinAgain: () => this.#life?.joinAgain(),
+      joined: () => void this.#committer.commit(),
       changed: () => this.#committer.due(),
       arrived: () => this.#feeder.look(),
       onError,
@@ -62,8 +65,12 @@ export class Member {
       clock,
       directory,
       group,
+      begin,
+      committedBefore: () => this.#before,
       holdings,
       life: () => this.#life,
+      arrived: () => this.#feeder.look(),
+      stopAt: (holding, gap) => held.stopAt(holding, gap),
       finished: (holding) => {
         if (!this.#isStopping) held.letGo(holding);
       },
@@ -122,7 +129,7 @@ export class Member {
   }
 
   async #begin(): Promise<void> {
-    const { clock, group, open, topics } = this.#options;
+    const { clock, directory, group, open, topics } = this.#options;
     const held = this.#holdings;
     const life: Life = new Life({
       client: open(),
@@ -140,6 +147,8 @@ export class Member {
       },
     });
     this.#life = life;
+    // Asked while it joins: where records are gone, kafkajs overwrites it with its first fetch.
+    this.#before = directory.committed(group).catch(() => new Map());
     try {
       await life.begin();
     } catch (error) {

@@ -35,6 +35,9 @@ export const settings = {
   /** Watermarks are committed at most this often per member. */
   commitEveryMs: 100,
 
+  /** How often the offset of a partition at a gap is committed again, so that others see the gap. */
+  recommitMs: 5_000,
+
   /** Pause after background work that failed: the broker needs a moment. */
   pauseMs: 500,
   /** How often the watchdog looks, and how long a member may stand still with records to read. */

@@ -3,6 +3,7 @@ import kafkajs, { type Admin } from 'kafkajs';
 import { openClient } from './client.ts';
 import { Directory, lagsOf } from './directory.ts';
 import { hasType } from './errors.ts';
+import type { LogGap } from '../port.ts';
 import type { KafkaConnection } from './security.ts';
 
 /** A topic as it is. */
@@ -28,6 +29,8 @@ export interface GroupState {
   readonly lag: bigint;
   /** The sum of its offsets: it grows while the group gets on. */
   readonly committed: bigint;
+  /** The partitions that it has stopped reading. */
+  readonly gaps: readonly LogGap[];
 }
 
 /** Looks at a Kafka and changes nothing. Failures are `EventLogError`, each within some seconds. */
@@ -93,10 +96,12 @@ async function groupStates(directory: Directory, names: readonly string[]): Prom
   for (const topic of topics) extents.set(topic, await directory.extents(topic));
   return names.map((name) => {
     const read = [...(committed.get(name) ?? [])];
+    const lags = read.flatMap(([topic, offsets]) => lagsOf(name, topic, offsets, extents.get(topic)));
     return {
       name,
       members: groups.find(({ groupId }) => groupId === name)?.members.length ?? 0,
-      lag: sum(read.flatMap(([topic, offsets]) => lagsOf(offsets, extents.get(topic)).map(({ lag }) => lag))),
+      lag: sum(lags.map(({ lag }) => lag)),
+      gaps: lags.flatMap(({ gap }) => gap ?? []),
       committed: sum(read.flatMap(([, offsets]) => [...offsets.values()])),
     };
   });

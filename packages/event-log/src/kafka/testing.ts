@@ -3,6 +3,7 @@ import { systemClock } from '@weir/clock';
 import type { ISocketFactory } from 'kafkajs';
 import type { LogHarness } from '../behaviour.ts';
 import type { EventLog } from '../port.ts';
+import { openClient } from './client.ts';
 import { openKafkaLog } from './log.ts';
 
 /** Brokers of the test run; set by its global setup. */
@@ -56,6 +57,15 @@ export async function kafkaHarness(): Promise<LogHarness> {
       return client.log;
     },
     abandon: async (log) => clients.get(log)?.sever(),
+    expire: async (topic) => {
+      const client = openClient({ connection: { brokers: testBrokers() }, clock: systemClock });
+      const admin = client.kafka.admin();
+      await admin.connect();
+      const partitions = await admin.fetchTopicOffsets(topic);
+      await admin.deleteTopicRecords({ topic, partitions: partitions.map(({ partition, high }) => ({ partition, offset: high })) });
+      client.cut();
+    },
+    errors: (log) => clients.get(log)?.errors ?? [],
     close: async () => {
       await Promise.all([...clients.keys()].map((log) => log.close()));
     },

@@ -59,7 +59,7 @@ export class Watchdog {
   async #look(): Promise<string | undefined> {
     const { clock, directory, holdings, silentMs, stallMs } = this.#options;
     if (silentMs() > stallMs) return `nothing was fetched for ${Math.round(silentMs() / 1_000)} s; its consumer is replaced`;
-    const reading = holdings().filter((holding) => !holding.isPaused && !holding.isLeaving && holding.waiting === 0);
+    const reading = holdings().filter((holding) => !holding.isPaused && !holding.isLeaving && holding.fetched === 0);
     for (const holding of this.#sights.keys()) if (!reading.includes(holding)) this.#sights.delete(holding);
     for (const holding of reading) {
       const before = this.#sights.get(holding);
@@ -68,9 +68,9 @@ export class Watchdog {
         continue;
       }
       if (clock.monotonic() - before.since < stallMs) continue;
-      const { topic, partition, position, committed, beginning } = holding;
+      const { topic, partition, position, committed, start } = holding;
       const high = (await directory.extents(topic)).get(partition)?.high ?? 0n;
-      const next = position ?? committed ?? beginning ?? high;
+      const next = position ?? committed ?? start ?? high;
       if (high > next && holding.position === position)
         return `${topic}/${partition} stands still at ${next} of ${high}; its consumer is replaced`;
       this.#sights.set(holding, { position, since: clock.monotonic() });

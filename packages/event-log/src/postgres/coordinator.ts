@@ -1,6 +1,7 @@
 import type { Clock } from '@weir/clock';
 import type { Session } from '@weir/postgres';
 import { release } from './commits.ts';
+import { gapError } from '../gap.ts';
 import type { Database, Statement } from './database.ts';
 import { claim, forgetMembers, type GroupState, readGroups, removeMembers } from './group-state.ts';
 import type { Member } from './member.ts';
@@ -161,7 +162,7 @@ export class Coordinator {
       each.member === member.id && !member.find(each.topic, each.partition) ? { ...each, member: null } : each,
     );
     const { claim: wanted, release: given } = moves(member.id, living, known);
-    await claim(this.#options.database, member, wanted);
+    for (const gap of await claim(this.#options.database, member, wanted)) this.#options.onError(gapError(gap));
     if (wanted.length > 0) this.#options.gained();
     for (const each of given) {
       const owned = member.find(each.topic, each.partition);

@@ -1,4 +1,5 @@
 import type { Database, Statement } from './database.ts';
+import type { LogGap } from '../port.ts';
 import type { Member } from './member.ts';
 import type { GroupMember, GroupPartition } from '../shares.ts';
 
@@ -42,16 +43,25 @@ const removeStatement: Statement = {
          SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM gone) g`,
 };
 
-// The member must still be there under this session: another process may have declared it dead in between.
+// A partition without an epoch is new to the group. The member must still be there under this session: another process may have declared it dead in between.
 const claimStatement: Statement = {
   name: 'weir_log_claim',
   text: `
-    UPDATE log.assignments a SET member = $2, epoch = a.epoch + 1
+    UPDATE log.assignments a SET member = $2, epoch = a.epoch + 1,
+      committed = CASE WHEN $6 AND a.epoch = 0 THEN greatest(a.committed, p.first_offset) ELSE a.committed END
     FROM unnest($3::smallint[], $4::smallint[], $5::integer[]) c(topic, partition, epoch), log.partitions p
     WHERE a.group_id = $1 AND a.topic = c.topic AND a.partition = c.partition AND a.epoch = c.epoch
       AND p.topic = a.topic AND p.partition = a.partition AND EXISTS (SELECT FROM log.members WHERE id = $2)
-    RETURNING a.topic, a.partition, a.epoch, greatest(a.committed, p.first_offset) AS start`,
+    RETURNING a.topic, a.partition, a.epoch, a.committed, p.first_offset`,
 };
+
+interface ClaimedRow {
+  readonly topic: number;
+  readonly partition: number;
+  readonly epoch: number;
+  readonly committed: bigint;
+  readonly first_offset: bigint;
+}
 
 export async function readGroups(database: Database, groupIds: readonly number[]): Promise<GroupState> {
   const [state] = await database.run<GroupState>(stateStatement, [groupIds]);
@@ -68,15 +78,16 @@ export async function removeMembers(database: Database, ids: readonly string[]):
   await database.run(removeStatement, [ids]);
 }
 
-/** Claims free partitions for a member. Those that another member was quicker with are left out. */
-export async function claim(database: Database, member: Member, wanted: readonly GroupPartition[]): Promise<void> {
-  if (wanted.length === 0) return;
-  const rows = await database.run<{ topic: number; partition: number; epoch: number; start: bigint }>(claimStatement, [
+/** Claims free partitions for a member, and returns the gaps in them. Those that another member was quicker with are left out. */
+export async function claim(database: Database, member: Member, wanted: readonly GroupPartition[]): Promise<LogGap[]> {
+  if (wanted.length === 0) return [];
+  const rows = await database.run<ClaimedRow>(claimStatement, [
     member.groupId,
     member.id,
     wanted.map((each) => each.topic),
     wanted.map((each) => each.partition),
     wanted.map((each) => each.epoch),
+    member.begin === 'present',
   ]);
-  for (const row of rows) member.gain(row.topic, row.partition, row.epoch, row.start);
+  return rows.flatMap((row) => member.gain(row.topic, row.partition, row.epoch, row.committed, row.first_offset) ?? []);
 }

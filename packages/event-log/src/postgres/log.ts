@@ -3,7 +3,7 @@ import type { Clock } from '@weir/clock';
 import type { Pool, Session } from '@weir/postgres';
 import { Dispatcher } from '../dispatcher/index.ts';
 import { EventLogError } from '../errors.ts';
-import type { EventLog, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
+import type { EventLog, LogGap, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
 import { Committer } from './committer.ts';
 import { Coordinator } from './coordinator.ts';
 import { Database } from './database.ts';
@@ -11,7 +11,7 @@ import { Member } from './member.ts';
 import { Publisher } from './publisher.ts';
 import { Reader } from './reader.ts';
 import { settings } from './settings.ts';
-import { browse, createTopics, findTopic, findTopics, lagOf } from './topics.ts';
+import { browse, createTopics, findTopic, findTopics, lagOf, resumeAt } from './topics.ts';
 
 export interface PostgresLogOptions {
   /**
@@ -80,7 +80,9 @@ class PostgresLog implements EventLog {
     const groupId = await this.#coordinator.join(options.group, id, owner, ids);
     const member = new Member({
       id,
+      group: options.group,
       groupId,
+      begin: options.begin ?? 'start',
       topics: new Map(topics.map((topic) => [topic.id, topic.name])),
       maxInFlight: options.maxInFlight,
       dispatcher,
@@ -110,6 +112,10 @@ class PostgresLog implements EventLog {
 
   async lag(group: string): Promise<readonly PartitionLag[]> {
     return lagOf(this.#database, group);
+  }
+
+  async resume(gaps: readonly LogGap[]): Promise<void> {
+    await resumeAt(this.#database, gaps);
   }
 
   async close(): Promise<void> {

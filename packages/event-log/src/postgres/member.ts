@@ -1,5 +1,6 @@
 import type { Assignment, Dispatcher } from '../dispatcher/index.ts';
-import type { LogRecord, TopicPartition } from '../port.ts';
+import { gapOf } from '../gap.ts';
+import type { LogGap, LogRecord, TopicPartition } from '../port.ts';
 
 /** A partition that a member has: where it reads on, and under which epoch it may commit. */
 export interface Owned {
@@ -11,11 +12,15 @@ export interface Owned {
   committed: bigint;
   /** There may be records that were not read yet. */
   behind: boolean;
+  /** Records are gone that were yet to be read: nothing more is. */
+  gap: LogGap | undefined;
 }
 
 export interface MemberOptions {
   readonly id: string;
+  readonly group: string;
   readonly groupId: number;
+  readonly begin: 'start' | 'present';
   /** Topic names by number. */
   readonly topics: ReadonlyMap<number, string>;
   readonly maxInFlight: number;
@@ -25,7 +30,9 @@ export interface MemberOptions {
 /** One subscription's place in its group. */
 export class Member implements MemberOptions {
   readonly id: string;
+  readonly group: string;
   readonly groupId: number;
+  readonly begin: 'start' | 'present';
   readonly topics: ReadonlyMap<number, string>;
   readonly maxInFlight: number;
   readonly dispatcher: Dispatcher;
@@ -33,7 +40,9 @@ export class Member implements MemberOptions {
 
   constructor(options: MemberOptions) {
     this.id = options.id;
+    this.group = options.group;
     this.groupId = options.groupId;
+    this.begin = options.begin;
     this.topics = options.topics;
     this.maxInFlight = options.maxInFlight;
     this.dispatcher = options.dispatcher;
@@ -54,11 +63,15 @@ export class Member implements MemberOptions {
     return this.#owned.get(`${topicId}/${partition}`);
   }
 
-  gain(topicId: number, partition: number, epoch: number, from: bigint): void {
+  /** Returns the gap where the log holds nothing of what it has to read first. */
+  gain(topicId: number, partition: number, epoch: number, from: bigint, available: bigint): LogGap | undefined {
     const before = this.find(topicId, partition);
     if (before !== undefined) this.lose(before);
-    const assignment = this.dispatcher.assign(this.topics.get(topicId) ?? '', partition, from);
-    this.#owned.set(`${topicId}/${partition}`, { topicId, epoch, assignment, position: from, committed: from, behind: true });
+    const topic = this.topics.get(topicId) ?? '';
+    const assignment = this.dispatcher.assign(topic, partition, from);
+    const { gap } = gapOf(this.group, topic, partition, from, available);
+    this.#owned.set(`${topicId}/${partition}`, { topicId, epoch, assignment, position: from, committed: from, behind: true, gap });
+    return gap;
   }
 
   /** The group has given the partition to somebody else, or is about to. */
@@ -70,6 +83,13 @@ export class Member implements MemberOptions {
   forget(owned: Owned): void {
     const key = `${owned.topicId}/${owned.assignment.partition}`;
     if (this.#owned.get(key) === owned) this.#owned.delete(key);
+  }
+
+  /** Stops before a record that is not the next one. */
+  stopAt(owned: Owned, available: bigint): LogGap | undefined {
+    const { topic, partition } = owned.assignment;
+    owned.gap = gapOf(this.group, topic, partition, owned.position, available).gap;
+    return owned.gap;
   }
 
   /** Takes over records read from `owned.position` on. */

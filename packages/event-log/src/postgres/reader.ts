@@ -1,4 +1,5 @@
 import type { Clock } from '@weir/clock';
+import { gapError } from '../gap.ts';
 import { limits } from '../limits.ts';
 import type { Database, Statement } from './database.ts';
 import type { Member, Owned } from './member.ts';
@@ -101,7 +102,7 @@ export class Reader {
 
   /** The room is shared evenly among the partitions that are behind, beginning with another one each time. */
   #wantsOf(member: Member): Want[] {
-    const behind = member.owned.filter((owned) => owned.behind && !owned.assignment.halted.aborted);
+    const behind = member.owned.filter((owned) => owned.behind && owned.gap === undefined && !owned.assignment.halted.aborted);
     const { room } = member.dispatcher;
     if (behind.length === 0 || room === 0 || !this.#worthwhile(member, room)) {
       if (behind.length === 0 || room === 0) this.#short.delete(member);
@@ -136,6 +137,8 @@ export class Reader {
     const found = Map.groupBy(rows, (row) => row.slot - 1);
     wants.forEach(({ member, owned, count }, slot) => {
       const part = found.get(slot) ?? [];
+      const gap = part[0] === undefined ? undefined : member.stopAt(owned, part[0].record_offset);
+      if (gap !== undefined) return this.#options.onError(gapError(gap));
       const size = part.reduce((sum, row) => sum + row.value.length, 0);
       owned.behind ||= part.length === count || size >= bytes;
       const { topic, partition } = owned.assignment;

@@ -1,6 +1,7 @@
 import { EventLogError } from '../errors.ts';
+import { gapOf } from '../gap.ts';
 import { limits } from '../limits.ts';
-import type { LogRecord, PartitionLag, TopicSpec } from '../port.ts';
+import type { LogGap, LogRecord, PartitionLag, TopicSpec } from '../port.ts';
 import { checkTopics } from '../topic-spec.ts';
 import type { Database, Statement } from './database.ts';
 import { type RecordRow, recordOf } from './rows.ts';
@@ -29,11 +30,20 @@ const browseStatement: Statement = {
 };
 const lagStatement: Statement = {
   name: 'weir_log_lag',
-  text: `SELECT t.name AS topic, a.partition, p.next_offset - greatest(a.committed, p.first_offset) AS lag, p.next_offset AS "end"
+  text: `SELECT t.name AS topic, a.partition, p.next_offset - greatest(a.committed, p.first_offset) AS lag, p.next_offset AS "end", a.committed, p.first_offset
          FROM log.groups g JOIN log.assignments a ON a.group_id = g.id
          JOIN log.partitions p ON p.topic = a.topic AND p.partition = a.partition
          JOIN log.topics t ON t.id = a.topic
          WHERE g.name = $1 ORDER BY 1, 2`,
+};
+const resumeStatement: Statement = {
+  name: 'weir_log_resume',
+  text: `WITH resumed AS (
+           UPDATE log.assignments a SET committed = greatest(a.committed, r.available), member = NULL, epoch = a.epoch + 1
+           FROM unnest($1::text[], $2::text[], $3::smallint[], $4::bigint[]) r(group_name, topic_name, partition, available)
+           JOIN log.groups g ON g.name = r.group_name JOIN log.topics t ON t.name = r.topic_name
+           WHERE a.group_id = g.id AND a.topic = t.id AND a.partition = r.partition RETURNING a.group_id)
+         SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM resumed) r`,
 };
 
 /** Makes topics, all or none. Names in one order, so that two callers never wait for each other in a circle. */
@@ -66,6 +76,28 @@ export async function browse(database: Database, topic: string, partition: numbe
   return rows.map((row) => recordOf(row, topic, partition));
 }
 
+interface LagRow extends PartitionLag {
+  readonly committed: bigint;
+  readonly first_offset: bigint;
+}
+
 export async function lagOf(database: Database, group: string): Promise<PartitionLag[]> {
-  return database.run<PartitionLag>(lagStatement, [group]);
+  const rows = await database.run<LagRow>(lagStatement, [group]);
+  return rows.map(({ topic, partition, lag, end, committed, first_offset }) => ({
+    topic,
+    partition,
+    lag,
+    end,
+    ...gapOf(group, topic, partition, committed, first_offset),
+  }));
+}
+
+/** A member that has such a partition finds its epoch gone and claims it again. */
+export async function resumeAt(database: Database, gaps: readonly LogGap[]): Promise<void> {
+  await database.run(resumeStatement, [
+    gaps.map(({ group }) => group),
+    gaps.map(({ topic }) => topic),
+    gaps.map(({ partition }) => partition),
+    gaps.map(({ available }) => available),
+  ]);
 }

@@ -40,6 +40,8 @@ export async function startWebhooks(
   const subscription = await subscribeStage(pipeline, {
     group,
     topics: ['screenings.decided'],
+    // A receiver that is new has missed nothing.
+    begin: 'present',
     maxBatch,
     lingerMs,
     handle: async (events) => {

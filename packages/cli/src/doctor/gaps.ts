@@ -1,0 +1,12 @@
+import type { LogGap } from '@weir/event-log';
+import { gapText } from '../topics/resume.ts';
+import { type Finding, wrong } from './finding.ts';
+
+/** Partitions that a group has stopped reading, and how it goes on. */
+export const gapFindings = (gaps: readonly LogGap[]): Finding[] =>
+  gaps.map((gap) =>
+    wrong(
+      'gaps',
+      `${gap.group} has stopped reading ${gapText(gap)} before it read them; "weir topics resume ${gap.group} --topic ${gap.topic} --from earliest" goes on`,
+    ),
+  );

@@ -1,0 +1,33 @@
+import type { LogGap } from '@weir/event-log';
+import { confirm } from '../confirm.ts';
+import type { PlaceFlags } from '../flags.ts';
+import { withInstallation } from '../installation.ts';
+import { note, print, printJson } from '../output.ts';
+
+interface ResumeFlags extends PlaceFlags {
+  readonly topic?: string;
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+export async function runResume(group: string, flags: ResumeFlags): Promise<void> {
+  await withInstallation(flags, async ({ log }) => {
+    const lags = await log.lag(group);
+    const gaps = lags.flatMap(({ gap, topic }) => (gap !== undefined && (flags.topic ?? topic) === topic ? [gap] : []));
+    if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
+    const go = gaps.length > 0 && (await confirm(`Let ${group} read on without these records?`, flags.yes));
+    if (go) await log.resume(gaps);
+    if (flags.json) await printJson({ group, resumed: go ? gaps.map(jsonOf) : [] });
+    if (gaps.length === 0) note(lags.length === 0 ? `No group ${group} has read anything.` : 'There is no gap.');
+    else note(go ? `${group} reads on.` : 'Nothing was done.');
+  });
+}
+
+/** One gap, for a person. */
+export function gapText({ topic, partition, missing, available }: LogGap): string {
+  return `${topic}/${partition}: offsets ${missing} to ${available - 1n} are gone`;
+}
+
+function jsonOf({ topic, partition, missing, available }: LogGap) {
+  return { topic, partition, missing: String(missing), available: String(available) };
+}

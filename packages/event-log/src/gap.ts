@@ -1,0 +1,16 @@
+import { EventLogError } from './errors.ts';
+import type { LogGap, PartitionLag } from './port.ts';
+
+/** For a person: what is gone, and how to go on. */
+export function gapError({ group, topic, partition, missing, available }: LogGap): EventLogError {
+  return new EventLogError(
+    'LOG_GAP',
+    `${group} has stopped reading ${topic}/${partition}: offsets ${missing} to ${available - 1n} are gone and it had yet to read them, ` +
+      `${available} is the first there is; "weir topics resume ${group} --topic ${topic} --from earliest" goes on without them`,
+  );
+}
+
+/** The gap of a partition that the group has committed up to `committed`, as a part of its lag. */
+export function gapOf(group: string, topic: string, partition: number, committed: bigint, available: bigint): Pick<PartitionLag, 'gap'> {
+  return committed < available ? { gap: { group, topic, partition, missing: committed, available } } : {};
+}
