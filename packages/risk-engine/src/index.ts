@@ -14,5 +14,6 @@ export {
   knownCategories,
   type RiskType,
   riskTypes,
+  sanctionCategories,
   weightOf,
 } from './weights.ts';

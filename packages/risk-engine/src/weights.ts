@@ -44,6 +44,9 @@ export function weightOf(category: string): Weight {
   return categories[canonicalCategory(category)] ?? ordinary;
 }
 
+/** The categories and aliases that say that an address is on a sanctions list. */
+export const sanctionCategories: readonly string[] = knownCategories.filter((name) => weightOf(name).risk_type === 'sanctioned_entity');
+
 export function isSuspicion(confidence: number): boolean {
   return confidence < data.suspected_below;
 }

@@ -1,1 +1,1 @@
-export { type AddressOf, type ListKeys, type Listing, LocalLists } from './local-lists.ts';
+export { type AddressOf, type ListKeys, type Listing, LocalLists, type TransactionOf } from './local-lists.ts';

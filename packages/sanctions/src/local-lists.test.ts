@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { LocalLists } from './index.ts';
-import { createLabels, putLabel, type TestLabel } from './testing.ts';
+import { createLabels, createTransfers, putLabel, putTransfer, type TestLabel } from './testing.ts';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -36,7 +36,7 @@ test('that the lists cannot be read is a failure, not an answer', async () => {
   await expect(lists.find(db.pool, [ethereum(evm)], now)).rejects.toMatchObject({ code: '42P01' });
 });
 
-test('addresses are found in the order asked, by each list that names them, in any case that is the same address, and on no other chain', async () => {
+test('addresses are found in the order asked, by each list that names them, in any case that is the same address, and on every chain of its keys', async () => {
   await createLabels(db.pool);
   await putLabel(db.pool, { address: evm });
   await putLabel(db.pool, { address: evm, source: 'b list', category: 'sanctions' });
@@ -51,6 +51,7 @@ test('addresses are found in the order asked, by each list that names them, in a
       { chain: 'tron', address: tron },
       { chain: 'tron', address: tron.toLowerCase() },
       { chain: 'base', address: evm },
+      { chain: 'bitcoin', address: evm },
       { chain: 'nowhere', address: evm },
       { chain: '', address: '' },
     ],
@@ -62,6 +63,7 @@ test('addresses are found in the order asked, by each list that names them, in a
     ['a list', 'b list'],
     ['a list'],
     [],
+    ['a list', 'b list'],
     [],
     [],
     [],
@@ -88,4 +90,28 @@ test('the zero address is nobody', async () => {
   await createLabels(db.pool);
   await putLabel(db.pool, { address: `0x${'0'.repeat(40)}` });
   expect(await listed(ethereum(`0x${'0'.repeat(40)}`))).toEqual([false]);
+});
+
+test('a list that names an EVM address on one chain or on several lists it once on every other', async () => {
+  await createLabels(db.pool);
+  for (const chain of ['bsc', 'polygon']) await putLabel(db.pool, { chain, address: evm });
+  const found = await new LocalLists().find(db.pool, [ethereum(evm), { chain: 'avalanche', address: evm }], now);
+  expect(found).toEqual([[{ name: 'Somebody', source: 'a list' }], [{ name: 'Somebody', source: 'a list' }]]);
+});
+
+test('the senders of a transaction are those who paid the receiver, or all where it is not known, and nobody before it is imported', async () => {
+  const [txid, other] = [`0x${'ab'.repeat(32)}`, `0x${'cd'.repeat(32)}`];
+  const [payer, stranger, us] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`, `0x${'3'.repeat(40)}`];
+  const asked = (receiver: string | null, of = txid) => [{ chain: 'ethereum', txid: of, receiver }];
+  const senders = async (...of: Parameters<typeof asked>) =>
+    (await new LocalLists().sendersOf(db.pool, asked(...of))).map((found) => found.map(({ address }) => address));
+  expect(await senders(us)).toEqual([[]]);
+  await createLabels(db.pool);
+  await createTransfers(db.pool);
+  expect(await senders(us)).toEqual([[]]);
+  await putTransfer(db.pool, { txid, from: payer, to: us });
+  await putTransfer(db.pool, { txid, from: stranger, to: payer });
+  expect(await senders(us.toUpperCase().replace('0X', '0x'))).toEqual([[payer]]);
+  expect(await senders(null, txid.toUpperCase().replace('0X', '0x'))).toEqual([[payer, stranger]]);
+  expect(await senders(us, other)).toEqual([[]]);
 });

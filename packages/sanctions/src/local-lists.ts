@@ -1,11 +1,22 @@
-import { type Chain, chains, isNobody, parseAddress } from '@weir/chains';
+import { type Chain, chains, isNobody, listedOn, parseAddress, parseTxid } from '@weir/chains';
 import { prepared, type Queryable } from '@weir/postgres';
-import { isSuspicion, knownCategories, weightOf } from '@weir/risk-engine';
+import { isSuspicion, sanctionCategories, weightOf } from '@weir/risk-engine';
 
 /** An address in any form its chain allows. */
 export interface AddressOf {
   readonly chain: string;
   readonly address: string;
+}
+
+interface Place extends AddressOf {
+  readonly chain: Chain;
+}
+
+/** A transaction, and who received of it as far as it concerns us; null: not known. */
+export interface TransactionOf {
+  readonly chain: string;
+  readonly txid: string;
+  readonly receiver: string | null;
 }
 
 /** One label that lists an address. */
@@ -24,23 +35,22 @@ export interface ListKeys {
   readonly categories: readonly string[];
 }
 
-const categories = knownCategories.filter(isSanctions);
-
 /**
  * The sanctions among the labels of this database (`chain.labels`, written by `weir labels import`), whoever the risk API is. A category counts by the
- * weights of our own engine, aliases among them; a suspicion is no listing.
+ * weights of our own engine, aliases among them; a suspicion is no listing. An EVM address is listed on every EVM chain, whichever the list names.
  */
 export class LocalLists {
   /** Once the table is there it stays: from then on that it cannot be read is a failure, and never "not listed". */
-  #isThere = false;
+  readonly #there = new Set<string>();
 
   keysOf(asked: AddressOf): ListKeys {
-    const places = [normalised(asked)].filter((one) => one !== undefined);
+    const one = normalised(asked);
+    const places = one === undefined ? [] : placesOf(one);
     return {
-      isThere: this.#isThere,
+      isThere: this.#there.has('chain.labels'),
       chains: places.map(({ chain }) => chain),
       addresses: places.map(({ address }) => address),
-      categories,
+      categories: sanctionCategories,
     };
   }
 
@@ -51,8 +61,8 @@ export class LocalLists {
   async find(db: Queryable, asked: readonly AddressOf[], atMs?: number): Promise<readonly (readonly Listing[])[]> {
     const found = asked.map((): Listing[] => []);
     const wanted = asked.map(normalised);
-    const known = wanted.filter((one) => one !== undefined);
-    if (known.length === 0 || !(await this.#exists(db))) return found;
+    const known = wanted.flatMap((one) => (one === undefined ? [] : placesOf(one)));
+    if (known.length === 0 || !(await this.#exists(db, 'chain.labels'))) return found;
     const byKey = new Map<string, Listing[]>();
     const { rows } = await db.query<AddressOf & Listing & { category: string; confidence: number }>(
       prepared(`SELECT l.chain, l.address, l.name, l.source, l.category, l.confidence
@@ -63,32 +73,68 @@ export class LocalLists {
       [known.map(({ chain }) => chain), known.map(({ address }) => address), atMs === undefined ? null : new Date(atMs)],
     );
     for (const { chain, address, name, source, category, confidence } of rows) {
-      if (!isSanctions(category) || isSuspicion(confidence)) continue;
+      if (weightOf(category).risk_type !== 'sanctioned_entity' || isSuspicion(confidence)) continue;
       const key = keyOf({ chain, address });
       byKey.set(key, [...(byKey.get(key) ?? []), { name, source }]);
     }
-    return wanted.map((one) => (one === undefined ? [] : (byKey.get(keyOf(one)) ?? [])));
+    return wanted.map((one) => {
+      const listings = one === undefined ? [] : placesOf(one).flatMap((place) => byKey.get(keyOf(place)) ?? []);
+      // A list may name an address on several chains.
+      return [...new Map(listings.map((listing) => [`${listing.source}\n${listing.name}`, listing])).values()];
+    });
   }
 
-  async #exists(db: Queryable): Promise<boolean> {
-    if (!this.#isThere) {
-      const { rows } = await db.query<{ there: boolean }>(prepared(`SELECT to_regclass('chain.labels') IS NOT NULL AS there`));
-      this.#isThere = rows[0]?.there === true;
+  /**
+   * Who paid the receiver in each of these transactions, as far as they were imported; whoever paid anybody in it where no receiver is known.
+   * Tokens that nobody knows do not count: their contracts can name any sender.
+   */
+  async sendersOf(db: Queryable, asked: readonly TransactionOf[]): Promise<readonly (readonly AddressOf[])[]> {
+    const senders = asked.map((): AddressOf[] => []);
+    const known = asked.flatMap(({ chain: name, txid: text, receiver }, n) => {
+      const chain = findChain(name);
+      const txid = chain === undefined ? undefined : parseTxid(chain, text);
+      return txid === undefined
+        ? []
+        : [{ n, chain: name, txid, receiver: normalised({ chain: name, address: receiver ?? '' })?.address ?? '' }];
+    });
+    if (known.length === 0 || !(await this.#exists(db, 'chain.transfers'))) return senders;
+    const { rows } = await db.query<{ n: number; chain: string; sender: string }>(
+      prepared(`WITH legs AS (
+         SELECT u.n, u.chain, t.from_address AS sender, t.to_address = u.receiver AS is_ours
+         FROM unnest($1::int[], $2::text[], $3::text[], $4::text[]) AS u(n, chain, txid, receiver)
+         JOIN chain.transfers t ON hashtextextended(t.txid, 0) = hashtextextended(u.txid COLLATE "C", 0) AND t.txid = u.txid AND t.chain = u.chain AND t.dealing)
+       SELECT DISTINCT l.n, l.chain, l.sender FROM legs l
+       WHERE l.is_ours OR NOT EXISTS (SELECT FROM legs o WHERE o.n = l.n AND o.is_ours) ORDER BY l.n, l.sender`),
+      [known.map(({ n }) => n), known.map(({ chain }) => chain), known.map(({ txid }) => txid), known.map(({ receiver }) => receiver)],
+    );
+    for (const { n, chain, sender } of rows) senders[n]?.push({ chain, address: sender });
+    return senders;
+  }
+
+  async #exists(db: Queryable, table: 'chain.labels' | 'chain.transfers'): Promise<boolean> {
+    if (!this.#there.has(table)) {
+      const { rows } = await db.query<{ there: boolean }>(prepared('SELECT to_regclass($1) IS NOT NULL AS there'), [table]);
+      if (rows[0]?.there === true) this.#there.add(table);
     }
-    return this.#isThere;
+    return this.#there.has(table);
   }
-}
-
-function isSanctions(category: string): boolean {
-  return weightOf(category).risk_type === 'sanctioned_entity';
 }
 
 /** As labels are stored. A wrong checksum by case alone is overlooked: better one listed too many. Undefined for what is nobody's address. */
-function normalised({ chain: name, address: text }: AddressOf): AddressOf | undefined {
-  const chain = chains.find((one: Chain) => one === name);
+function normalised({ chain: name, address: text }: AddressOf): Place | undefined {
+  const chain = findChain(name);
   if (chain === undefined) return undefined;
   const address = parseAddress(chain, text) ?? parseAddress(chain, text.toLowerCase());
   return address === undefined || isNobody(chain, address) ? undefined : { chain, address };
+}
+
+/** Where a label may list this address. */
+function placesOf({ chain, address }: Place): Place[] {
+  return listedOn(chain).map((each) => ({ chain: each, address }));
+}
+
+function findChain(name: string): Chain | undefined {
+  return chains.find((one: Chain) => one === name);
 }
 
 function keyOf({ chain, address }: AddressOf): string {

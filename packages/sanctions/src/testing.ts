@@ -9,6 +9,17 @@ export async function createLabels(db: Queryable): Promise<void> {
     GRANT USAGE ON SCHEMA chain TO PUBLIC; GRANT SELECT ON chain.labels TO PUBLIC`);
 }
 
+/** Transfers, as far as they are read here. The schema must be there. */
+export async function createTransfers(db: Queryable): Promise<void> {
+  await db.query(`CREATE TABLE chain.transfers (chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL,
+    from_address text COLLATE "C" NOT NULL, to_address text COLLATE "C" NOT NULL, dealing boolean NOT NULL DEFAULT true);
+    GRANT SELECT ON chain.transfers TO PUBLIC`);
+}
+
+export async function putTransfer(db: Queryable, of: { chain?: string; txid: string; from: string; to: string }): Promise<void> {
+  await db.query('INSERT INTO chain.transfers VALUES ($1, $2, $3, $4)', [of.chain ?? 'ethereum', of.txid, of.from, of.to]);
+}
+
 export interface TestLabel {
   readonly chain?: string;
   readonly address: string;

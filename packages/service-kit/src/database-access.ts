@@ -54,6 +54,8 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'scoring.screenings': write,
     'budget.upstreams': write,
     ...localLists,
+    // Who paid a deposit that is known by its txid alone.
+    'chain.transfers': read,
   },
   decision: {
     ...pipeline,

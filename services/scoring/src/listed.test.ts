@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ScreeningRequested } from '@weir/contracts';
-import { createLabels, putLabel } from '@weir/sanctions/testing';
+import { createLabels, createTransfers, putLabel, putTransfer } from '@weir/sanctions/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 
@@ -61,6 +61,32 @@ test.each<[string, (address: string) => ScreeningRequested, boolean]>([
     { timeout: 10_000 },
   );
   expect(harness.upstream.creates).toHaveLength(request.fault === null ? 1 : 0);
+});
+
+test('a listing on one EVM chain names the sender on another', async () => {
+  await harness.replica();
+  const request = aRequest();
+  await list(senderOf(request), { chain: 'polygon' });
+  await harness.request([request]);
+  expect((await of(request, 1))[0]?.reasons).toContain('LOCAL_SANCTIONS_MATCH');
+});
+
+test('a deposit that is known by its txid alone is matched by its senders, also when they are imported before it is asked about again', async () => {
+  await harness.replica();
+  const { pool } = harness.pipeline;
+  await createTransfers(pool);
+  const sender = anAddress();
+  await list(sender);
+  const [known, unknown] = [byTxid({ from_address: null }), byTxid({ from_address: null })];
+  const pay = ({ transfer }: ScreeningRequested) =>
+    putTransfer(pool, { txid: transfer.txid ?? '', from: sender, to: transfer.to_address ?? '' });
+  await pay(known);
+  await harness.request([known, unknown]);
+  expect((await of(known, 3))[0]?.reasons).toContain('LOCAL_SANCTIONS_MATCH');
+  expect((await of(unknown, 3))[0]?.reasons).toEqual([]);
+  await pay(unknown);
+  await harness.request([{ ...unknown, attempt: 2, lane: 'rescreen' }]);
+  expect((await of(unknown, 4)).at(-1)).toMatchObject({ attempt: 2, reasons: ['LOCAL_SANCTIONS_MATCH'] });
 });
 
 test('what is cached is kept as the API told it: the match is looked up for each transfer, and when it ends it is gone', async () => {

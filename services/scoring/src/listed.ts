@@ -1,6 +1,6 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
-import type { AddressOf, Listing, LocalLists } from '@weir/sanctions';
+import type { AddressOf, Listing, LocalLists, TransactionOf } from '@weir/sanctions';
 import { type Result, withoutLevel } from './outcome.ts';
 
 /** Of these requests, those whose counterparty a local sanctions list names at that moment (Unix ms), and what names it. Rejects when that cannot be known. */
@@ -10,7 +10,15 @@ export async function findListed<R extends ScreeningRequested>(
   requests: readonly R[],
   now: number,
 ): Promise<Map<R, readonly Listing[]>> {
-  const asked = requests.flatMap((request) => counterpartiesOf(request).map((of) => ({ request, of })));
+  const byTxid = requests.flatMap((request) => transactionOf(request).map((of) => ({ request, of })));
+  const senders = await lists.sendersOf(
+    tx,
+    byTxid.map(({ of }) => of),
+  );
+  const asked = [
+    ...requests.flatMap((request) => counterpartiesOf(request).map((of) => ({ request, of }))),
+    ...byTxid.flatMap(({ request }, n) => (senders[n] ?? []).map((of) => ({ request, of }))),
+  ];
   const found = await lists.find(
     tx,
     asked.map(({ of }) => of),
@@ -28,6 +36,11 @@ export async function findListed<R extends ScreeningRequested>(
 function counterpartiesOf({ kind, chain, subject_type, subject, transfer }: ScreeningRequested): AddressOf[] {
   const known = kind === 'withdrawal' ? [transfer.to_address] : [transfer.from_address, subject_type === 'address' ? subject : null];
   return [...new Set(known)].flatMap((address) => (address === null || address === '' ? [] : [{ chain, address }]));
+}
+
+/** The transaction of a deposit, whose senders may be known where the caller names none. */
+function transactionOf({ kind, chain, transfer: { txid, to_address } }: ScreeningRequested): TransactionOf[] {
+  return kind === 'deposit' && txid !== null ? [{ chain, txid, receiver: to_address }] : [];
 }
 
 /** A result to which the match belongs, for as long as the counterparty is listed; `undefined`: there is none yet. */

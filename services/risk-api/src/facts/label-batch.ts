@@ -1,5 +1,6 @@
+import { chains as everyChain, listedOn } from '@weir/chains';
 import { checkLabel, type LabelRow } from '@weir/facts';
-import { categoryFault } from '@weir/risk-engine';
+import { categoryFault, sanctionCategories } from '@weir/risk-engine';
 import { recordLabels } from '../chain-data/record.ts';
 import { isBeforeAllScores } from './before-scores.ts';
 import { copyInto, CopyLines } from './copy.ts';
@@ -39,7 +40,8 @@ async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): 
   // Unless it knows how few they are, the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
-  if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges);
+  if (!(await isBeforeAllScores(tx)))
+    await tx.query(noteChanges, [countsOn.map(([chain]) => chain), countsOn.map(([, other]) => other), sanctionCategories]);
   return rowCount ?? 0;
 }
 
@@ -48,7 +50,7 @@ const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS given_labels (
     n integer, chain text COLLATE "C", address text COLLATE "C", name text COLLATE "C", category text COLLATE "C", source text COLLATE "C",
     valid_from timestamptz, valid_to timestamptz, confidence double precision) ON COMMIT DELETE ROWS;
-  CREATE TEMP TABLE IF NOT EXISTS stored_labels (chain text COLLATE "C", address text COLLATE "C", valid_from timestamptz, valid_to timestamptz,
+  CREATE TEMP TABLE IF NOT EXISTS stored_labels (chain text COLLATE "C", address text COLLATE "C", category text COLLATE "C", valid_from timestamptz, valid_to timestamptz,
     is_new boolean) ON COMMIT DELETE ROWS`;
 
 /** A row that was inserted has never been locked or replaced: its xmax is 0. */
@@ -59,15 +61,20 @@ const insertLabels = `
     FROM pg_temp.given_labels ORDER BY chain, address, source, category, name, valid_from, n DESC
     ON CONFLICT (chain, address, source, category, name, valid_from) DO UPDATE SET valid_to = excluded.valid_to, confidence = excluded.confidence
     WHERE (l.valid_to, l.confidence) IS DISTINCT FROM (excluded.valid_to, excluded.confidence)
-    RETURNING chain, address, valid_from, valid_to, xmax = 0 AS is_new)
-  INSERT INTO pg_temp.stored_labels SELECT chain, address, valid_from, valid_to, is_new FROM stored`;
+    RETURNING chain, address, category, valid_from, valid_to, xmax = 0 AS is_new)
+  INSERT INTO pg_temp.stored_labels SELECT chain, address, category, valid_from, valid_to, is_new FROM stored`;
 
 /** A change that already waits is held until this one is committed, so that it is not taken up before. */
 const hold = 'ON CONFLICT (due_at, chain, address) WHERE NOT taken DO UPDATE SET stored_at = c.stored_at';
 
-/** Which scores rest on these labels is found out when they are in force. */
+/** Which scores rest on these labels is found out when they are in force: those of every chain on which a sanctions listing counts. */
 const noteChanges = `
-  INSERT INTO risk.label_changes AS c (chain, address) SELECT DISTINCT chain, address FROM pg_temp.stored_labels ${hold}`;
+  INSERT INTO risk.label_changes AS c (chain, address)
+  SELECT DISTINCT m.counts_on, s.address FROM pg_temp.stored_labels s
+  JOIN unnest($1::text[], $2::text[]) m (chain, counts_on) ON m.chain = s.chain
+  WHERE m.counts_on = s.chain OR lower(s.category) = ANY ($3) ${hold}`;
+
+const countsOn = everyChain.flatMap((chain) => listedOn(chain).map((other) => [chain, other] as const));
 
 /** And when one begins or ends by itself. What is about to counts as to come, for clocks differ. */
 const noteMoments = `

@@ -194,3 +194,16 @@ async function rowsRead(tx: Queryable): Promise<number> {
 function legs(all: readonly unknown[]): string[] {
   return all.map((leg) => JSON.stringify(leg)).sort();
 }
+
+it('a sanctions listing counts on every EVM chain, once; any other label on its own chain', async () => {
+  const listed = { ...label, category: 'sanctioned', source: 'a list' };
+  const store = await onPostgres({
+    labels: [listed, { ...listed, chain: 'polygon' }, { ...label, category: 'exchange', name: 'An exchange' }],
+  });
+  const on = async (chain: string): Promise<string[]> =>
+    ((await store.labelsOf(chain, [label.address], atMs)).get(label.address) ?? []).map(({ category }) => category).sort();
+  expect(await on('ethereum')).toEqual(['exchange', 'sanctioned']);
+  expect(await on('polygon')).toEqual(['sanctioned']);
+  expect(await on('base')).toEqual(['sanctioned']);
+  expect(await on('tron')).toEqual([]);
+});

@@ -1,6 +1,6 @@
-import { type Chain, chains, isNobody } from '@weir/chains';
+import { type Chain, chains, isNobody, listedOn } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
-import type { Label, Leg, RiskStore } from '@weir/risk-engine';
+import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/risk-engine';
 import { dealings } from './dealings.ts';
 
 /** Movements of one transaction looked at; the largest known have about 3,000. */
@@ -21,10 +21,12 @@ async function labelsOf(db: Queryable, chain: string, addresses: readonly string
   const labels = new Map<string, Label[]>();
   if (wanted.length === 0) return labels;
   const { rows } = await db.query<Label & { address: string }>(
-    `SELECT address, name, category, confidence, source FROM chain.labels
-     WHERE chain = $1 AND address = ANY($2) AND coalesce(valid_from <= $3, true) AND coalesce(valid_to > $3, true)
-     ORDER BY address, source, category, name, valid_from`,
-    [chain, wanted, new Date(atMs)],
+    // A sanctions listing counts on every EVM chain, once; its own chain's row goes before the others.
+    `SELECT DISTINCT ON (address, source, category, name, valid_from) address, name, category, confidence, source FROM chain.labels
+     WHERE chain = ANY($4) AND address = ANY($2) AND coalesce(valid_from <= $3, true) AND coalesce(valid_to > $3, true)
+       AND (chain = $1 OR lower(category) = ANY($5))
+     ORDER BY address, source, category, name, valid_from, chain <> $1, chain`,
+    [chain, wanted, new Date(atMs), known === undefined ? [] : listedOn(known), sanctionCategories],
   );
   for (const { address, ...label } of rows) {
     const list = labels.get(address) ?? [];
