@@ -49,7 +49,7 @@ function schemaOf(codec: Codec): Buffer {
       amount: '1',
       usd_value: null,
       user_id: null,
-      requested_at: 1_700_000_000_000,
+      requested_at: Date.now(),
     })
     .subarray(0, 5);
 }

@@ -4,6 +4,8 @@ import { eventId, screeningId } from '@weir/contracts';
 import type { Deployment } from './deployment.ts';
 import { Teller } from './teller.ts';
 
+/** A repeat must be the same bytes. */
+const requestedAt = Date.now();
 /** After this long a transfer that nobody acknowledges is a fault of its own. */
 const acknowledgeLimitMs = 300_000;
 const postTimeoutMs = 5_000;
@@ -100,7 +102,7 @@ export class Load {
     const times = n % 20 === 0 ? 2 : 1;
     await untilAcknowledged(id, async () => {
       await this.#teller.publish((codec) => {
-        const value = codec.encode('withdrawals.requested', { ...withdrawal, user_id: null, requested_at: 1_700_000_000_000 });
+        const value = codec.encode('withdrawals.requested', { ...withdrawal, user_id: null, requested_at: requestedAt });
         const headers = { ce_id: eventId('withdrawals.requested', screening) };
         return Array.from({ length: times }, () => ({ topic: 'withdrawals.requested', key: id, value, headers }));
       });

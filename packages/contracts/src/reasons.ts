@@ -14,6 +14,8 @@ export type ReasonCode =
   | 'UNSUPPORTED_COIN'
   | 'INVALID_TRANSFER'
   | 'LOCAL_SANCTIONS_MATCH'
+  /** A remark: the caller's time of a deposit is far from the time of receipt. It holds nothing. */
+  | 'CALLER_TIME_OUT_OF_BOUNDS'
   | 'REVIEWED'
   | `RULE:${string}`
   /** Beside the rule's own code: it could not be evaluated, e.g. because the value of the transfer is unknown. */

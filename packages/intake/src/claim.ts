@@ -96,6 +96,11 @@ async function load(tx: Queryable, ids: readonly string[]): Promise<readonly Kno
   return rows;
 }
 
+/** Whether a transfer was taken in before. */
+export async function isTaken(db: Queryable, screeningId: string): Promise<boolean> {
+  return (await load(db, [screeningId])).length > 0;
+}
+
 /** The first request for a screening. Rejects when the transfer was never taken in. */
 export async function findRequest(tx: Queryable, screeningId: string): Promise<ScreeningRequested> {
   const [first] = await load(tx, [screeningId]);

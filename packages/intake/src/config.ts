@@ -3,6 +3,8 @@ import type { Schema } from '@weir/service-kit';
 export interface IntakeSettings {
   upstreamPerDay: number;
   tokenShareOfDay: number;
+  callerTimeMaxAgeMs: number;
+  callerTimeMaxAheadMs: number;
 }
 
 export const intakeSchema: Schema<IntakeSettings> = {
@@ -20,5 +22,17 @@ export const intakeSchema: Schema<IntakeSettings> = {
     },
     default: 33,
     env: 'WEIR_TOKEN_SHARE_OF_DAY',
+  },
+  callerTimeMaxAgeMs: {
+    doc: 'How long before its receipt a transfer may have occurred by its caller: an older withdrawal is refused, an older deposit is remarked on',
+    format: 'positive-int',
+    default: 86_400_000,
+    env: 'WEIR_CALLER_TIME_MAX_AGE_MS',
+  },
+  callerTimeMaxAheadMs: {
+    doc: 'How long after its receipt a transfer may occur by its caller: a later withdrawal is refused, a later deposit is remarked on',
+    format: 'positive-int',
+    default: 300_000,
+    env: 'WEIR_CALLER_TIME_MAX_AHEAD_MS',
   },
 };

@@ -11,7 +11,8 @@ import {
   requestedEvent,
   type StoredEvent,
 } from '@weir/service-kit';
-import { type Claimed, claim, findRequest, intakeMigrations, type Standing } from './claim.ts';
+import { type CallerTimeSettings, callerTimeProblem, withCallerTime } from './caller-time.ts';
+import { type Claimed, claim, findRequest, intakeMigrations, isTaken, type Standing } from './claim.ts';
 import { type IntakeSettings, intakeSchema } from './config.ts';
 import { countTransfers, transfersToday } from './token-days.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
@@ -48,14 +49,17 @@ export class Intake {
   readonly #pipeline: Pipeline;
   readonly #outbox: Outbox;
   readonly #deadlineMs: number;
+  readonly #callerTime: CallerTimeSettings;
   /** New transfers of one token in a day, unless it has a limit of its own. */
   readonly #tokenPerDay: number;
   readonly #accept: (items: readonly Accepting[]) => Promise<readonly Accepted[]>;
 
-  private constructor(pipeline: Pipeline, outbox: Outbox, deadlineMs: number, tokenPerDay: number) {
+  private constructor(pipeline: Pipeline, outbox: Outbox, options: { deadlineMs: number; tokenPerDay: number } & CallerTimeSettings) {
+    const { deadlineMs, tokenPerDay } = options;
     this.#pipeline = pipeline;
     this.#outbox = outbox;
     this.#deadlineMs = deadlineMs;
+    this.#callerTime = options;
     this.#tokenPerDay = tokenPerDay;
     this.#accept = inTurns((items) => this.#acceptAll(items), acceptedAtOnce);
   }
@@ -70,8 +74,9 @@ export class Intake {
       metrics: pipeline.metrics,
     });
     outbox.start(pipeline.clock, (err) => pipeline.logger.warn({ err }, 'stored events could not be published; trying again'));
-    const { upstreamPerDay, tokenShareOfDay } = { ...loadConfig(intakeSchema, {}), ...options };
-    return new Intake(pipeline, outbox, options.deadlineMs, Math.floor((upstreamPerDay * tokenShareOfDay) / 100));
+    const settings = { ...loadConfig(intakeSchema, {}), ...options };
+    const tokenPerDay = Math.floor((settings.upstreamPerDay * settings.tokenShareOfDay) / 100);
+    return new Intake(pipeline, outbox, { ...settings, tokenPerDay });
   }
 
   /**
@@ -98,7 +103,7 @@ export class Intake {
         const now = await databaseNow(tx);
         const all = await claim(
           tx,
-          items.map(({ checked }) => receivedAt(checked, now)),
+          items.map(({ checked }) => this.#receivedAt(checked, now)),
           this.#deadlineMs,
           await this.#lanesOf(tx, items),
         );
@@ -154,7 +159,7 @@ export class Intake {
       const claimed = await claim(
         tx,
         // A log whose clock goes ahead of the database's must not give more time.
-        checked.map((one) => receivedAt(one, Math.min(one.given.receivedAt, now))),
+        checked.map((one) => this.#receivedAt(one, Math.min(one.given.receivedAt, now))),
         this.#deadlineMs,
       );
       const conflict = checked[claimed.findIndex(({ standing }) => standing === 'conflict')];
@@ -196,14 +201,20 @@ export class Intake {
     await this.#outbox.publish(events).catch((err: unknown) => this.#pipeline.logger.warn({ err }, 'stored; it will be published later'));
   }
 
+  /** Why the caller's time of a transfer that is new cannot be. Posted again it is the same, however long ago it was taken in. */
+  async findTimeProblem(checked: CheckedTransfer): Promise<string | undefined> {
+    const problem = callerTimeProblem(checked, this.#callerTime);
+    return problem === undefined || (await isTaken(this.#pipeline.pool, checked.screeningId)) ? undefined : problem;
+  }
+
+  /** The deadline counts from here. Replicas have clocks of their own, and agree on the database's. */
+  #receivedAt(checked: CheckedTransfer, at: number): CheckedTransfer {
+    return withCallerTime({ ...checked, given: { ...checked.given, receivedAt: at } }, this.#callerTime);
+  }
+
   async stop(): Promise<void> {
     await this.#outbox.stop();
   }
-}
-
-/** The deadline counts from here. Replicas have clocks of their own, and agree on the database's. */
-function receivedAt(checked: CheckedTransfer, at: number): CheckedTransfer {
-  return { ...checked, given: { ...checked.given, receivedAt: at } };
 }
 
 /** Made of nothing but what is stored, so that it is the same bytes again when the outbox has forgotten it. */

@@ -37,6 +37,7 @@ describe('a transfer is normalised:', () => {
       fault: null,
       faultField: null,
       faultDetail: null,
+      remarks: [],
       subjectType: 'txid',
       subject: txid,
       screeningId: screeningId('deposit', 'd-1'),
@@ -84,6 +85,7 @@ describe('what is asked about', () => {
       deadline_at: receivedAt + 60,
       transfer: checked.transfer,
       renews_revision: null,
+      remarks: [],
     });
   });
 });

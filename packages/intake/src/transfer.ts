@@ -4,6 +4,7 @@ import {
   isRecordTime,
   type Kind,
   type Lane,
+  type ReasonCode,
   type ScreeningRequested,
   screeningId,
   type Transfer,
@@ -44,6 +45,8 @@ export interface CheckedTransfer {
   readonly faultField: string | null;
   /** What the fault is, for people. */
   readonly faultDetail: string | null;
+  /** Reason codes that hold nothing. */
+  readonly remarks: readonly ReasonCode[];
   readonly subjectType: 'txid' | 'address';
   readonly subject: string;
   readonly screeningId: string;
@@ -88,6 +91,7 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
     fault: problem?.fault ?? null,
     faultField: problem?.field ?? null,
     faultDetail: problem?.detail ?? null,
+    remarks: [],
     subjectType,
     subject: (subjectType === 'txid' ? transfer.txid : address) ?? '',
     screeningId: screeningId(raw.kind, raw.sourceId),
@@ -117,6 +121,7 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, lane:
     deadline_at: given.receivedAt + deadlineMs,
     transfer,
     renews_revision: null,
+    remarks: [...checked.remarks],
   };
 }
 

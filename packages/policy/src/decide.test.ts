@@ -77,6 +77,20 @@ describe('a policy that allows NO_DATA below a value', () => {
   });
 });
 
+test.each<[Partial<Evidence>, string]>([
+  [{ riskLevel: 'Low' }, 'LEVEL_LOW'],
+  [{ riskLevel: 'Severe' }, 'LEVEL_SEVERE'],
+  [{ outcome: 'NO_DATA' }, 'NO_DATA'],
+  [{ outcome: 'UNAVAILABLE', reasons: ['DEADLINE_PASSED'] }, 'DEADLINE_PASSED'],
+  [{ outcome: 'UNAVAILABLE' }, 'UPSTREAM_UNAVAILABLE'],
+])("a remark on the caller's time stands last and changes no action: %o", (over, reason) => {
+  const plain = evidence(over);
+  const verdict = decide(policy, plain);
+  expect(verdict.reasonCodes).toEqual([reason]);
+  const remarked = decide(policy, { ...plain, reasons: [...plain.reasons, 'CALLER_TIME_OUT_OF_BOUNDS'] });
+  expect(remarked).toEqual({ ...verdict, reasonCodes: [reason, 'CALLER_TIME_OUT_OF_BOUNDS'] });
+});
+
 test('why there is no level is told as it was found, and a level beside it counts for nothing', () => {
   const reasons = ['BUDGET_EXHAUSTED', 'DEADLINE_PASSED'];
   const verdict = decide(policy, evidence({ outcome: 'UNAVAILABLE', reasons, riskLevel: 'Low' }));

@@ -8,9 +8,13 @@ import type { Cell, Policy } from './policy.ts';
 export function decide(policy: Policy, evidence: Evidence): Verdict {
   const sanctions = sanctionsOf(evidence);
   const byTable = sanctions.length > 0 ? withSanction(policy, evidence, sanctions) : decideOutcome(policy, evidence);
-  if (policy.rules === undefined || policy.rules.length === 0) return byTable;
-  return applyRules(policy, evidence, byTable, hasEvidence(evidence) && sanctions.length === 0);
+  const mayRelax = hasEvidence(evidence) && sanctions.length === 0;
+  const verdict = policy.rules === undefined || policy.rules.length === 0 ? byTable : applyRules(policy, evidence, byTable, mayRelax);
+  return evidence.reasons.includes(remark) ? { ...verdict, reasonCodes: [...verdict.reasonCodes, remark] } : verdict;
 }
+
+/** It stands last, and decides nothing. */
+const remark = 'CALLER_TIME_OUT_OF_BOUNDS' satisfies ReasonCode;
 
 /** Who says that the transfer deals directly with a sanctioned entity: the lists that were imported here, which need no result, and the result. */
 function sanctionsOf({ reasons, riskDetail }: Evidence): ReasonCode[] {
@@ -77,5 +81,6 @@ function fromCell(cell: Cell, rule: string, usdValue: string | null): { action: 
 const outcomeReason = { UNAVAILABLE: 'UPSTREAM_UNAVAILABLE', UNSUPPORTED: 'UNSUPPORTED_COIN', INVALID: 'INVALID_TRANSFER' } as const;
 
 function heldReasons(outcome: keyof typeof outcomeReason, reasons: readonly string[]): ReasonCode[] {
-  return reasons.length > 0 ? ([...reasons] as ReasonCode[]) : [outcomeReason[outcome]];
+  const found = reasons.filter((reason) => reason !== remark) as ReasonCode[];
+  return found.length > 0 ? found : [outcomeReason[outcome]];
 }

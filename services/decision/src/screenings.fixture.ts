@@ -16,6 +16,7 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
     screening_id: screeningId(kind, id),
     attempt: 1,
     renews_revision: null,
+    remarks: [],
     kind,
     chain: 'ethereum',
     coin: 'ETH',
@@ -45,7 +46,14 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
 
 /** A result for it: `Low` unless told otherwise. */
 export function scored(id: string, attempt = 1, sequence = 1, over: Partial<ScreeningScored> = {}): ScreeningScored {
-  const { lane: _, fault: __, chain: ___, coin: ____, ...asked } = requested(id, over.kind === undefined ? {} : { kind: over.kind });
+  const {
+    lane: _,
+    fault: __,
+    remarks: _____,
+    chain: ___,
+    coin: ____,
+    ...asked
+  } = requested(id, over.kind === undefined ? {} : { kind: over.kind });
   return {
     ...asked,
     attempt,

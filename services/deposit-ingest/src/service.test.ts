@@ -354,3 +354,12 @@ test('while the database is away it is 503, and 202 when it is back', async () =
     for (const socket of open) socket.destroy();
   });
 });
+
+test('a deposit with a time far from its receipt goes on with a remark', async () => {
+  await post({ ...deposit, deposit_id: 'd-old', detected_at: '2020-01-01T00:00:00Z' });
+  await post({ ...deposit, deposit_id: 'd-new', detected_at: new Date().toISOString() });
+  await settled();
+  const remarks = (await requested()).map(({ data }) => [data.transfer.source_id, data.fault, data.remarks]);
+  expect(remarks).toContainEqual(['d-old', null, ['CALLER_TIME_OUT_OF_BOUNDS']]);
+  expect(remarks).toContainEqual(['d-new', null, []]);
+});

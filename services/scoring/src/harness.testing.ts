@@ -121,6 +121,7 @@ export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningReque
     screening_id: screeningId(kind, sourceId),
     attempt: 1,
     renews_revision: null,
+    remarks: [],
     kind,
     chain: 'ethereum',
     coin: 'ETH',

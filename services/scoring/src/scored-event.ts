@@ -16,6 +16,8 @@ export interface Scoring {
 export function scoredEvent({ request, sequence, result, reusedFrom }: Scoring, now: number): NewEvent<'screenings.scored'> {
   const data: ScreeningScored = {
     ...result,
+    // What was stored by versions before has none.
+    reasons: [...result.reasons, ...(request.remarks ?? [])],
     screening_id: request.screening_id,
     attempt: request.attempt,
     sequence,

@@ -78,6 +78,21 @@ test('a transfer that cannot be asked about costs no call', async () => {
   expect(harness.upstream.creates).toEqual([]);
 });
 
+test('a remark of a request stands with its results alone, also when a result is shared or missing', async () => {
+  await harness.replica();
+  const remarks = ['CALLER_TIME_OUT_OF_BOUNDS'];
+  const plain = aRequest();
+  const remarked = aRequest({ subject: plain.subject, remarks });
+  const held = aRequest({ fault: 'INVALID_TRANSFER', remarks });
+  await harness.request([plain, remarked, held]);
+  const results = await harness.untilScored(3);
+  expect(Object.fromEntries(results.map(({ screening_id, reasons }) => [screening_id, reasons]))).toEqual({
+    [plain.screening_id]: [],
+    [remarked.screening_id]: remarks,
+    [held.screening_id]: ['INVALID_TRANSFER', ...remarks],
+  });
+});
+
 test('one call answers all who wait for the same subject, and the cache those who come later, whatever the coin', async () => {
   harness.upstream.answer(() => ({ running: 4 }));
   await harness.replica();

@@ -18,7 +18,7 @@ export const withdrawal: WithdrawalRequested = {
   amount: '10.0',
   usd_value: '10',
   user_id: 'u-1',
-  requested_at: Date.UTC(2026, 0, 1),
+  requested_at: Date.now(),
 };
 
 /** What a permit of `withdrawal` is bound to. */

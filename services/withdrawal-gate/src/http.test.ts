@@ -275,3 +275,14 @@ describe('waiting', () => {
     expect(await answer).toMatchObject({ status: 200, body: { status: 'allowed' } });
   });
 });
+
+test('a backdated withdrawal, and one of a time to come, is refused with the field, and the same again is not', async () => {
+  const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
+  for (const ms of [-25 * 3_600_000, 6 * 60_000]) {
+    const answer = await gate.post({ withdrawal_id: newId(), requested_at: at(ms) });
+    expect(answer).toMatchObject({ status: 422, body: { code: 'INVALID_TRANSFER', field: 'requested_at' } });
+  }
+  const id = newId();
+  expect(await gate.post({ withdrawal_id: id, requested_at: at(-23 * 3_600_000) })).toMatchObject({ status: 202 });
+  expect(await gate.post({ withdrawal_id: id, requested_at: at(-48 * 3_600_000) })).toMatchObject({ status: 202 });
+});

@@ -160,3 +160,14 @@ describe('the status', () => {
     );
   });
 });
+
+test('a backdated withdrawal, and one of a time to come, is held as invalid when it is new', async () => {
+  const gate = await start();
+  const hour = 3_600_000;
+  const times = { old: -25 * hour, recent: -23 * hour, soon: 4 * 60_000, later: 6 * 60_000 };
+  for (const [id, ms] of Object.entries(times))
+    await tell(gate.pipeline, 'withdrawals.requested', { ...withdrawal, withdrawal_id: id, requested_at: Date.now() + ms });
+  await settled(gate);
+  const faults = (await told(gate.pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.fault]);
+  expect(Object.fromEntries(faults)).toEqual({ old: 'INVALID_TRANSFER', recent: null, soon: null, later: 'INVALID_TRANSFER' });
+});

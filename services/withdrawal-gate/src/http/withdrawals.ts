@@ -39,6 +39,8 @@ export function withdrawalRoutes(gate: Gate): Hono {
     }
     if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
     if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });
+    const timeProblem = await within(clock, answerLimitMs, gate.intake.findTimeProblem(checked));
+    if (timeProblem !== undefined) return problem(c, 422, 'INVALID_TRANSFER', `requested_at ${timeProblem}`, { field: 'requested_at' });
     const isTaken = await within(clock, answerLimitMs, takeIn(gate, checked, c.get('caller')));
     if (!isTaken) return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');
     const wait = readWait(c.req.header('prefer'));
