@@ -1,6 +1,7 @@
 import { advisoryLockOf, type Migration } from '@weir/postgres';
 import { chainDataMigrations } from './chain-data/migration.ts';
 import { changesMigration, labelMomentsMigration } from './changes/migration.ts';
+import { sanctionsChangesMigration } from './changes/sanctions-migration.ts';
 import { transferChangesMigration } from './changes/transfers-migration.ts';
 import { operationsMigration } from './migrations-ops.ts';
 import { paymentsMigration } from './pay/migration.ts';
@@ -203,4 +204,5 @@ export const riskApiMigrations: readonly Migration[] = [
   labelMomentsMigration,
   ...chainDataMigrations,
   transferChangesMigration,
+  sanctionsChangesMigration,
 ];

@@ -135,6 +135,20 @@ describe('an address that is listed after the allow', () => {
     expect(await gate.redeem(permit)).toMatchObject({ status: 409 });
   });
 
+  test('on another EVM chain was free: it gets no permit, and one that it has is revoked', async () => {
+    const [gate] = gates;
+    await createLabels(stack.db.pool);
+    await gate.settle('w-1', 'allow');
+    await gate.settle('w-2', 'allow');
+    const { permit } = (await gate.get('w-1')).body;
+    await putLabel(stack.db.pool, { address: lowerCase, chain: 'base' });
+    expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
+    const { body } = await gate.get('w-2');
+    expect(body).toMatchObject({ status: 'pending' });
+    expect(body).not.toHaveProperty('permit');
+    for (const id of ['w-1', 'w-2']) expect(await renewals(id)).toMatchObject([{ revision: 1 }]);
+  });
+
   test('and a permit that was redeemed before is 409, as ever', async () => {
     const [gate] = gates;
     await gate.settle('w-1', 'allow');

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { address } from '../facts/facts.testing.ts';
-import { addressOf, type ChangesWorld, nameOf, openChangesWorld, txidOf } from './changes.testing.ts';
+import type { Subject } from '../tasks/subject.ts';
+import { addressOf, type ChangesWorld, clocksAgreeMs, nameOf, openChangesWorld, txidOf } from './changes.testing.ts';
 
 /** The address whose label changes, and those around it. */
 const [x, hop1, hop2, hop3, sender, sibling, customer, far, service, small, dust, dusty, other, payer] = [
@@ -93,6 +94,35 @@ describe('a label', () => {
     await world.label(99);
     await world.label(x, { chain: 'bsc' });
     expect(await world.settle()).toBe(0);
+  });
+
+  it('of sanctions on ethereum left the score of that address on base as it was', async () => {
+    const [onBase, onTron] = ['base', 'tron'].map((chain) => ({ ...addressOf(x), chain })) as [Subject, Subject];
+    const scoreBoth = async (): Promise<void> => {
+      for (const subject of [onBase, onTron]) await world.score(subject);
+    };
+    const areOutdated = async (): Promise<boolean[]> =>
+      Promise.all([onBase, onTron].map(async (subject) => (await world.cached(subject)) === undefined));
+    await scoreBoth();
+    await world.label(x, { category: 'sanctions' });
+    await world.settle();
+    expect(await areOutdated()).toEqual([true, false]);
+    await scoreBoth();
+    await world.label(x, { category: 'sanctions', validTo: '2024-06-01' });
+    await world.settle();
+    expect(await areOutdated()).toEqual([true, false]);
+  });
+
+  it('of sanctions on ethereum that ended by itself left the score of that address on base as it was', async () => {
+    const onBase: Subject = { ...addressOf(x), chain: 'base' };
+    await world.label(x, { category: 'sanctions', validTo: '2999-01-01' });
+    await world.settle();
+    await world.score(onBase);
+    const end = new Date(Date.now() - 2 * clocksAgreeMs);
+    await world.database.pool.query('UPDATE chain.labels SET valid_to = $1 WHERE valid_to > now()', [end]);
+    await world.database.pool.query('UPDATE risk.label_changes SET due_at = $1 WHERE due_at > now()', [end]);
+    await world.settle();
+    expect(await world.cached(onBase)).toBeUndefined();
   });
 
   it('of a service makes what lies behind it unseen: it is told, and no longer reached afterwards', async () => {

@@ -36,12 +36,11 @@ async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): 
   const { rowCount } = await tx.query(insertLabels);
   await recordLabels(tx);
   if (rowCount === 0) return 0;
-  await tx.query(noteMoments);
+  await tx.query(noteMoments, countingValues);
   // Unless it knows how few they are, the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
-  if (!(await isBeforeAllScores(tx)))
-    await tx.query(noteChanges, [countsOn.map(([chain]) => chain), countsOn.map(([, other]) => other), sanctionCategories]);
+  if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges, countingValues);
   return rowCount ?? 0;
 }
 
@@ -67,19 +66,21 @@ const insertLabels = `
 /** A change that already waits is held until this one is committed, so that it is not taken up before. */
 const hold = 'ON CONFLICT (due_at, chain, address) WHERE NOT taken DO UPDATE SET stored_at = c.stored_at';
 
-/** Which scores rest on these labels is found out when they are in force: those of every chain on which a sanctions listing counts. */
-const noteChanges = `
-  INSERT INTO risk.label_changes AS c (chain, address)
-  SELECT DISTINCT m.counts_on, s.address FROM pg_temp.stored_labels s
-  JOIN unnest($1::text[], $2::text[]) m (chain, counts_on) ON m.chain = s.chain
-  WHERE m.counts_on = s.chain OR lower(s.category) = ANY ($3) ${hold}`;
-
+/** Each label once for every chain on which it counts: a sanctions listing ($3) on all that share the address ($1, $2). */
+const counting = `
+  pg_temp.stored_labels l JOIN unnest($1::text[], $2::text[]) m (chain, counts_on)
+    ON m.chain = l.chain AND (m.counts_on = l.chain OR lower(l.category) = ANY ($3))`;
 const countsOn = everyChain.flatMap((chain) => listedOn(chain).map((other) => [chain, other] as const));
+const countingValues = [countsOn.map(([chain]) => chain), countsOn.map(([, other]) => other), sanctionCategories];
+
+/** Which scores rest on these labels is found out when they are in force. */
+const noteChanges = `
+  INSERT INTO risk.label_changes AS c (chain, address) SELECT DISTINCT m.counts_on, l.address FROM ${counting} ${hold}`;
 
 /** And when one begins or ends by itself. What is about to counts as to come, for clocks differ. */
 const noteMoments = `
   INSERT INTO risk.label_changes AS c (chain, address, due_at)
-  SELECT DISTINCT l.chain, l.address, moment.due_at FROM pg_temp.stored_labels l
+  SELECT DISTINCT m.counts_on, l.address, moment.due_at FROM ${counting}
   CROSS JOIN LATERAL (VALUES (l.valid_from), (l.valid_to)) moment (due_at)
   WHERE moment.due_at > now() - interval '1 minute' ${hold}`;
 
