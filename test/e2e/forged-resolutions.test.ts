@@ -65,6 +65,7 @@ async function screen(score: number, risk_level: 'High' | 'Severe', risk_detail:
     scored_at: at,
     reused: false,
     reported_at: null,
+    questions: [],
   });
   await settle();
 }

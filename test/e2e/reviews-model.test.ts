@@ -117,6 +117,7 @@ async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'una
     scored_at: at,
     reused: false,
     reported_at: null,
+    questions: [],
   });
   return log.publish([{ topic: 'screenings.scored', key: name, value, headers: {} }]);
 }

@@ -188,4 +188,5 @@ const scored: ScreeningScored = {
   scored_at: at,
   reused: false,
   reported_at: null,
+  questions: [],
 };

@@ -78,6 +78,7 @@ export function scored(kind: Kind, n: number, over: Partial<ScreeningScored> = {
     scored_at: start,
     reused: false,
     reported_at: null,
+    questions: [],
   };
   const data = { ...asked(kind, n), attempt: 1, sequence: 1, ...result, address_label: '', hacking_event: '', ...evidence, ...over };
   return { topic: 'screenings.scored', data };

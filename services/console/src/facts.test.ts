@@ -42,3 +42,24 @@ test('an outcome without score and level has neither', () => {
   expect(Object.keys(result ?? {})).not.toContain('score');
   expect(Object.keys(result ?? {})).not.toContain('risk_level');
 });
+
+test('a result that two questions gave names both', () => {
+  const transaction = {
+    subject: '0xaa',
+    subject_type: 'txid',
+    outcome: 'NO_DATA',
+    score: 3,
+    risk_level: null,
+    evidence_sha256: 'a1',
+  } as const;
+  const sender = {
+    subject: '0xbb',
+    subject_type: 'address',
+    outcome: 'SCORED',
+    score: 95,
+    risk_level: 'Severe',
+    evidence_sha256: 'b2',
+  } as const;
+  const { risk_level: _, ...shown } = transaction;
+  expect(facts(scored('deposit', 1, { questions: [transaction, sender] })).result?.questions).toEqual([shown, sender]);
+});

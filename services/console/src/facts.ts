@@ -1,6 +1,7 @@
 import {
   type Exposure,
   isRecordTime,
+  type Question,
   type ScreeningDecided,
   type ScreeningRequested,
   type ScreeningScored,
@@ -8,7 +9,7 @@ import {
 } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import type { StageEvent } from '@weir/service-kit';
-import type { DecisionView, ExposureView, ResultView, ScreeningView, TransferView } from './view.ts';
+import type { DecisionView, ExposureView, QuestionView, ResultView, ScreeningView, TransferView } from './view.ts';
 
 export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'screenings.decided'>;
 
@@ -104,7 +105,12 @@ function resultOf(data: ScreeningScored): ResultView {
     scored_at: time(data.scored_at),
     reused: data.reused,
     ...(data.reported_at === null ? {} : { reported_at: time(data.reported_at) }),
+    ...(data.questions.length === 0 ? {} : { questions: data.questions.map(questionOf) }),
   };
+}
+
+function questionOf({ score, risk_level, ...rest }: Question): QuestionView {
+  return { ...rest, ...(score === null ? {} : { score }), ...(risk_level === null ? {} : { risk_level }) };
 }
 
 function exposureOf({ entity, risk_type, exposure_type, hop_num, volume_usd, percent }: Exposure): ExposureView {

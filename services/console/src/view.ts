@@ -23,6 +23,17 @@ export interface ExposureView extends Omit<Exposure, 'volume_usd'> {
   readonly volume: number | null;
 }
 
+/** One question to the risk API and its answer. */
+export interface QuestionView {
+  readonly subject: string;
+  readonly subject_type: SubjectType;
+  readonly outcome: Outcome;
+  /** Absent where the outcome has none. */
+  readonly score?: number;
+  readonly risk_level?: RiskLevel;
+  readonly evidence_sha256: string | null;
+}
+
 export interface ResultView {
   readonly outcome: Outcome;
   /** Absent where the outcome has none. */
@@ -44,6 +55,8 @@ export interface ResultView {
   readonly reused?: boolean;
   /** When this screening was given the result; RFC 3339. Where absent it is `scored_at`. */
   readonly reported_at?: string;
+  /** Where the risk API does not know the transaction: the question about it, then the one about the counterparty. Absent where one was asked. */
+  readonly questions?: readonly QuestionView[];
 }
 
 export interface DecisionView {

@@ -73,6 +73,7 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
     scored_at: requestedAt,
     reused: false,
     reported_at: null,
+    questions: [],
     ...over,
   };
 }

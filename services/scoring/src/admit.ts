@@ -1,4 +1,4 @@
-import type { Lane, ScreeningRequested } from '@weir/contracts';
+import type { Lane, Question, ScreeningRequested } from '@weir/contracts';
 import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
@@ -6,6 +6,7 @@ import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './outcome.ts';
 import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEvent, scoredEventId } from './scored-event.ts';
+import { bothQuestions, counterpartyQuestion, noteUnknown } from './unknown-transaction.ts';
 
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
 
@@ -13,6 +14,7 @@ export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, depos
 export interface Told {
   readonly request: ScreeningRequested;
   readonly result: Result;
+  readonly questions?: readonly Question[] | undefined;
 }
 
 export interface Admitted {
@@ -26,56 +28,131 @@ export interface Admitted {
   readonly listed: ReadonlyMap<ScreeningRequested, readonly Listing[]>;
 }
 
+interface AdmitDeps {
+  readonly pool: Pool;
+  readonly outbox: Outbox;
+  readonly lists: LocalLists;
+  readonly provider: string;
+  readonly reuse: ReuseSettings;
+}
+
+/** An answer came between the read of the cache and the opening of lookups, and makes another lookup necessary. */
+class CacheChanged extends Error {}
+
 /**
  * Takes requests in, in one transaction: what cannot be asked and what the cache answers has its result at once, the rest
  * waits for a lookup, its own or one that is under way. That a local sanctions list names the counterparty is told at once, and the lookup is still wanted.
  */
-export async function admit(
-  { pool, outbox, lists, provider, reuse }: { pool: Pool; outbox: Outbox; lists: LocalLists; provider: string; reuse: ReuseSettings },
+export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequested[], now: number): Promise<Admitted> {
+  for (;;) {
+    try {
+      return await transaction(deps.pool, (tx) => admitIn(tx, deps, requests, now));
+    } catch (error) {
+      // Lookups are locked in the order of their keys, all at once: a second statement could deadlock.
+      if (!(error instanceof CacheChanged)) throw error;
+    }
+  }
+}
+
+async function admitIn(
+  tx: Queryable,
+  { outbox, lists, provider, reuse }: AdmitDeps,
   requests: readonly ScreeningRequested[],
   now: number,
 ): Promise<Admitted> {
-  return transaction(pool, async (tx) => {
-    const numbered = await numberRenewals(tx, requests);
-    const unique = [...new Map(numbered.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
-    const reusing = new Set(unique.filter((request) => mayReuse(request, reuse)));
-    const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, [...reusing])]);
-    const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
-    const again = await repeated(
+  const numbered = await numberRenewals(tx, requests);
+  const unique = [...new Map(numbered.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
+  const reusing = new Set(unique.filter((request) => mayReuse(request, reuse)));
+  const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, [...reusing])]);
+  const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
+  const again = await repeated(
+    tx,
+    unique.filter((request) => !isNew(request)),
+  );
+  const wanted = unique.filter(isNew);
+  const listed = await findListed(tx, lists, wanted, now);
+  const askable = wanted.filter((request) => request.fault === null);
+  const { unknown, asked } = knownUnknown(askable, reusing, cached);
+  const { answers, misses } = await answersOf(
+    tx,
+    askable.map((request) => asked.get(request) ?? request),
+    reuse,
+    cached,
+  );
+  const fresh: (Told & { reusedFrom?: number | undefined })[] = [];
+  const open: ScreeningRequested[] = [];
+  let hits = 0;
+  for (const request of wanted) {
+    const question = asked.get(request) ?? request;
+    const hit = answers.get(question);
+    const first = unknown.get(request);
+    if (hit?.result.outcome === 'NO_DATA' && counterpartyQuestion(question) !== undefined) throw new CacheChanged();
+    const result = faultResult(request, provider) ?? hit?.result;
+    if (result === undefined) open.push(request);
+    else if (hit !== undefined) hits += 1;
+    if (result === undefined && !listed.has(request)) continue;
+    const told = listed.has(request) ? withMatch(result, provider) : (result as Result);
+    const questions = first === undefined ? undefined : bothQuestions(request, first, told);
+    fresh.push({ request, result: told, reusedFrom: hit?.answeredAt, questions });
+  }
+  await noteUnknown(tx, unknown);
+  await markTold(
+    tx,
+    fresh.map(({ request }) => request),
+    new Set(open),
+  );
+  const events: NewEvent[] = fresh.map((one) => scoredEvent({ ...one, sequence: 1 }, now));
+  const stored = await outbox.store(tx, events);
+  return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
+}
+
+/** Requests about transactions that the risk API is known not to know, with that answer, and the question that is asked instead. */
+function knownUnknown(
+  requests: readonly ScreeningRequested[],
+  reusing: ReadonlySet<ScreeningRequested>,
+  cached: ReadonlyMap<string, Cached>,
+): { unknown: Map<ScreeningRequested, Result>; asked: Map<ScreeningRequested, ScreeningRequested> } {
+  const unknown = new Map<ScreeningRequested, Result>();
+  const asked = new Map<ScreeningRequested, ScreeningRequested>();
+  for (const request of requests) {
+    const answer = reusing.has(request) ? cached.get(flightKey(request)) : undefined;
+    const question = answer?.result.outcome === 'NO_DATA' ? counterpartyQuestion(request) : undefined;
+    if (answer === undefined || question === undefined) continue;
+    unknown.set(request, answer.result);
+    asked.set(request, question);
+  }
+  return { unknown, asked };
+}
+
+/**
+ * What is known of these questions; the others wait for a lookup from now on. `known` was read from the cache in this transaction, for some of them.
+ */
+export async function answersOf(
+  tx: Queryable,
+  questions: readonly ScreeningRequested[],
+  reuse: ReuseSettings,
+  known: ReadonlyMap<string, Cached> = new Map(),
+): Promise<{ answers: Map<ScreeningRequested, Cached>; misses: number }> {
+  const reusing = new Set(questions.filter((question) => mayReuse(question, reuse)));
+  const cached = new Map([
+    ...known,
+    ...(await findCached(
       tx,
-      unique.filter((request) => !isNew(request)),
-    );
-    const wanted = unique.filter(isNew);
-    const listed = await findListed(tx, lists, wanted, now);
-    const isCached = (request: ScreeningRequested): boolean => reusing.has(request) && cached.has(flightKey(request));
-    const { results: late, misses } = await join(
-      tx,
-      wanted.filter((request) => request.fault === null && !isCached(request)),
-      reusing,
-    );
-    const fresh: (Told & { reusedFrom?: number | undefined })[] = [];
-    const open: ScreeningRequested[] = [];
-    let hits = 0;
-    for (const request of wanted) {
-      const fault = faultResult(request, provider);
-      const hit =
-        fault === undefined && reusing.has(request) ? (cached.get(flightKey(request)) ?? late.get(flightKey(request))) : undefined;
-      const result = fault ?? hit?.result;
-      const reusedFrom = hit?.answeredAt;
-      if (result === undefined) open.push(request);
-      else if (hit !== undefined) hits += 1;
-      if (listed.has(request)) fresh.push({ request, result: withMatch(result, provider), reusedFrom });
-      else if (result !== undefined) fresh.push({ request, result, reusedFrom });
-    }
-    await markTold(
-      tx,
-      fresh.map(({ request }) => request),
-      new Set(open),
-    );
-    const events: NewEvent[] = fresh.map((one) => scoredEvent({ ...one, sequence: 1 }, now));
-    const stored = await outbox.store(tx, events);
-    return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
-  });
+      [...reusing].filter((question) => !known.has(flightKey(question))),
+    )),
+  ]);
+  const isCached = (question: ScreeningRequested): boolean => reusing.has(question) && cached.has(flightKey(question));
+  const { results: late, misses } = await join(
+    tx,
+    questions.filter((question) => !isCached(question)),
+    reusing,
+  );
+  const answers = new Map<ScreeningRequested, Cached>();
+  for (const question of reusing) {
+    const answer = cached.get(flightKey(question)) ?? late.get(flightKey(question));
+    if (answer !== undefined) answers.set(question, answer);
+  }
+  return { answers, misses };
 }
 
 function flightKey(of: { chain: string; subject: string; direction: string }): string {
@@ -141,7 +218,7 @@ async function repeated(tx: Queryable, requests: readonly ScreeningRequested[]):
   return rows.flatMap((row) => Array.from({ length: row.sequence }, (_, index) => scoredEventId(row, index + 1)));
 }
 
-interface Cached {
+export interface Cached {
   readonly result: Result;
   /** When it was read from the risk API; Unix ms. */
   readonly answeredAt: number;

@@ -1,11 +1,13 @@
-import type { Direction, Lane, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
-import { deleteInSteps, type Pool, prepared, type Queryable, rowsAStep, transaction } from '@weir/postgres';
+import type { Direction, Lane, Question, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
+import { advisoryLock, deleteInSteps, type Pool, prepared, type Queryable, rowsAStep, transaction } from '@weir/postgres';
 import type { LocalLists } from '@weir/sanctions';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
-import { laneNumber, type Told } from './admit.ts';
+import { answersOf, laneNumber, type Told } from './admit.ts';
 import { findListed, withMatch } from './listed.ts';
 import { lookupDelayMs, type Result, withoutLevel } from './outcome.ts';
+import type { ReuseSettings } from './reuse.ts';
 import { scoredEvent } from './scored-event.ts';
+import { bothQuestions, counterpartyQuestion, hasCounterparty, noteUnknown } from './unknown-transaction.ts';
 
 /** One question, claimed by this process. */
 export interface Lookup {
@@ -184,23 +186,94 @@ export async function complete(
   });
 }
 
+/** Whether those who wait ask about the counterparty next. */
+function isUnknownTransaction({ lookup, result }: Finished): boolean {
+  return lookup.subjectType === 'txid' && result.outcome === 'NO_DATA';
+}
+
+/**
+ * Those who wait for a transaction that the risk API does not know wait for its counterparty from now on, and are told if that is answered already.
+ * At most `tellAtOnce` of them; `complete` leaves the others open. A transaction of its own: `complete` holds locks of lookups, and to
+ * open others under them could deadlock.
+ */
+export async function askCounterparties(
+  { pool, outbox, lists, provider }: Teller,
+  reuse: ReuseSettings,
+  finished: readonly Finished[],
+  now: number,
+): Promise<{ events: StoredEvent[]; told: Told[] }> {
+  const unknown = finished.filter(isUnknownTransaction);
+  if (unknown.length === 0) return { events: [], told: [] };
+  return transaction(pool, async (tx) => {
+    // As those who take requests in: nobody is answered by what is being deleted, and no round begins meanwhile.
+    await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
+    const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint }>(
+      prepared(`SELECT s.request, s.sequence, s.lookup_id FROM unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
+       JOIN scoring.lookups l ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round
+       JOIN scoring.screenings s ON s.lookup_id = l.lookup_id
+       WHERE s.state <> 'answered' AND ${hasCounterparty} LIMIT ${tellAtOnce} FOR UPDATE OF s`),
+      [
+        unknown.map(({ lookup }) => String(lookup.id)),
+        unknown.map(({ lookup }) => lookup.owner),
+        unknown.map(({ lookup }) => lookup.round),
+      ],
+    );
+    const resultOf = new Map(unknown.map(({ lookup, result }) => [lookup.id, result]));
+    const asked = rows.flatMap(({ request, sequence, lookup_id }) => {
+      const question = counterpartyQuestion(request);
+      return question === undefined ? [] : [{ request, sequence, question, first: resultOf.get(lookup_id) as Result }];
+    });
+    await noteUnknown(tx, new Map(asked.map(({ request, first }) => [request, first])));
+    const { answers } = await answersOf(
+      tx,
+      asked.map(({ question }) => question),
+      reuse,
+    );
+    const known = asked.flatMap(({ request, sequence, question, first }) => {
+      const answer = answers.get(question);
+      if (answer === undefined) return [];
+      const { result, answeredAt } = answer;
+      return [{ request, sequence: sequence + 1, result, reusedFrom: answeredAt, questions: bothQuestions(request, first, result) }];
+    });
+    await tx.query(
+      prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = s.sequence + 1
+       FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt) WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
+      [known.map(({ request }) => request.screening_id), known.map(({ request }) => request.attempt)],
+    );
+    const told = await matched(tx, { lists, provider, now }, known);
+    const events = await outbox.store(
+      tx,
+      told.map((one) => scoredEvent(one, now)),
+    );
+    return { events, told };
+  });
+}
+
 /** Answers up to `most` who wait. That a coin is not supported is an answer only for those who asked about that coin. */
 async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: number): Promise<(Told & { sequence: number })[]> {
   const resultOf = new Map(mine.map(({ lookup, result }) => [lookup.id, result]));
-  const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint }>(
+  const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint; unknown_transaction: Result | null }>(
     prepared(`UPDATE scoring.screenings SET state = 'answered', sequence = sequence + 1
      WHERE (screening_id, attempt) IN (
-       SELECT s.screening_id, s.attempt FROM scoring.screenings s JOIN unnest($1::int8[], $2::text[]) AS f(lookup_id, only_coin)
+       SELECT s.screening_id, s.attempt FROM scoring.screenings s JOIN unnest($1::int8[], $2::text[], $3::bool[]) AS f(lookup_id, only_coin, is_unknown)
          ON s.lookup_id = f.lookup_id AND (f.only_coin IS NULL OR s.request ->> 'coin' = f.only_coin)
-       WHERE s.state <> 'answered' LIMIT $3)
-     RETURNING request, sequence, lookup_id`),
+       WHERE s.state <> 'answered' AND NOT (f.is_unknown AND ${hasCounterparty}) LIMIT $4)
+     RETURNING request, sequence, lookup_id, unknown_transaction`),
     [
       mine.map(({ lookup }) => String(lookup.id)),
       mine.map(({ lookup, result }) => (result.outcome === 'UNSUPPORTED' ? lookup.coin : null)),
+      mine.map(isUnknownTransaction),
       most,
     ],
   );
-  return rows.map((row) => ({ request: row.request, result: resultOf.get(row.lookup_id) as Result, sequence: row.sequence }));
+  return rows.map(({ request, sequence, lookup_id, unknown_transaction }) => {
+    const result = resultOf.get(lookup_id) as Result;
+    return { request, result, sequence, questions: questionsOf(request, unknown_transaction, result) };
+  });
+}
+
+function questionsOf(request: ScreeningRequested, unknownTransaction: Result | null, result: Result): Question[] | undefined {
+  return unknownTransaction === null ? undefined : bothQuestions(request, unknownTransaction, result);
 }
 
 /** The match with a local list stands among the reasons of whatever is told, for as long as it is one. */
@@ -252,18 +325,24 @@ export async function expire(
   options: { now: number; limit: number; trouble(lane: Lane): ReasonCode | undefined },
 ): Promise<{ events: StoredEvent[]; told: Told[] }> {
   return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; trouble: ReasonCode | null }>(
+    const { rows } = await tx.query<{
+      request: ScreeningRequested;
+      sequence: number;
+      unknown_transaction: Result | null;
+      trouble: ReasonCode | null;
+    }>(
       prepared(`UPDATE scoring.screenings s SET state = 'held', sequence = sequence + 1
        WHERE (screening_id, attempt) IN (
          SELECT screening_id, attempt FROM scoring.screenings WHERE state = 'waiting' AND deadline_at <= now()
          ORDER BY deadline_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING request, sequence, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`),
+       RETURNING request, sequence, unknown_transaction, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`),
       [options.limit],
     );
-    const late = rows.map(({ request, sequence, trouble }) => {
+    const late = rows.map(({ request, sequence, unknown_transaction, trouble }) => {
       const why = trouble ?? options.trouble(request.lane);
       const reasons: ReasonCode[] = why === undefined ? ['DEADLINE_PASSED'] : [why, 'DEADLINE_PASSED'];
-      return { request, sequence, result: withoutLevel('UNAVAILABLE', reasons, provider) };
+      const result = withoutLevel('UNAVAILABLE', reasons, provider);
+      return { request, sequence, result, questions: questionsOf(request, unknown_transaction, result) };
     });
     const told = await matched(tx, { lists, provider, now: options.now }, late);
     const events = await outbox.store(

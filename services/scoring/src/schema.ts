@@ -90,4 +90,18 @@ export const scoringMigrations: readonly Migration[] = [
       -- Screenings requested before (Unix ms) are left alone.
       ALTER TABLE scoring.rescreens ADD COLUMN since_ms bigint NOT NULL DEFAULT 0;`,
   },
+  {
+    id: 'scoring/0004-unknown-transactions',
+    sql: `
+      -- Where the risk API does not know the transaction: its answer, and the address that it is asked about next.
+      ALTER TABLE scoring.screenings ADD COLUMN unknown_transaction jsonb, ADD COLUMN counterparty text;`,
+  },
+  {
+    id: 'scoring/0005-screenings-counterparty',
+    kind: 'index',
+    index: 'scoring.screenings_counterparty',
+    sql: `CREATE INDEX CONCURRENTLY screenings_counterparty ON scoring.screenings
+        (hashtextextended((request ->> 'chain') || ' ' || counterparty, 0), ((request ->> 'requested_at')::int8), screening_id)
+        WHERE attempt = 1 AND counterparty IS NOT NULL`,
+  },
 ];

@@ -1,4 +1,4 @@
-import { eventId, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
+import { eventId, type Question, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
 import type { NewEvent } from '@weir/service-kit';
 import type { Result } from './outcome.ts';
 
@@ -10,10 +10,15 @@ export interface Scoring {
   readonly result: Result;
   /** When the risk API gave it, where that was before this screening asked; Unix ms. */
   readonly reusedFrom?: number | undefined;
+  /** Both, where the transaction was unknown. */
+  readonly questions?: readonly Question[] | undefined;
 }
 
 /** The event that tells one screening of a result. */
-export function scoredEvent({ request, sequence, result, reusedFrom }: Scoring, now: number): NewEvent<'screenings.scored'> {
+export function scoredEvent(
+  { request, sequence, result, reusedFrom, questions = [] }: Scoring,
+  now: number,
+): NewEvent<'screenings.scored'> {
   const data: ScreeningScored = {
     ...result,
     // What was stored by versions before has none.
@@ -33,6 +38,7 @@ export function scoredEvent({ request, sequence, result, reusedFrom }: Scoring, 
     transfer: request.transfer,
     // What was stored by versions before lacks it.
     renews_revision: request.renews_revision ?? null,
+    questions: [...questions],
   };
   return {
     topic: 'screenings.scored',

@@ -6,7 +6,7 @@ import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/servi
 import { admit, type Told } from './admit.ts';
 import type { ScoringSettings } from './config.ts';
 import { Flights } from './flights.ts';
-import { complete, expire, noteTrouble, saveTask, trimResults } from './lookups.ts';
+import { askCounterparties, complete, expire, noteTrouble, saveTask, trimResults } from './lookups.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
@@ -56,6 +56,10 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     },
     finish: async (finished) => {
       for (let open = finished; open.length > 0; ) {
+        const asked = await askCounterparties(teller, settings, open, clock.now());
+        count(asked.told);
+        flights.poke();
+        await publish(asked.events);
         const { events, told, unfinished } = await complete(teller, open, clock.now());
         count(told);
         await publish(events);

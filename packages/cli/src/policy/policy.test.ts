@@ -60,6 +60,7 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
     scored_at: now,
     reused: false,
     reported_at: null,
+    questions: [],
     subject_type: 'address',
     subject: address,
     direction: 'deposit',

@@ -29,7 +29,7 @@ export interface AskedAgain {
 
 /**
  * Asks for the screenings of changed subjects again, a bounded number, the newest first: each answered one gets its next attempt. One that still waits for its
- * answer needs none, for its question begins anew. Screenings requested before `sinceMs` (Unix ms) are left alone. How far it came is stored with the events.
+ * answer needs none, for its question begins anew, unless it waits for the counterparty and its transaction is known by now. Screenings requested before `sinceMs` (Unix ms) are left alone. How far it came is stored with the events.
  */
 export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { now: number; sinceMs: number }): Promise<AskedAgain> {
   return transaction(pool, async (tx) => {
@@ -49,6 +49,16 @@ export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { n
   });
 }
 
+/** The newest screenings of a changed subject `r`, by an index that begins with the hash of `subject`. */
+const pageOf = (subject: string, isOfSubject: string): string => `
+       SELECT f.screening_id, (f.request ->> 'requested_at')::int8 AS requested_ms, f.request FROM scoring.screenings f
+       WHERE f.attempt = 1 AND hashtextextended((f.request ->> 'chain') || ' ' || (${subject}), 0) = hashtextextended(r.chain || ' ' || r.subject, 0)
+         AND (f.request ->> 'requested_at')::int8 >= greatest($1, r.since_ms)
+         AND ((f.request ->> 'requested_at')::int8, f.screening_id)
+           < (coalesce(r.before_ms, 9223372036854775807), coalesce(r.before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
+         AND f.request ->> 'chain' = r.chain AND ${isOfSubject} AND (r.direction = '' OR f.request ->> 'direction' = r.direction)
+       ORDER BY (f.request ->> 'requested_at')::int8 DESC, f.screening_id DESC LIMIT $3`;
+
 /** A subject without a screening, or without a further one, gives one row that has none. */
 async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
   // The planner takes a subject for one of few screenings, which it would fetch and sort; the index has them in order, and of a million only a page is read.
@@ -57,15 +67,12 @@ async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
     prepared(`SELECT r.chain, r.subject, r.direction, s.screening_id, s.requested_ms, s.request, latest.attempt AS latest_attempt, latest.is_answered
      FROM (SELECT chain, subject, direction, before_ms, before_id, since_ms FROM scoring.rescreens ORDER BY worked_at LIMIT $2 FOR UPDATE SKIP LOCKED) r
      LEFT JOIN LATERAL (
-       SELECT f.screening_id, (f.request ->> 'requested_at')::int8 AS requested_ms, f.request FROM scoring.screenings f
-       WHERE f.attempt = 1 AND hashtextextended((f.request ->> 'chain') || ' ' || (f.request ->> 'subject'), 0) = hashtextextended(r.chain || ' ' || r.subject, 0)
-         AND (f.request ->> 'requested_at')::int8 >= greatest($1, r.since_ms)
-         AND ((f.request ->> 'requested_at')::int8, f.screening_id)
-           < (coalesce(r.before_ms, 9223372036854775807), coalesce(r.before_id, 'ffffffff-ffff-ffff-ffff-ffffffffffff'))
-         AND f.request ->> 'chain' = r.chain AND f.request ->> 'subject' = r.subject AND (r.direction = '' OR f.request ->> 'direction' = r.direction)
-       ORDER BY (f.request ->> 'requested_at')::int8 DESC, f.screening_id DESC LIMIT $3) s ON true
+       SELECT f.screening_id, f.requested_ms, f.request FROM (
+         (${pageOf(`f.request ->> 'subject'`, `f.request ->> 'subject' = r.subject`)})
+         UNION ALL (${pageOf('f.counterparty', 'f.counterparty = r.subject')})) f
+       ORDER BY f.requested_ms DESC, f.screening_id DESC LIMIT $3) s ON true
      LEFT JOIN LATERAL (
-       SELECT a.attempt, a.state = 'answered' AS is_answered FROM scoring.screenings a
+       SELECT a.attempt, a.state = 'answered' OR (a.counterparty IS NOT NULL AND a.request ->> 'subject' = r.subject) AS is_answered FROM scoring.screenings a
        WHERE a.screening_id = s.screening_id ORDER BY a.attempt DESC LIMIT 1) latest ON true
      ORDER BY s.requested_ms DESC, s.screening_id DESC`),
     [sinceMs, subjectsAtOnce, screeningsEach],

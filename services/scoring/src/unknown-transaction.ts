@@ -1,0 +1,42 @@
+import type { Question, ScreeningRequested } from '@weir/contracts';
+import { prepared, type Queryable } from '@weir/postgres';
+import type { Result } from './outcome.ts';
+
+/** Of a screening `s`: whether it asks about a transaction and names the counterparty. The same as `counterpartyQuestion`. */
+export const hasCounterparty = `s.request ->> 'subject_type' = 'txid' AND coalesce(CASE s.request ->> 'kind'
+  WHEN 'deposit' THEN s.request -> 'transfer' ->> 'from_address' ELSE s.request -> 'transfer' ->> 'to_address' END, '') <> ''`;
+
+/** The question that follows when the risk API does not know the transaction: the sender of a deposit, the receiver of a withdrawal. */
+export function counterpartyQuestion(request: ScreeningRequested): ScreeningRequested | undefined {
+  const { kind, subject_type, transfer } = request;
+  const address = kind === 'deposit' ? transfer.from_address : transfer.to_address;
+  if (subject_type !== 'txid' || address === null || address === '') return undefined;
+  return { ...request, subject_type: 'address', subject: address };
+}
+
+/** Names both questions. The answer to the second is the result: it is never milder evidence than an unknown transaction. */
+export function bothQuestions(request: ScreeningRequested, transaction: Result, counterparty: Result): Question[] {
+  const second = counterpartyQuestion(request);
+  return [questionOf(request, transaction), ...(second === undefined ? [] : [questionOf(second, counterparty)])];
+}
+
+function questionOf({ subject, subject_type }: ScreeningRequested, { outcome, score, risk_level, evidence_sha256 }: Result): Question {
+  return { subject, subject_type, outcome, score, risk_level, evidence_sha256 };
+}
+
+/** Remembers the answer about the transaction, and whom the screening asks about next. */
+export async function noteUnknown(tx: Queryable, unknown: ReadonlyMap<ScreeningRequested, Result>): Promise<void> {
+  if (unknown.size === 0) return;
+  const requests = [...unknown.keys()];
+  await tx.query(
+    prepared(`UPDATE scoring.screenings s SET unknown_transaction = u.result, counterparty = u.counterparty
+     FROM unnest($1::uuid[], $2::int[], $3::jsonb[], $4::text[]) AS u(id, attempt, result, counterparty)
+     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
+    [
+      requests.map((r) => r.screening_id),
+      requests.map((r) => r.attempt),
+      [...unknown.values()].map((result) => JSON.stringify(result)),
+      requests.map((r) => counterpartyQuestion(r)?.subject ?? null),
+    ],
+  );
+}
