@@ -11,7 +11,9 @@ test("one ingest token cannot spend the whole day's budget, and nothing of it is
   const stack = await openTestStack();
   // Deposits may use 20 of 30, re-screenings 3, and one token a third: 9.
   const upstreamPerDay = 30;
-  const { service, pipeline } = await stack.service((one) => startDepositIngest(one, { depositDeadlineMs: 3_600_000, upstreamPerDay }));
+  const { service, pipeline } = await stack.service((one) =>
+    startDepositIngest(one, { depositDeadlineMs: 3_600_000, upstreamPerDay, tokenShareOfDay: 33 }),
+  );
   await stack.service((one) =>
     startScoring(one, {
       upstreamUrl: upstream.url,

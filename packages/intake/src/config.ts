@@ -20,7 +20,7 @@ export const intakeSchema: Schema<IntakeSettings> = {
       if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > 100)
         throw new Error('must be a whole number from 1 to 100');
     },
-    default: 33,
+    default: 100,
     env: 'WEIR_TOKEN_SHARE_OF_DAY',
   },
   callerTimeMaxAgeMs: {

@@ -206,9 +206,9 @@ test('what a caller told is requested at once, and once: what its topic tells ag
 
 test('above its limit of a day a token waits in the lane of re-screenings: counted by all replicas, repeats not, and others not', async () => {
   const pipeline = await stack.pipeline();
-  const intakes = [await Intake.open(pipeline, { ...options, upstreamPerDay: 9 }), await Intake.open(await stack.pipeline(), options)];
+  const intakes = [await Intake.open(pipeline, { ...options, upstreamPerDay: 2 }), await Intake.open(await stack.pipeline(), options)];
   const own = { id: 'own', role: 'ingest', name: 'own', limits: { perSecond: null, perDay: 3 } } as const;
-  // A third of 9, as it is of no other replica.
+  // All of 2, as it is of no other replica.
   const byDefault = { id: 'default', role: 'ingest', name: 'default' } as const;
   for (const caller of [own, byDefault])
     for (let n = 0; n < 4; n++) {
