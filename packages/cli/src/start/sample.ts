@@ -88,7 +88,6 @@ async function postOnce(embedded: Embedded, deposit: SampleDeposit, signal: Abor
       amount: deposit.amount,
       usd_value: deposit.usdValue,
       user_id: deposit.userId,
-      detected_at: deposit.detectedAt,
     }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
   });
