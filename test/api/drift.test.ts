@@ -102,6 +102,7 @@ const calls: Readonly<Record<string, Call>> = {
     prepare: changedAfter,
     run: (client, after) => client.scoreChanges({ after }),
   },
+  v1_prices: { surface: standard, method: 'price', kind: 'price', run: (client) => client.price({ coin: 'BTC' }) },
   sandbox_v3_risk_score: { surface: sandbox, method: 'riskScore', kind: 'scored', run: (client) => client.riskScore(asked) },
   sandbox_v3_risk_score_create_task: { surface: sandbox, method: 'createTask', kind: 'created', run: (client) => client.createTask(asked) },
   sandbox_v3_risk_score_query_task: {

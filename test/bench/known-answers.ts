@@ -138,6 +138,7 @@ async function measure(size: number): Promise<void> {
         outbox,
         lists,
         provider: 'bench',
+        prices: { of: () => ({ known_usd_price: null, price_day: null }) },
         reuse: { freshResultFromUsd: 10_000, freshResultForUnknownValue: false },
       },
       requests,

@@ -66,6 +66,8 @@ async function screen(score: number, risk_level: 'High' | 'Severe', risk_detail:
     reused: false,
     reported_at: null,
     questions: [],
+    known_usd_price: null,
+    price_day: null,
   });
   await settle();
 }

@@ -118,6 +118,8 @@ async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'una
     reused: false,
     reported_at: null,
     questions: [],
+    known_usd_price: null,
+    price_day: null,
   });
   return log.publish([{ topic: 'screenings.scored', key: name, value, headers: {} }]);
 }

@@ -189,4 +189,6 @@ const scored: ScreeningScored = {
   reused: false,
   reported_at: null,
   questions: [],
+  known_usd_price: null,
+  price_day: null,
 };

@@ -17,6 +17,8 @@ export type ReasonCode =
   /** A remark: the caller's time of a deposit is far from the time of receipt. It holds nothing. */
   | 'CALLER_TIME_OUT_OF_BOUNDS'
   | 'REVIEWED'
+  /** The price that the risk API knows makes the transfer worth far more than the declared `usd_value`. */
+  | 'USD_VALUE_CONTRADICTED'
   | `RULE:${string}`
   /** Beside the rule's own code: it could not be evaluated, e.g. because the value of the transfer is unknown. */
   | `RULE_FAILED:${string}`;

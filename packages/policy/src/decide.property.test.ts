@@ -139,6 +139,22 @@ test('a local sanctions match does what such an exposure does, with any outcome,
     expect(verdict.reasonCodes.filter((code) => code === 'LOCAL_SANCTIONS_MATCH')).toHaveLength(1);
   }));
 
+test('a known price never makes a decision less strict, and an undervalued transfer is never allowed', () => {
+  let contradicted = 0;
+  check((policy, evidence) => {
+    const without = decide(policy, { ...evidence, transfer: { amount: '2' } });
+    for (const price of ['0.01', '1', '700', '5000000']) {
+      const knownPrice = { usd: price, day: '2026-01-30' };
+      const verdict = decide(policy, { ...evidence, transfer: { amount: '2' }, knownPrice, receivedAt: Date.UTC(2026, 0, 31) });
+      expect(strictness[verdict.action]).toBeGreaterThanOrEqual(strictness[without.action]);
+      if (!verdict.reasonCodes.includes('USD_VALUE_CONTRADICTED')) continue;
+      contradicted += 1;
+      expect(verdict.action).not.toBe('allow');
+    }
+  });
+  expect(contradicted).toBeGreaterThan(100);
+});
+
 describe('rules, whatever they say,', () => {
   test('allow nothing without a level that the table does not, and nothing that deals with a sanctioned entity', () =>
     check((policy, evidence) => {

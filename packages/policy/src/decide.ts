@@ -1,11 +1,29 @@
 import { compareAmounts, parseAmount } from '@weir/chains';
 import type { Action, ReasonCode, RiskLevel } from '@weir/contracts';
 import { applyRules } from './apply-rules.ts';
+import { contradictingValue } from './contradicted.ts';
 import { type Evidence, strictness, type Verdict } from './evidence.ts';
 import type { Cell, Policy } from './policy.ts';
 
 /** The action for a piece of evidence. Pure: the same evidence and policy give the same verdict, now and at a replay. */
 export function decide(policy: Policy, evidence: Evidence): Verdict {
+  const declared = decideValue(policy, evidence);
+  const known = contradictingValue(policy, evidence);
+  if (known === undefined) return declared;
+  const verdict = stricter(declared, decideValue(policy, { ...evidence, usdValue: known }));
+  const held = verdict.action === 'allow' ? ({ action: 'review', rule: 'value_tolerance' } as const) : verdict;
+  const contradicted = 'USD_VALUE_CONTRADICTED' as const;
+  // Reasons stand strongest first, and this one decides where the rest allows.
+  const reasonCodes = held === verdict ? [...verdict.reasonCodes, contradicted] : [contradicted, ...verdict.reasonCodes];
+  return { action: held.action, rule: held.rule, reasonCodes };
+}
+
+function stricter(a: Verdict, b: Verdict): Verdict {
+  return strictness[b.action] > strictness[a.action] ? b : a;
+}
+
+/** The action by the policy, with the value that the evidence states. */
+function decideValue(policy: Policy, evidence: Evidence): Verdict {
   const sanctions = sanctionsOf(evidence);
   const byTable = sanctions.length > 0 ? withSanction(policy, evidence, sanctions) : decideOutcome(policy, evidence);
   const mayRelax = hasEvidence(evidence) && sanctions.length === 0;

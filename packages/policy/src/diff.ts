@@ -1,5 +1,6 @@
 import { compareAmounts, parseAmount } from '@weir/chains';
 import type { Action, Kind } from '@weir/contracts';
+import { defaultMaxAgeDays, defaultTolerance } from './contradicted.ts';
 import { diffRules, type PolicyChange } from './diff-rules.ts';
 import type { Cell, Policy } from './policy.ts';
 
@@ -19,6 +20,16 @@ export function diffPolicies(before: Policy, after: Policy): PolicyChange[] {
       ),
     ),
     ...kinds.flatMap((kind) => lines.flatMap((line) => diffCell(wordsOf[line](kind), before[kind][line], after[kind][line]))),
+    ...diffNumber(
+      'Declared values below the known value are held from this factor (value_tolerance)',
+      before.value_tolerance ?? defaultTolerance,
+      after.value_tolerance ?? defaultTolerance,
+    ),
+    ...diffNumber(
+      'Days that a known price may be old (price_max_age_days)',
+      before.price_max_age_days ?? defaultMaxAgeDays,
+      after.price_max_age_days ?? defaultMaxAgeDays,
+    ),
     ...diffRules(before, after),
   ];
 }
@@ -35,6 +46,11 @@ const wordsOf: Readonly<Record<(typeof lines)[number], (kind: Kind) => string>> 
 };
 
 function change(about: string, from: Action, to: Action): PolicyChange[] {
+  return from === to ? [] : [{ about, from, to, text: `${about}: ${from} → ${to}` }];
+}
+
+function diffNumber(about: string, before: string | number, after: string | number): PolicyChange[] {
+  const [from, to] = [String(before), String(after)];
   return from === to ? [] : [{ about, from, to, text: `${about}: ${from} → ${to}` }];
 }
 

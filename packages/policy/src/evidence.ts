@@ -1,6 +1,14 @@
 import type { Action, Exposure, Kind, Outcome, ReasonCode, RiskLevel, Transfer } from '@weir/contracts';
 import type { HistoryValue } from './history.ts';
 
+/** A price in USD, and the UTC day that it is of. */
+interface KnownPrice {
+  /** Decimal string. */
+  readonly usd: string;
+  /** Such as `2026-01-31`. */
+  readonly day: string;
+}
+
 /** What a decision is made of: the stored result and the transfer. What only rules look at may be left out; it is then unknown. */
 export interface Evidence {
   readonly kind: Kind;
@@ -12,6 +20,10 @@ export interface Evidence {
   readonly reasons: readonly string[];
   /** Decimal string; null when unknown. */
   readonly usdValue: string | null;
+  /** The price of one whole coin, as the risk API knows it; null or left out when unknown. */
+  readonly knownPrice?: KnownPrice | null;
+  /** When Weir received the transfer, Unix milliseconds. Callers cannot set it. */
+  readonly receivedAt?: number;
   readonly score?: number | null;
   readonly detailList?: readonly string[];
   readonly addressLabel?: string;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseAmount } from '@weir/chains';
+import { compareAmounts, parseAmount } from '@weir/chains';
 import type { Document } from 'yaml';
 import { z } from 'zod';
 import { windowSchema } from './history.ts';
@@ -13,6 +13,7 @@ const action = z.enum(['block', 'review', 'allow'], 'must be block, review or al
 /** Nothing that lacks a level may be allowed, whatever a policy says; nor what deals with a sanctioned entity. */
 const held = z.enum(['block', 'review'], 'must be block or review');
 const usd = z.string(notDecimal()).refine((text) => parseAmount(text) !== undefined, notDecimal());
+const tolerance = usd.refine((text) => compareAmounts(parseAmount(text) ?? '0', '1') >= 0, 'must be 1 or more');
 const byValue = z
   .strictObject({ review_from_usd: usd, below: action, unknown_value: held }, 'must be an action, or a table of actions by value')
   .refine(({ review_from_usd }) => parseAmount(review_from_usd) !== '0', {
@@ -43,6 +44,8 @@ const schema = z.strictObject({
   sanctioned_exposure: z.strictObject({ deposit: held, withdrawal: held }),
   deposit: table,
   withdrawal: table,
+  value_tolerance: tolerance.optional(),
+  price_max_age_days: z.int().min(0).max(30).optional(),
   ...rulesShape,
 });
 /** For finding what is wrong with rules also where the table is wrong. */

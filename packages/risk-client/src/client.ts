@@ -3,6 +3,7 @@ import { createAnswerOf, queryAnswerOf, startAnswerOf, summaryAnswerOf } from '.
 import { scoreChangesAnswerOf } from './changes.ts';
 import { systemClock } from './clock.ts';
 import { baseOf, call, type HttpOptions, type Reply, type Request } from './http.ts';
+import { priceAnswerOf } from './prices.ts';
 import { readinessAnswerOf } from './readiness.ts';
 import type {
   ActionsAnswer,
@@ -12,6 +13,7 @@ import type {
   DepositTarget,
   LabelsAnswer,
   Operation,
+  PriceAnswer,
   QueryAnswer,
   ReadinessAnswer,
   RiskClientOptions,
@@ -130,6 +132,12 @@ export class RiskClient {
     return this.#ask('score_changes', request, (reply) => scoreChangesAnswerOf(reply, this.#http), signal);
   }
 
+  /** The newest price of a coin up to a UTC day, such as `2026-01-31`; without one up to today. Costs nothing. Standard API of Weir. */
+  price({ coin, day }: { coin: string; day?: string }, signal?: AbortSignal): Promise<PriceAnswer> {
+    const request = get('/v1/prices', { coin, ...(day !== undefined && { day }) });
+    return this.#ask('prices', request, (reply) => priceAnswerOf(reply, this.#http, coin), signal);
+  }
+
   /** Whether the API is ready, and what it warns of. The key is not sent. Costs nothing. Weir's own. */
   readiness(signal?: AbortSignal): Promise<ReadinessAnswer> {
     const request: Request = { ...get('/readyz', {}), open: true };
@@ -166,6 +174,7 @@ type Answer =
   | ActionsAnswer
   | TransfersAnswer
   | ScoreChangesAnswer
+  | PriceAnswer
   | ReadinessAnswer
   | TargetsAnswer;
 

@@ -23,6 +23,7 @@ export type {
   DepositTarget,
   LabelsAnswer,
   Operation,
+  PriceAnswer,
   QueryAnswer,
   Refusal,
   ReadinessAnswer,

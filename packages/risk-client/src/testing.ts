@@ -41,6 +41,10 @@ export interface Upstream {
   forgetCursors(): void;
   /** How often it was asked for changed scores. */
   polls: number;
+  /** From now on it tells prices; until then it has no such operation. */
+  price(of: (asked: URLSearchParams) => object | null): void;
+  /** How often it was asked for a price. */
+  priceCalls: number;
   /** Refuses connections from now on, on the same port, until `back`. */
   away(): Promise<void>;
   back(): Promise<void>;
@@ -61,10 +65,13 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     queries: new Map<string, number>(),
     limited: 0,
     polls: 0,
+    priceCalls: 0,
   };
   let changes: Required<Change>[] = [];
   let isFeedThere = false;
   let epoch = 0;
+  let priceOf: ((asked: URLSearchParams) => object | null) | undefined;
+  const notThere = { success: false, msg: 'PageNotFound', data: {} };
 
   function feed(after: string | null, limit: number): [number, unknown] {
     upstream.polls += 1;
@@ -119,6 +126,13 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
       response.end(JSON.stringify(answer));
       return;
     }
+    if (url.pathname === '/v1/prices') {
+      upstream.priceCalls += 1;
+      const [status, answer] = priceOf === undefined ? [404, notThere] : [200, { success: true, msg: '', data: priceOf(url.searchParams) }];
+      response.writeHead(status, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer));
+      return;
+    }
     const isCreate = request.method === 'POST';
     const body = isCreate ? (JSON.parse(Buffer.concat(chunks).toString()) as { address?: string; txid?: string }) : {};
     const subject = isCreate ? (body.txid ?? body.address ?? '') : (tasks.get(url.searchParams.get('task_id') ?? '')?.subject ?? '');
@@ -146,6 +160,9 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
   return Object.assign(upstream, {
     answer: (next: typeof script) => {
       script = next;
+    },
+    price: (of: (asked: URLSearchParams) => object | null) => {
+      priceOf = of;
     },
     change: (...items: readonly Change[] | [null]) => {
       isFeedThere = items[0] !== null;

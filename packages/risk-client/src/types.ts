@@ -38,6 +38,7 @@ export type Operation =
   | 'address_action'
   | 'transactions_investigation'
   | 'score_changes'
+  | 'prices'
   | 'readiness'
   | 'sandbox_targets';
 
@@ -216,6 +217,20 @@ export type ScoreChangesAnswer =
       /** Whether there is more already. */
       readonly more: boolean;
     }
+  /** This API has no such operation. */
+  | { readonly kind: 'not_found' }
+  | Refusal;
+
+export type PriceAnswer =
+  | {
+      readonly kind: 'price';
+      /** USD for one whole coin, decimal text. */
+      readonly usd: string;
+      /** UTC day, such as `2026-01-31`. */
+      readonly day: string;
+    }
+  /** The API knows no price of the coin. */
+  | { readonly kind: 'no_price' }
   /** This API has no such operation. */
   | { readonly kind: 'not_found' }
   | Refusal;

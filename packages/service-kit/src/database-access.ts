@@ -93,6 +93,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.edges': read,
     'chain.import_runs': read,
     'chain.labels': read,
+    'chain.prices': read,
     'chain.sides': read,
     'chain.transfers': read,
     'risk.api_keys': read,

@@ -79,6 +79,8 @@ export function scored(kind: Kind, n: number, over: Partial<ScreeningScored> = {
     reused: false,
     reported_at: null,
     questions: [],
+    known_usd_price: null,
+    price_day: null,
   };
   const data = { ...asked(kind, n), attempt: 1, sequence: 1, ...result, address_label: '', hacking_event: '', ...evidence, ...over };
   return { topic: 'screenings.scored', data };

@@ -45,7 +45,7 @@ export async function backtest(
     const complete = await withHistory(db, policy, page.value);
     recounted += complete.recounted;
     for (const stored of complete.decisions) {
-      const verdict = judge(policy, stored.transfer, stored.evidence);
+      const verdict = judge(policy, stored);
       const cell: CellName = `${stored.action}:${verdict.action}`;
       cells.set(cell, (cells.get(cell) ?? 0) + 1);
       on.compared?.({ stored, verdict }, cell);

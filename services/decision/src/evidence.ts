@@ -13,6 +13,9 @@ export interface StoredEvidence {
   readonly hacking_event: string;
   readonly provider: string | null;
   readonly history: readonly HistoryWindow[];
+  /** Absent from what versions before stored. */
+  readonly known_usd_price?: string | null;
+  readonly price_day?: string | null;
 }
 
 /** The evidence of a result; undefined stands for none that came in time. */
@@ -33,6 +36,8 @@ export function evidenceOf(scored: ScreeningScored | undefined, history: readonl
     hacking_event: scored?.hacking_event ?? '',
     provider: scored?.provider ?? null,
     history,
+    known_usd_price: scored?.known_usd_price ?? null,
+    price_day: scored?.price_day ?? null,
   };
 }
 
@@ -40,12 +45,16 @@ function finite(value: number | null): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** What a policy is asked about. */
+type Judged = Pick<Occasion, 'transfer' | 'evidence' | 'requestedAt'>;
+
 /** What the policy says of it. */
-export function judge(policy: Policy, transfer: Transfer, evidence: StoredEvidence): Verdict {
-  return decide(policy, toPolicyEvidence(transfer, evidence));
+export function judge(policy: Policy, occasion: Judged): Verdict {
+  return decide(policy, toPolicyEvidence(occasion));
 }
 
-function toPolicyEvidence(transfer: Transfer, stored: StoredEvidence): Evidence {
+function toPolicyEvidence({ transfer, evidence: stored, requestedAt }: Judged): Evidence {
+  const { known_usd_price: usd = null, price_day: day = null } = stored;
   return {
     kind: transfer.kind,
     outcome: stored.outcome,
@@ -53,6 +62,8 @@ function toPolicyEvidence(transfer: Transfer, stored: StoredEvidence): Evidence 
     riskDetail: stored.risk_detail,
     reasons: stored.reasons,
     usdValue: transfer.usd_value,
+    knownPrice: usd === null || day === null ? null : { usd, day },
+    receivedAt: requestedAt,
     score: stored.score,
     detailList: stored.detail_list,
     addressLabel: stored.address_label,
@@ -85,7 +96,7 @@ export interface Occasion {
 /** The decision: a pure function of what is stored. */
 export function toDecision(policies: Policies, occasion: Occasion): ScreeningDecided {
   const { transfer, evidence, revision } = occasion;
-  const verdict = judge(policies.active, transfer, evidence);
+  const verdict = judge(policies.active, occasion);
   return {
     screening_id: occasion.screeningId,
     revision,
@@ -94,7 +105,7 @@ export function toDecision(policies: Policies, occasion: Occasion): ScreeningDec
     reason_codes: verdict.reasonCodes,
     rule: verdict.rule,
     policy_hash: policies.active.hash,
-    shadow: policies.shadow === null ? null : shadowAction(policies.shadow, transfer, evidence),
+    shadow: policies.shadow === null ? null : shadowAction(policies.shadow, occasion),
     shadow_policy_hash: policies.shadow?.hash ?? null,
     supersedes: revision === 1 ? null : revision - 1,
     outcome: evidence.outcome,
@@ -109,9 +120,9 @@ export function toDecision(policies: Policies, occasion: Occasion): ScreeningDec
 }
 
 /** Whatever the candidate does, the decision stands. */
-function shadowAction(shadow: Policy, transfer: Transfer, evidence: StoredEvidence): ScreeningDecided['shadow'] {
+function shadowAction(shadow: Policy, occasion: Occasion): ScreeningDecided['shadow'] {
   try {
-    return judge(shadow, transfer, evidence).action;
+    return judge(shadow, occasion).action;
   } catch {
     return null;
   }

@@ -74,6 +74,8 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
     reused: false,
     reported_at: null,
     questions: [],
+    known_usd_price: null,
+    price_day: null,
     ...over,
   };
 }

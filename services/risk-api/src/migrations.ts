@@ -1,5 +1,5 @@
 import { advisoryLockOf, type Migration } from '@weir/postgres';
-import { chainDataMigrations } from './chain-data/migration.ts';
+import { chainDataMigrations, pricesMigration } from './chain-data/migration.ts';
 import { changesMigration, labelMomentsMigration } from './changes/migration.ts';
 import { sanctionsChangesMigration } from './changes/sanctions-migration.ts';
 import { transferChangesMigration } from './changes/transfers-migration.ts';
@@ -205,4 +205,5 @@ export const riskApiMigrations: readonly Migration[] = [
   ...chainDataMigrations,
   transferChangesMigration,
   sanctionsChangesMigration,
+  pricesMigration,
 ];

@@ -20,6 +20,7 @@ import type { ReportUrl } from './http/reports.ts';
 import { sandboxOperations, targetsPage } from './http/sandbox.ts';
 import { analysisOperations } from './http/standard/analyses.ts';
 import { changeOperations } from './http/standard/changes.ts';
+import { priceOperations } from './http/standard/prices.ts';
 import { scoreOperations } from './http/standard/scores.ts';
 import { taskOperations } from './http/standard/tasks.ts';
 import { riskApiMigrations, riskApiModule } from './migrations.ts';
@@ -161,6 +162,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     ...scoreOperations({ tasks, watches, reportUrl }),
     ...taskOperations({ tasks, watches, reportUrl }),
     ...changeOperations({ db }),
+    ...priceOperations({ db, clock }),
     ...sandboxOperations(clock, reportUrl),
   ];
   const on = settings.surfaces.split(',');

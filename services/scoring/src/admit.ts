@@ -4,6 +4,7 @@ import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './outcome.ts';
+import type { Prices } from './prices.ts';
 import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEvent, scoredEventId } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, noteUnknown } from './unknown-transaction.ts';
@@ -33,6 +34,7 @@ interface AdmitDeps {
   readonly outbox: Outbox;
   readonly lists: LocalLists;
   readonly provider: string;
+  readonly prices: Pick<Prices, 'of'>;
   readonly reuse: ReuseSettings;
 }
 
@@ -56,7 +58,7 @@ export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequest
 
 async function admitIn(
   tx: Queryable,
-  { outbox, lists, provider, reuse }: AdmitDeps,
+  { outbox, lists, provider, prices, reuse }: AdmitDeps,
   requests: readonly ScreeningRequested[],
   now: number,
 ): Promise<Admitted> {
@@ -101,7 +103,7 @@ async function admitIn(
     fresh.map(({ request }) => request),
     new Set(open),
   );
-  const events: NewEvent[] = fresh.map((one) => scoredEvent({ ...one, sequence: 1 }, now));
+  const events: NewEvent[] = fresh.map((one) => scoredEvent({ ...one, sequence: 1 }, now, prices));
   const stored = await outbox.store(tx, events);
   return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
 }

@@ -6,6 +6,7 @@ import { answersOf, laneNumber, type Told } from './admit.ts';
 import { findListed, withMatch } from './listed.ts';
 import { lookupDelayMs, type Result, withoutLevel } from './outcome.ts';
 import type { ReuseSettings } from './reuse.ts';
+import type { Prices } from './prices.ts';
 import { scoredEvent } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, hasCounterparty, noteUnknown } from './unknown-transaction.ts';
 
@@ -156,6 +157,7 @@ export interface Teller {
   readonly outbox: Outbox;
   readonly lists: LocalLists;
   readonly provider: string;
+  readonly prices: Pick<Prices, 'of'>;
 }
 
 /** What one transaction tells at most: so many screenings, and so many bytes of evidence, of which each gets a copy. */
@@ -167,7 +169,7 @@ const tellBytes = 4_000_000;
  * steps: it comes back in `unfinished` until nobody is left.
  */
 export async function complete(
-  { pool, outbox, lists, provider }: Teller,
+  { pool, outbox, lists, provider, prices }: Teller,
   finished: readonly Finished[],
   now: number,
 ): Promise<{ events: StoredEvent[]; told: Told[]; unfinished: Finished[] }> {
@@ -180,7 +182,7 @@ export async function complete(
     const told = await matched(tx, { lists, provider, now }, waiting);
     const events = await outbox.store(
       tx,
-      told.map((one) => scoredEvent(one, now)),
+      told.map((one) => scoredEvent(one, now, prices)),
     );
     return { events, told, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
   });
@@ -197,7 +199,7 @@ function isUnknownTransaction({ lookup, result }: Finished): boolean {
  * open others under them could deadlock.
  */
 export async function askCounterparties(
-  { pool, outbox, lists, provider }: Teller,
+  { pool, outbox, lists, provider, prices }: Teller,
   reuse: ReuseSettings,
   finished: readonly Finished[],
   now: number,
@@ -243,7 +245,7 @@ export async function askCounterparties(
     const told = await matched(tx, { lists, provider, now }, known);
     const events = await outbox.store(
       tx,
-      told.map((one) => scoredEvent(one, now)),
+      told.map((one) => scoredEvent(one, now, prices)),
     );
     return { events, told };
   });
@@ -321,7 +323,7 @@ async function closeAnswered(tx: Queryable, mine: readonly Finished[]): Promise<
 
 /** Holds up to `limit` screenings whose deadline has passed. `trouble` names what is known to be wrong now, per lane. */
 export async function expire(
-  { pool, outbox, lists, provider }: Teller,
+  { pool, outbox, lists, provider, prices }: Teller,
   options: { now: number; limit: number; trouble(lane: Lane): ReasonCode | undefined },
 ): Promise<{ events: StoredEvent[]; told: Told[] }> {
   return transaction(pool, async (tx) => {
@@ -347,7 +349,7 @@ export async function expire(
     const told = await matched(tx, { lists, provider, now: options.now }, late);
     const events = await outbox.store(
       tx,
-      told.map((one) => scoredEvent(one, options.now)),
+      told.map((one) => scoredEvent(one, options.now, prices)),
     );
     return { events, told };
   });

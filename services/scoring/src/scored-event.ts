@@ -1,6 +1,7 @@
 import { eventId, type Question, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
 import type { NewEvent } from '@weir/service-kit';
 import type { Result } from './outcome.ts';
+import type { Prices } from './prices.ts';
 
 /** An event to be made: a screening and its result. */
 export interface Scoring {
@@ -18,9 +19,11 @@ export interface Scoring {
 export function scoredEvent(
   { request, sequence, result, reusedFrom, questions = [] }: Scoring,
   now: number,
+  prices: Pick<Prices, 'of'>,
 ): NewEvent<'screenings.scored'> {
   const data: ScreeningScored = {
     ...result,
+    ...prices.of(request),
     // What was stored by versions before has none.
     reasons: [...result.reasons, ...(request.remarks ?? [])],
     screening_id: request.screening_id,

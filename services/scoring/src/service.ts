@@ -7,6 +7,7 @@ import { admit, type Told } from './admit.ts';
 import type { ScoringSettings } from './config.ts';
 import { Flights } from './flights.ts';
 import { askCounterparties, complete, expire, noteTrouble, saveTask, trimResults } from './lookups.ts';
+import { Prices } from './prices.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
@@ -28,7 +29,6 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is away; its connection is opened again');
   const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name: provider, limits, clock, onError });
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics });
-  const teller = { pool, outbox, lists: new LocalLists(), provider };
   const client = createUpstreamClient(settings, {
     clock,
     onCall: ({ operation, outcome, durationMs }) => {
@@ -36,6 +36,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       metrics.upstreamDuration.observe({ operation }, durationMs / 1_000);
     },
   });
+  const prices = new Prices(client, clock);
+  const teller = { pool, outbox, lists: new LocalLists(), provider, prices };
   const flights = new Flights({
     pool,
     clock,
@@ -101,6 +103,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     topics: ['screenings.requested'],
     fault: screeningFault,
     handle: async (events) => {
+      await prices.prepare(events.map((event) => event.data));
       const admitted = await admit(
         { ...teller, reuse: settings },
         events.map((event) => event.data),
@@ -138,6 +141,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       await background;
       await rescreens.stop();
       await warnings.stop();
+      await prices.stop();
       await flights.stop();
       await budget.close();
       await outbox.stop();

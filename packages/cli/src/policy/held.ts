@@ -48,7 +48,7 @@ async function* releasable(db: Queryable, policy: Policy, kinds: readonly Kind[]
   for await (const page of readHeld(db, kinds)) {
     const { decisions } = await withHistory(db, policy, page);
     for (const stored of decisions) {
-      const verdict = judge(policy, stored.transfer, stored.evidence);
+      const verdict = judge(policy, stored);
       if (verdict.action === 'allow') yield { stored, verdict };
     }
   }

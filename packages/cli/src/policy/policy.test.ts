@@ -61,6 +61,8 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
     reused: false,
     reported_at: null,
     questions: [],
+    known_usd_price: null,
+    price_day: null,
     subject_type: 'address',
     subject: address,
     direction: 'deposit',

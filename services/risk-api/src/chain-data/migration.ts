@@ -27,3 +27,13 @@ export const chainDataMigrations: readonly Migration[] = [
       ON CONFLICT (chain) DO NOTHING`,
   },
 ];
+
+/** From which the price of a coin is told. */
+export const pricesMigration: Migration = {
+  id: 'risk-api/0018-prices',
+  sql: `
+    -- Sums of the transfers of a UTC day with a known amount and value; their quotient is the price. Filled by imports from this step on.
+    CREATE TABLE chain.prices (
+      coin text COLLATE "C" NOT NULL, day date NOT NULL, amount numeric NOT NULL, usd numeric NOT NULL,
+      PRIMARY KEY (coin, day));`,
+};

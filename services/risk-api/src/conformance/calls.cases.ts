@@ -155,5 +155,11 @@ export const callCases: Cases = {
     await refuses('ask', '/v1/score_changes', { after: 'none' }, 'InvalidParameter')(world);
     await needsKey('get', '/v1/score_changes', {})(world);
   },
+  'extra: GET /v1/prices takes nothing from the limits': async (world) => {
+    const { status, body } = await world.ask('/v1/prices', { coin: 'ETH', day: '2000-01-01' });
+    expect([status, body.success, body.data]).toEqual([200, true, null]);
+    await refuses('ask', '/v1/prices', { coin: 'ETH', day: 'none' }, 'InvalidParameter')(world);
+    await needsKey('get', '/v1/prices', { coin: 'ETH' })(world);
+  },
   'extra: a standard /v3/risk_score is not there': async (world) => expect((await world.ask('/v3/risk_score', address)).status).toBe(404),
 };

@@ -51,5 +51,5 @@ export async function contents(db: Queryable): Promise<unknown> {
 }
 
 export async function emptyFacts(db: Queryable): Promise<void> {
-  await db.query(`TRUNCATE chain.import_runs, ${factTables.map((table) => `chain.${table}`).join(', ')}`);
+  await db.query(`TRUNCATE chain.import_runs, chain.prices, ${factTables.map((table) => `chain.${table}`).join(', ')}`);
 }

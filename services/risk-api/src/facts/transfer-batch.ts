@@ -1,4 +1,4 @@
-import { findCoin, isNobody } from '@weir/chains';
+import { coins, findCoin, isNobody } from '@weir/chains';
 import { checkTransfer, type TransferRow } from '@weir/facts';
 import { recordTransfers } from '../chain-data/record.ts';
 import { isBeforeAllScores } from './before-scores.ts';
@@ -51,6 +51,7 @@ async function storeTransfers({ tx, client }: BatchTransaction, lines: CopyLines
   if (changed === 0) return 0;
   await tx.query(addToEdges, [nobodies]);
   await tx.query(addToStats);
+  await tx.query(addToPrices, [coins.map(({ symbol }) => symbol), coins.map(({ chain }) => chain)]);
   await recordTransfers(tx);
   if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges);
   return changed;
@@ -64,7 +65,7 @@ const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS transfer_changes (
     chain text COLLATE "C", txid text COLLATE "C", from_address text COLLATE "C", to_address text COLLATE "C", coin text COLLATE "C",
     transfers integer, unknown_transfers integer, amount numeric, usd numeric, at timestamptz,
-    dealings integer, unknown_dealings integer) ON COMMIT DELETE ROWS`;
+    dealings integer, unknown_dealings integer, priced_amount numeric, priced_usd numeric) ON COMMIT DELETE ROWS`;
 
 /**
  * The index transfers_txid finds candidates by a hash of the txid, and the rest of the key is compared in the row: in a way that no index knows, lest
@@ -72,6 +73,10 @@ const temporaryTables = `
  */
 const isSame = `hashtextextended(t.txid, 0) = hashtextextended(g.txid, 0) AND t.txid = g.txid AND t.chain = g.chain AND t.position = g.position
   AND (t.coin, t.from_address, t.to_address) IS NOT DISTINCT FROM (g.coin, g.from_address, g.to_address)`;
+
+/** What a transfer adds to the sums that prices come from. Below one dollar, values in exports are rounded too coarsely to tell a price. */
+const priced = (sum: 'amount' | 'usd', amount: string, usd: string): string =>
+  `CASE WHEN ${amount} > 0 AND ${usd} >= 1 THEN ${sum === 'amount' ? amount : usd} ELSE 0 END`;
 
 /**
  * Looked up in the order of one index and written in that of another, as everywhere here: neighbours are then touched together. Of three indexes two
@@ -89,7 +94,7 @@ const insertTransfers = `
     RETURNING chain, txid, from_address, to_address, coin, amount, usd, at, dealing)
   INSERT INTO pg_temp.transfer_changes
   SELECT chain, txid, from_address, to_address, coin, 1, (usd IS NULL)::int, coalesce(amount, 0), coalesce(usd, 0), at,
-    dealing::int, (dealing AND usd IS NULL)::int
+    dealing::int, (dealing AND usd IS NULL)::int, ${priced('amount', 'amount', 'usd')}, ${priced('usd', 'amount', 'usd')}
   FROM stored`;
 
 const raiseTransfers = `
@@ -106,7 +111,9 @@ const raiseTransfers = `
   INSERT INTO pg_temp.transfer_changes
   SELECT chain, txid, from_address, to_address, coin, 0, -(usd_before IS NULL AND usd IS NOT NULL)::int,
     coalesce(amount, 0) - coalesce(amount_before, 0), coalesce(usd, 0) - coalesce(usd_before, 0), at,
-    (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int
+    (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int,
+    ${priced('amount', 'amount', 'usd')} - ${priced('amount', 'amount_before', 'usd_before')},
+    ${priced('usd', 'amount', 'usd')} - ${priced('usd', 'amount_before', 'usd_before')}
   FROM raised`;
 
 const isDealing = '(dealings <> 0 OR unknown_dealings <> 0 OR usd <> 0) AND from_address <> to_address';
@@ -171,3 +178,12 @@ const addToStats = `
     received_usd = s.received_usd + excluded.received_usd, spent_usd = s.spent_usd + excluded.spent_usd,
     received_unknown = s.received_unknown + excluded.received_unknown, spent_unknown = s.spent_unknown + excluded.spent_unknown,
     first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)`;
+
+/** Of the coins in the table of coins alone ($1, $2): anybody can make a token, and there is a row a day for each. */
+const addToPrices = `
+  INSERT INTO chain.prices AS p (coin, day, amount, usd)
+  SELECT c.coin, (c.at AT TIME ZONE 'UTC')::date, sum(c.priced_amount), sum(c.priced_usd)
+  FROM pg_temp.transfer_changes c JOIN unnest($1::text[], $2::text[]) AS k(coin, chain) ON k.coin = c.coin AND k.chain = c.chain
+  WHERE c.priced_amount <> 0 OR c.priced_usd <> 0
+  GROUP BY 1, 2 ORDER BY 1, 2
+  ON CONFLICT (coin, day) DO UPDATE SET amount = p.amount + excluded.amount, usd = p.usd + excluded.usd`;

@@ -9,6 +9,7 @@ import type { Description } from './operation.ts';
 import { sandboxOperations, targetsPage } from './sandbox.ts';
 import { analysisOperations } from './standard/analyses.ts';
 import { changeOperations } from './standard/changes.ts';
+import { priceOperations } from './standard/prices.ts';
 import { scoreOperations } from './standard/scores.ts';
 import { taskOperations } from './standard/tasks.ts';
 
@@ -19,6 +20,7 @@ const pages: readonly Description[] = [
   ...scoreOperations(nothing),
   ...taskOperations(nothing),
   ...changeOperations(nothing),
+  ...priceOperations(nothing),
   ...sandboxOperations(nothing, nothing),
   targetsPage,
   ...paidOperations(nothing),

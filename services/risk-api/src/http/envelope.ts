@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import { Failure } from '../failure.ts';
 
 /** The envelope of a success. */
-export function succeeded<Data extends object>(data: Data): { success: true; msg: ''; data: Data } {
+export function succeeded<Data extends object | null>(data: Data): { success: true; msg: ''; data: Data } {
   return { success: true, msg: '', data };
 }
 

@@ -84,6 +84,8 @@ export const changesExample = envelope({
   next_cursor: 'AAAAAAAAACo',
   more: false,
 });
+export const priceRequest = { coin: 'ETH', day: '2026-01-31' };
+export const priceExample = envelope({ coin: 'ETH', usd: '2000.5', day: '2026-01-30' });
 const none = (name: string) => ({ count: 0, [`${name}_list`]: [] });
 export const traceExample = envelope({
   first_address: 'Binance',

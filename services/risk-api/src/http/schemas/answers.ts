@@ -167,6 +167,14 @@ export const scoreChanges = z.strictObject({
   more: z.boolean().meta({ description: 'Whether there are more changes already.' }),
 });
 
+export const price = z
+  .strictObject({
+    coin: z.string(),
+    usd: z.string().meta({ description: 'USD for one whole coin, as decimal text.' }),
+    day: z.iso.date().meta({ description: 'UTC day that the price is of.' }),
+  })
+  .nullable();
+
 export const targetList = z.strictObject({
   targets: z.array(
     z.strictObject({

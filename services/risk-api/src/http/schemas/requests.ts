@@ -75,6 +75,16 @@ export const changesQuery = z.object({
   limit: plainly(z.int().min(1).max(mostChanges).default(500)).meta({ description: 'Changes in the answer at most.' }),
 });
 
+export const priceQuery = z.object({
+  coin,
+  // PostgreSQL has no year 0.
+  day: z.iso
+    .date()
+    .refine((day) => day >= '0001')
+    .optional()
+    .meta({ description: 'UTC day. The newest price up to it is given. Left out: today.' }),
+});
+
 /** On the pay-per-call surface a coin that is not named is ETH everywhere. */
 const paidCoin = coin.default('ETH');
 export const paidAddress = addressQuery.extend({ coin: paidCoin });

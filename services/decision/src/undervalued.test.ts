@@ -1,0 +1,62 @@
+import { parsePolicy, readPolicy } from '@weir/policy';
+import type { ScreeningDecided } from '@weir/contracts';
+import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { activatePolicy, replay, startDecision } from './index.ts';
+import { requested, scored } from './screenings.fixture.ts';
+
+let stack: TestStack;
+let decision: TestService;
+beforeEach(async () => {
+  stack = await openTestStack();
+  decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+});
+afterEach(() => stack.close());
+
+/** A withdrawal of 10 ETH, received on 2026-01-01, with this declared value, price and day of the price. */
+async function decide(
+  id: string,
+  usd_value: string | null,
+  known_usd_price: string | null,
+  price_day: string | null,
+): Promise<ScreeningDecided> {
+  const request = requested(id, { kind: 'withdrawal' });
+  const transfer = { ...request.transfer, amount: '10', usd_value };
+  await tell(decision.pipeline, 'screenings.requested', { ...request, transfer });
+  const result = { kind: 'withdrawal', transfer, known_usd_price, price_day, score: 35, risk_level: 'Moderate' } as const;
+  await tell(decision.pipeline, 'screenings.scored', scored(id, 1, 1, result));
+  await caughtUp(decision.pipeline, 'decision');
+  const [made] = (await told(decision.pipeline, 'screenings.decided')).filter(({ data }) => data.transfer.source_id === id);
+  if (made === undefined) throw new Error(`${id} has no decision`);
+  return made.data;
+}
+
+test('an undervalued withdrawal does not pass a value rule', async () => {
+  expect(await decide('w-1', '900', '2000', '2026-01-01')).toMatchObject({
+    action: 'review',
+    rule: 'withdrawal.Moderate.review_from_usd',
+    reason_codes: ['LEVEL_MODERATE', 'USD_VALUE_CONTRADICTED'],
+  });
+  const replayed = await replay(stack.db.pool, decision.pipeline.codec, { since: new Date(0) });
+  expect(replayed).toMatchObject({ count: 1, identical: 1 });
+});
+
+test('a declared value within the tolerance, and one without a usable price, decide as before', async () => {
+  const allowed = { action: 'allow', reason_codes: ['LEVEL_MODERATE'] };
+  expect(await decide('within', '900', '135', '2025-12-30')).toMatchObject(allowed);
+  expect(await decide('no-price', '900', null, null)).toMatchObject(allowed);
+  expect(await decide('old-price', '900', '2000', '2025-12-29')).toMatchObject(allowed);
+  expect(await decide('later-price', '900', '2000', '2026-01-02')).toMatchObject(allowed);
+  expect(await decide('unknown-value', null, '2000', '2026-01-01')).toMatchObject({ action: 'review', reason_codes: ['LEVEL_MODERATE'] });
+});
+
+test('a contradiction holds what the value rules would allow, by the tolerance of the policy', async () => {
+  expect(await decide('below-limit', '500', '80', '2026-01-01')).toMatchObject({
+    action: 'review',
+    rule: 'value_tolerance',
+    reason_codes: ['USD_VALUE_CONTRADICTED', 'LEVEL_MODERATE'],
+  });
+  const tolerant = `${readPolicy()}\nvalue_tolerance: '1.6'\n`;
+  await activatePolicy(stack.db.pool, tolerant);
+  expect(await decide('tolerated', '500', '80', '2026-01-01')).toMatchObject({ action: 'allow', policy_hash: parsePolicy(tolerant).hash });
+});

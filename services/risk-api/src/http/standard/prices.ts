@@ -1,0 +1,39 @@
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import { newestPrice } from '../../chain-data/prices.ts';
+import { succeeded } from '../envelope.ts';
+import { priceExample, priceRequest } from '../examples.ts';
+import { type Operation, operation } from '../operation.ts';
+import { chainOf } from '../parameters.ts';
+import { price, succeededWith } from '../schemas/answers.ts';
+import { priceQuery } from '../schemas/requests.ts';
+
+const dayLength = '2026-01-31'.length;
+
+/** Prices that follow from the imported transfers. */
+export function priceOperations({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
+  return [
+    operation({
+      name: 'v1_prices',
+      surface: 'standard',
+      method: 'GET',
+      path: '/v1/prices',
+      summary: 'The newest known price of a coin.',
+      description:
+        'Takes nothing from the limits of the key. The price of a day is the value of its imported transfers divided by their amount, as far as both are known. data is null where no price is known.',
+      counted: false,
+      request: priceQuery,
+      answer: succeededWith(price),
+      example: { request: priceRequest, answer: priceExample },
+      refusals: ['InvalidParameter', 'UnsupportedToken'],
+      read: ({ coin, day }) => {
+        chainOf(coin);
+        return { coin, day: day ?? new Date(clock.now()).toISOString().slice(0, dayLength) };
+      },
+      run: async ({ coin, day }) => {
+        const found = await newestPrice(db, coin, day);
+        return succeeded(found === undefined ? null : { coin, ...found });
+      },
+    }),
+  ];
+}
