@@ -2,7 +2,8 @@ import { defineConfig } from 'vitest/config';
 
 /** Pure packages: no server, no waiting. `npm run check` runs these. */
 const quick = [
-  'packages/{chains,clock,contracts,facts,policy,risk-engine,sample}/src/**/*.test.ts',
+  'packages/{domain,data}/{chains,contracts,policy,risk-engine,chain-import,sample}/src/**/*.test.ts',
+  'packages/platform/clock/src/**/*.test.ts',
   'test/structure/**/*.test.ts',
   'test/chaos/plan.test.ts',
 ];
@@ -11,19 +12,19 @@ const quick = [
 const alone = [
   'services/scoring/src/burst.test.ts',
   'services/decision/src/replay.test.ts',
-  'packages/rate-budget/src/real-time.test.ts',
+  'packages/platform/rate-budget/src/real-time.test.ts',
   'test/chaos/**/*.test.ts',
   'test/e2e/**/*.test.ts',
 ];
 
 /** What needs a real broker: it is started once, and the tests take turns on it. */
-const kafka = ['{packages,services}/*/src/**/*.kafka.test.ts', 'test/**/*.kafka.test.ts'];
+const kafka = ['{packages,services}/**/src/**/*.kafka.test.ts', 'test/**/*.kafka.test.ts'];
 
 /** What needs a Redis: one for all, and of their own for those that kill it. */
-const redis = ['{packages,services}/*/src/**/*.redis.test.ts', 'test/**/*.redis.test.ts'];
+const redis = ['{packages,services}/**/src/**/*.redis.test.ts', 'test/**/*.redis.test.ts'];
 
 /** These limits only end what hangs. They are far from what a test takes, because other load on the machine must not fail a test. */
-const limits = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ['./test/stack/patience.ts'] };
+const limits = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ['./test/support/stack/patience.ts'] };
 
 export default defineConfig({
   test: {
@@ -32,9 +33,9 @@ export default defineConfig({
       {
         test: {
           name: 'real',
-          include: ['packages/*/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'test/**/*.test.ts'],
+          include: ['packages/**/src/**/*.test.ts', 'services/*/src/**/*.test.ts', 'test/**/*.test.ts'],
           exclude: [...quick, ...alone, ...kafka, ...redis, '**/node_modules/**'],
-          globalSetup: ['./test/stack/global-setup.ts'],
+          globalSetup: ['./test/support/stack/global-setup.ts'],
           ...limits,
           // Two cores, and what is tested starts processes of its own.
           maxWorkers: 2,
@@ -45,7 +46,7 @@ export default defineConfig({
         test: {
           name: 'kafka',
           include: kafka,
-          globalSetup: ['./test/stack/global-setup.ts', './test/stack/log-tier.ts'],
+          globalSetup: ['./test/support/stack/global-setup.ts', './test/support/stack/log-tier.ts'],
           ...limits,
           maxWorkers: 1,
           sequence: { groupOrder: 1 },
@@ -55,7 +56,7 @@ export default defineConfig({
         test: {
           name: 'redis',
           include: redis,
-          globalSetup: ['./test/stack/global-setup.ts', './test/stack/redis-tier.ts'],
+          globalSetup: ['./test/support/stack/global-setup.ts', './test/support/stack/redis-tier.ts'],
           ...limits,
           maxWorkers: 1,
           sequence: { groupOrder: 2 },
@@ -66,7 +67,7 @@ export default defineConfig({
           name: 'alone',
           include: alone,
           exclude: [...quick, ...kafka, ...redis, '**/node_modules/**'],
-          globalSetup: ['./test/stack/global-setup.ts'],
+          globalSetup: ['./test/support/stack/global-setup.ts'],
           ...limits,
           maxWorkers: 1,
           sequence: { groupOrder: 3 },

@@ -14,7 +14,7 @@ export function buildPackage(folder: string, target = 'dist'): void {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript/package.json')), 'bin', 'tsc');
   execFileSync(process.execPath, [compiler, '-p', join(folder, 'tsconfig.build.json'), '--outDir', join(out, 'lib')], { stdio: 'inherit' });
   cpSync(join(folder, 'README.md'), join(out, 'README.md'));
-  cpSync(join(folder, '..', '..', 'LICENSE'), join(out, 'LICENSE'));
+  cpSync(join(import.meta.dirname, '..', 'LICENSE'), join(out, 'LICENSE'));
   writeFileSync(join(out, 'package.json'), `${JSON.stringify(published(folder), null, 2)}\n`);
 }
 

@@ -14,7 +14,7 @@ import { createLogger, openPipeline, Outbox } from '@weir/service-kit';
 import { admit } from '../../services/scoring/src/admit.ts';
 import type { Result } from '../../services/scoring/src/outcome.ts';
 import { scoringMigrations } from '../../services/scoring/src/schema.ts';
-import { startRedis } from '../stack/redis.ts';
+import { startRedis } from '../support/stack/redis.ts';
 import { median } from './line.ts';
 
 const known = 50_000;

@@ -4,8 +4,8 @@ import { migrate } from '@weir/postgres';
 import { createTestDatabase, startTestServer } from '@weir/postgres/testing';
 import { type BudgetLimits, postgresBudget, type RateBudget, rateBudgetMigrations, redisBudget } from '@weir/rate-budget';
 import { connectRedis } from '@weir/redis';
-import { startRedis } from '../stack/redis.ts';
-import { drive, measure } from '../../packages/rate-budget/src/sends.testing.ts';
+import { startRedis } from '../support/stack/redis.ts';
+import { drive, measure } from '../../packages/platform/rate-budget/src/sends.testing.ts';
 import { type Line, median, percentile } from './line.ts';
 
 const limits = { perSecond: 50, perDay: 1_000_000 };

@@ -4,8 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startCommand } from '../stack/installation.ts';
-import { freePort } from '../stack/ports.ts';
+import { startCommand } from '../support/stack/installation.ts';
+import { freePort } from '../support/stack/ports.ts';
 import type { Line } from './line.ts';
 import { usageOfTree } from './processes.ts';
 

@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { connectToRunning } from '@weir/postgres';
 import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit';
-import { makeInstallation } from '../stack/installation.ts';
+import { makeInstallation } from '../support/stack/installation.ts';
 import { forkUpstream, upstreamEnv } from './upstream.ts';
 
 /** A running pipeline, of whatever tier. */

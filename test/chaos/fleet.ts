@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { freePort } from '../stack/ports.ts';
-import { Replica } from '../stack/replica.ts';
+import { freePort } from '../support/stack/ports.ts';
+import { Replica } from '../support/stack/replica.ts';
 import { type ServiceName, services, type Undo, type Which } from './deployment.ts';
 
 /** Two processes of every service. */

@@ -1,8 +1,8 @@
-import { openGateway } from '../stack/gateway.ts';
-import { startKafka, type TestKafka } from '../stack/kafka.ts';
-import { startPostgres, type TestPostgres } from '../stack/postgres.ts';
-import { startRedis } from '../stack/redis.ts';
-import { startRegistry } from '../stack/registry.ts';
+import { openGateway } from '../support/stack/gateway.ts';
+import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { startPostgres, type TestPostgres } from '../support/stack/postgres.ts';
+import { startRedis } from '../support/stack/redis.ts';
+import { startRegistry } from '../support/stack/registry.ts';
 import { type Deployment, perSecond, settingsOf, type Undo } from './deployment.ts';
 import { switchOf } from './switch.ts';
 import { ChaosUpstream } from './upstream.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { seededRandom } from '../stack/random.ts';
+import { seededRandom } from '../support/stack/random.ts';
 import { Ledger } from './books.ts';
 import { type Part, services } from './deployment.ts';
 import { expectHeld } from './held.ts';

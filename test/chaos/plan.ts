@@ -1,4 +1,4 @@
-import { seededRandom } from '../stack/random.ts';
+import { seededRandom } from '../support/stack/random.ts';
 import { findScenario, type Scenario, scenarios } from './scenarios.ts';
 
 /** What happens in one run. All of it follows from the seed. */

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { imageOf } from '../stack/containers.ts';
-import { type Part, variables } from '../stack/parts.ts';
-import { startStack } from '../stack/stack.ts';
+import { imageOf } from '../support/stack/containers.ts';
+import { type Part, variables } from '../support/stack/parts.ts';
+import { startStack } from '../support/stack/stack.ts';
 import { findCompose } from './engine/compose.ts';
 import { type Engine, openEngine } from './engine/engine.ts';
 import { endRunning } from './engine/run.ts';
@@ -75,7 +75,10 @@ async function checkTestStack(engine: Engine, undo: Undo): Promise<void> {
   undo.push(() => stack.stop());
   const others = parts.filter((part) => stack.ways[part] !== 'container');
   if (others.length > 0) throw new Error(`not in containers: ${others.join(', ')}`);
-  const suites = ['packages/event-log/src/kafka/behaviour.kafka.test.ts', 'packages/rate-budget/src/redis/behaviour.redis.test.ts'];
+  const suites = [
+    'packages/platform/event-log/src/kafka/behaviour.kafka.test.ts',
+    'packages/platform/rate-budget/src/redis/behaviour.redis.test.ts',
+  ];
   await timed('behaviour suites', () => vitest(['--project', 'kafka', '--project', 'redis', ...suites], {}));
 }
 

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** Tests that read public files. In `npm test` they read small ones, written from the sample. */
-const files = ['packages/facts/src', 'packages/cli/src/import/import.test.ts', 'services/risk-api/src/real-cases.test.ts'];
+const files = ['packages/data/chain-import/src', 'packages/cli/src/import/import.test.ts', 'services/risk-api/src/real-cases.test.ts'];
 const conformance = 'services/risk-api/src/conformance/rows.test.ts';
 
 const usage = `Usage: npm run test:data -- --data FOLDER [--spec FOLDER]

@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Installation, makeInstallation } from '../stack/installation.ts';
+import { type Installation, makeInstallation } from '../support/stack/installation.ts';
 
 /** On the US sanctions list; without data nobody here knows. */
 const listed = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sampleDeposits, sampleLabels } from '@weir/sample';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startCommand } from '../stack/installation.ts';
+import { startCommand } from '../support/stack/installation.ts';
 
 /** What `weir start` stands on besides its PostgreSQL. */
 export interface FirstStartTier {

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Installation, makeInstallation } from '../stack/installation.ts';
+import { type Installation, makeInstallation } from '../support/stack/installation.ts';
 
 const weir = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'weir.js');
 const within = { timeout: 60_000, interval: 250 };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { Upstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Installation } from '../stack/installation.ts';
+import type { Installation } from '../support/stack/installation.ts';
 import { startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
 const root = join(import.meta.dirname, '..', '..');

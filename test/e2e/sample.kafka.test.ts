@@ -1,7 +1,7 @@
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { startKafka } from '../stack/kafka.ts';
-import { variables } from '../stack/parts.ts';
-import { startRedis } from '../stack/redis.ts';
+import { startKafka } from '../support/stack/kafka.ts';
+import { variables } from '../support/stack/parts.ts';
+import { startRedis } from '../support/stack/redis.ts';
 import { expectFirstStart } from './first-start.ts';
 
 expectFirstStart({

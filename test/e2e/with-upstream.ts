@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
-import { type Installation, makeInstallation } from '../stack/installation.ts';
+import { type Installation, makeInstallation } from '../support/stack/installation.ts';
 
 export interface WithUpstream {
   readonly upstream: Upstream;

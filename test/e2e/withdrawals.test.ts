@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { localKeys, verifyPermit } from '@weir/permit';
 import type { Upstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { Installation } from '../stack/installation.ts';
-import { seededRandom } from '../stack/random.ts';
+import type { Installation } from '../support/stack/installation.ts';
+import { seededRandom } from '../support/stack/random.ts';
 import { startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
 let running: WithUpstream;

@@ -11,8 +11,8 @@ import { type KafkaTier, loadConfig } from '@weir/service-kit';
 import { openTestStack, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { saslUser, startKafka, type TestKafka } from '../stack/kafka.ts';
-import { variables } from '../stack/parts.ts';
+import { saslUser, startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { variables } from '../support/stack/parts.ts';
 
 const users: readonly KafkaUser[] = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'operator'];
 const passwords = Object.fromEntries([...users, 'stranger'].map((user) => [user, `password-of-${user}`]));

@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import type { EventLog, LogRecord } from '@weir/event-log';
 import { applyTopics, openKafkaLog, type WantedTopic } from '@weir/event-log/kafka';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { saslUser, startKafka, type TestKafka } from '../stack/kafka.ts';
+import { saslUser, startKafka, type TestKafka } from '../support/stack/kafka.ts';
 
 let kafka: TestKafka;
 const logs: EventLog[] = [];

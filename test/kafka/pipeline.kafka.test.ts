@@ -4,9 +4,9 @@ import { type EventLog } from '@weir/event-log';
 import { openKafkaLog } from '@weir/event-log/kafka';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { type Installation, makeInstallation } from '../stack/installation.ts';
-import { startKafka, type TestKafka } from '../stack/kafka.ts';
-import { variables } from '../stack/parts.ts';
+import { type Installation, makeInstallation } from '../support/stack/installation.ts';
+import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { variables } from '../support/stack/parts.ts';
 
 let kafka: TestKafka;
 let installation: Installation;

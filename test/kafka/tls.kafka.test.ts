@@ -7,9 +7,9 @@ import { RiskClient } from '@weir/risk-client';
 import { baseSchema, kafkaTier, loadConfig, registrySchemaIds } from '@weir/service-kit';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { makeCertificate, openTlsGateway, type TestCertificate, type TlsGateway } from '../stack/certificate.ts';
-import { startKafka, type TestKafka } from '../stack/kafka.ts';
-import { variables } from '../stack/parts.ts';
+import { makeCertificate, openTlsGateway, type TestCertificate, type TlsGateway } from '../support/stack/certificate.ts';
+import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { variables } from '../support/stack/parts.ts';
 
 const registry = new URL(process.env[variables.registry] ?? '');
 const postgres = new URL(process.env[variables.postgres] ?? '');

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Fault } from '../chains/index.ts';
+import type { Fault } from '../support/local-chains/index.ts';
 import type { Delivered } from './books.ts';
 import { type Answered, type Asked, pay, send } from './raw.ts';
 import type { PayServer } from './server.ts';

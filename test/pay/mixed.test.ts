@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seededRandom } from '../stack/random.ts';
+import { seededRandom } from '../support/stack/random.ts';
 import { closeBooks } from './books.ts';
 import { callOnce, type Mix, spoil } from './mix.ts';
 import type { PayServer } from './server.ts';

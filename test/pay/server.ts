@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../stack/ports.ts';
-import { guard } from '../stack/warden.ts';
+import { freePort } from '../support/stack/ports.ts';
+import { guard } from '../support/stack/warden.ts';
 
 /** The risk service in a process of its own, that ends with the test. */
 export interface PayServer {

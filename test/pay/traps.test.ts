@@ -1,6 +1,6 @@
 import type { PaymentPayload } from '@x402/core/types';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type Fault, newEvmWallet, newSolanaWallet } from '../chains/index.ts';
+import { type Fault, newEvmWallet, newSolanaWallet } from '../support/local-chains/index.ts';
 import { type Asked, offerOf, pay, send } from './raw.ts';
 import type { PayServer } from './server.ts';
 import { evmNetwork, known, makeWorld, networks, type Payer, plain, solanaNetwork, type World } from './world.ts';

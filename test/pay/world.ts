@@ -11,7 +11,7 @@ import {
   startEvmChain,
   startFacilitator,
   startSolanaChain,
-} from '../chains/index.ts';
+} from '../support/local-chains/index.ts';
 import { type PayServer, startServer } from './server.ts';
 
 export const evmNetwork = 'eip155:8453';

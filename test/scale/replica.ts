@@ -1,8 +1,8 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '../stack/ports.ts';
-import { type Guarded, guard } from '../stack/warden.ts';
+import { freePort } from '../support/stack/ports.ts';
+import { type Guarded, guard } from '../support/stack/warden.ts';
 
 const services = join(import.meta.dirname, '..', '..', 'services');
 

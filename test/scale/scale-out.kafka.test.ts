@@ -8,8 +8,8 @@ import { type EmbeddedPostgres, openPool, type Pool, startEmbeddedPostgres } fro
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
-import { startKafka, type TestKafka } from '../stack/kafka.ts';
-import { variables } from '../stack/parts.ts';
+import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
+import { variables } from '../support/stack/parts.ts';
 import { longestPause, readDecisions } from './decisions.ts';
 import { type Shares, watchGroups } from './groups.ts';
 import { type Replica, startReplica } from './replica.ts';

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
 /** The one place that names these functions, and this one. */
-const own = ['packages/postgres/src/advisory-locks.ts', 'test/structure/advisory-locks.test.ts'];
+const own = ['packages/platform/postgres/src/advisory-locks.ts', 'test/structure/advisory-locks.test.ts'];
 /** Any call of a lock function takes a key, so text that calls none contains no lock number. */
 const call = /pg_(try_)?advisory_\w+/;
 

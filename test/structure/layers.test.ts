@@ -1,43 +1,78 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type Manifest, layers, wrongDirections } from './layers.ts';
+import { cycles, groups, type Import, type Package, wrongImports } from './layers.ts';
 
 const root = join(import.meta.dirname, '..', '..');
+const exclude = (path: string): boolean => path.includes('node_modules');
+const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
-function readManifests(): Manifest[] {
-  return ['packages', 'services'].flatMap((group) =>
-    readdirSync(join(root, group))
-      .map((name) => `${group}/${name}`)
-      .filter((folder) => existsSync(join(root, folder, 'package.json')))
-      .map((folder) => {
-        const json = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
-        return { folder, name: json.name, dependencies: Object.keys({ ...json.dependencies, ...json.devDependencies }) };
-      }),
+const packages: readonly Package[] = globSync('{packages,services}/**/package.json', { cwd: root, exclude }).map((file) => ({
+  folder: dirname(file),
+  name: (JSON.parse(read(file)) as Package).name,
+}));
+
+const imports: readonly Import[] = globSync('{packages,services}/**/src/**/*.ts', { cwd: root, exclude }).flatMap((file) =>
+  [...read(file).matchAll(/(?:from|import|import\() ?'([^'\n]+)'/g)].map(([, specifier = '']) => ({ file, specifier })),
+);
+
+test('every package stands in a layer, and its name is that of its folder', () => {
+  expect(packages.length).toBeGreaterThan(20);
+  const places = new RegExp(`^(packages/(${groups.join('|')})/[a-z-]+|packages/cli|services/[a-z-]+)$`);
+  expect(packages.filter(({ folder, name }) => !places.test(folder) || name !== `@weir/${folder.split('/').at(-1)}`)).toEqual([]);
+});
+
+test('imports point to the own layer or to one before it, tests and relative paths included', () => {
+  expect(imports.length).toBeGreaterThan(2_000);
+  expect(wrongImports(imports, packages)).toEqual([]);
+});
+
+test('no packages use each other in a circle', () => {
+  const uses = new Map(
+    packages.map(({ folder, name }) => {
+      const { dependencies = {} } = JSON.parse(read(`${folder}/package.json`)) as { dependencies?: Record<string, string> };
+      return [name, new Set(Object.keys(dependencies).filter((other) => other.startsWith('@weir/')))];
+    }),
   );
-}
-
-test('packages depend downwards only, and services on packages only', () => {
-  const manifests = readManifests();
-  expect(manifests.length).toBeGreaterThan(15);
-  expect(wrongDirections(manifests)).toEqual([]);
+  expect(cycles(uses)).toEqual([]);
 });
 
-test('every package has its place in the order', () => {
-  const packages = readManifests().filter(({ folder }) => folder.startsWith('packages/') && folder !== 'packages/cli');
-  expect(packages.map(({ folder }) => folder.replace('packages/', '')).sort()).toEqual([...layers].sort());
+test.each<[string, string]>([
+  ['packages/domain/chains/src/index.ts', '@weir/clock'],
+  ['packages/domain/chains/src/index.ts', '../../../platform/clock/src/index.ts'],
+  ['packages/sdk/risk-client/src/client.ts', '@weir/clock'],
+  ['packages/sdk/risk-client/src/client.test.ts', '@weir/postgres'],
+  ['packages/platform/clock/src/index.ts', '@weir/service-kit'],
+  ['packages/pipeline/intake/src/index.ts', '@weir/cli'],
+  ['packages/pipeline/intake/src/index.test.ts', '@weir/scoring'],
+  ['services/scoring/src/service.ts', '@weir/decision'],
+  ['services/scoring/src/service.ts', '../../decision/src/index.ts'],
+  ['services/scoring/src/service.ts', '../../../test/support/stack/random.ts'],
+  ['services/scoring/src/service.ts', '../../../packages/domain/chains/src/index.ts'],
+])('a wrong direction is found: %s importing %s', (file, specifier) => {
+  expect(wrongImports([{ file, specifier }], packages)).toEqual([`${file} must not import ${specifier}`]);
 });
 
-test('a wrong direction is found', () => {
-  const manifests: Manifest[] = [
-    { folder: 'packages/chains', name: '@weir/chains', dependencies: ['@weir/policy'] },
-    { folder: 'packages/policy', name: '@weir/policy', dependencies: ['@weir/scoring', '@weir/chains'] },
-    { folder: 'services/scoring', name: '@weir/scoring', dependencies: ['@weir/decision', '@weir/policy'] },
-    { folder: 'services/decision', name: '@weir/decision', dependencies: [] },
-  ];
-  expect(wrongDirections(manifests)).toEqual([
-    'packages/chains must not use @weir/policy',
-    'packages/policy must not use @weir/scoring',
-    'services/scoring must not use @weir/decision',
-  ]);
+test.each<[string, string]>([
+  ['packages/domain/policy/src/policy.ts', '@weir/chains'],
+  ['packages/domain/policy/src/policy.ts', './parse.ts'],
+  ['packages/platform/rate-budget/src/index.ts', '@weir/clock'],
+  ['packages/sdk/risk-client/src/client.test.ts', '@weir/clock'],
+  ['packages/platform/event-log/src/kafka/member.kafka.test.ts', '../../../../../test/support/stack/kafka.ts'],
+  ['services/scoring/src/service.ts', '@weir/risk-client/testing'],
+  ['packages/cli/src/start/run.ts', '@weir/console'],
+])('a right direction is none: %s importing %s', (file, specifier) => {
+  expect(wrongImports([{ file, specifier }], packages)).toEqual([]);
+});
+
+test('a circle is found', () => {
+  expect(
+    cycles(
+      new Map([
+        ['a', new Set(['b'])],
+        ['b', new Set(['c'])],
+        ['c', new Set(['b'])],
+      ]),
+    ),
+  ).toEqual(['b → c → b']);
 });

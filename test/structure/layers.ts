@@ -1,47 +1,63 @@
-/**
- * Who may depend on whom. A package may use those that stand before it; services use packages and never one another;
- * `cli` puts everything together. That imports are declared in package.json is checked by knip.
- */
-export const layers: readonly string[] = [
-  'clock',
-  'chains',
-  'facts',
-  'contracts',
-  'postgres',
-  'redis',
-  'event-log',
-  'rate-budget',
-  'risk-client',
-  'permit',
-  'risk-engine',
-  'sanctions',
-  'policy',
-  'sample',
-  'service-kit',
-  'intake',
-  'reviews',
-];
+import { dirname, join, normalize } from 'node:path';
 
-export interface Manifest {
+/**
+ * The folder is the layer. A package may use its own group and the groups before it; `sdk` packages use no other package of ours.
+ * A service may use packages up to `pipeline`, and never another service. `cli` puts everything together.
+ */
+export const groups: readonly string[] = ['domain', 'sdk', 'platform', 'data', 'pipeline'];
+
+/** One import of a file. `file` and `folder` are paths below the root of the repository; `specifier` is as written. */
+export interface Import {
+  readonly file: string;
+  readonly specifier: string;
+}
+
+export interface Package {
   readonly folder: string;
   readonly name: string;
-  readonly dependencies: readonly string[];
 }
 
-/** One line for each dependency that points the wrong way. */
-export function wrongDirections(manifests: readonly Manifest[]): string[] {
-  const folderOf = new Map(manifests.map((manifest) => [manifest.name, manifest.folder]));
-  return manifests.flatMap((manifest) =>
-    manifest.dependencies
-      .filter((name) => folderOf.has(name) && !mayUse(manifest.folder, folderOf.get(name) ?? ''))
-      .map((name) => `${manifest.folder} must not use ${name}`),
-  );
+/** One line for each import that points the wrong way. */
+export function wrongImports(imports: readonly Import[], packages: readonly Package[]): string[] {
+  const folderOf = new Map(packages.map(({ name, folder }) => [name, folder]));
+  const ownerOf = (path: string): string | undefined => packages.find(({ folder }) => path.startsWith(`${folder}/`))?.folder;
+  return imports.flatMap(({ file, specifier }) => {
+    const from = ownerOf(file);
+    if (from === undefined) return [];
+    const relative = specifier.startsWith('.');
+    const path = normalize(join(dirname(file), specifier));
+    const to = relative ? ownerOf(path) : folderOf.get(specifier.split('/').slice(0, 2).join('/'));
+    if (to === from || (to === undefined && !relative)) return [];
+    const wrong = to === undefined ? !isTest(file) || !path.startsWith('test/') : relative || !mayUse(from, to, isTest(file));
+    return wrong ? [`${file} must not import ${specifier}`] : [];
+  });
 }
 
-function mayUse(from: string, to: string): boolean {
+/** The packages of each cycle, one line for each cycle's beginning. */
+export function cycles(uses: ReadonlyMap<string, ReadonlySet<string>>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const visit = (name: string, path: readonly string[]): void => {
+    if (path.includes(name)) found.push([...path.slice(path.indexOf(name)), name].join(' → '));
+    if (path.includes(name) || done.has(name)) return;
+    for (const next of uses.get(name) ?? []) visit(next, [...path, name]);
+    done.add(name);
+  };
+  for (const name of uses.keys()) visit(name, []);
+  return found;
+}
+
+/** Tests and what only tests use. */
+function isTest(file: string): boolean {
+  return /\.(test|testing|behaviour|fixture|cases)\.ts$|\/(testing|behaviour|conformance)\/|\/testing\.ts$|-process\.ts$/.test(file);
+}
+
+function mayUse(from: string, to: string, test: boolean): boolean {
   if (from === 'packages/cli') return true;
-  if (!to.startsWith('packages/') || to === 'packages/cli') return false;
+  const rank = (folder: string): number => groups.indexOf(folder.split('/')[1] ?? '');
+  if (!to.startsWith('packages/') || rank(to) < 0) return false;
   if (from.startsWith('services/')) return true;
-  const rank = (folder: string): number => layers.indexOf(folder.replace('packages/', ''));
-  return rank(to) >= 0 && rank(to) < rank(from);
+  // Tests of a published package drive its time.
+  if (from.startsWith('packages/sdk/')) return test && to === 'packages/platform/clock';
+  return rank(to) <= rank(from);
 }

@@ -1,4 +1,4 @@
-import { neutralised } from '@weir/facts';
+import { neutralised } from '@weir/chain-import';
 
 /** Form of the CSV that is written. */
 export interface CsvForm {

@@ -1,6 +1,6 @@
 import { startTestProvider, testAudience, type TestProvider } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Installation, makeInstallation } from '../../../test/stack/installation.ts';
+import { type Installation, makeInstallation } from '../../../test/support/stack/installation.ts';
 import { importChainData } from './testing/chain-data.ts';
 import { makeFolder, weir } from './testing/weir.ts';
 

@@ -4,7 +4,7 @@ import { parsePolicy, readPolicy } from '@weir/policy';
 import { Outbox } from '@weir/service-kit';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { seededRandom } from '../../../test/stack/random.ts';
+import { seededRandom } from '../../../test/support/stack/random.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
 import { activatePolicy, backtest, replay, shadowPolicy, startDecision, type StoredDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';

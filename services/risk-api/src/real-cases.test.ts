@@ -12,8 +12,8 @@ import {
   readTransferFile,
   type Reader,
   type TransferRow,
-} from '@weir/facts';
-import { publicFile } from '@weir/facts/testing';
+} from '@weir/chain-import';
+import { publicFile } from '@weir/chain-import/testing';
 import { type Assessment, type RiskStore, scoreAddress } from '@weir/risk-engine';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRiskStore, importFacts } from './index.ts';

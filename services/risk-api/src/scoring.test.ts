@@ -1,6 +1,6 @@
 import { ManualClock } from '@weir/clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LabelRow, TransferRow } from '@weir/facts';
+import type { LabelRow, TransferRow } from '@weir/chain-import';
 import { loadLabels, loadTransfers } from './index.ts';
 import { createTestService, type Instance, post, resultOf, type TestService } from './testing/instance.ts';
 

@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startRedis, type TestRedis } from '../../../test/stack/redis.ts';
-import { startServiceProcess } from '../../../test/stack/service.ts';
+import { startRedis, type TestRedis } from '../../../test/support/stack/redis.ts';
+import { startServiceProcess } from '../../../test/support/stack/service.ts';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 
 let redis: TestRedis;

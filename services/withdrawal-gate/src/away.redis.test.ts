@@ -1,6 +1,6 @@
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startRedis, type TestRedis } from '../../../test/stack/redis.ts';
+import { startRedis, type TestRedis } from '../../../test/support/stack/redis.ts';
 import { openGate } from './gate.testing.ts';
 import { expectPermitting, expectRefusing } from './refusing.testing.ts';
 

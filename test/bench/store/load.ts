@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import type { TransferRow } from '@weir/facts';
+import type { TransferRow } from '@weir/chain-import';
 import { importFacts } from '@weir/risk-api';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type BenchChain, copyLines } from './rows.ts';

@@ -1,7 +1,7 @@
 import type { Pool } from '@weir/postgres';
 import { createRiskStore } from '@weir/risk-api';
 import { scoreAddress } from '@weir/risk-engine';
-import { seededRandom } from '../../stack/random.ts';
+import { seededRandom } from '../../support/stack/random.ts';
 import type { BenchChain } from './rows.ts';
 
 const scored = 100;

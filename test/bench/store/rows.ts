@@ -1,4 +1,4 @@
-import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
 import { powerLawLabels, powerLawTransfers } from '@weir/risk-engine/testing';
 
 /** Transfers for each address, as on a chain where most addresses are used a few times. */

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePort } from '../../stack/ports.ts';
+import { freePort } from '../../support/stack/ports.ts';
 
 /** A service that runs by itself, as its container does. */
 export interface ServiceProcess {

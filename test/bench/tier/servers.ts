@@ -7,10 +7,10 @@ import { Codec, topicSpecs } from '@weir/contracts';
 import { applyTopics } from '@weir/event-log/kafka';
 import { startEmbeddedPostgres } from '@weir/postgres';
 import { registrySchemaIds } from '@weir/service-kit';
-import { wantedTopics } from '../../../packages/cli/src/topics/wanted.ts';
-import { startKafka } from '../../stack/kafka.ts';
-import { startRedis } from '../../stack/redis.ts';
-import { startRegistry } from '../../stack/registry.ts';
+import { wantedTopics } from '../../../packages/cli/src/topics/topic-configs.ts';
+import { startKafka } from '../../support/stack/kafka.ts';
+import { startRedis } from '../../support/stack/redis.ts';
+import { startRegistry } from '../../support/stack/registry.ts';
 
 /** Of every process of this run, all restarts included. */
 const permitKeySecret = randomBytes(24).toString('hex');

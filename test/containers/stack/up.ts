@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { composeServices } from '../../stack/compose-file.ts';
-import { freePort } from '../../stack/ports.ts';
+import { composeServices } from '../../support/stack/compose-file.ts';
+import { freePort } from '../../support/stack/ports.ts';
 import type { ComposeCommand } from '../engine/compose.ts';
 import type { Engine } from '../engine/engine.ts';
 import type { Provided } from '../images/images.ts';

@@ -2,9 +2,9 @@ import { systemClock } from '@weir/clock';
 import { type EventLog } from '@weir/event-log';
 import { applyTopics, openKafkaLog } from '@weir/event-log/kafka';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Installation, makeInstallation } from '../../../../test/stack/installation.ts';
-import { startKafka, type TestKafka } from '../../../../test/stack/kafka.ts';
-import { startRegistry, type TestRegistry } from '../../../../test/stack/registry.ts';
+import { type Installation, makeInstallation } from '../../../../test/support/stack/installation.ts';
+import { startKafka, type TestKafka } from '../../../../test/support/stack/kafka.ts';
+import { startRegistry, type TestRegistry } from '../../../../test/support/stack/registry.ts';
 import { weir } from '../testing/weir.ts';
 import type { Finding } from './finding.ts';
 

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { type Installation, makeInstallation } from '../../../../test/stack/installation.ts';
-import { startRedis, type TestRedis } from '../../../../test/stack/redis.ts';
+import { type Installation, makeInstallation } from '../../../../test/support/stack/installation.ts';
+import { startRedis, type TestRedis } from '../../../../test/support/stack/redis.ts';
 import { importChainData } from '../testing/chain-data.ts';
 import { weir } from '../testing/weir.ts';
 import type { Finding } from './finding.ts';

@@ -6,7 +6,7 @@ import { connectToRunning, openPool, transaction } from '@weir/postgres';
 import { Outbox } from '@weir/service-kit';
 import { openTestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Installation, makeInstallation } from '../../../../test/stack/installation.ts';
+import { type Installation, makeInstallation } from '../../../../test/support/stack/installation.ts';
 import { importChainData } from '../testing/chain-data.ts';
 import { freePorts, makeFolder, weir } from '../testing/weir.ts';
 import type { Finding } from './finding.ts';

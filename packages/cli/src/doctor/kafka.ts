@@ -4,7 +4,7 @@ import type { GroupState, KafkaSurvey, TopicState } from '@weir/event-log/kafka'
 import { type KafkaTier, kafkaTier, surveyRegistry } from '@weir/service-kit';
 import { lineOf } from '../failure.ts';
 import type { AllSettings } from '../settings.ts';
-import { wantedTopics } from '../topics/wanted.ts';
+import { wantedTopics } from '../topics/topic-configs.ts';
 import { deadLetters } from './dead-letters.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 import { gapFindings } from './gaps.ts';

@@ -1,4 +1,4 @@
-import type { LabelRow, UnknownWord } from '@weir/facts';
+import type { LabelRow, UnknownWord } from '@weir/chain-import';
 import { categoryNames, isKnownCategory, nearestCategory } from '@weir/risk-engine';
 import { UsageError } from '../failure.ts';
 import { note, plain } from '../output.ts';

@@ -1,5 +1,5 @@
 import type { Chain } from '@weir/chains';
-import type { LabelFormat, TransferFormat } from '@weir/facts';
+import type { LabelFormat, TransferFormat } from '@weir/chain-import';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, type PlaceFlags, withDataDir } from '../flags.ts';
 

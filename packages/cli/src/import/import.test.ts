@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ofData, publicFile, startFakeNode } from '@weir/facts/testing';
+import { ofData, publicFile, startFakeNode } from '@weir/chain-import/testing';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Ended, makeFolder, startWeir, weir } from '../testing/weir.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '@weir/clock';
-import type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from '@weir/facts';
+import type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from '@weir/chain-import';
 import { migrate, type Pool } from '@weir/postgres';
 import { importFacts, type ImportRun, riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { plain } from '../output.ts';

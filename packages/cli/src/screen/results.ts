@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync, writeSync } from 'node:fs';
 import { parse } from 'csv-parse/sync';
-import { unneutralised } from '@weir/facts';
+import { unneutralised } from '@weir/chain-import';
 import { type CsvForm, csvLine } from '../csv.ts';
 import { UsageError } from '../failure.ts';
 import { plain } from '../output.ts';

@@ -4,7 +4,7 @@ import { applyTopics, type TopicChange } from '@weir/event-log/kafka';
 import { ConfigError, kafkaTier, registrySchemaIds } from '@weir/service-kit';
 import { loadSettings } from '../load.ts';
 import { note, print, printJson } from '../output.ts';
-import { wantedTopics } from './wanted.ts';
+import { wantedTopics } from './topic-configs.ts';
 
 interface ApplyFlags {
   readonly dryRun?: true;

@@ -1,5 +1,5 @@
 import { systemClock } from '@weir/clock';
-import type { LabelRow } from '@weir/facts';
+import type { LabelRow } from '@weir/chain-import';
 import { loadConfig } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { riskApiSchema } from '../config.ts';

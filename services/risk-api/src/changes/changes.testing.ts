@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '@weir/clock';
-import type { LabelRow, TransferRow } from '@weir/facts';
+import type { LabelRow, TransferRow } from '@weir/chain-import';
 import type { Pool } from '@weir/postgres';
 import type { TestDatabase } from '@weir/postgres/testing';
 import type { Assessment, RiskStore } from '@weir/risk-engine';

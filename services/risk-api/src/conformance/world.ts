@@ -1,4 +1,4 @@
-import type { LabelRow, TransferRow } from '@weir/facts';
+import type { LabelRow, TransferRow } from '@weir/chain-import';
 import { loadLabels, loadTransfers } from '../index.ts';
 import { evmNetwork } from '../pay/networks.ts';
 import { pay, startPayWorld } from '../testing/paying.ts';

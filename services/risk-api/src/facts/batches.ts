@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
 import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
-import type { SourceRecord } from '@weir/facts';
+import type { SourceRecord } from '@weir/chain-import';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 import { type FactKind, type FactRows, newBatch } from './kinds.ts';
 

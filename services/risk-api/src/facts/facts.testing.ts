@@ -1,4 +1,4 @@
-import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
 import { migrate, type Queryable } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { riskApiMigrations, riskApiModule } from '../migrations.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { ManualClock } from '@weir/clock';
-import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
 import type { TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';

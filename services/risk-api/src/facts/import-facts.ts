@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import type { SourceRecord } from '@weir/facts';
+import type { SourceRecord } from '@weir/chain-import';
 import type { Pool } from '@weir/postgres';
 import { confirmLabels } from '../chain-data/record.ts';
 import { readBatches, type Rejected, storeBatches } from './batches.ts';

@@ -1,4 +1,4 @@
-import type { LabelRow, TransferRow } from '@weir/facts';
+import type { LabelRow, TransferRow } from '@weir/chain-import';
 import type { FactBatch } from './fact-batch.ts';
 import { labelBatch } from './label-batch.ts';
 import { transferBatch } from './transfer-batch.ts';

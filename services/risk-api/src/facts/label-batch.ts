@@ -1,5 +1,5 @@
 import { chains as everyChain, listedOn } from '@weir/chains';
-import { checkLabel, type LabelRow } from '@weir/facts';
+import { checkLabel, type LabelRow } from '@weir/chain-import';
 import { categoryFault, sanctionCategories } from '@weir/risk-engine';
 import { recordLabels } from '../chain-data/record.ts';
 import { isBeforeAllScores } from './before-scores.ts';

@@ -1,5 +1,5 @@
 import { systemClock } from '@weir/clock';
-import type { LabelRow, SourceRecord, TransferRow } from '@weir/facts';
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
 import type { Pool } from '@weir/postgres';
 import { readBatches, storeBatches } from './batches.ts';
 import type { FactKind, FactRows } from './kinds.ts';

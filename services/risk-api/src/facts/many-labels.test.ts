@@ -1,4 +1,4 @@
-import type { LabelRow, TransferRow } from '@weir/facts';
+import type { LabelRow, TransferRow } from '@weir/chain-import';
 import { powerLawTransfers } from '@weir/risk-engine/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { loadLabels, loadTransfers } from '../index.ts';

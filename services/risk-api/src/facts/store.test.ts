@@ -1,5 +1,5 @@
 import { isNobody } from '@weir/chains';
-import type { LabelRow, TransferRow } from '@weir/facts';
+import type { LabelRow, TransferRow } from '@weir/chain-import';
 import { type Queryable, transaction } from '@weir/postgres';
 import type { TestDatabase } from '@weir/postgres/testing';
 import type { RiskStore, Side } from '@weir/risk-engine';

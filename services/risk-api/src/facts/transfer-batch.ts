@@ -1,5 +1,5 @@
 import { coins, findCoin, isNobody } from '@weir/chains';
-import { checkTransfer, type TransferRow } from '@weir/facts';
+import { checkTransfer, type TransferRow } from '@weir/chain-import';
 import { recordTransfers } from '../chain-data/record.ts';
 import { isBeforeAllScores } from './before-scores.ts';
 import { copyInto, CopyLines } from './copy.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { getDefaultAsset as evmAsset } from '@x402/evm';
 import { getDefaultAsset as solanaAsset } from '@x402/svm';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { newEvmWallet, newSolanaWallet } from '../../../../test/chains/index.ts';
+import { newEvmWallet, newSolanaWallet } from '../../../../test/support/local-chains/index.ts';
 import { type PaidCall, type Payer, type PayWorld, pay, receiptIn, startPayWorld } from '../testing/paying.ts';
 import { evmNetwork, payNetworks, solanaNetwork, usdcOn } from './networks.ts';
 

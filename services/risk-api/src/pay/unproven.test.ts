@@ -1,6 +1,6 @@
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Listener, listen, sendJson } from '../../../../test/chains/faults.ts';
+import { type Listener, listen, sendJson } from '../../../../test/support/local-chains/faults.ts';
 import type { Answer, Instance } from '../testing/instance.ts';
 import { type PaidCall, type Payer, type PayWorld, paymentHeader, requiredBy, requiredOf, send, startPayWorld } from '../testing/paying.ts';
 import { evmNetwork, payNetworks, solanaNetwork } from './networks.ts';

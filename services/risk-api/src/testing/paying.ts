@@ -14,7 +14,7 @@ import {
   startEvmChain,
   startFacilitator,
   startSolanaChain,
-} from '../../../../test/chains/index.ts';
+} from '../../../../test/support/local-chains/index.ts';
 import type { RiskApiSettings } from '../index.ts';
 import { evmNetwork, type PayNetwork, solanaNetwork } from '../pay/networks.ts';
 import { type Answer, createTestService, get, type Instance, post, type TestService } from './instance.ts';

@@ -1,4 +1,4 @@
-import { type ServiceProcess, startServiceProcess } from '../../../../test/stack/service.ts';
+import { type ServiceProcess, startServiceProcess } from '../../../../test/support/stack/service.ts';
 
 /** The service as it runs by itself. */
 export interface Process extends Pick<ServiceProcess, 'url' | 'child' | 'exit'> {

@@ -1,6 +1,6 @@
 import type { TestDatabase } from '@weir/postgres/testing';
 import { Redis } from 'ioredis';
-import { startRedis, type TestRedis } from '../../../../test/stack/redis.ts';
+import { startRedis, type TestRedis } from '../../../../test/support/stack/redis.ts';
 
 /** A server that can hold the queue of runs, for one test file. */
 export interface QueueTier {

@@ -1,0 +1,54 @@
+import { basename } from 'node:path';
+import type { LabelRow, TransferRow } from '@weir/chain-import';
+import type { Pool } from '@weir/postgres';
+import { Interrupted } from '../failure.ts';
+import { withInstallation } from '../installation.ts';
+import { note, printJson } from '../output.ts';
+import type { ImportFlags } from './flags.ts';
+import { reportJson, reportLines } from './report.ts';
+import { type Outcome, runImport, type Source } from './run.ts';
+
+type Rows = { labels: LabelRow; transfers: TransferRow };
+
+/**
+ * Imports source after source and says what each came to. On Ctrl-C what is read is stored and the rest left for the next time. Exit code 1 when rows of any
+ * were rejected.
+ */
+export async function importEach<K extends keyof Rows>(
+  flags: ImportFlags,
+  kind: K,
+  sources: (signal: AbortSignal) => AsyncIterable<Source<Rows[K]>>,
+): Promise<void> {
+  const outcomes: Outcome[] = [];
+  const stop = new AbortController();
+  const work = async (pool: Pool): Promise<void> => {
+    for await (const source of sources(stop.signal)) {
+      if (stop.signal.aborted) return;
+      const outcome = await runImport(pool, kind, source, stop.signal);
+      outcomes.push(outcome);
+      for (const line of flags.json ? [] : reportLines(outcome)) note(line);
+    }
+  };
+  try {
+    await withInstallation(flags, async ({ pool }, _settings, undo) => {
+      const working = work(pool);
+      undo.push(async () => {
+        stop.abort();
+        await working;
+      });
+      await working;
+    });
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    throw new Interrupted('interrupted; what was read is stored, and the same command goes on there');
+  } finally {
+    // Also of those that were done before one failed.
+    if (flags.json && outcomes.length > 0) await printJson(outcomes.map(reportJson));
+  }
+  if (outcomes.some(({ run }) => run.rejected > 0)) process.exitCode = 1;
+}
+
+/** Where the rows of a file go that cannot be used. */
+export function rejectedFileOf(name: string, flags: Pick<ImportFlags, 'rejected'>): string {
+  return flags.rejected ?? `${basename(name)}.rejected.jsonl`;
+}

@@ -1,0 +1,57 @@
+import { type Command, Option } from 'commander';
+import { keepFormulas, wholeNumber, withDataDir } from '../flags.ts';
+import { categoryPairs, chainNames, evmChains, fraction, labelFormatNames, withImportFlags } from '../import/flags.ts';
+
+export function addLabels(program: Command): void {
+  const labels = program.command('labels').description('labels, which say who addresses are: import, list');
+  const add = labels
+    .command('import')
+    .description('bring labels from files into the risk service')
+    .argument('<files...>', 'CSV, JSON lines or TagPack YAML; .gz is unpacked')
+    .addOption(new Option('--format <format>', 'what the files are').choices(labelFormatNames).makeOptionMandatory())
+    .addOption(new Option('--chain <chain>', 'csv: chain of rows that do not say it').choices(chainNames))
+    .option('--category <category>', 'csv: category of rows that do not say it')
+    .addOption(
+      new Option(
+        '--map-category <pairs>',
+        'csv, tags: what a category of the file means, as hacker=theft,shop=service; may be repeated',
+      ).argParser(categoryPairs),
+    )
+    .addOption(
+      new Option('--confidence <number>', 'csv: confidence, 0 to 1, of rows that do not say it (default: 0.9)').argParser(fraction),
+    )
+    .addOption(
+      new Option(
+        '--evm-chains <chains>',
+        'ofac: chains on which an address listed on Ethereum is labelled, or all (the default)',
+      ).argParser(evmChains),
+    )
+    .addHelpText(
+      'after',
+      `
+A file is imported once: the same again changes nothing, and one that was interrupted goes on where it was.
+A category that is not known is refused: its row is not imported, and the nearest known one is named.
+Rows that cannot be used are left out and go to the file of --rejected, with the number of their line and the reason.
+Exit code 0: all went in. 1: rows were rejected, or it failed.
+
+Examples:
+  $ weir labels import ofac.csv --format ofac
+  $ weir labels import packs/*.yaml --format tagpack
+  $ weir labels import wallets.csv --format csv --columns name=entity --category exchange --source "our own research"
+  $ weir labels import cases.csv --format csv --map-category hacker=theft,shop=service`,
+    );
+  withImportFlags(add).action(async (files, flags) => (await import('./import.ts')).importLabels(files, flags));
+  const list = labels
+    .command('list')
+    .description('list labels, by chain and address')
+    .option('--address <address>', 'of this address, on whatever chain')
+    .option('--source <name>', 'from this source')
+    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 100_000)).default(100))
+    .addOption(new Option('--format <format>', 'form of the output').choices(['table', 'json', 'csv']).default('table'))
+    .option('--keep-formulas', keepFormulas)
+    .addHelpText(
+      'after',
+      '\nExamples:\n  $ weir labels list --address 0x098B716B8Aaf21512996dC57EB0615e2383E2f96\n  $ weir labels list --source "OFAC SDN 27307" --limit 1000 --format csv > labels.csv',
+    );
+  withDataDir(list).action(async (flags) => (await import('./list.ts')).listLabels(flags));
+}

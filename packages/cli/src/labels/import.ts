@@ -1,0 +1,50 @@
+import { basename } from 'node:path';
+import type { Chain } from '@weir/chains';
+import { labelColumns, type LabelFileOptions, type LabelFormat, type LabelRow, mapRows, readLabelFile } from '@weir/chain-import';
+import { UsageError } from '../failure.ts';
+import { checkFiles, checkNames, given } from '../import/check-flags.ts';
+import { checkCategories, UnknownCategories } from '../import/categories.ts';
+import { importEach, rejectedFileOf } from '../import/import-each.ts';
+import type { ImportFlags } from '../import/flags.ts';
+import { hashOf, importKey } from '../import/import-key.ts';
+import type { Source } from '../import/run.ts';
+
+interface LabelFlags extends ImportFlags {
+  readonly format: LabelFormat;
+  readonly chain?: Chain;
+  readonly category?: string;
+  readonly mapCategory?: ReadonlyMap<string, string>;
+  readonly confidence?: number;
+  readonly evmChains?: readonly Chain[];
+}
+
+export async function importLabels(files: readonly string[], flags: LabelFlags): Promise<void> {
+  const options = optionsOf(flags);
+  checkFiles(files, flags);
+  const unknown = new UnknownCategories();
+  await importEach(flags, 'labels', async function* sources(): AsyncGenerator<Source<LabelRow>> {
+    for (const file of files) {
+      yield {
+        key: importKey({ kind: 'labels', format: flags.format, content: await hashOf(file), ...options }),
+        name: basename(file),
+        rejectedFile: rejectedFileOf(file, flags),
+        read: mapRows(readLabelFile(file, flags.format, { ...options, onUnknownWord: unknown.watchWord }), unknown.watchRow),
+      };
+    }
+  });
+  unknown.report();
+}
+
+function optionsOf({ format, columns, chain, category, mapCategory, source, confidence, evmChains }: LabelFlags): LabelFileOptions {
+  const defaults = given({ chain, category, source, confidence });
+  if (format !== 'csv' && (columns !== undefined || Object.keys(defaults).length > 0))
+    throw new UsageError('--columns, --chain, --category, --confidence and --source are for --format csv; the others say it themselves');
+  if (format !== 'ofac' && evmChains !== undefined) throw new UsageError('--evm-chains is for --format ofac');
+  if (format === 'ofac' && mapCategory !== undefined)
+    throw new UsageError('--map-category is not for --format ofac, which has one category');
+  checkNames(columns, labelColumns);
+  if (category !== undefined) checkCategories('--category', [category]);
+  if (mapCategory !== undefined) checkCategories('--map-category', mapCategory.values());
+  const categories = mapCategory && new Map([...mapCategory].map(([word, known]) => [word.toLowerCase(), known]));
+  return { defaults, ...given({ columns, evmChains, categories }) };
+}

@@ -1,0 +1,60 @@
+import { type Command, Option } from 'commander';
+import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
+
+export function addTopics(program: Command): void {
+  const topics = program.command('topics').description('the topics of the log: apply, acls (on Kafka, as the contracts say), resume');
+  topics
+    .command('apply')
+    .description('make topics on Kafka and register their schemas: partitions, retention, least copies')
+    .option('--dry-run', 'only say what would be done; exit code 1 when that is anything')
+    .option('--replication-factor <copies>', 'copies of new topics; at most as many as there are brokers', wholeNumber(1, 100), 3)
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Asks the Kafka of KAFKA_BROKERS and the registry of SCHEMA_REGISTRY_URL. Creates what is missing, adds partitions and sets the configuration
+that the contracts name; takes no partition away, deletes nothing. To be run before services of a new version start; the same again changes nothing.
+
+Examples:
+  $ KAFKA_BROKERS=kafka:9092 SCHEMA_REGISTRY_URL=http://registry:8081 weir topics apply
+  $ weir topics apply --dry-run --json`,
+    )
+    .action(async (flags) => (await import('./run.ts')).runApply(flags));
+  topics
+    .command('acls')
+    .description('give the Kafka user of each service the permissions that it needs, and take away all others')
+    .option('--dry-run', 'only say what would be done; exit code 1 when that is anything')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Asks the Kafka of KAFKA_BROKERS, whose authorizer must refuse what no ACL allows. The users are those of docs/security.md: deposit-ingest,
+withdrawal-gate, scoring, decision, audit-writer, console, operator. ACLs of other users are left alone; the same again changes nothing.
+
+Examples:
+  $ weir topics acls --dry-run
+  $ KAFKA_SASL_USERNAME=admin weir topics acls --json`,
+    )
+    .action(async (flags) => (await import('./acls.ts')).runAcls(flags));
+  const resume = topics
+    .command('resume')
+    .description('let a group read on that has stopped at a gap: records are gone that it had yet to read')
+    .argument('<group>', 'the consumer group')
+    .option('--topic <topic>', 'of this topic alone')
+    .addOption(
+      new Option('--from <place>', 'where it goes on: at the earliest record there is').choices(['earliest']).makeOptionMandatory(),
+    )
+    .option('--yes', 'do not ask')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+The records that are gone stay gone for this group: what they would have done is to be mended by hand first or afterwards. "weir doctor" names
+the gaps. On Kafka the group's service must be stopped; on PostgreSQL it goes on while it runs.
+
+Examples:
+  $ weir topics resume scoring --topic screenings.requested --from earliest
+  $ weir topics resume audit-writer --from earliest --yes --json`,
+    );
+  withDataDir(resume).action(async (group, flags) => (await import('./resume.ts')).runResume(group, flags));
+}

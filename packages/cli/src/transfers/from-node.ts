@@ -1,0 +1,41 @@
+import type { Chain } from '@weir/chains';
+import { findRange, openNode, readRange } from '@weir/chain-import';
+import { UsageError } from '../failure.ts';
+import { note } from '../output.ts';
+import { rejectedFileOf } from '../import/import-each.ts';
+import type { ImportFlags } from '../import/flags.ts';
+import type { Unpriced } from './import.ts';
+
+export interface NodeFlags extends ImportFlags {
+  readonly chain?: Chain;
+  readonly url?: string;
+  readonly fromBlock?: number;
+  readonly toBlock?: number;
+  readonly unfinal?: true;
+}
+
+/** Looks at the flags before anything is done. */
+export function checkNode({ chain, url, fromBlock }: NodeFlags): void {
+  if (url === undefined || fromBlock === undefined) throw new UsageError('--format rpc needs --url and --from-block');
+  if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) throw new UsageError('--url must begin with http:// or https://');
+  if (chain === 'bitcoin' || chain === 'tron')
+    throw new UsageError(`--format rpc is for nodes with Ethereum's JSON-RPC, which ${chain} has not`);
+}
+
+/** The blocks of a node. Its address is no part of the import: another node of the same chain goes on where this one was. */
+export async function blocksSource(flags: NodeFlags, source: string, signal: AbortSignal): Promise<Unpriced> {
+  const { chain, url = '', fromBlock = 0, toBlock, unfinal } = flags;
+  if (chain === undefined) throw new UsageError('--format rpc needs --chain');
+  const node = await openNode(url, { signal });
+  const scope = { chain, source };
+  const range = await findRange(node, scope, fromBlock, toBlock, unfinal);
+  // An import knows its range: with another end it would be another one.
+  if (toBlock === undefined) note(`Reading to block ${range.to}. To go on with this import name it: --to-block ${range.to}`);
+  const name = `${chain} ${range.from}-${range.to}`;
+  return {
+    identity: { kind: 'transfers', format: 'rpc', chain, source, ...range },
+    name,
+    rejectedFile: rejectedFileOf(name.replaceAll(' ', '-'), flags),
+    read: readRange(node, scope, range),
+  };
+}

@@ -1,0 +1,59 @@
+import { systemClock } from '@weir/clock';
+import { migrate } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { connectRedis } from '@weir/redis';
+import type { Redis } from 'ioredis';
+import { test } from 'vitest';
+import { startRedis, type TestRedis, type TestRedisOptions } from '../../../../../test/support/stack/redis.ts';
+import { type BudgetLimits, type RedisBudget, redisBudget, rateBudgetMigrations } from '../index.ts';
+
+/** A database, a Redis that may be killed, and clients as in processes of their own. */
+export interface Rig {
+  readonly database: TestDatabase;
+  readonly server: TestRedis;
+  /** A further Redis. */
+  another(options?: TestRedisOptions): Promise<TestRedis>;
+  /** A client with a connection of its own; `url` when it is not the Redis above. */
+  client(name: string, limits: BudgetLimits, url?: string): Promise<RedisBudget>;
+  close(): Promise<void>;
+}
+
+export async function openRig(): Promise<Rig> {
+  const closing: (() => Promise<unknown>)[] = [];
+  const another = async (options: TestRedisOptions = {}): Promise<TestRedis> => {
+    const server = await startRedis({ own: true, ...options });
+    closing.push(() => server.stop());
+    return server;
+  };
+  const database = await createTestDatabase();
+  closing.push(() => database.drop());
+  await migrate(database.pool, 'rate-budget', rateBudgetMigrations);
+  const server = await another();
+  return {
+    database,
+    server,
+    another,
+    client: async (name, limits, url = server.url) => {
+      const redis: Redis = await connectRedis({ url, clock: systemClock });
+      const budget = redisBudget({ redis, pool: database.pool, name, limits });
+      closing.push(async () => {
+        await budget.settled();
+        redis.disconnect();
+      });
+      return budget;
+    },
+    close: async () => {
+      for (const close of closing.toReversed()) await close();
+    },
+  };
+}
+
+/** A test with a rig of its own, beside others: most of their time is waiting. */
+export const testWithRig = test.extend<{ rig: Rig }>({
+  // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
+  rig: async ({}, use) => {
+    const rig = await openRig();
+    await use(rig);
+    await rig.close();
+  },
+}).concurrent;

@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parse } from 'yaml';
+
+export interface ComposeService {
+  readonly image: string;
+  /** Said where the image is our own. */
+  readonly build?: unknown;
+  readonly environment?: Readonly<Record<string, string | number>>;
+}
+
+const file = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');
+
+/** A service of docker-compose.yml as it stands there. */
+export function composeService(name: string): ComposeService {
+  const found = read()[name];
+  if (found === undefined) throw new Error(`docker-compose.yml has no ${name}`);
+  return found;
+}
+
+export function composeServices(): ComposeService[] {
+  return Object.values(read());
+}
+
+function read(): Record<string, ComposeService> {
+  const { services } = parse(readFileSync(file, 'utf8'), { merge: true }) as { services: Record<string, ComposeService> };
+  return services;
+}

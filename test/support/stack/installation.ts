@@ -1,0 +1,154 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { listenOnce } from './ports.ts';
+import { setClock } from './replica.ts';
+
+/** A real installation in processes of its own, started as `npm start` starts it. */
+export interface Installation {
+  readonly url: string;
+  readonly riskUrl: string;
+  readonly dataDir: string;
+  token(role: string): string;
+  /** A token for a person beside the one that set it up, made on the command line. */
+  addPerson(role: string, name: string): Promise<string>;
+  /** Starts it and waits until it is ready. */
+  start(): Promise<void>;
+  /** SIGKILL, without a moment's notice, to the process of Weir, to PostgreSQL, or to both. */
+  kill(what: 'weir' | 'postgres' | 'both'): Promise<void>;
+  /** Ends it as Ctrl-C does. */
+  end(): Promise<void>;
+  /** Ends it, and removes its data. */
+  remove(): Promise<void>;
+  output(): string;
+  /** Sets the wall clock of Weir's process by so much; needs the flags of `clockFlags`. */
+  setClock(clockMs: number): Promise<void>;
+}
+
+/** Two seconds, where the machine has nothing else to do. */
+const startLimitMs = 240_000;
+
+const root = join(import.meta.dirname, '..', '..', '..');
+
+/** The command of `npm start`, without npm around it: node, its flags, the file, `start`. */
+export function startCommand(args: readonly string[]): { program: string; args: string[] } {
+  const script = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start as string;
+  const [exec, node, ...rest] = script.split(' ');
+  // Without exec the shell would keep signals from Weir.
+  if (exec !== 'exec' || node !== 'node') throw new Error(`npm start does not run node: ${script}`);
+  return { program: process.execPath, args: [...rest.map((part) => (part.startsWith('packages/') ? join(root, part) : part)), ...args] };
+}
+
+/** `env` is read at each start. `node`: flags of node itself; with them the process gets a channel to its test. */
+export async function makeInstallation(
+  options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[] } = {},
+): Promise<Installation> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'weir-installation-'));
+  const port = await freePortPair();
+  let child: ChildProcess | undefined;
+  let output = '';
+  const url = `http://127.0.0.1:${port}`;
+
+  async function start(): Promise<void> {
+    const { program, args } = startCommand(['--port', String(port), '--data-dir', dataDir, '--no-sample', ...(options.args ?? [])]);
+    const own = spawn(program, [...(options.node ?? []), ...args], {
+      env: { ...process.env, ...options.env },
+      stdio: options.node === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
+      // Ctrl-C in the terminal is for the test, which ends Weir in order.
+      detached: options.node !== undefined,
+    });
+    child = own;
+    for (const stream of [own.stdout, own.stderr]) {
+      stream?.on('data', (chunk: Buffer) => {
+        output = (output + chunk.toString()).slice(-200_000);
+      });
+    }
+    const end = performance.now() + startLimitMs;
+    while (performance.now() < end) {
+      if (own.exitCode !== null) throw new Error(`weir ended with ${own.exitCode} while it started:\n${output.slice(-2_000)}`);
+      const ready = await fetch(`${url}/readyz`, { signal: AbortSignal.timeout(2_000) }).then(
+        (r) => r.ok,
+        () => false,
+      );
+      if (ready) return;
+      await delay(50);
+    }
+    throw new Error(`weir was not ready in ${startLimitMs / 1_000} s:\n${output.slice(-2_000)}`);
+  }
+
+  async function kill(what: 'weir' | 'postgres' | 'both'): Promise<void> {
+    const own = child;
+    const postmaster = postmasterPid(dataDir);
+    if (what !== 'weir' && postmaster !== undefined) process.kill(postmaster, 'SIGKILL');
+    if (what !== 'postgres') own?.kill('SIGKILL');
+    // Without its database Weir says so and ends; whatever was killed, both are gone before the next start.
+    await ended(own);
+  }
+
+  async function interrupt(): Promise<void> {
+    child?.kill('SIGINT');
+    await ended(child);
+  }
+
+  return {
+    url,
+    riskUrl: `http://127.0.0.1:${port + 100}`,
+    dataDir,
+    token: (role) => JSON.parse(readFileSync(join(dataDir, 'dev-credentials.json'), 'utf8')).tokens[role] as string,
+    addPerson: async (role, name) => {
+      const args = ['keys', 'create', '--role', role, '--person', name, '--json', '--data-dir', dataDir];
+      const { stdout } = await promisify(execFile)(process.execPath, [join(root, 'packages', 'cli', 'bin', 'weir.js'), ...args], {
+        env: { ...process.env, ...options.env },
+      });
+      return JSON.parse(stdout).token as string;
+    },
+    start,
+    kill,
+    output: () => output,
+    setClock: async (clockMs) => {
+      if (child !== undefined) await setClock(child, clockMs);
+    },
+    end: interrupt,
+    remove: async () => {
+      await interrupt();
+      const postmaster = postmasterPid(dataDir);
+      if (postmaster !== undefined && isAlive(postmaster)) process.kill(postmaster, 'SIGQUIT');
+      rmSync(dataDir, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
+async function ended(child: ChildProcess | undefined): Promise<void> {
+  if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const late = delay(60_000, 'late', { ref: false });
+  if ((await Promise.race([gone, late])) === 'late') throw new Error('weir did not end in 60 s');
+}
+
+function postmasterPid(dataDir: string): number | undefined {
+  try {
+    return Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
+  } catch {
+    return undefined;
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A port that is free, and the one a hundred above it too. */
+async function freePortPair(): Promise<number> {
+  for (;;) {
+    const port = await listenOnce(0);
+    if (port !== undefined && port < 65_400 && (await listenOnce(port + 100)) !== undefined) return port;
+  }
+}

@@ -1,0 +1,141 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createWriteStream, type WriteStream } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const root = join(import.meta.dirname, '..', '..', '..');
+const preload = join(import.meta.dirname, 'clock-preload.ts');
+
+/** Flags of node under which a process's clock can be set by `setClock`, when it is spawned with an IPC channel. */
+export const clockFlags: readonly string[] = ['--import', preload];
+
+/** Sets the wall clock of a process that was started with `clockFlags`; 0 sets it right. Resolves when it is so, or the process has ended. */
+export async function setClock(child: ChildProcess, clockMs: number): Promise<void> {
+  if (!child.connected) return;
+  const done = new Promise<void>((resolve) => {
+    child.once('message', () => resolve());
+    child.once('exit', () => resolve());
+    child.once('disconnect', () => resolve());
+  });
+  child.send({ clockMs }, () => undefined);
+  await Promise.race([done, delay(10_000, undefined, { ref: false })]);
+}
+
+/** Two or three seconds, where the machine has nothing else to do. */
+const startLimitMs = 300_000;
+const restartEveryMs = 1_000;
+
+/**
+ * One process of a service, kept running as a supervisor would: what ends by itself is started again, and counted when it had been
+ * ready. What cannot start, because something it needs is away, is tried again until it can.
+ */
+export class Replica {
+  readonly name: string;
+  readonly port: number;
+  /** How often it ended by itself after it had been ready. */
+  ended = 0;
+  readonly #script: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #file: WriteStream | undefined;
+  #child: ChildProcess | undefined;
+  #wanted = false;
+  #keeping: Promise<void> = Promise.resolve();
+  #tail = '';
+
+  /** `env` is read at each start, so it may be changed for the next. */
+  constructor(options: { name: string; script: string; port: number; env: NodeJS.ProcessEnv; logFile?: string | undefined }) {
+    this.name = options.name;
+    this.port = options.port;
+    this.#script = join(root, options.script);
+    this.#env = options.env;
+    this.#file = options.logFile === undefined ? undefined : createWriteStream(options.logFile, { flags: 'a' });
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  /** Its last lines. */
+  output(): string {
+    return this.#tail;
+  }
+
+  /** Starts it, when it does not run, and waits until it is ready. */
+  async start(): Promise<void> {
+    if (!this.#wanted) {
+      this.#wanted = true;
+      this.#keeping = this.#keeping.then(() => this.#keep());
+    }
+    const end = performance.now() + startLimitMs;
+    while (this.#wanted && !(await this.#isReady())) {
+      if (performance.now() > end) throw new Error(`${this.name} was not ready in ${startLimitMs / 1_000} s:\n${this.#tail.slice(-2_000)}`);
+      await delay(100);
+    }
+  }
+
+  /** SIGKILL for no moment's notice, SIGTERM for an orderly end. Resolves when it is gone. */
+  async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
+    this.#wanted = false;
+    this.#child?.kill(signal);
+    const late = delay(30_000, 'late', { ref: false });
+    if ((await Promise.race([this.#keeping, late])) !== 'late') return;
+    this.#child?.kill('SIGKILL');
+    throw new Error(`${this.name} did not end within 30 s of ${signal}:\n${this.#tail.slice(-2_000)}`);
+  }
+
+  async setClock(clockMs: number): Promise<void> {
+    if (this.#child !== undefined) await setClock(this.#child, clockMs);
+  }
+
+  async #keep(): Promise<void> {
+    while (this.#wanted) {
+      const wasReady = await this.#runOnce();
+      if (!this.#wanted) return;
+      if (wasReady) this.ended += 1;
+      await delay(restartEveryMs);
+    }
+  }
+
+  /** Resolves when the process has ended, with whether it had been ready. */
+  async #runOnce(): Promise<boolean> {
+    const child = spawn(process.execPath, [...clockFlags, this.#script], {
+      env: { ...process.env, ...this.#env, WEIR_PORT: String(this.port) },
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+      // A session of its own, as each has in its container: Ctrl-C is for the test alone, and each has a fair share of a busy machine.
+      detached: true,
+    });
+    this.#child = child;
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => this.#note(chunk.toString()));
+    let wasReady = false;
+    const gone = new Promise<void>((resolve) =>
+      child.once('exit', (code, signal) => {
+        this.#note(`--- ended with ${code ?? signal}\n`);
+        resolve();
+      }),
+    );
+    void (async () => {
+      while (child.exitCode === null && child.signalCode === null && !wasReady) {
+        wasReady = await this.#isReady();
+        await delay(200, undefined, { ref: false });
+      }
+    })();
+    await gone;
+    this.#child = undefined;
+    return wasReady;
+  }
+
+  #note(text: string): void {
+    this.#tail = (this.#tail + text).slice(-20_000);
+    this.#file?.write(text);
+  }
+
+  #isReady(): Promise<boolean> {
+    return fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(5_000) }).then(
+      async (answer) => {
+        await answer.arrayBuffer();
+        return answer.ok;
+      },
+      () => false,
+    );
+  }
+}
