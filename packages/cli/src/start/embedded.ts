@@ -93,11 +93,13 @@ async function assemble(
   );
   const metrics = createMetrics();
   // One process, but each service connects with the rights of its own role.
+  const pipelines: OpenPipeline[] = [];
   const pipelineOf = async (service: DatabaseUser): Promise<OpenPipeline> => {
     const { retentionMs } = settings;
     const databaseUrl = urlOfRole(database.url, roleOf(service));
     const opened = await openPipeline({ databaseUrl, tier, clock, logger, metrics, poolSize, retentionMs, access: settings });
     undo.push(() => opened.close());
+    pipelines.push(opened);
     return opened;
   };
   const riskDatabaseUrl = urlOfRole(database.url, roleOf('risk-api'));
@@ -131,7 +133,10 @@ async function assemble(
     ...new Set((await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat()),
   ];
   const consolePipeline = await pipelineOf('console');
-  const remarks = (): string[] => [...consolePipeline.access.remarks(), ...services.flatMap((service) => service.remarks?.() ?? [])];
+  // Each service asks the OIDC provider for itself, and says the same of it.
+  const remarks = (): string[] => [
+    ...new Set([...pipelines.flatMap(({ access }) => access.remarks()), ...services.flatMap((service) => service.remarks?.() ?? [])]),
+  ];
   app.route('/', healthRoutes({ away: () => consolePipeline.away(), impaired, scrape: () => metrics.scrape(), remarks }));
   for (const start of [
     async () => startAuditWriter(await pipelineOf('audit-writer'), settings),
