@@ -7,7 +7,7 @@ import { faultResult, type Result } from './outcome.ts';
 import type { Prices } from './prices.ts';
 import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEvent, scoredEventId } from './scored-event.ts';
-import { bothQuestions, counterpartyQuestion, noteUnknown } from './unknown-transaction.ts';
+import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
 
@@ -89,12 +89,13 @@ async function admitIn(
     const hit = answers.get(question);
     const first = unknown.get(request);
     if (hit?.result.outcome === 'NO_DATA' && counterpartyQuestion(question) !== undefined) throw new CacheChanged();
-    const result = faultResult(request, provider) ?? hit?.result;
+    const answer = first === undefined || hit === undefined ? hit?.result : stricterOf(first, hit.result);
+    const result = faultResult(request, provider) ?? answer;
     if (result === undefined) open.push(request);
     else if (hit !== undefined) hits += 1;
     if (result === undefined && !listed.has(request)) continue;
     const told = listed.has(request) ? withMatch(result, provider) : (result as Result);
-    const questions = first === undefined ? undefined : bothQuestions(request, first, told);
+    const questions = first === undefined ? undefined : bothQuestions(request, first, hit?.result ?? told);
     fresh.push({ request, result: told, reusedFrom: hit?.answeredAt, questions });
   }
   await noteUnknown(tx, unknown);

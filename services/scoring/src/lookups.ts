@@ -8,7 +8,7 @@ import { lookupDelayMs, type Result, withoutLevel } from './outcome.ts';
 import type { ReuseSettings } from './reuse.ts';
 import type { Prices } from './prices.ts';
 import { scoredEvent } from './scored-event.ts';
-import { bothQuestions, counterpartyQuestion, hasCounterparty, noteUnknown } from './unknown-transaction.ts';
+import { bothQuestions, counterpartyQuestion, hasCounterparty, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
 /** One question, claimed by this process. */
 export interface Lookup {
@@ -235,7 +235,8 @@ export async function askCounterparties(
       const answer = answers.get(question);
       if (answer === undefined) return [];
       const { result, answeredAt } = answer;
-      return [{ request, sequence: sequence + 1, result, reusedFrom: answeredAt, questions: bothQuestions(request, first, result) }];
+      const questions = bothQuestions(request, first, result);
+      return [{ request, sequence: sequence + 1, result: stricterOf(first, result), reusedFrom: answeredAt, questions }];
     });
     await tx.query(
       prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = s.sequence + 1
@@ -269,8 +270,9 @@ async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: num
     ],
   );
   return rows.map(({ request, sequence, lookup_id, unknown_transaction }) => {
-    const result = resultOf.get(lookup_id) as Result;
-    return { request, result, sequence, questions: questionsOf(request, unknown_transaction, result) };
+    const answer = resultOf.get(lookup_id) as Result;
+    const result = unknown_transaction === null ? answer : stricterOf(unknown_transaction, answer);
+    return { request, result, sequence, questions: questionsOf(request, unknown_transaction, answer) };
   });
 }
 

@@ -67,6 +67,15 @@ test('large transfers of one subject share one new call, and a small one takes t
   expect(harness.upstream.creates).toHaveLength(2);
 });
 
+test('a large transfer of a token beyond its share gets a result of its own, though it waits in the lane of re-screenings', async () => {
+  await harness.replica();
+  await harness.request([worth('10')]);
+  await harness.untilScored(1);
+  await harness.request([worth('1000000', { lane: 'rescreen' })]);
+  await harness.untilScored(2);
+  expect(harness.upstream.creates).toHaveLength(2);
+});
+
 test('a reused result carries the time of its answer and says that it is reused', async () => {
   await harness.replica();
   const requests = [worth('10'), worth('10')] as const;

@@ -8,12 +8,12 @@ export interface ReuseSettings {
 
 /**
  * Whether an earlier result may answer this request. The more is at stake, the fresher the evidence. A re-screening takes what there is: the result that
- * made it necessary is deleted, so any result is newer than that. To renew an allow takes a new one.
+ * made it necessary is deleted, so any result is newer than that. A first attempt in that lane, of a token beyond its share, is no re-screening. To renew an allow takes a new one.
  */
 export function mayReuse(request: ScreeningRequested, settings: ReuseSettings): boolean {
-  const { lane, transfer } = request;
+  const { lane, attempt, transfer } = request;
   if (isRenewal(request)) return false;
-  if (lane === 'rescreen') return true;
+  if (lane === 'rescreen' && attempt > 1) return true;
   const value = transfer.usd_value === null ? undefined : parseAmount(transfer.usd_value);
   if (value === undefined) return !settings.freshResultForUnknownValue;
   return compareAmounts(value, String(settings.freshResultFromUsd)) < 0;

@@ -40,7 +40,7 @@ test('an unknown transaction of a Severe sender is Severe, and the result names 
   expect(told?.questions[0]?.evidence_sha256).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test('an unknown transaction of a known sender has the result of the sender, and of an unknown sender stays NO_DATA', async () => {
+test('an unknown transaction stays NO_DATA with a clean sender, for it may have others, and with an unknown one', async () => {
   const unknown = `0x${'5f'.repeat(20)}`;
   harness.upstream.answer((subject) => (subject === sender ? low : nothing));
   await harness.replica();
@@ -49,9 +49,9 @@ test('an unknown transaction of a known sender has the result of the sender, and
   const told = await harness.untilScored(3);
   const resultOf = ({ screening_id }: ScreeningRequested) => told.find((one) => one.screening_id === screening_id);
   expect(resultOf(clean)).toMatchObject({
-    outcome: 'SCORED',
-    risk_level: 'Low',
-    questions: [{ outcome: 'NO_DATA' }, { outcome: 'SCORED' }],
+    outcome: 'NO_DATA',
+    risk_level: null,
+    questions: [{ outcome: 'NO_DATA' }, { outcome: 'SCORED', risk_level: 'Low' }],
   });
   expect(resultOf(strange)).toMatchObject({
     outcome: 'NO_DATA',
@@ -59,6 +59,14 @@ test('an unknown transaction of a known sender has the result of the sender, and
     questions: [{ outcome: 'NO_DATA' }, { subject: unknown }],
   });
   expect(resultOf(unnamed)).toMatchObject({ outcome: 'NO_DATA', questions: [] });
+});
+
+test('of an unknown transaction a sanctioned exposure of the sender counts at any level', async () => {
+  const exposure = { entity: 'Lazarus', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, volume: 5, percent: 1 };
+  harness.upstream.answer((subject) => (isTxid(subject) ? nothing : { data: { score: 20, risk_level: 'Low', risk_detail: [exposure] } }));
+  await harness.replica();
+  await harness.request([aDeposit()]);
+  expect(await harness.untilScored(1)).toMatchObject([{ outcome: 'SCORED', risk_level: 'Low', risk_detail: [{ entity: 'Lazarus' }] }]);
 });
 
 test('a transaction that is known is not followed by its sender', async () => {
@@ -145,7 +153,7 @@ test('a changed score of the sender screens an unknown transaction again', async
     expect(rows).toHaveLength(1);
   }, within);
   await harness.request([aDeposit()]);
-  expect(await harness.untilScored(1)).toMatchObject([{ risk_level: 'Low' }]);
+  expect(await harness.untilScored(1)).toMatchObject([{ outcome: 'NO_DATA', questions: [{}, { risk_level: 'Low' }] }]);
   answer = severe;
   harness.upstream.change({ subject: sender });
   const told = await harness.untilScored(2);

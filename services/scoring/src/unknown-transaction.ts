@@ -14,7 +14,17 @@ export function counterpartyQuestion(request: ScreeningRequested): ScreeningRequ
   return { ...request, subject_type: 'address', subject: address };
 }
 
-/** Names both questions. The answer to the second is the result: it is never milder evidence than an unknown transaction. */
+/**
+ * The stricter of the answers about an unknown transaction and about its counterparty. A level below High says nothing of the transaction, which may
+ * have other senders: it stays unknown. An answer without a level is never milder.
+ */
+export function stricterOf(transaction: Result, counterparty: Result): Result {
+  const { outcome, risk_level, risk_detail } = counterparty;
+  if (outcome !== 'SCORED' || risk_level === 'High' || risk_level === 'Severe') return counterparty;
+  return risk_detail.some(({ risk_type }) => risk_type === 'sanctioned_entity') ? counterparty : transaction;
+}
+
+/** Names both questions. */
 export function bothQuestions(request: ScreeningRequested, transaction: Result, counterparty: Result): Question[] {
   const second = counterpartyQuestion(request);
   return [questionOf(request, transaction), ...(second === undefined ? [] : [questionOf(second, counterparty)])];
