@@ -146,7 +146,7 @@ test('killed while approvals come in: each that was approved is decided, once', 
 test('what a new policy would release is released by two people on the command line, and by no less', async () => {
   const all = [await held(), await held(), await held()];
   const policy = join(installation.dataDir, 'policy.yaml');
-  const before = readFileSync(join(root, 'packages', 'policy', 'default-policy.yaml'), 'utf8');
+  const before = readFileSync(join(root, 'packages', 'domain', 'policy', 'default-policy.yaml'), 'utf8');
   writeFileSync(policy, before.replaceAll('High: review', 'High: allow'));
   expect((await run('admin', 'policy', 'activate', policy)).code).toBe(0);
   const file = join(installation.dataDir, 'held.json');
