@@ -66,6 +66,15 @@ export class Ledger {
     return rows[0];
   }
 
+  /** Whether this payer has settled a payment on this network, or has sent this one before. */
+  async hasSettled({ network, payer, key }: Payment): Promise<boolean> {
+    const { rows } = await this.#db.query<{ has_settled: boolean }>(
+      `SELECT EXISTS (SELECT FROM risk.payments WHERE network = $1 AND payer = $2 AND (state = 'settled' OR authorization_key = $3)) AS has_settled`,
+      [network, payer, key],
+    );
+    return rows[0]?.has_settled === true;
+  }
+
   /** The row, held by this holder; undefined when the authorization or the identifier has a row already. */
   async claim(id: string, holder: string, payment: Payment, bought: Bought): Promise<StoredPayment | undefined> {
     const { network, payer, key, signedSha256, payload, requirements, identifier } = payment;

@@ -110,12 +110,12 @@ const entries: Record<Exclude<Names, 'x402Listen'>, Entry> = {
   x402UnprovenMax: entry(
     'WEIR_X402_UNPROVEN_MAX',
     'positive-int',
-    'Payments in hand at once, in one process, that are not proven yet; further ones are answered with 503. A fifth is for signatures that only a chain can check',
+    'Payments in hand at once, in one process, that are not proven yet; further ones are answered with 503. Half is for payers who have settled before, a fifth at most for signatures that only a chain can check',
   ),
   x402UnprovenPerClient: entry(
     'WEIR_X402_UNPROVEN_PER_CLIENT',
     'positive-int',
-    'As many of them from one client address; further ones are answered with 429. Behind a proxy set WEIR_TRUSTED_PROXIES',
+    'As many of them from one client address, or by one payer who has settled before; further ones are answered with 429. Behind a proxy set WEIR_TRUSTED_PROXIES',
   ),
   x402VerifyLimitMs: entry('WEIR_X402_VERIFY_LIMIT_MS', 'positive-int', 'How long the facilitator may take to verify a payment'),
   x402SettleLimitMs: entry(

@@ -9,7 +9,7 @@ import type { PaymentMetrics } from './metrics.ts';
 import type { PaidCall, PaidOperation } from './paid-operation.ts';
 import type { Payment } from './payment.ts';
 import { type Concluded, receiptOf, type Settling } from './settling.ts';
-import type { UnprovenPayments } from './unproven.ts';
+import type { Sender, UnprovenPayments } from './unproven.ts';
 
 /** A call that comes with a payment. */
 export interface PaidRequest {
@@ -62,12 +62,18 @@ export class Till {
 
   /** Fails with a `Failure`: of the call itself, which is then not charged, or because it is not known yet what became of the payment. */
   async take(request: PaidRequest, payment: Payment): Promise<Outcome> {
-    const leave = this.#parts.unproven.enter(request.client, payment.proven);
+    const leave = this.#parts.unproven.enter(await this.#senderOf(request, payment));
     try {
       return await this.#take(request, payment, leave);
     } finally {
       leave();
     }
+  }
+
+  /** Anybody can name a payer who has settled; only that payer can sign as one. */
+  async #senderOf({ client }: PaidRequest, payment: Payment): Promise<Sender> {
+    const hasSettled = payment.proven && (await this.#parts.ledger.hasSettled(payment));
+    return hasSettled ? { kind: 'settled', payer: payment.payer } : { kind: 'newcomer', client, isSigned: payment.proven };
   }
 
   async #take(request: PaidRequest, payment: Payment, leave: () => void): Promise<Outcome> {

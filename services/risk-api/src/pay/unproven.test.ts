@@ -1,6 +1,9 @@
+import { x402Client } from '@x402/core/client';
 import type { PaymentPayload, PaymentRequired } from '@x402/core/types';
+import { ExactEvmScheme } from '@x402/evm/exact/client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Listener, listen, sendJson } from '../../../../test/support/local-chains/faults.ts';
+import { newEvmWallet } from '../../../../test/support/local-chains/index.ts';
 import type { Answer, Instance } from '../testing/instance.ts';
 import { type PaidCall, type Payer, type PayWorld, paymentHeader, requiredBy, requiredOf, send, startPayWorld } from '../testing/paying.ts';
 import { evmNetwork, payNetworks, solanaNetwork } from './networks.ts';
@@ -66,6 +69,13 @@ afterEach(() => {
 const from = (client: string, header: Record<string, string>): Promise<Answer> =>
   send(instance.url, labels, { ...header, 'x-forwarded-for': client });
 
+/** A wallet that costs nothing: on no chain, without money. */
+function newEvmPayer(): x402Client {
+  return new x402Client().register(evmNetwork, new ExactEvmScheme(newEvmWallet().account));
+}
+
+const onEvm = (of: PaymentRequired): PaymentRequired => ({ ...of, accepts: of.accepts.filter(({ network }) => network === evmNetwork) });
+
 /** One that nobody can settle: another nonce each, so that each is a payment of its own. */
 function junk(payload: PaymentPayload, nonce: number): Record<string, string> {
   const authorization = { ...(payload.payload['authorization'] as object), nonce: `0x${nonce.toString(16).padStart(64, '0')}` };
@@ -106,6 +116,39 @@ describe('200 junk payments', () => {
     expect(statuses).toEqual(Array.from({ length: 180 }, () => 503));
     const answer = await from('198.51.100.4', paymentHeader(await payer.sign(required, evmNetwork)));
     expect(answer.status).toBe(200);
+    facilitator.release();
+    await all;
+  });
+
+  it('of as many fresh wallets and clients, each well signed, take no place of a payer who has settled before', async () => {
+    expect((await from('198.51.100.4', paymentHeader(await payer.sign(required, evmNetwork)))).status).toBe(200);
+    const headers = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => ({
+        client: `203.0.113.${n}`,
+        header: paymentHeader(await newEvmPayer().createPaymentPayload(onEvm(required))),
+      })),
+    );
+    const { statuses, all } = await flood(headers);
+    expect(facilitator.held()).toBe(50);
+    expect(statuses).toEqual(Array.from({ length: 150 }, () => 503));
+    const paid = await from('198.51.100.4', paymentHeader(await payer.sign(required, evmNetwork)));
+    expect(paid.status).toBe(200);
+    facilitator.release();
+    await all;
+  });
+
+  it('of one payer who has settled before, from as many clients, take ten places', async () => {
+    const once = await world.payer();
+    expect((await from('198.51.100.5', paymentHeader(await once.sign(required, evmNetwork)))).status).toBe(200);
+    const headers = await Promise.all(
+      Array.from({ length: 200 }, async (_, n) => ({
+        client: `203.0.113.${n}`,
+        header: paymentHeader(await once.sign(required, evmNetwork)),
+      })),
+    );
+    const { statuses, all } = await flood(headers);
+    expect(facilitator.held()).toBe(10);
+    expect(statuses).toEqual(Array.from({ length: 190 }, () => 429));
     facilitator.release();
     await all;
   });

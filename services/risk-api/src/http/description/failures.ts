@@ -25,7 +25,7 @@ const meanings: Readonly<Record<number, string>> = {
   409: 'The payment was sent before: for another request, or it is still being answered.',
   413: 'The body is too large.',
   415: 'The body is not application/json.',
-  429: 'A limit of the key, or too many unproven payments of one client at once. `retry_after` and the header Retry-After say for how many seconds.',
+  429: 'A limit of the key, or too many unproven payments of one client or payer at once. `retry_after` and the header Retry-After say for how many seconds.',
   500: 'Something went wrong in the service.',
   503: 'Something the service needs is away, or a score did not come in time; try again.',
 };
