@@ -1,22 +1,37 @@
 import type { Kind, Transfer } from '@weir/contracts';
-import type { Pool } from '@weir/postgres';
+import type { Pool, Queryable } from '@weir/postgres';
 import type { Cause } from './decide-batch.ts';
 
 /** Scoring holds what is late by itself and says why; this is for when scoring is not there either. */
 const graceMs = 2_000;
 
-/** Up to `limit` screenings past their deadline that nobody has decided. */
+/** In SQL: the policy has yet to decide, for the first time or on an allow that is screened again. Each has a partial index of the same words. */
+const isUndecided = 'revision = 0';
+const isRenewing = `renews_revision = revision AND action = 'allow'`;
+
+/** Up to `limit` screenings past the deadline of a decision that nobody has made, by the database's clock. */
 export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
-  const { rows } = await pool.query<{ screening_id: string; kind: Kind; transfer: Transfer; requested_at: Date; deadline_at: Date }>(
-    `SELECT screening_id, kind, transfer, requested_at, deadline_at FROM decision.screenings
-     WHERE revision = 0 AND deadline_at <= now() - $1 * interval '1 millisecond' ORDER BY deadline_at LIMIT $2`,
+  const { rows } = await pool.query<{
+    screening_id: string;
+    kind: Kind;
+    transfer: Transfer;
+    requested_at: Date;
+    deadline_at: Date;
+    renews_revision: number | null;
+  }>(
+    `(SELECT screening_id, kind, transfer, requested_at, deadline_at, NULL::int AS renews_revision FROM decision.screenings
+      WHERE ${isUndecided} AND deadline_at <= now() - $1 * interval '1 millisecond' ORDER BY deadline_at LIMIT $2)
+     UNION ALL
+     (SELECT screening_id, kind, transfer, renewal_requested_at, renewal_deadline_at, renews_revision FROM decision.screenings
+      WHERE ${isRenewing} AND renewal_deadline_at <= now() - $1 * interval '1 millisecond' ORDER BY renewal_deadline_at LIMIT $2)
+     ORDER BY deadline_at LIMIT $2`,
     [graceMs, limit],
   );
   return rows.map((row) => ({
     kind: 'deadline',
     event: {
       screening_id: row.screening_id,
-      attempt: 1,
+      attempt: (row.renews_revision ?? 0) + 1,
       kind: row.kind,
       chain: row.transfer.chain,
       coin: row.transfer.coin,
@@ -28,8 +43,19 @@ export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
       requested_at: row.requested_at.getTime(),
       deadline_at: row.deadline_at.getTime(),
       transfer: row.transfer,
-      renews_revision: null,
+      renews_revision: row.renews_revision,
       remarks: [],
     },
   }));
+}
+
+/** How many screenings wait for a decision of the policy, and for how many seconds the oldest has, by kind. */
+export async function countPending(db: Queryable): Promise<{ kind: string; count: number; oldest: number }[]> {
+  const { rows } = await db.query<{ kind: string; count: number; oldest: number }>(
+    `SELECT k.kind, count(s.since)::int AS count, greatest(coalesce(extract(epoch FROM now() - min(s.since)), 0), 0)::float8 AS oldest
+     FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind) LEFT JOIN (
+       SELECT kind, requested_at AS since FROM decision.screenings WHERE ${isUndecided}
+       UNION ALL SELECT kind, renewal_requested_at FROM decision.screenings WHERE ${isRenewing}) AS s ON s.kind = k.kind GROUP BY k.kind`,
+  );
+  return rows;
 }

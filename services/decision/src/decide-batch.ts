@@ -16,9 +16,14 @@ import { historyOf, lockUsers, windowsOf } from './history.ts';
 import type { PoliciesInForce } from './policies.ts';
 import { decidedByPeople, isOfLatest, readReviews, requireApplicable, requireStored, type ReviewRecords } from './resolved.ts';
 
+interface RequestCause {
+  readonly kind: 'requested';
+  readonly event: ScreeningRequested;
+}
+
 /** Something of a machine that may lead to a decision. */
 type MachineCause =
-  | { readonly kind: 'requested'; readonly event: ScreeningRequested }
+  | RequestCause
   | { readonly kind: 'scored'; readonly event: ScreeningScored }
   /** Nobody told of a result in time: the screening is held without one. */
   | { readonly kind: 'deadline'; readonly event: ScreeningRequested };
@@ -72,14 +77,17 @@ export interface Decider {
 export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, causes: readonly Cause[], now: number): Promise<Decided> {
   return transaction(pool, async (tx) => {
     const deciding = causes.filter((cause) => cause.kind !== 'requested');
+    const renewals = causes.filter(isRenewal);
     const registered = register(tx, causes.filter(isMachine));
-    if (deciding.length === 0) {
+    if (deciding.length === 0 && renewals.length === 0) {
       await registered;
       return { events: [], made: [], overtaken: [] };
     }
     const [, policies] = await Promise.all([registered, inForce.read(tx)]);
     await lockHistory(tx, policies, deciding.filter(isMachine));
-    const rows = await lock(tx, deciding);
+    // All at once, in one order: a second statement could deadlock.
+    const rows = await lock(tx, [...deciding, ...renewals]);
+    await storeRenewals(tx, renewals);
     // Most have no decision yet, and so no earlier one.
     const before = await earlier(
       tx,
@@ -154,13 +162,20 @@ function isMachine<C extends Cause>(cause: C): cause is Exclude<C, { readonly ki
   return cause.kind !== 'resolved';
 }
 
+/** Whether an allow is to be screened again. */
+function isRenewal(cause: Cause): cause is RequestCause {
+  return cause.kind === 'requested' && cause.event.renews_revision !== null;
+}
+
 function causeName(cause: Cause): string {
   if (cause.kind === 'resolved') return `resolved/${cause.event.resolution_id}`;
-  return cause.kind === 'scored' ? `scored/${cause.event.attempt}/${cause.event.sequence}` : cause.kind;
+  if (cause.kind === 'scored') return `scored/${cause.event.attempt}/${cause.event.sequence}`;
+  const { renews_revision } = cause.event;
+  return renews_revision === null ? cause.kind : `${cause.kind}/renews/${renews_revision}`;
 }
 
 function supersedes(cause: MachineCause, row: Row): boolean {
-  if (cause.kind !== 'scored') return row.revision === 0;
+  if (cause.kind !== 'scored') return row.revision === 0 || renews(cause.event, row);
   const { attempt, sequence } = cause.event;
   const isNewer = attempt > row.attempt || (attempt === row.attempt && sequence > row.sequence);
   if (isNewer && renews(cause.event, row)) return true;
@@ -168,7 +183,7 @@ function supersedes(cause: MachineCause, row: Row): boolean {
 }
 
 /** Whether it takes the place of an allow that counts no more: also one by people, and also without a level, which then holds. */
-function renews({ renews_revision }: ScreeningScored, { revision, action }: Row): boolean {
+function renews({ renews_revision }: ScreeningScored | ScreeningRequested, { revision, action }: Row): boolean {
   return action === 'allow' && renews_revision === revision;
 }
 
@@ -229,6 +244,23 @@ async function register(tx: Queryable, causes: readonly MachineCause[]): Promise
       unique.map((event) => JSON.stringify(event.transfer)),
       unique.map((event) => event.requested_at),
       unique.map((event) => event.deadline_at),
+    ],
+  );
+}
+
+/** Stores until when a renewal must be decided. Only the allow in force is renewed. */
+async function storeRenewals(tx: Queryable, renewals: readonly RequestCause[]): Promise<void> {
+  if (renewals.length === 0) return;
+  await tx.query(
+    prepared(`UPDATE decision.screenings s SET renews_revision = u.revision,
+       renewal_requested_at = to_timestamp(u.requested / 1000.0), renewal_deadline_at = to_timestamp(u.deadline / 1000.0)
+     FROM unnest($1::uuid[], $2::int[], $3::float8[], $4::float8[]) AS u(id, revision, requested, deadline)
+     WHERE s.screening_id = u.id AND s.revision = u.revision AND s.action = 'allow' AND s.renews_revision IS DISTINCT FROM u.revision`),
+    [
+      renewals.map(({ event }) => event.screening_id),
+      renewals.map(({ event }) => event.renews_revision),
+      renewals.map(({ event }) => event.requested_at),
+      renewals.map(({ event }) => event.deadline_at),
     ],
   );
 }

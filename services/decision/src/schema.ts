@@ -96,4 +96,19 @@ export const decisionMigrations: readonly Migration[] = [
       CREATE FUNCTION decision.received_row(kind text, transfer jsonb, received_at timestamptz) RETURNS decision.transfers LANGUAGE sql IMMUTABLE
         RETURN decision.history_row(kind, transfer || jsonb_build_object('occurred_at', extract(epoch FROM received_at) * 1000));`,
   },
+  {
+    id: 'decision/0004-renewals',
+    sql: `
+      -- The latest request to screen the allow in force again, because it is too old for a permit. It is open while that allow is in force.
+      ALTER TABLE decision.screenings
+        ADD COLUMN renews_revision integer,
+        ADD COLUMN renewal_requested_at timestamptz,
+        ADD COLUMN renewal_deadline_at timestamptz;`,
+  },
+  {
+    id: 'decision/0005-renewals-open',
+    kind: 'index',
+    index: 'decision.renewals_open',
+    sql: `CREATE INDEX CONCURRENTLY renewals_open ON decision.screenings (renewal_deadline_at) WHERE renews_revision = revision AND action = 'allow'`,
+  },
 ];

@@ -2,7 +2,7 @@ import { reviewFault, type ScreeningDecided, screeningFault } from '@weir/contra
 import { migrate, type Pool } from '@weir/postgres';
 import { type Metrics, Outbox, type Pipeline, type Service, type StageEvent, subscribeStage } from '@weir/service-kit';
 import type { DecisionSettings } from './config.ts';
-import { findOverdue } from './deadline.ts';
+import { countPending, findOverdue } from './deadline.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
 import { PoliciesInForce } from './policies.ts';
 import { PolicyFile } from './policy-file.ts';
@@ -96,17 +96,21 @@ function count(metrics: Metrics, decided: ScreeningDecided): void {
 }
 
 async function measureOpen(pool: Pool, metrics: Metrics): Promise<void> {
-  for (const [state, condition] of [
-    ['pending', 'revision = 0'],
-    ['held', `action = 'review'`],
+  for (const [state, find] of [
+    ['pending', countPending],
+    ['held', countHeld],
   ] as const) {
-    const { rows } = await pool.query<{ kind: string; count: number; oldest: number }>(
-      `SELECT k.kind, count(s.screening_id)::int AS count, greatest(coalesce(extract(epoch FROM now() - min(s.requested_at)), 0), 0)::float8 AS oldest
-       FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind) LEFT JOIN decision.screenings s ON s.kind = k.kind AND s.${condition} GROUP BY k.kind`,
-    );
-    for (const row of rows) {
+    for (const row of await find(pool)) {
       metrics.screeningsOpen.set({ kind: row.kind, state }, row.count);
       metrics.screeningOldest.set({ kind: row.kind, state }, row.oldest);
     }
   }
+}
+
+async function countHeld(pool: Pool): Promise<{ kind: string; count: number; oldest: number }[]> {
+  const { rows } = await pool.query<{ kind: string; count: number; oldest: number }>(
+    `SELECT k.kind, count(s.screening_id)::int AS count, greatest(coalesce(extract(epoch FROM now() - min(s.requested_at)), 0), 0)::float8 AS oldest
+     FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind) LEFT JOIN decision.screenings s ON s.kind = k.kind AND s.action = 'review' GROUP BY k.kind`,
+  );
+  return rows;
 }

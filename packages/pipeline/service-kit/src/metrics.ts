@@ -32,7 +32,7 @@ export function createMetrics(registry: Registry = new Registry()) {
     }),
     screeningsOpen: gauge(
       'weir_screenings_open',
-      'Screenings without a decision (pending), waiting for a person (held), or to be answered once more (rescreen)',
+      'Screenings that wait for their first decision or the one on an aged allow (pending), for a person (held), or for another result (rescreen)',
       ['kind', 'state'],
     ),
     screeningOldest: gauge('weir_screening_oldest_seconds', 'Age of the oldest of weir_screenings_open; 0 when there is none', [
