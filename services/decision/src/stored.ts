@@ -61,7 +61,7 @@ async function readPage(db: Queryable, selection: Selection, after: Row | undefi
        round(extract(epoch FROM d.decided_at) * 1000)::float8 AS decided_at, round(extract(epoch FROM s.requested_at) * 1000)::float8 AS requested_at,
        s.transfer, ${selection.withPublished === true ? 'e.value' : 'NULL'} AS published
      FROM decision.decisions d JOIN decision.screenings s ON s.screening_id = d.screening_id
-     ${selection.withPublished === true ? 'LEFT JOIN outbox.events e ON e.event_id = d.event_id' : ''}
+     ${selection.withPublished === true ? "LEFT JOIN outbox.events e ON e.service = 'decision' AND e.event_id = d.event_id" : ''}
      WHERE ${conditions}
        AND ($5::timestamptz IS NULL OR (d.decided_at, d.screening_id, d.revision) > ($5, $6::uuid, $7::int))
      ORDER BY d.decided_at, d.screening_id, d.revision LIMIT $8`,

@@ -19,19 +19,39 @@ export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate
       await close();
     });
 
-    /** As decision does it before it publishes. */
-    async function commit(...decisions: readonly ScreeningDecided[]): Promise<void> {
+    const idOf = (data: ScreeningDecided): string => eventId('screenings.decided', data.screening_id, data.revision);
+
+    async function store(by: Pool, service: string, events: readonly { id: string; data: ScreeningDecided }[]): Promise<void> {
       const { log, codec } = gate.pipeline;
-      const outbox = new Outbox({ pool, log, codec, service: 'decision' });
-      const events = decisions.map((data) => ({
+      const outbox = new Outbox({ pool: by, log, codec, service });
+      const all = events.map(({ id, data }) => ({
         topic: 'screenings.decided' as const,
-        id: eventId('screenings.decided', data.screening_id, data.revision),
+        id,
         key: data.transfer.source_id,
         screeningId: data.screening_id,
         time: data.decided_at,
         data,
       }));
-      await transaction(pool, (tx) => outbox.store(tx, events));
+      await transaction(by, (tx) => outbox.store(tx, all));
+    }
+
+    /** As decision does it before it publishes. */
+    async function commit(...decisions: readonly ScreeningDecided[]): Promise<void> {
+      await store(
+        pool,
+        'decision',
+        decisions.map((data) => ({ id: idOf(data), data })),
+      );
+    }
+
+    /** As scoring may do it: under its own name, with the id that decision's event will have. */
+    async function forge(data: ScreeningDecided): Promise<void> {
+      const scoring = openPool({ url: urlOfRole(gate.pipeline.pool.url, roleOf('scoring')), max: 1 });
+      try {
+        await store(scoring, 'scoring', [{ id: idOf(data), data }]);
+      } finally {
+        await scoring.end();
+      }
     }
 
     test('a block stops a permit that was issued', async () => {
@@ -67,6 +87,41 @@ export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate
       await gate.decide(...later);
       expect((await gate.get('c-4')).body).toMatchObject({ status: 'allowed', revision: 21, permit: body.permit });
       expect(await gate.redeem(body.permit)).toMatchObject({ status: 200 });
+    });
+
+    test('one that another service stored under its derived id counts for nothing, and does not keep the real one out', async () => {
+      await gate.settle('c-6', 'block');
+      await forge(decided('c-6', 2, 'allow'));
+      await gate.post({ withdrawal_id: 'c-6' });
+      const body = (await gate.get('c-6')).body;
+      expect(body).toMatchObject({ status: 'blocked', revision: 1 });
+      expect(body).not.toHaveProperty('permit');
+
+      await gate.settle('c-7', 'allow');
+      const { permit } = (await gate.get('c-7')).body;
+      await forge(decided('c-7', 2, 'allow'));
+      await commit(decided('c-7', 2, 'block'));
+      expect(await gate.redeem(permit)).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
+
+      await gate.settle('c-8', 'allow');
+      const good = (await gate.get('c-8')).body.permit;
+      await forge(decided('c-8', 2, 'block'));
+      expect(await gate.redeem(good)).toMatchObject({ status: 200 });
+      expect((await gate.get('c-8')).body).toMatchObject({ status: 'allowed', revision: 1 });
+    });
+
+    test.each<[string, (id: string) => ScreeningDecided]>([
+      ['withdrawal', () => decided('c-other', 2, 'allow')],
+      ['revision', (id) => decided(id, 3, 'allow')],
+      ['kind', (id) => decided(id, 2, 'allow', { kind: 'deposit' })],
+    ])('one that is stored under the id of another %s lets nothing leave', async (what, other) => {
+      const id = `c-9-${what}`;
+      const data = other(id);
+      await gate.settle(id, 'allow');
+      const { permit } = (await gate.get(id)).body;
+      await store(pool, 'decision', [{ id: idOf(decided(id, 2, 'allow')), data }]);
+      expect(await gate.redeem(permit)).toMatchObject({ status: 503 });
+      expect((await gate.get(id)).status).toBe(503);
     });
 
     test('one of a deposit of the same id is none of a withdrawal', async () => {

@@ -31,8 +31,20 @@ async function findCommitted(db: Queryable, codec: Codec, withdrawalId: string, 
   const found: ScreeningDecided[] = [];
   for (let from = revision + 1; ; from += atOnce) {
     const ids = Array.from({ length: atOnce }, (_, n) => decisionEvent(withdrawalId, from + n));
-    const { rows } = await db.query<{ value: Buffer }>(prepared('SELECT value FROM outbox.events WHERE event_id = ANY($1::uuid[])'), [ids]);
-    found.push(...(await Promise.all(rows.map(({ value }) => decode(codec, value)))));
+    const { rows } = await db.query<{ event_id: string; value: Buffer }>(
+      // Every service can derive the ids; row-level security lets decision alone write under its name.
+      prepared(`SELECT event_id, value FROM outbox.events
+       WHERE service = 'decision' AND topic = 'screenings.decided' AND event_id = ANY($1::uuid[])`),
+      [ids],
+    );
+    const decisions = await Promise.all(
+      rows.map(async ({ event_id, value }) => {
+        const decided = await decode(codec, value);
+        requireAsked(decided, withdrawalId, from + ids.indexOf(event_id));
+        return decided;
+      }),
+    );
+    found.push(...decisions);
     if (rows.length < atOnce) return found;
   }
 }
@@ -40,6 +52,18 @@ async function findCommitted(db: Queryable, codec: Codec, withdrawalId: string, 
 /** The id of the event of a withdrawal's decision. */
 export function decisionEvent(withdrawalId: string, revision: number): string {
   return eventId('screenings.decided', screeningId('withdrawal', withdrawalId), revision);
+}
+
+/** The id of an event is derived from these; its content must say the same. */
+function requireAsked(decided: ScreeningDecided, withdrawalId: string, revision: number): void {
+  const { kind, transfer } = decided;
+  const isAsked =
+    kind === 'withdrawal' &&
+    transfer.kind === kind &&
+    transfer.source_id === withdrawalId &&
+    decided.screening_id === screeningId(kind, withdrawalId) &&
+    decided.revision === revision;
+  if (!isAsked) throw new GateUnavailable('a later decision is stored under the id of another');
 }
 
 async function decode(codec: Codec, value: Buffer): Promise<ScreeningDecided> {

@@ -142,4 +142,24 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT * FROM gate.redeem_latest(_permit, _withdrawal, _token, _exp, _name, _revision, _next);
       END $$;`,
   },
+  {
+    id: 'gate/0006-decisions-of-decision',
+    sql: `
+      -- As in gate/0004, but only an event that decision stored counts: every service can derive its id.
+      CREATE OR REPLACE FUNCTION gate.redeem_latest(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid)
+      RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
+      #variable_conflict use_column
+      DECLARE
+        latest integer;
+      BEGIN
+        SELECT revision INTO latest FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
+        -- A statement of its own, for it must see what was committed while the lock was waited for.
+        IF latest IS DISTINCT FROM _revision OR EXISTS (
+          SELECT FROM outbox.events WHERE service = 'decision' AND topic = 'screenings.decided' AND event_id = _next) THEN
+          RETURN QUERY SELECT 'behind', NULL::uuid, NULL::timestamptz, NULL::text;
+          RETURN;
+        END IF;
+        RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
+      END $$;`,
+  },
 ];

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
+import { eventId, screeningId } from '@weir/contracts';
 import { openPool, openSession, type Pool, type Queryable, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, databaseAccess, type DatabaseUser, openPipeline, roleOf, serviceNames as services } from '@weir/service-kit';
@@ -143,17 +144,31 @@ test.each<[string, DatabaseUser, string]>([
   await expect(as(service).query(sql)).rejects.toMatchObject(denied);
 });
 
-const event = `(event_id, service, topic, key, value, headers) VALUES (gen_random_uuid(), $1, 'screenings.decided', 'k', '', '{}')`;
+/** Everybody can derive it before decision stores its event. */
+const derivedId = eventId('screenings.decided', screeningId('withdrawal', 'w-1'), 2);
+const event = `(event_id, service, topic, key, value, headers) VALUES ('${derivedId}', $1, 'screenings.decided', 'w-1', '', '{}')`;
+const writers = ['deposit-ingest', 'console', 'scoring', 'withdrawal-gate'] as const;
 
 test('a service cannot publish in the name of another through the outbox, nor hide or delete its events', async () => {
   await as('decision').query(`INSERT INTO outbox.events ${event}`, ['decision']);
-  for (const service of ['deposit-ingest', 'console', 'scoring', 'withdrawal-gate'] as const) {
+  for (const service of writers) {
     await expect(as(service).query(`INSERT INTO outbox.events ${event}`, ['decision'])).rejects.toMatchObject(denied);
     expect((await as(service).query('UPDATE outbox.events SET published = true')).rowCount).toBe(0);
     expect((await as(service).query('DELETE FROM outbox.events')).rowCount).toBe(0);
   }
   expect((await as('withdrawal-gate').query('SELECT FROM outbox.events')).rowCount).toBe(1);
   expect((await as('decision').query('DELETE FROM outbox.events')).rowCount).toBe(1);
+});
+
+test('a service that stores the derived id of the event of another first neither takes its place nor keeps it out', async () => {
+  for (const service of writers) await as(service).query(`INSERT INTO outbox.events ${event}`, [service]);
+  await as('decision').query(`INSERT INTO outbox.events ${event}`, ['decision']);
+  const { rows } = await as('withdrawal-gate').query(`SELECT service FROM outbox.events WHERE event_id = $1 AND service = 'decision'`, [
+    derivedId,
+  ]);
+  expect(rows).toHaveLength(1);
+  for (const service of [...writers, 'decision'] as const)
+    expect((await as(service).query('DELETE FROM outbox.events')).rowCount, service).toBe(1);
 });
 
 test('a privilege that somebody granted by hand is taken away by the next migration', async () => {

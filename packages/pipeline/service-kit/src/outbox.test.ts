@@ -4,8 +4,8 @@ import type { LogRecord } from '@weir/event-log';
 import { transaction } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createLogger, type NewEvent, type OpenPipeline, openPipeline, Outbox } from './index.ts';
-import { trimOutbox } from './outbox.ts';
+import { createLogger, type NewEvent, type OpenPipeline, openPipeline, Outbox, type StoredEvent } from './index.ts';
+import { OutboxConflict, trimOutbox } from './outbox.ts';
 
 let db: TestDatabase;
 let pipeline: OpenPipeline;
@@ -86,10 +86,21 @@ test('an event is published with the headers of CloudEvents and the screening as
 describe('an event that is stored again', () => {
   test('keeps its first bytes, in the order that is asked for', async () => {
     const first = await store(open(), [event(1, 'first')]);
-    const again = await store(open('other'), [event(2), event(1, 'second'), event(3)]);
+    const again = await store(open(), [event(2), event(1, 'second'), event(3)]);
     expect(again.map(({ id }) => id)).toEqual([event(2).id, event(1).id, event(3).id]);
     expect(again[1]).toEqual(first[0]);
     expect(await open().load(pipeline.pool, [event(1).id, eventId('unknown'), event(2).id])).toEqual([again[1], again[0]]);
+  });
+
+  test.each([
+    ['topic', `topic = 'screenings.decided'`],
+    ['key', `key = 'd-9'`],
+  ])('under its id with another %s is refused, and its transaction stores nothing', async (_, other) => {
+    await store(open(), [event(1)]);
+    await pipeline.pool.query(`UPDATE outbox.events SET ${other}`);
+    await expect(store(open(), [event(2), event(1)])).rejects.toThrow(OutboxConflict);
+    await expect(transaction(pipeline.pool, (tx) => open().storeIfLost(tx, [event(2), event(1)]))).rejects.toThrow(OutboxConflict);
+    expect(await open().load(pipeline.pool, [event(2).id])).toEqual([]);
   });
 
   test('is not stored when its transaction is rolled back', async () => {
@@ -111,6 +122,40 @@ describe('an event that is stored again', () => {
       const [a, b] = await Promise.all([store(one, events), store(two, others)]);
       expect(b.toReversed()).toEqual(a);
     }
+  });
+});
+
+describe('an event whose derived id another service has stored before', () => {
+  beforeEach(async () => {
+    await store(open('other'), [event(1, 'forged')]);
+    await age();
+  });
+
+  const reasonOf = async ([one]: readonly StoredEvent[]): Promise<unknown> =>
+    one && (await pipeline.codec.decode('reviews.resolved', one.record.value)).reason;
+
+  test('is stored with its own bytes', async () => {
+    expect(await reasonOf(await store(open(), [event(1)]))).toBe('known');
+    expect(await reasonOf(await open().load(pipeline.pool, [event(1).id]))).toBe('known');
+    expect(await reasonOf(await store(open(), [event(1, 'second')]))).toBe('known');
+  });
+
+  test('is lost until its service stores it', async () => {
+    expect(await open().load(pipeline.pool, [event(1).id])).toEqual([]);
+    const found = await transaction(pipeline.pool, (tx) => open().storeIfLost(tx, [event(1)]));
+    expect(await reasonOf(found)).toBe('known');
+  });
+
+  test('is published and trimmed without it', async () => {
+    await open().publish(await store(open(), [event(1)]));
+    const { rows } = await pipeline.pool.query('SELECT service, published FROM outbox.events ORDER BY service');
+    expect(rows).toEqual([
+      { service: 'other', published: false },
+      { service: 'test', published: true },
+    ]);
+    await age();
+    await trimOutbox(pipeline.pool, 5_000);
+    expect((await pipeline.pool.query('SELECT service FROM outbox.events')).rows).toEqual([{ service: 'other' }]);
   });
 });
 

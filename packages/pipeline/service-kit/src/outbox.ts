@@ -55,14 +55,38 @@ export const outboxMigrations: readonly Migration[] = [
       CREATE POLICY delete_own ON outbox.events FOR DELETE USING (service = outbox.service_of(current_user::text));
       ALTER TABLE outbox.events ENABLE ROW LEVEL SECURITY;`,
   },
+  {
+    id: 'outbox/0004-key-of-service',
+    kind: 'index',
+    index: 'outbox.events_of_service',
+    sql: 'CREATE UNIQUE INDEX CONCURRENTLY events_of_service ON outbox.events (service, event_id)',
+  },
+  {
+    id: 'outbox/0005-id-within-service',
+    // Ids can be derived by every service: none may take the place of another's event by storing its id first.
+    sql: `ALTER TABLE outbox.events DROP CONSTRAINT events_pkey,
+      ADD CONSTRAINT events_pkey PRIMARY KEY USING INDEX events_of_service;`,
+    requires: 'outbox/0004-key-of-service',
+  },
 ];
+
+/** An event cannot be stored: under its id the service has stored another one, or the row cannot be read. The transaction must not commit. */
+export class OutboxConflict extends Error {
+  constructor(id: string, problem: string) {
+    super(`the outbox cannot store event ${id}: ${problem}`);
+    this.name = 'OutboxConflict';
+  }
+}
 
 type OnRefused = (event: StoredEvent, error: EventLogError) => void;
 
-interface Row extends Record<string, unknown> {
+interface Identity extends Record<string, unknown> {
   event_id: string;
   topic: string;
   key: string;
+}
+
+interface Row extends Identity {
   value: Buffer;
   headers: Record<string, string>;
 }
@@ -110,7 +134,10 @@ export class Outbox {
     this.#metrics?.onScrape(() => this.#measure());
   }
 
-  /** Stores events in `tx`. Returns each as it is stored now: an event that was there keeps its first bytes. */
+  /**
+   * Stores events in `tx`. Returns each as it is stored now: an event that was there keeps its first bytes. Rejects with `OutboxConflict` when
+   * another event of this service has the id.
+   */
   async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     if (events.length === 0) return [];
     const rows = events.map((event) => this.#row(event));
@@ -120,7 +147,7 @@ export class Outbox {
        FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[]) AS u(id, topic, key, value, headers)
        -- One order for all, so that two who store the same events do not wait for each other.
        ORDER BY u.id
-       ON CONFLICT (event_id) DO NOTHING RETURNING event_id`),
+       ON CONFLICT (service, event_id) DO NOTHING RETURNING event_id`),
       [
         this.#service,
         rows.map((row) => row.event_id),
@@ -131,10 +158,15 @@ export class Outbox {
       ],
     );
     if (added.length === rows.length) return rows.map(toStored);
-    return this.load(
+    const stored = await this.load(
       tx,
       rows.map((row) => row.event_id),
     );
+    requireSame(
+      rows,
+      stored.map(({ id, record }) => ({ event_id: id, topic: record.topic, key: record.key })),
+    );
+    return stored;
   }
 
   /**
@@ -143,12 +175,16 @@ export class Outbox {
    */
   async storeIfLost(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     if (events.length === 0) return [];
-    const { rows } = await tx.query<{ event_id: string; waits: boolean }>(
-      prepared(`SELECT event_id, NOT published AND created_at < now() - $2 * interval '1 millisecond' AS waits
-       FROM outbox.events WHERE event_id = ANY($1::uuid[])`),
-      [events.map((event) => event.id), underWayMs],
+    const { rows } = await tx.query<Identity & { waits: boolean }>(
+      prepared(`SELECT event_id, topic, key, NOT published AND created_at < now() - $2 * interval '1 millisecond' AS waits
+       FROM outbox.events WHERE service = $3 AND event_id = ANY($1::uuid[])`),
+      [events.map((event) => event.id), underWayMs, this.#service],
     );
     const there = new Set(rows.map((row) => row.event_id));
+    requireSame(
+      events.filter(({ id }) => there.has(id)).map(({ id, topic, key }) => ({ event_id: id, topic, key })),
+      rows,
+    );
     const waiting = rows.filter(({ waits }) => waits).map((row) => row.event_id);
     return [
       ...(await this.load(tx, waiting)),
@@ -159,12 +195,12 @@ export class Outbox {
     ];
   }
 
-  /** Events that were stored before, in the order of `ids`; those unknown are left out. */
+  /** Events that this service stored before, in the order of `ids`; those unknown are left out. */
   async load(db: Queryable, ids: readonly string[]): Promise<StoredEvent[]> {
     if (ids.length === 0) return [];
     const { rows } = await db.query<Row>(
-      prepared('SELECT event_id, topic, key, value, headers FROM outbox.events WHERE event_id = ANY($1::uuid[])'),
-      [ids],
+      prepared('SELECT event_id, topic, key, value, headers FROM outbox.events WHERE service = $2 AND event_id = ANY($1::uuid[])'),
+      [ids, this.#service],
     );
     const byId = new Map(rows.map((row) => [row.event_id, row]));
     return ids.flatMap((id) => {
@@ -220,7 +256,7 @@ export class Outbox {
     const ids = this.#unmarked;
     if (ids.length === 0) return;
     this.#unmarked = [];
-    await this.#pool.query(markStatement, [ids]);
+    await this.#pool.query(markStatement, [ids, this.#service]);
   }
 
   async #sweep(onRefused: OnRefused): Promise<number> {
@@ -256,7 +292,8 @@ export class Outbox {
       if (!(error instanceof EventLogError) || !refusals.has(error.code)) throw error;
       if (open.length === 1) {
         keys.add(first.record.key);
-        await this.#pool.query(prepared('UPDATE outbox.events SET refused_at = now(), refusal = $2 WHERE event_id = $1'), [
+        await this.#pool.query(prepared('UPDATE outbox.events SET refused_at = now(), refusal = $3 WHERE service = $1 AND event_id = $2'), [
+          this.#service,
           first.id,
           error.code,
         ]);
@@ -297,8 +334,20 @@ export class Outbox {
 
 const markStatement = prepared(
   `WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-   UPDATE outbox.events SET published = true WHERE event_id = ANY($1::uuid[]) AND NOT published AND EXISTS (SELECT FROM quick)`,
+   UPDATE outbox.events SET published = true
+   WHERE service = $2 AND event_id = ANY($1::uuid[]) AND NOT published AND EXISTS (SELECT FROM quick)`,
 );
+
+/** Each of `wanted` must be among `stored`, with the same topic and key. */
+function requireSame(wanted: readonly Identity[], stored: readonly Identity[]): void {
+  const byId = new Map(stored.map((row) => [row.event_id, row]));
+  for (const { event_id, topic, key } of wanted) {
+    const row = byId.get(event_id);
+    if (row === undefined) throw new OutboxConflict(event_id, 'its row was there and cannot be read');
+    if (row.topic !== topic || row.key !== key)
+      throw new OutboxConflict(event_id, `the id is that of an event of ${row.topic} with another key or topic`);
+  }
+}
 
 /** Each piece ends with the event that fills it, so an event of any size is in one. */
 function pieces(events: readonly StoredEvent[]): StoredEvent[][] {
@@ -325,6 +374,6 @@ export async function trimOutbox(pool: Pool, retentionMs: number): Promise<void>
 }
 
 const trimStatement = prepared(
-  `DELETE FROM outbox.events WHERE event_id IN (
-     SELECT event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT ${rowsAStep})`,
+  `DELETE FROM outbox.events WHERE (service, event_id) IN (
+     SELECT service, event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT ${rowsAStep})`,
 );
