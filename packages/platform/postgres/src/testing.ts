@@ -16,6 +16,10 @@ export async function startTestServer(): Promise<() => Promise<void>> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-test-'));
   // Two files at a time, each with replicas and processes that have pools of their own.
   const server = await startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 200 });
+  // Nothing here outlives the run. Tests of crashes start servers of their own.
+  await onServer(server.url, 'ALTER SYSTEM SET fsync = off');
+  await onServer(server.url, 'ALTER SYSTEM SET full_page_writes = off');
+  await onServer(server.url, 'SELECT pg_reload_conf()');
   // By TCP, as a server elsewhere: tests put gates in the way.
   process.env[variable] = Object.assign(new URL(server.url), { search: '' }).toString();
   return async () => {
