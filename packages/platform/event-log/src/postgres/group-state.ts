@@ -43,12 +43,13 @@ const removeStatement: Statement = {
          SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM gone) g`,
 };
 
-// A partition without an epoch is new to the group. The member must still be there under this session: another process may have declared it dead in between.
+// Where a group begins is decided with its first claim that knows of `begin`. The epoch cannot tell: versions of before raised it and began nowhere.
+// The member must still be there under this session: another process may have declared it dead in between.
 const claimStatement: Statement = {
   name: 'weir_log_claim',
   text: `
-    UPDATE log.assignments a SET member = $2, epoch = a.epoch + 1,
-      committed = CASE WHEN $6 AND a.epoch = 0 THEN greatest(a.committed, p.first_offset) ELSE a.committed END
+    UPDATE log.assignments a SET member = $2, epoch = a.epoch + 1, begun = true,
+      committed = CASE WHEN $6 AND NOT a.begun AND a.committed = 0 THEN p.first_offset ELSE a.committed END
     FROM unnest($3::smallint[], $4::smallint[], $5::integer[]) c(topic, partition, epoch), log.partitions p
     WHERE a.group_id = $1 AND a.topic = c.topic AND a.partition = c.partition AND a.epoch = c.epoch
       AND p.topic = a.topic AND p.partition = a.partition AND EXISTS (SELECT FROM log.members WHERE id = $2)

@@ -173,4 +173,9 @@ export const eventLogMigrations: readonly Migration[] = [
   { id: 'event-log/0001-tables', sql: tables },
   { id: 'event-log/0002-append', sql: append },
   { id: 'event-log/0003-groups', sql: groups },
+  {
+    id: 'event-log/0004-begun',
+    // Whether it was decided where the group begins. Rows of versions before have not, and those that have committed something need not.
+    sql: 'ALTER TABLE log.assignments ADD COLUMN begun boolean NOT NULL DEFAULT false;',
+  },
 ];
