@@ -37,6 +37,7 @@ const commands = [
   'dlq replay',
   'topics apply',
   'topics acls',
+  'topics rebuild',
   'topics resume',
   'doctor',
   'settings',

@@ -1,6 +1,7 @@
 export { type ConsoleSettings, consoleSchema } from './config.ts';
 export type { DecisionView, ExposureView, ResultView, ScreeningView, TransferView } from './view.ts';
 export { consoleMigrations } from './schema.ts';
+export { rebuildResolutions } from './reviews/rebuild.ts';
 export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';
 export type { DeliveryDetail, DeliveryState, DeliveryView } from './webhooks/view.ts';

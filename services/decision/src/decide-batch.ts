@@ -215,7 +215,7 @@ async function readHistory(tx: Queryable, policies: Policies, rows: ReadonlyMap<
   return new Map([...rows.keys()].map((id, n) => [id, found[n] ?? []]));
 }
 
-function toEvent(decided: ScreeningDecided): NewEvent<'screenings.decided'> {
+export function toEvent(decided: ScreeningDecided): NewEvent<'screenings.decided'> {
   return {
     topic: 'screenings.decided',
     id: eventId('screenings.decided', decided.screening_id, decided.revision),

@@ -11,6 +11,7 @@ export {
   policyInForce,
   shadowPolicy,
 } from './policies.ts';
+export { rebuildDecisions } from './rebuild.ts';
 export { replay } from './replay.ts';
 export { decisionMigrations } from './schema.ts';
 export { startDecision } from './service.ts';

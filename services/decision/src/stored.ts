@@ -23,6 +23,8 @@ export interface Selection {
   /** Of each screening the last one alone. */
   readonly lastOnly?: boolean;
   readonly withPublished?: boolean;
+  /** Those alone whose event stands neither in the outbox nor in the audit log. */
+  readonly withoutEvent?: boolean;
 }
 
 interface Row extends Record<string, unknown> {
@@ -62,7 +64,7 @@ async function readPage(db: Queryable, selection: Selection, after: Row | undefi
        s.transfer, ${selection.withPublished === true ? 'e.value' : 'NULL'} AS published
      FROM decision.decisions d JOIN decision.screenings s ON s.screening_id = d.screening_id
      ${selection.withPublished === true ? "LEFT JOIN outbox.events e ON e.service = 'decision' AND e.event_id = d.event_id" : ''}
-     WHERE ${conditions}
+     WHERE ${conditions} ${selection.withoutEvent === true ? hasNoEvent : ''}
        AND ($5::timestamptz IS NULL OR (d.decided_at, d.screening_id, d.revision) > ($5, $6::uuid, $7::int))
      ORDER BY d.decided_at, d.screening_id, d.revision LIMIT $8`,
     [...valuesOf(selection), after?.place ?? null, after?.screening_id ?? null, after?.revision ?? null, pageSize],
@@ -74,6 +76,9 @@ async function readPage(db: Queryable, selection: Selection, after: Row | undefi
 const conditions = `d.evidence IS NOT NULL AND d.decided_at >= $1 AND ($2::timestamptz IS NULL OR d.decided_at < $2) AND ($3::text IS NULL OR s.kind = $3)
   AND (NOT $4 OR s.revision = d.revision OR NOT EXISTS (
     SELECT FROM decision.decisions n WHERE n.screening_id = d.screening_id AND n.revision > d.revision AND n.evidence IS NOT NULL))`;
+
+const hasNoEvent = `AND NOT EXISTS (SELECT FROM outbox.events o WHERE o.service = 'decision' AND o.event_id = d.event_id)
+  AND NOT EXISTS (SELECT FROM audit.entries a WHERE a.event_id = d.event_id)`;
 
 function valuesOf({ since, until, kind, lastOnly }: Selection): unknown[] {
   return [since, until ?? null, kind ?? null, lastOnly === true];

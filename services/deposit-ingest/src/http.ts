@@ -53,7 +53,7 @@ function toRaw(data: z.infer<typeof body>, now: number): RawTransfer {
 }
 
 /** As the caller told it: whoever reads the topic normalises for themselves. */
-function toDeposit(given: RawTransfer): DepositDetected {
+export function toDeposit(given: RawTransfer): DepositDetected {
   return {
     deposit_id: given.sourceId,
     chain: given.chain,

@@ -1,3 +1,4 @@
 export { type DepositIngestSettings, depositIngestSchema } from './config.ts';
-export { intakeMigrations } from '@weir/intake';
+export { intakeMigrations, rebuildRequests } from '@weir/intake';
+export { rebuildDeposits } from './rebuild.ts';
 export { startDepositIngest } from './service.ts';

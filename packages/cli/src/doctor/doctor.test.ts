@@ -182,6 +182,7 @@ test('a partition that a group has stopped reading is wrong until "weir topics r
   const found = await examine({});
   expect(gaps(found)).toEqual([
     'wrong: late has stopped reading reviews.resolved.dlq/0: offsets 0 to 4 are gone before it read them; ' +
+      '"weir topics rebuild late --topic reviews.resolved.dlq" publishes them again, and then ' +
       '"weir topics resume late --topic reviews.resolved.dlq --from earliest" goes on',
   ]);
   expect(found.code).toBe(1);

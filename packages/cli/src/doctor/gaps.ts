@@ -7,6 +7,7 @@ export const gapFindings = (gaps: readonly LogGap[]): Finding[] =>
   gaps.map((gap) =>
     wrong(
       'gaps',
-      `${gap.group} has stopped reading ${gapText(gap)} before it read them; "weir topics resume ${gap.group} --topic ${gap.topic} --from earliest" goes on`,
+      `${gap.group} has stopped reading ${gapText(gap)} before it read them; "weir topics rebuild ${gap.group} --topic ${gap.topic}" publishes ` +
+        `them again, and then "weir topics resume ${gap.group} --topic ${gap.topic} --from earliest" goes on`,
     ),
   );

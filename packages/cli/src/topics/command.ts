@@ -2,7 +2,9 @@ import { type Command, Option } from 'commander';
 import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addTopics(program: Command): void {
-  const topics = program.command('topics').description('the topics of the log: apply, acls (on Kafka, as the contracts say), resume');
+  const topics = program
+    .command('topics')
+    .description('the topics of the log: apply, acls (on Kafka, as the contracts say), rebuild, resume');
   topics
     .command('apply')
     .description('make topics on Kafka and register their schemas: partitions, retention, least copies')
@@ -36,6 +38,25 @@ Examples:
   $ KAFKA_SASL_USERNAME=admin weir topics acls --json`,
     )
     .action(async (flags) => (await import('./acls.ts')).runAcls(flags));
+  const rebuild = topics
+    .command('rebuild')
+    .description('publish again what is stored of the records that a group has lost at a gap')
+    .argument('<group>', 'the consumer group')
+    .option('--topic <topic>', 'this topic alone; also where the gap is resumed already')
+    .option('--yes', 'do not ask')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Takes the records from the audit log and from the outbox, and what neither has from the tables of the services: requests of transfers that are
+not decided, for one. docs/decisions/0027-gaps-stop-a-partition.md lists the sources of each topic. Events keep their ids, so readers pass over
+those that they have dealt with, and the same again does no harm. It must be followed by "weir topics resume".
+
+Examples:
+  $ weir topics rebuild scoring --topic screenings.requested
+  $ weir topics rebuild decision --yes --json`,
+    );
+  withDataDir(rebuild).action(async (group, flags) => (await import('./rebuild.ts')).runRebuild(group, flags));
   const resume = topics
     .command('resume')
     .description('let a group read on that has stopped at a gap: records are gone that it had yet to read')
@@ -49,8 +70,7 @@ Examples:
     .addHelpText(
       'after',
       `
-The records that are gone stay gone for this group: what they would have done is to be mended by hand first or afterwards. "weir doctor" names
-the gaps. On Kafka the group's service must be stopped; on PostgreSQL it goes on while it runs.
+The records that are gone stay gone: "weir topics rebuild" publishes them again, and is best run first. "weir doctor" names the gaps. On Kafka the group's service must be stopped; on PostgreSQL it goes on while it runs.
 
 Examples:
   $ weir topics resume scoring --topic screenings.requested --from earliest

@@ -17,7 +17,7 @@ export async function runResume(group: string, flags: ResumeFlags): Promise<void
     if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
     const go = gaps.length > 0 && (await confirm(`Let ${group} read on without these records?`, flags.yes));
     if (go) await log.resume(gaps);
-    if (flags.json) await printJson({ group, resumed: go ? gaps.map(jsonOf) : [] });
+    if (flags.json) await printJson({ group, resumed: go ? gaps.map(gapJson) : [] });
     if (gaps.length === 0) note(lags.length === 0 ? `No group ${group} has read anything.` : 'There is no gap.');
     else note(go ? `${group} reads on.` : 'Nothing was done.');
   });
@@ -28,6 +28,6 @@ export function gapText({ topic, partition, missing, available }: LogGap): strin
   return `${topic}/${partition}: offsets ${missing} to ${available - 1n} are gone`;
 }
 
-function jsonOf({ topic, partition, missing, available }: LogGap) {
+export function gapJson({ topic, partition, missing, available }: LogGap) {
   return { topic, partition, missing: String(missing), available: String(available) };
 }

@@ -71,7 +71,7 @@ function describeAll(user: KafkaUser): TopicAcl[] {
   return topicSpecs.map(({ name }) => ({ user, resource: 'topic', name, operation: 'DESCRIBE' }));
 }
 
-/** `weir doctor` looks at everything; `weir dlq replay` writes a dead letter back into its topic, `weir topics resume` moves a group. */
+/** `weir doctor` looks at everything; `weir dlq replay` and `weir topics rebuild` write events into their topics again, `weir topics resume` moves a group. */
 function operatorAcls(): TopicAcl[] {
   const user = 'operator';
   return [

@@ -218,7 +218,10 @@ export class Intake {
 }
 
 /** Made of nothing but what is stored, so that it is the same bytes again when the outbox has forgotten it. */
-function toldEvent<T extends Topic>({ topic, data }: Telling<T>, { given, request }: Claimed): NewEvent<T> {
+export function toldEvent<T extends Topic>(
+  { topic, data }: Telling<T>,
+  { given, request }: Pick<Claimed, 'given' | 'request'>,
+): NewEvent<T> {
   const { screening_id, requested_at, transfer } = request;
   return {
     topic,

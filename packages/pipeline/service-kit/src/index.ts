@@ -14,6 +14,7 @@ export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
 export { type NewEvent, Outbox, type StoredEvent } from './outbox.ts';
+export { publishAgain, type Rebuild } from './rebuild.ts';
 export { requestedEvent } from './requested-event.ts';
 export { type OpenPipeline, openPipeline, type Pipeline, type Service } from './pipeline.ts';
 export { registrySchemaIds } from './registry-schema-ids.ts';

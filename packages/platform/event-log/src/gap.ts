@@ -6,7 +6,8 @@ export function gapError({ group, topic, partition, missing, available }: LogGap
   return new EventLogError(
     'LOG_GAP',
     `${group} has stopped reading ${topic}/${partition}: offsets ${missing} to ${available - 1n} are gone and it had yet to read them, ` +
-      `${available} is the first there is; "weir topics resume ${group} --topic ${topic} --from earliest" goes on without them`,
+      `${available} is the first there is; "weir topics rebuild ${group} --topic ${topic}" publishes again what is stored of them, and then ` +
+      `"weir topics resume ${group} --topic ${topic} --from earliest" goes on`,
   );
 }
 

@@ -177,7 +177,7 @@ async function storeAnswer(
   return { ...resolution, ...answered };
 }
 
-function toEvent(resolution: Resolution, { request }: Standing): NewEvent<'reviews.resolved'> {
+export function toEvent(resolution: Resolution, { request }: Pick<Standing, 'request'>): NewEvent<'reviews.resolved'> {
   const at = resolution.answered_at ?? resolution.resolved_at;
   return {
     topic: 'reviews.resolved',

@@ -109,7 +109,7 @@ function toRaw(data: z.infer<typeof body>, now: number): RawTransfer {
 }
 
 /** As the caller told it: whoever reads the topic normalises for themselves. */
-function toWithdrawal(given: RawTransfer): WithdrawalRequested {
+export function toWithdrawal(given: RawTransfer): WithdrawalRequested {
   return {
     withdrawal_id: given.sourceId,
     chain: given.chain,

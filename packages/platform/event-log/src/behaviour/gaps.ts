@@ -45,7 +45,8 @@ export function describeGaps(bench: () => Bench): void {
     await until('the gap is told', () => saidOf(late).length > 0);
     expect(saidOf(late)[0]).toBe(
       `${group} has stopped reading ${topic}/0: offsets 3 to 12 are gone and it had yet to read them, ` +
-        `13 is the first there is; "weir topics resume ${group} --topic ${topic} --from earliest" goes on without them`,
+        `13 is the first there is; "weir topics rebuild ${group} --topic ${topic}" publishes again what is stored of them, and then ` +
+        `"weir topics resume ${group} --topic ${topic} --from earliest" goes on`,
     );
     expect(bench().errors(late)[0]).toMatchObject({ code: 'LOG_GAP', retriable: false });
     const gap = { group, topic, partition: 0, missing: 3n, available: 13n };

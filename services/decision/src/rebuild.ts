@@ -1,0 +1,25 @@
+import { publishAgain, type Rebuild } from '@weir/service-kit';
+import { toEvent } from './decide-batch.ts';
+import { toDecision } from './evidence.ts';
+import { KeptPolicies } from './policies.ts';
+import { readDecisions } from './stored.ts';
+
+const batchSize = 250;
+
+/** Makes decisions of the policy again whose event stands nowhere, and publishes them. Returns how many. */
+export async function rebuildDecisions(of: Rebuild): Promise<number> {
+  const kept = new KeptPolicies();
+  let count = 0;
+  for await (const page of readDecisions(of.pool, { since: new Date(0), withoutEvent: true })) {
+    for (let at = 0; at < page.length; at += batchSize) {
+      const events = page.slice(at, at + batchSize).map(async (stored) => {
+        const active = await kept.find(of.pool, stored.policyHash);
+        const shadow = stored.shadowPolicyHash === null ? null : await kept.find(of.pool, stored.shadowPolicyHash);
+        return toEvent(toDecision({ active, shadow }, stored));
+      });
+      await publishAgain(of, 'decision', await Promise.all(events));
+      count += events.length;
+    }
+  }
+  return count;
+}

@@ -1,0 +1,15 @@
+import { isUnrecorded, rebuildFromTransfers, toldEvent } from '@weir/intake';
+import type { Rebuild } from '@weir/service-kit';
+import { toWithdrawal } from './http/withdrawals.ts';
+
+/** Publishes stored withdrawals again whose terms the gate does not know, or that the audit log lacks. Returns how many. */
+export async function rebuildWithdrawals(of: Rebuild): Promise<number> {
+  const topic = 'withdrawals.requested';
+  return rebuildFromTransfers(of, {
+    kind: 'withdrawal',
+    mayBeLost: `
+      NOT EXISTS (SELECT FROM gate.withdrawals w WHERE w.withdrawal_id = t.request -> 'transfer' ->> 'source_id' AND w.asked IS NOT NULL)
+      OR ${isUnrecorded(topic)}`,
+    toEvent: (transfer) => toldEvent({ topic, data: toWithdrawal }, transfer),
+  });
+}
