@@ -1,6 +1,7 @@
 import {
   eventId,
   type Kind,
+  questionOf,
   type ScreeningDecided,
   type ScreeningRequested,
   type ScreeningScored,
@@ -44,9 +45,7 @@ function asked(kind: Kind, n: number): Omit<ScreeningRequested, 'attempt' | 'lan
   return {
     screening_id: screeningId(kind, told.source_id),
     kind,
-    subject_type: told.txid === null ? 'address' : 'txid',
-    subject: told.txid ?? told.to_address,
-    direction: kind === 'deposit' ? 'deposit' : 'withdraw',
+    ...questionOf(told),
     requested_at: start + n * 1_000,
     deadline_at: start + n * 1_000 + 600_000,
     transfer: told,

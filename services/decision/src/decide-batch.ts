@@ -2,12 +2,14 @@ import {
   type Action,
   eventId,
   type HistoryWindow,
+  isSameQuestion,
   type ReviewResolved,
   type ScreeningDecided,
   type ScreeningRequested,
   type ScreeningScored,
   type Transfer,
 } from '@weir/contracts';
+import { PoisonRecord } from '@weir/event-log';
 import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { ReviewSettings } from '@weir/reviews';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
@@ -72,7 +74,7 @@ export interface Decider {
  * Takes in what is known of screenings and decides, in one transaction. A cause that has led to a decision before leads to
  * the same stored one; an older result than the one decided on leads to none; a machine's result overrides a person only where the allow is too old to act on.
  * People's resolution counts for the revision it was made of, and for no later one. One that is not as the console stored it, or that the rules of
- * reviews do not allow, is refused with `PoisonRecord`.
+ * reviews do not allow, is refused with `PoisonRecord`. So is a result about another subject than that of the transfer.
  */
 export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, causes: readonly Cause[], now: number): Promise<Decided> {
   return transaction(pool, async (tx) => {
@@ -106,9 +108,10 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       const name = `${id}/${causeName(cause)}`;
       // Also of one that was applied before: under its id something else may be sent.
       const resolution = cause.kind === 'resolved' ? requireStored(cause.event, reviewed) : undefined;
+      const row = rows.get(id);
+      if (cause.kind === 'scored' && row !== undefined) requireSameQuestion(cause.event, row);
       if (done.has(name)) continue;
       done.add(name);
-      const row = rows.get(id);
       if (cause.kind === 'resolved' && (!isOfLatest(cause.event, row?.revision) || row === undefined)) {
         overtaken.push(cause.event);
         continue;
@@ -156,6 +159,12 @@ function decideOne(of: {
     decidedAt: now,
   });
   return { decided, cause: causeName(cause), event: toEvent(decided), evidence };
+}
+
+/** A later request may carry another transfer under the same id; a result about it says nothing about the one that is decided on. */
+function requireSameQuestion({ transfer }: ScreeningScored, row: Row): void {
+  if (!isSameQuestion(transfer, row.transfer))
+    throw new PoisonRecord('CONFLICTING_TRANSFER', 'the result is about another chain or subject than the transfer of this screening');
 }
 
 function isMachine<C extends Cause>(cause: C): cause is Exclude<C, { readonly kind: 'resolved' }> {

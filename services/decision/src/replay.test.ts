@@ -67,7 +67,7 @@ function cause(n: number, random: () => number): Cause {
   const transfer = {
     ...base.transfer,
     user_id: pick(null, ...Array.from({ length: 9 }, () => `u-${Math.floor(random() * 400)}`)),
-    to_address: `0x${Math.floor(random() * 50)}`,
+    to_address: `0x${of % 50}`,
     usd_value: pick(null, '5', '999.99', '1000', `${Math.floor(random() * 10_000)}.${Math.floor(random() * 1e9)}`),
     amount: `${Math.floor(random() * 1_000)}.000000000000000001`,
     occurred_at: start + of * 30_000,

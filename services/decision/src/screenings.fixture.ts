@@ -1,4 +1,4 @@
-import { type Kind, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
+import { type Kind, questionOf, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
 import type { TestRole } from '@weir/service-kit/testing';
 import { decisionMigrations } from './index.ts';
 
@@ -40,6 +40,8 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
       user_id: null,
       occurred_at: requestedAt,
     },
+    // Whatever the transfer is, the question is its own.
+    ...(over.transfer && questionOf(over.transfer)),
     ...over,
   };
 }
@@ -76,6 +78,8 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
     questions: [],
     known_usd_price: null,
     price_day: null,
+    // Whatever the transfer is, the question is its own.
+    ...(over.transfer && questionOf(over.transfer)),
     ...over,
   };
 }

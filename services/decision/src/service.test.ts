@@ -342,6 +342,27 @@ test('what no database could hold, or contradicts itself, goes to the dead lette
   expect(await brief(decision, 'd-3')).toEqual(['1 allow LEVEL_LOW']);
 });
 
+test('a forged result about another subject than its transfer’s, or than the transfer that is decided on, goes to the dead letters', async () => {
+  const decision = await start();
+  const { pipeline } = decision;
+  const clean = `0x${'c'.repeat(40)}`;
+  await tell(pipeline, 'screenings.requested', requested('d-1', { subject: clean }), requested('d-2'));
+  const severe = { score: 95, risk_level: 'Severe' } as const;
+  await tell(pipeline, 'screenings.scored', scored('d-2', 1, 1, severe));
+  const transfer = { ...requested('d-2').transfer, from_address: clean };
+  const forged = [scored('d-2', 2, 1, { subject: clean }), scored('d-2', 3, 1, { subject: clean, transfer })];
+  await tell(pipeline, 'screenings.scored', ...forged, scored('d-3'));
+  await settled(decision);
+  expect(await brief(decision, 'd-1')).toEqual([]);
+  expect(await brief(decision, 'd-2')).toHaveLength(1);
+  expect(await brief(decision, 'd-2')).not.toContainEqual(expect.stringContaining('allow'));
+  expect(await brief(decision, 'd-3')).toEqual(['1 allow LEVEL_LOW']);
+  expect((await deadLetters(pipeline, 'screenings.requested')).map(({ headers }) => headers['weir_reason'])).toEqual(['INVALID_SUBJECT']);
+  expect(new Set((await deadLetters(pipeline, 'screenings.scored')).map(({ headers }) => headers['weir_reason']))).toEqual(
+    new Set(['CONFLICTING_TRANSFER', 'INVALID_SUBJECT']),
+  );
+});
+
 test('a crash after the transaction loses no decision: the next start publishes the stored bytes', async () => {
   const pipeline = await stack.pipeline();
   const log = Object.assign(Object.create(pipeline.log) as typeof pipeline.log, {

@@ -1,4 +1,5 @@
 import type { Lane, Question, ScreeningRequested } from '@weir/contracts';
+import { PoisonRecord } from '@weir/event-log';
 import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
@@ -44,6 +45,7 @@ class CacheChanged extends Error {}
 /**
  * Takes requests in, in one transaction: what cannot be asked and what the cache answers has its result at once, the rest
  * waits for a lookup, its own or one that is under way. That a local sanctions list names the counterparty is told at once, and the lookup is still wanted.
+ * Rejects with `PoisonRecord` when another attempt of a screening was requested for another subject.
  */
 export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequested[], now: number): Promise<Admitted> {
   for (;;) {
@@ -66,6 +68,7 @@ async function admitIn(
   const unique = [...new Map(numbered.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
   const reusing = new Set(unique.filter((request) => mayReuse(request, reuse)));
   const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, [...reusing])]);
+  await requireSameQuestion(tx, numbered);
   const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
   const again = await repeated(
     tx,
@@ -208,6 +211,24 @@ async function insertScreenings(tx: Queryable, requests: readonly ScreeningReque
     ],
   );
   return new Set(rows.map((row) => row.key));
+}
+
+/** All attempts of a screening ask the same question: another one would give the transfer the result of somebody else's. */
+async function requireSameQuestion(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<void> {
+  const { rowCount } = await tx.query(
+    prepared(`SELECT FROM scoring.screenings s
+     JOIN unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) AS u(id, chain, subject_type, subject, direction) ON s.screening_id = u.id
+     WHERE (s.request ->> 'chain', s.request ->> 'subject_type', s.request ->> 'subject', s.request ->> 'direction')
+       IS DISTINCT FROM (u.chain, u.subject_type, u.subject, u.direction) LIMIT 1`),
+    [
+      requests.map((r) => r.screening_id),
+      requests.map((r) => r.chain),
+      requests.map((r) => r.subject_type),
+      requests.map((r) => r.subject),
+      requests.map((r) => r.direction),
+    ],
+  );
+  if (rowCount !== 0) throw new PoisonRecord('CONFLICTING_TRANSFER', 'the screening was requested before for another chain or subject');
 }
 
 /** Ids of the last results of requests that were taken in before. */

@@ -111,23 +111,24 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
   };
 }
 
-/** A request of a deposit by its sender, unless `over` says otherwise. */
+/** A request of a deposit by its sender, unless `over` says otherwise. Its transfer asks the question that `over` names. */
 export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningRequested {
   const sourceId = randomUUID();
-  const address = `0x${sourceId.replaceAll('-', '').padStart(40, '0')}`;
+  const sender = `0x${sourceId.replaceAll('-', '').padStart(40, '0')}`;
   const now = Date.now();
-  const kind = over.kind ?? 'deposit';
+  const kind = over.kind ?? (over.direction === 'withdraw' ? 'withdrawal' : 'deposit');
+  const { chain = 'ethereum', coin = 'ETH', subject_type: type = 'address', subject = sender } = over;
   return {
     screening_id: screeningId(kind, sourceId),
     attempt: 1,
     renews_revision: null,
     remarks: [],
     kind,
-    chain: 'ethereum',
-    coin: 'ETH',
-    subject_type: 'address',
-    subject: address,
-    direction: 'deposit',
+    chain,
+    coin,
+    subject_type: type,
+    subject,
+    direction: kind === 'deposit' ? 'deposit' : 'withdraw',
     lane: 'deposit',
     fault: null,
     requested_at: now,
@@ -135,11 +136,11 @@ export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningReque
     transfer: {
       kind,
       source_id: sourceId,
-      chain: 'ethereum',
-      coin: 'ETH',
-      txid: null,
-      from_address: address,
-      to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
+      chain,
+      coin,
+      txid: type === 'txid' ? subject : null,
+      from_address: kind === 'deposit' && type === 'address' ? subject : sender,
+      to_address: kind === 'withdrawal' ? subject : '0x28c6c06298d514db089934071355e5743bf21d60',
       amount: '1',
       usd_value: null,
       user_id: null,

@@ -110,6 +110,32 @@ test('a query that is refused for the day holds with that reason and is asked ag
   expect(rows[0]?.task_id).not.toBeNull();
 });
 
+test('a forged request for another subject than its transfer’s, or than that of an earlier attempt, goes to the dead letters', async () => {
+  harness.upstream.answer((subject) => (subject === bad(1) ? { data: { score: 95, risk_level: 'Severe' } } : {}));
+  await harness.replica();
+  const [clean, honest] = [aRequest(), aRequest({ subject: bad(1) })];
+  const forged = { ...aRequest(), subject: clean.subject };
+  const later = { ...honest, attempt: 2, subject: clean.subject, transfer: { ...honest.transfer, from_address: clean.subject } };
+  await harness.request([forged, honest]);
+  await harness.request([later, clean]);
+  const told = await harness.untilScored(2);
+  expect(new Map(told.map(({ screening_id, risk_level }) => [screening_id, risk_level]))).toEqual(
+    new Map([
+      [honest.screening_id, 'Severe'],
+      [clean.screening_id, 'Low'],
+    ]),
+  );
+  const dead = await vi.waitFor(
+    async () => {
+      const found = await harness.pipeline.log.read('screenings.requested.dlq', 0, 0n, 10);
+      expect(found).toHaveLength(2);
+      return found;
+    },
+    { timeout: 10_000, interval: 50 },
+  );
+  expect(new Set(dead.map(({ headers }) => headers['weir_reason']))).toEqual(new Set(['CONFLICTING_TRANSFER', 'INVALID_SUBJECT']));
+});
+
 test('a request that no database can hold goes to the dead letters, and those behind it are answered', async () => {
   await harness.replica();
   const good = aRequest();

@@ -2,6 +2,7 @@ export { type KafkaUser, type TopicAcl, topicAcls } from './access.ts';
 export { Codec, memorySchemaIds, type SchemaIds, UndecodableRecord } from './codec.ts';
 export type * from './generated/records.ts';
 export { eventId, screeningId } from './ids.ts';
+export { isSameQuestion, questionOf } from './question.ts';
 export type { ReasonCode } from './reasons.ts';
 export { type ReviewFault, reviewFault } from './review-fault.ts';
 export { type ScreeningFault, screeningFault } from './screening-fault.ts';

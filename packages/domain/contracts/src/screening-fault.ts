@@ -1,10 +1,11 @@
 import type { ScreeningRequested, ScreeningScored } from './generated/records.ts';
 import { screeningId } from './ids.ts';
+import { questionOf } from './question.ts';
 import { isRecordTime } from './times.ts';
 
 /** Why an event of a screening can never be dealt with. `reason` becomes the dead letter's, `detail` is for people. */
 export interface ScreeningFault {
-  readonly reason: 'INVALID_SCREENING_ID' | 'INVALID_SCREENING';
+  readonly reason: 'INVALID_SCREENING_ID' | 'INVALID_SCREENING' | 'INVALID_SUBJECT';
   readonly detail: string;
 }
 
@@ -22,6 +23,14 @@ export function screeningFault(event: ScreeningRequested | ScreeningScored): Scr
   }
   if ([event, transfer].flatMap((part) => Object.values(part)).some((value) => typeof value === 'string' && value.includes('\0'))) {
     return { reason: 'INVALID_SCREENING', detail: 'a text holds a NUL' };
+  }
+  // Else the answer about a harmless subject would decide on another transfer.
+  const question = questionOf(transfer);
+  if (event.subject_type !== question.subject_type || event.subject !== question.subject || event.direction !== question.direction) {
+    return { reason: 'INVALID_SUBJECT', detail: 'subject, its type or direction is not the one of this transfer' };
+  }
+  if ('chain' in event && (event.chain !== transfer.chain || event.coin !== transfer.coin)) {
+    return { reason: 'INVALID_SUBJECT', detail: 'chain or coin is not the one of this transfer' };
   }
   return undefined;
 }

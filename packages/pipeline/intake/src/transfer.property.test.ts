@@ -1,4 +1,5 @@
 import { chains, coins } from '@weir/chains';
+import { questionOf } from '@weir/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkTransfer, isMalformed, type RawTransfer } from './index.ts';
@@ -67,7 +68,7 @@ test('whatever is told is checked without a fault of ours, and what was checked 
         receivedAt: given.receivedAt,
       });
       expect({ ...again, given }).toEqual(first);
-      expect(first.subject).not.toBe('');
+      expect(questionOf(first.transfer).subject).not.toBe('');
       expect(JSON.stringify(toDeposit(given))).not.toContain('\\u0000');
     }),
     { numRuns: 5_000, verbose: 1 },

@@ -38,8 +38,6 @@ describe('a transfer is normalised:', () => {
       faultField: null,
       faultDetail: null,
       remarks: [],
-      subjectType: 'txid',
-      subject: txid,
       screeningId: screeningId('deposit', 'd-1'),
       contentSha256: check().contentSha256,
     });
@@ -68,7 +66,6 @@ describe('what is asked about', () => {
     ['a withdrawal that names more', { kind: 'withdrawal' }, 'address', lowerCase, 'withdraw'],
   ])('%s', (_, over, type, subject, direction) => {
     const checked = check(over);
-    expect([checked.subjectType, checked.subject]).toEqual([type, subject]);
     const kind = over.kind ?? 'deposit';
     expect(firstRequest(checked, 60)).toEqual({
       screening_id: screeningId(kind, 'd-1'),

@@ -4,6 +4,7 @@ import {
   isRecordTime,
   type Kind,
   type Lane,
+  questionOf,
   type ReasonCode,
   type ScreeningRequested,
   screeningId,
@@ -47,8 +48,6 @@ export interface CheckedTransfer {
   readonly faultDetail: string | null;
   /** Reason codes that hold nothing. */
   readonly remarks: readonly ReasonCode[];
-  readonly subjectType: 'txid' | 'address';
-  readonly subject: string;
   readonly screeningId: string;
   /**
    * SHA-256 of the content, without its times: the same transfer told twice has the same. It rests on the coins that are known, so it
@@ -68,7 +67,6 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
   const chainName = raw.chain ?? coinChain ?? '';
   const chain = chains.find((known) => known === chainName);
   const problem = findFault(raw, coinChain);
-  const subjectType = raw.kind === 'deposit' && raw.txid !== null ? 'txid' : 'address';
   const normal = (address: string | null): string | null =>
     address === null || chain === undefined ? address : (parseAddress(chain, address) ?? address);
   const transfer: Transfer = {
@@ -84,7 +82,6 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
     user_id: raw.userId,
     occurred_at: raw.occurredAt,
   };
-  const address = raw.kind === 'deposit' ? transfer.from_address : transfer.to_address;
   return {
     given: raw,
     transfer,
@@ -92,8 +89,6 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
     faultField: problem?.field ?? null,
     faultDetail: problem?.detail ?? null,
     remarks: [],
-    subjectType,
-    subject: (subjectType === 'txid' ? transfer.txid : address) ?? '',
     screeningId: screeningId(raw.kind, raw.sourceId),
     contentSha256: contentHash(transfer),
   };
@@ -112,9 +107,7 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, lane:
     kind: transfer.kind,
     chain: transfer.chain,
     coin: transfer.coin,
-    subject_type: checked.subjectType,
-    subject: checked.subject,
-    direction: transfer.kind === 'deposit' ? 'deposit' : 'withdraw',
+    ...questionOf(transfer),
     lane,
     fault: checked.fault,
     requested_at: given.receivedAt,

@@ -100,12 +100,13 @@ test('screenings of a changed subject, and no others, get their next attempt: on
 test('of a transaction only the direction that has changed is asked for again', async () => {
   await harness.replica();
   await begun();
-  const subject = `0x${randomUUID().replaceAll('-', '').repeat(2)}`;
-  const [deposit, withdraw] = (['deposit', 'withdraw'] as const).map((direction) => aRequest({ subject_type: 'txid', subject, direction }));
-  await screened([deposit, withdraw].filter((one) => one !== undefined));
-  harness.upstream.change({ subject, subject_type: 'txid', direction: 'withdraw' });
+  const aDeposit = () => aRequest({ subject_type: 'txid', subject: `0x${randomUUID().replaceAll('-', '').repeat(2)}` });
+  const [one, other] = [aDeposit(), aDeposit()];
+  await screened([one, other]);
+  harness.upstream.change({ subject: one.subject, subject_type: 'txid', direction: 'withdraw' });
+  harness.upstream.change({ subject: other.subject, subject_type: 'txid', direction: 'deposit' });
   await settled();
-  expect(await askedAgain()).toEqual(idsOf(withdraw === undefined ? [] : [withdraw]));
+  expect(await askedAgain()).toEqual(idsOf([other]));
 });
 
 test('what changed before the first look is not told; what changes after each attempt is asked for once more', async () => {
