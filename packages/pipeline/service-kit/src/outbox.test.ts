@@ -1,6 +1,6 @@
 import { ManualClock, systemClock } from '@weir/clock';
 import { eventId, type ReviewResolved } from '@weir/contracts';
-import type { LogRecord } from '@weir/event-log';
+import { EventLogError, type LogRecord } from '@weir/event-log';
 import { transaction } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -217,6 +217,27 @@ describe('the sweep', () => {
     expect((await pipeline.log.read('reviews.late', 0, 0n, 10)).map(({ headers }) => headers['ce_id'])).toEqual([event(2).id]);
     expect(await publishedIds()).toContain(later.id);
     expect(await pipeline.metrics.scrape()).not.toContain('weir_outbox_refused_events{');
+  });
+
+  test('a topic that the broker’s ACLs deny does not stop the records of other topics, and is counted as refused', async () => {
+    await store(open(), [event(1), event(2), event(3)]);
+    await age();
+    await pipeline.pool.query(`UPDATE outbox.events SET topic = 'reviews.denied' WHERE event_id = $1`, [event(2).id]);
+    // As Kafka answers: for all records of the call.
+    const publish: typeof pipeline.log.publish = (records) =>
+      records.some(({ topic }) => topic === 'reviews.denied')
+        ? Promise.reject(new EventLogError('TOPIC_DENIED', 'Kafka refused: TOPIC_AUTHORIZATION_FAILED'))
+        : pipeline.log.publish(records);
+    const clock = new ManualClock();
+    const failures: unknown[] = [];
+    const outbox = open('test', { ...pipeline.log, publish });
+    outbox.start(clock, (error) => failures.push(error));
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
+    expect(new Set(await publishedIds())).toEqual(new Set([event(1).id, event(3).id]));
+    expect(failures).toEqual([expect.objectContaining({ code: 'TOPIC_DENIED' })]);
+    const metrics = await pipeline.metrics.scrape();
+    expect(metrics).toContain('weir_outbox_refused_total{topic="reviews.denied",reason="TOPIC_DENIED"} 1');
+    expect(metrics).toContain('weir_outbox_refused_events{topic="reviews.denied"} 1');
   });
 
   test('tells of a failure and mends it the next time', async () => {

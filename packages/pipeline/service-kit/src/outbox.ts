@@ -103,8 +103,8 @@ const pieceBytes = 8 * 1024 * 1024;
 const markEveryMs = 200;
 /** An event that the log refused is tried again this often: the operator may have created its topic, or raised a limit. */
 const refusedEveryMs = 60_000;
-/** The log cannot store this record, whoever publishes it and however often. */
-const refusals: ReadonlySet<EventLogErrorCode> = new Set(['INVALID_RECORD', 'INVALID_TOPIC', 'UNKNOWN_TOPIC']);
+/** The log does not take this record, however often it is published; it may take others. */
+const refusals: ReadonlySet<EventLogErrorCode> = new Set(['INVALID_RECORD', 'INVALID_TOPIC', 'UNKNOWN_TOPIC', 'TOPIC_DENIED']);
 /** Ids that wait to be marked; what comes beyond that, the sweep publishes once more. */
 const mostUnmarked = 50_000;
 

@@ -7,6 +7,7 @@
  * | `UNKNOWN_PARTITION` | no | ask for a partition below `partitions(topic)` |
  * | `INVALID_TOPIC` | no | a name is 1–249 of `a-zA-Z0-9._-`; at least one partition |
  * | `INVALID_RECORD` | no | see the message: the key or a header cannot be stored, or the record is too large |
+ * | `TOPIC_DENIED` | no | the broker's ACLs do not let this user do that with the topic; `weir topics acls` sets them |
  * | `LOG_UNAVAILABLE` | yes | try again; records published may or may not have been written |
  * | `LOG_OVERLOADED` | yes | more is waiting to be published than the bound allows; nothing was written |
  * | `LOG_CLOSED` | no | the log was closed by its owner |
@@ -19,6 +20,7 @@ export type EventLogErrorCode =
   | 'UNKNOWN_PARTITION'
   | 'INVALID_TOPIC'
   | 'INVALID_RECORD'
+  | 'TOPIC_DENIED'
   | 'LOG_UNAVAILABLE'
   | 'LOG_OVERLOADED'
   | 'LOG_CLOSED'

@@ -66,6 +66,8 @@ export function logError(error: unknown): EventLogError {
   const has = (codes: ReadonlySet<unknown>): boolean => chain.some((each) => codes.has(each.type) || codes.has(each.name));
   const cause = { cause: error };
   if (hasType(error, 'UNKNOWN_TOPIC_OR_PARTITION')) return new EventLogError('UNKNOWN_TOPIC', 'there is no such topic', cause);
+  if (hasType(error, 'TOPIC_AUTHORIZATION_FAILED'))
+    return new EventLogError('TOPIC_DENIED', 'Kafka refused: TOPIC_AUTHORIZATION_FAILED', cause);
   if (has(unstorable))
     return new EventLogError('INVALID_RECORD', 'Kafka cannot store the record: it is too large, or not as the topic wants it', cause);
   if (has(refusedTopic)) return new EventLogError('INVALID_TOPIC', `Kafka refused the topic: ${typeOf(chain)}`, cause);
