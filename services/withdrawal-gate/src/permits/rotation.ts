@@ -76,8 +76,9 @@ export async function readUsableKeys(tx: Queryable, seal: Seal): Promise<StoredK
   return { authentic, unauthenticated, signing };
 }
 
+/** A key without a MAC says nothing of the secret: a gate of the version before still stores such keys while it runs beside this one. */
 async function hasPrivateKeys(tx: Queryable): Promise<boolean> {
-  const { rowCount } = await tx.query('SELECT FROM gate.keys WHERE private_key IS NOT NULL LIMIT 1');
+  const { rowCount } = await tx.query('SELECT FROM gate.keys WHERE private_key IS NOT NULL AND mac IS NOT NULL LIMIT 1');
   return rowCount !== 0;
 }
 
