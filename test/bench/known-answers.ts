@@ -13,7 +13,7 @@ import { createLabels } from '@weir/sanctions/testing';
 import { createLogger, openPipeline, Outbox } from '@weir/service-kit';
 import { admit } from '../../services/scoring/src/admit.ts';
 import type { Result } from '../../services/scoring/src/outcome.ts';
-import { scoringMigrations } from '../../services/scoring/src/schema.ts';
+import { scoringMigrations } from '../../services/scoring/src/migrations.ts';
 import { startRedis } from '../support/stack/redis.ts';
 import { median } from './line.ts';
 

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { append } from './append.ts';
 import { entryOf } from './entry.ts';
 import { type AuditEntry, checkIndex, exportEntries } from './index.ts';
-import { auditMigrations } from './schema.ts';
+import { auditMigrations } from './migrations.ts';
 
 let db: TestDatabase;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import { inTurns, measureLag, type Pipeline, type Service } from '@weir/service-
 import { append } from './append.ts';
 import type { AuditWriterSettings } from './config.ts';
 import { entryOf } from './entry.ts';
-import { auditMigrations } from './schema.ts';
+import { auditMigrations } from './migrations.ts';
 
 const group = 'audit-writer';
 /** Nobody waits for an entry, and a transaction for each event would take from those that are waited for. */

@@ -13,7 +13,7 @@ import {
 import type { OutgoingRecord } from '@weir/event-log';
 import type { Pipeline } from '@weir/service-kit';
 import type { TestRole } from '@weir/service-kit/testing';
-import { consoleMigrations } from './schema.ts';
+import { consoleMigrations } from './migrations.ts';
 
 export const consoleRole: TestRole = { service: 'console', modules: { console: consoleMigrations } };
 

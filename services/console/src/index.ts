@@ -1,6 +1,6 @@
 export { type ConsoleSettings, consoleSchema } from './config.ts';
 export type { DecisionView, ExposureView, ResultView, ScreeningView, TransferView } from './view.ts';
-export { consoleMigrations } from './schema.ts';
+export { consoleMigrations } from './migrations.ts';
 export { rebuildResolutions } from './reviews/rebuild.ts';
 export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';

@@ -6,7 +6,7 @@ import { decided, requested, scored, start, type TestEvent } from './events.fixt
 import { type Facts, factsOf, type ScreeningEvent } from './facts.ts';
 import { project } from './project.ts';
 import { listScreenings } from './query.ts';
-import { consoleMigrations } from './schema.ts';
+import { consoleMigrations } from './migrations.ts';
 import { summarise } from './summary.ts';
 import type { ScreeningView } from './view.ts';
 

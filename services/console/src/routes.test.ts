@@ -9,7 +9,7 @@ import { decided, receiver, requested, scored, sender, type TestEvent } from './
 import { factsOf, type ScreeningEvent } from './facts.ts';
 import { project } from './project.ts';
 import { screeningRoutes } from './routes.ts';
-import { consoleMigrations } from './schema.ts';
+import { consoleMigrations } from './migrations.ts';
 import type { ScreeningView } from './view.ts';
 
 let db: TestDatabase;

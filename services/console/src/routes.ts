@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
 import { absent, cursorParameter, definedOnly, limitParameter, maxLimit, uuid } from './parameters.ts';
 import { findScreening, listScreenings } from './query.ts';
-import { subjectLength } from './schema.ts';
+import { subjectLength } from './migrations.ts';
 
 /** An empty parameter is as good as none; what is not named here is ignored. */
 const parameters = z.object({

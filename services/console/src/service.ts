@@ -8,7 +8,7 @@ import { Desk } from './reviews/desk.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { reviewRoutes } from './reviews/routes.ts';
 import { screeningRoutes } from './routes.ts';
-import { consoleMigrations } from './schema.ts';
+import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
 /** Nobody waits for the list as they wait for a decision: three events of a screening, and others', go into one statement. */

@@ -13,7 +13,7 @@ export {
 } from './policies.ts';
 export { rebuildDecisions } from './rebuild.ts';
 export { replay } from './replay.ts';
-export { decisionMigrations } from './schema.ts';
+export { decisionMigrations } from './migrations.ts';
 export { startDecision } from './service.ts';
 export {
   countDecisions,

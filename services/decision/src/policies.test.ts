@@ -7,10 +7,10 @@ import { transaction } from '@weir/postgres';
 import { createLogger } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { activatePolicy, decisionMigrations, keptPolicy, policyChanges, policyInForce, shadowPolicy, startDecision } from './index.ts';
+import { activatePolicy, keptPolicy, policyChanges, policyInForce, shadowPolicy, startDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
 import type { DecisionService } from './service.ts';
-import { decisionRole, requested, scored } from './screenings.fixture.ts';
+import { decisionRole, scored } from './screenings.fixture.ts';
 
 const defaults = readPolicy();
 const strict = defaults.replaceAll('Low: allow', 'Low: review');
@@ -187,23 +187,4 @@ describe('a candidate', () => {
     expect(await decideOne(decision)).toMatchObject({ action: 'allow', shadow: null, shadow_policy_hash: null });
     expect(logged.join()).toContain('the candidate policy cannot be read here');
   });
-});
-
-test('a folder of the version before gets its history, and goes on', async () => {
-  const { pool } = stack.db;
-  await stack.pipeline();
-  const { migrate } = await import('@weir/postgres');
-  await migrate(pool, 'decision', decisionMigrations.slice(0, 1));
-  const { transfer, screening_id } = requested('d-0');
-  for (const [id, over] of [
-    [screening_id, { user_id: 'u-1', usd_value: '12.5' }],
-    [requested('d-00').screening_id, { usd_value: 'none' }],
-  ] as const)
-    await pool.query(
-      "INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at) VALUES ($1, 'deposit', $2, now(), '2100-01-01')",
-      [id, JSON.stringify({ ...transfer, ...over })],
-    );
-  const decision = await start();
-  expect((await pool.query('SELECT kind, usd_value FROM decision.transfers')).rows).toEqual([{ kind: 'deposit', usd_value: '12.5' }]);
-  expect(await decideOne(decision)).toMatchObject({ action: 'allow' });
 });

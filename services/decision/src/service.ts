@@ -6,7 +6,7 @@ import { countPending, findOverdue } from './deadline.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
 import { PoliciesInForce } from './policies.ts';
 import { PolicyFile } from './policy-file.ts';
-import { decisionMigrations } from './schema.ts';
+import { decisionMigrations } from './migrations.ts';
 
 const overdueEveryMs = 500;
 const overdueAtOnce = 500;

@@ -1,209 +1,420 @@
-import { advisoryLockOf, type Migration } from '@weir/postgres';
-import { chainDataMigrations, pricesMigration } from './chain-data/migration.ts';
-import { changesMigration, labelMomentsMigration } from './changes/migration.ts';
-import { sanctionsChangesMigration } from './changes/sanctions-migration.ts';
-import { transferChangesMigration } from './changes/transfers-migration.ts';
-import { operationsMigration } from './migrations-ops.ts';
-import { paymentsMigration } from './pay/migration.ts';
-import { reportKeysMigration } from './report/migration.ts';
+import { advisoryLock, advisoryLockOf, type Migration } from '@weir/postgres';
 
 /** The name under which `migrate` knows this module. */
 export const riskApiModule = 'risk-api';
 
-/** Schema `chain`: facts. Schema `risk`: keys, limits, tasks. */
+/**
+ * Labels and transfers. Everything of one address lies under (chain, address), so that a store can be cut into shards by a hash of it: each pair
+ * stands twice, once with each of its addresses, and a transfer lies with its sender and its receiver.
+ * Byte order everywhere: the same on every server, and the cheapest to compare.
+ */
+const chain = `
+  CREATE SCHEMA chain;
+  CREATE TABLE chain.labels (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL, valid_from timestamptz, valid_to timestamptz, confidence double precision NOT NULL,
+    UNIQUE NULLS NOT DISTINCT (chain, address, source, category, name, valid_from));
+  -- A transfer is one by chain, txid, position, coin and addresses; an edge by chain, address, side and peer. As keys these would be half of the
+  -- table, and slow every import. The import holds a lock, looks for the row by a short index and compares it whole.
+  CREATE TABLE chain.transfers (
+    chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, position integer NOT NULL, from_address text COLLATE "C" NOT NULL,
+    to_address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL, amount numeric, usd numeric, at timestamptz NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    -- Whether it is in the sums below. A token outside the table of coins of which no value is known is not: anybody can make one, and have it say
+    -- that it came from whomever.
+    dealing boolean NOT NULL DEFAULT true);
+  CREATE INDEX transfers_txid ON chain.transfers (hashtextextended(txid, 0));
+  -- Sums of the dealings, kept in the transaction that writes them. Without nobodies, and without an address and itself.
+  CREATE TABLE chain.edges (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
+    side smallint NOT NULL CHECK (side IN (0, 1)), -- 0: address received from peer; 1: it sent to peer
+    peer text COLLATE "C" NOT NULL, peer_labelled boolean NOT NULL, -- whether chain.labels has any label of peer, of whatever time
+    transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL);
+  -- The sums of the edges of one side, so that a hub's whole is one row.
+  CREATE TABLE chain.sides (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, side smallint NOT NULL CHECK (side IN (0, 1)),
+    peers bigint NOT NULL, transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
+    PRIMARY KEY (address, chain, side)) WITH (fillfactor = 80);
+  -- Sums by coin, nobodies' and one's own transfers and worthless tokens among them: what an address ever received and spent.
+  CREATE TABLE chain.address_stats (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
+    received_transfers bigint NOT NULL, spent_transfers bigint NOT NULL,
+    received_amount numeric NOT NULL, spent_amount numeric NOT NULL, -- in coins; transfers of unknown amount add nothing
+    received_usd numeric NOT NULL, spent_usd numeric NOT NULL, received_unknown bigint NOT NULL, spent_unknown bigint NOT NULL,
+    first_at timestamptz NOT NULL, last_at timestamptz NOT NULL,
+    PRIMARY KEY (address, chain, coin)) WITH (fillfactor = 80);
+  -- In the order of the two below, so that what is written together is together in each: the beginning of an address tells nearly all apart.
+  CREATE INDEX edges_peer ON chain.edges (left(address, 12), hashtextextended(peer, 0));
+  -- All that a score reads of an edge, in the order it is read in: a hub of a million edges of equal volume costs no sort, and no look at the table.
+  CREATE INDEX edges_labelled ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE peer_labelled;
+  CREATE INDEX edges_others ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE NOT peer_labelled;
+  -- Without the txid, which is half of the size: the few transfers of one moment are sorted.
+  CREATE INDEX transfers_from ON chain.transfers (from_address, chain, coin, at DESC);
+  CREATE INDEX transfers_to ON chain.transfers (to_address, chain, coin, at DESC);
+  -- One import of one source: how far it came. A record is a line, an element or a log, counted from 1.
+  CREATE TABLE chain.import_runs (
+    key text PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('labels', 'transfers')), name text NOT NULL,
+    records bigint NOT NULL, inserted bigint NOT NULL, unchanged bigint NOT NULL, rejected bigint NOT NULL,
+    started_at timestamptz NOT NULL, updated_at timestamptz NOT NULL, finished_at timestamptz,
+    chains text[] NOT NULL DEFAULT '{}'); -- of its rows: the same labels imported again are still right
+  -- How much is known of each chain, and how recent it is. Kept in the transaction that imports, for counting millions of rows takes minutes.
+  CREATE TABLE chain.chain_data (
+    chain text COLLATE "C" PRIMARY KEY,
+    labels bigint NOT NULL DEFAULT 0,
+    labels_imported_at timestamptz, -- when labels were last imported, new or known
+    transfers bigint NOT NULL DEFAULT 0,
+    newest_transfer_at timestamptz);
+  -- Sums of the transfers of a UTC day with a known amount and value; their quotient is the price of the coin.
+  CREATE TABLE chain.prices (
+    coin text COLLATE "C" NOT NULL, day date NOT NULL, amount numeric NOT NULL, usd numeric NOT NULL,
+    PRIMARY KEY (coin, day));
+`;
+
+const keys = `
+  CREATE SCHEMA risk;
+  CREATE TABLE risk.api_keys (
+    key_sha256 bytea PRIMARY KEY, surface text NOT NULL CHECK (surface IN ('standard', 'sandbox')), name text NOT NULL,
+    per_second integer CHECK (per_second > 0), per_day integer CHECK (per_day > 0),
+    expires_at timestamptz, revoked_at timestamptz, created_at timestamptz NOT NULL DEFAULT now());
+  -- One row a key, changed in place at every counted call: room in the page keeps that cheap.
+  CREATE TABLE risk.key_usage (
+    key_sha256 bytea PRIMARY KEY REFERENCES risk.api_keys ON DELETE CASCADE,
+    accepted bigint NOT NULL DEFAULT 0, day date NOT NULL DEFAULT '2000-01-01', accepted_today integer NOT NULL DEFAULT 0,
+    last_at timestamptz NOT NULL DEFAULT '-infinity') WITH (fillfactor = 20);
+  -- When each of the last per_second calls of a key was accepted, by its number.
+  CREATE TABLE risk.key_hits (key_sha256 bytea NOT NULL, number bigint NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (key_sha256, number));
+
+  -- May this call go on? Exact: a call is refused when the per_second-th accepted call before it is less than a second old. That
+  -- needs one look at one row, however large per_second is. The row lock on key_usage puts the calls of a key in one order, and
+  -- the time is read after it, from the database's clock: all replicas share it. Refused calls are not counted.
+  CREATE FUNCTION risk.admit(wanted bytea, wanted_surface text, counted boolean, at_time timestamptz DEFAULT NULL,
+    OUT verdict text, OUT retry_after integer) LANGUAGE plpgsql AS $$
+  DECLARE
+    plan risk.api_keys; usage risk.key_usage; moment timestamptz; today date; gate timestamptz;
+  BEGIN
+    retry_after := 0;
+    SELECT * INTO plan FROM risk.api_keys k WHERE k.key_sha256 = wanted AND k.surface = wanted_surface AND k.revoked_at IS NULL;
+    IF NOT FOUND THEN verdict := 'invalid'; RETURN; END IF;
+    IF plan.expires_at <= coalesce(at_time, clock_timestamp()) THEN verdict := 'expired'; RETURN; END IF;
+    verdict := 'ok';
+    IF NOT counted OR (plan.per_second IS NULL AND plan.per_day IS NULL) THEN RETURN; END IF;
+    -- The lock is held until the commit is on disk, which caps a key at some 1,000 calls a second. A larger plan does not wait
+    -- for the disk: should PostgreSQL itself crash, at most the last 0.6 seconds of that key's calls are forgotten.
+    IF plan.per_second > 1000 THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
+
+    SELECT * INTO usage FROM risk.key_usage u WHERE u.key_sha256 = wanted FOR UPDATE;
+    moment := coalesce(at_time, clock_timestamp());
+    -- A clock set back a little stands still; one set back by more starts anew, or the key would be shut until it has caught up.
+    IF usage.last_at > moment AND usage.last_at <= moment + interval '1 second' THEN moment := usage.last_at; END IF;
+    today := (moment AT TIME ZONE 'UTC')::date;
+    IF today <> usage.day THEN usage.accepted_today := 0; END IF;
+    IF usage.accepted_today >= plan.per_day THEN
+      verdict := 'day';
+      retry_after := greatest(1, ceil(extract(epoch FROM ((today + 1)::timestamp AT TIME ZONE 'UTC') - moment)));
+      RETURN;
+    END IF;
+    IF plan.per_second IS NOT NULL THEN
+      SELECT h.at INTO gate FROM risk.key_hits h WHERE h.key_sha256 = wanted AND h.number = usage.accepted + 1 - plan.per_second;
+      IF FOUND AND moment < gate + interval '1 second' AND gate <= moment + interval '1 second' THEN
+        verdict := 'second';
+        retry_after := greatest(1, ceil(extract(epoch FROM gate + interval '1 second' - moment)));
+        RETURN;
+      END IF;
+      INSERT INTO risk.key_hits VALUES (wanted, usage.accepted + 1, moment);
+      DELETE FROM risk.key_hits h WHERE h.key_sha256 = wanted AND h.number <= usage.accepted + 1 - plan.per_second;
+    END IF;
+    UPDATE risk.key_usage u
+      SET accepted = usage.accepted + 1, day = today, accepted_today = usage.accepted_today + 1, last_at = moment
+      WHERE u.key_sha256 = wanted;
+  END $$;
+`;
+
+const tasks = `
+  -- One computation of one score, which a task shows; several tasks may share it.
+  CREATE TABLE risk.runs (
+    id uuid PRIMARY KEY, chain text NOT NULL, kind text NOT NULL CHECK (kind IN ('address', 'txid')), subject text NOT NULL, direction text NOT NULL,
+    -- failed: shown once as such, and computed anew when asked for again.
+    state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'failed')),
+    result jsonb, scanned_at timestamptz, created_at timestamptz NOT NULL, enqueued_at timestamptz NOT NULL, enqueued integer NOT NULL DEFAULT 1,
+    alive_at timestamptz,                      -- when the process that works on it last said so; null: nobody does
+    attempts integer NOT NULL DEFAULT 0,       -- how often somebody began; a run that ends its process every time must not go on for ever
+    outdated boolean NOT NULL DEFAULT false);  -- a label has changed since that may change the score: its tasks show it, it answers no further call
+  CREATE UNIQUE INDEX runs_running ON risk.runs (chain, kind, subject, direction) WHERE state = 'running';
+  CREATE INDEX runs_done ON risk.runs (chain, kind, subject, direction, scanned_at DESC) WHERE state = 'done';
+  CREATE INDEX runs_subject ON risk.runs (chain, kind, subject, direction, created_at DESC);
+  CREATE INDEX runs_waiting ON risk.runs (enqueued_at) WHERE state = 'running';
+  CREATE INDEX runs_age ON risk.runs (created_at);
+  -- A key's view of a run, under an id that cannot be guessed.
+  CREATE TABLE risk.tasks (
+    id text PRIMARY KEY, key_sha256 bytea NOT NULL, run_id uuid NOT NULL REFERENCES risk.runs, last_query_at timestamptz NOT NULL,
+    UNIQUE (key_sha256, run_id));
+  CREATE INDEX tasks_run ON risk.tasks (run_id);
+  CREATE INDEX tasks_age ON risk.tasks (last_query_at);
+  -- The score computed after since that is not outdated, else the run under way, else a new one. Before it starts one it looks again under a lock, in
+  -- one statement: a run that ends meanwhile is then seen as done, and is not started a second time.
+  CREATE FUNCTION risk.find_or_start(of_chain text, of_kind text, of_subject text, of_direction text, since timestamptz, new_id uuid, at_time timestamptz,
+    OUT run_id uuid, OUT run_state text, OUT run_result jsonb, OUT run_scanned_at timestamptz, OUT started boolean) LANGUAGE plpgsql AS $$
+  BEGIN
+    started := false;
+    FOR look IN 1..2 LOOP
+      SELECT r.id, r.state, r.result, r.scanned_at INTO run_id, run_state, run_result, run_scanned_at FROM risk.runs r
+        WHERE r.chain = of_chain AND r.kind = of_kind AND r.subject = of_subject AND r.direction = of_direction
+          AND (r.state = 'running' OR r.state = 'done' AND r.scanned_at > since AND NOT r.outdated)
+        ORDER BY r.state, r.scanned_at DESC LIMIT 1;
+      IF FOUND THEN RETURN; END IF;
+      IF look = 1 THEN
+        PERFORM ${advisoryLockOf('score-run', `concat_ws(' ', of_chain, of_kind, of_subject, of_direction)`)};
+      END IF;
+    END LOOP;
+    INSERT INTO risk.runs (chain, kind, subject, direction, id, created_at, enqueued_at)
+      VALUES (of_chain, of_kind, of_subject, of_direction, new_id, at_time, at_time);
+    run_id := new_id; run_state := 'running'; started := true;
+  END $$;
+`;
+
+/** Which scores a label or a transfer may have changed, and which keys are notified. See docs/decisions/0018-reverse-index.md. */
+const changes = `
+  -- One row. version: raised when changed labels or places are taken up, or stored while there is no score; a score begun under an earlier one is
+  -- computed again. last_number: of the last published change. places_through: places up to this id are taken up.
+  CREATE TABLE risk.label_state (
+    one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL DEFAULT 0, last_number bigint NOT NULL DEFAULT 0,
+    places_through bigint NOT NULL DEFAULT 0);
+  INSERT INTO risk.label_state DEFAULT VALUES;
+
+  -- Addresses whose labels changed, stored with the labels. due_at: when a label begins or ends by itself; null: at once.
+  CREATE TABLE risk.label_changes (
+    id bigint GENERATED ALWAYS AS IDENTITY, chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
+    stored_at timestamptz NOT NULL DEFAULT now(), due_at timestamptz,
+    taken boolean NOT NULL DEFAULT false,
+    from_hash bigint NOT NULL DEFAULT -9223372036854775808); -- of the peer at which a hub's edges are gone on with
+  -- One row an address and moment at most, so that the table is bounded where nobody takes them up. No other index: an import writes as many rows.
+  CREATE UNIQUE INDEX label_changes_waiting ON risk.label_changes (due_at NULLS FIRST, chain, address) NULLS NOT DISTINCT WHERE NOT taken;
+  CREATE INDEX label_changes_taken ON risk.label_changes (id) WHERE taken;
+
+  -- The reverse index: of each subject's newest score, hashes of the sides of addresses that it looked at, and of the addresses whose own labels count.
+  CREATE TABLE risk.reached (
+    chain text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, subject text COLLATE "C" NOT NULL, direction text COLLATE "C" NOT NULL,
+    looked_at bigint[] NOT NULL, PRIMARY KEY (subject, chain, kind, direction));
+  CREATE INDEX reached_looked_at ON risk.reached USING gin (looked_at) WITH (fastupdate = off);
+  -- side 0: what the address received; 1: what it sent; 2: its own labels.
+  CREATE FUNCTION risk.look(chain text, address text, side integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    RETURN hashtextextended(chain || ' ' || address, side);
+  -- Places of the reverse index (risk.look) that imported transfers have changed, each once, so the table is bounded where nobody takes them up. Imports
+  -- write one after the other, so ids are committed in their order.
+  CREATE SEQUENCE risk.changed_places_id;
+  CREATE TABLE risk.changed_places (
+    place bigint PRIMARY KEY, id bigint NOT NULL DEFAULT nextval('risk.changed_places_id'), noted_at timestamptz NOT NULL DEFAULT now());
+  CREATE INDEX changed_places_in_order ON risk.changed_places (id);
+  -- Subjects whose change is to be published.
+  CREATE TABLE risk.changed_subjects (
+    chain text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, subject text COLLATE "C" NOT NULL, direction text COLLATE "C" NOT NULL,
+    noted_at timestamptz NOT NULL DEFAULT now(),
+    -- Whether a label is among the causes. A score that a transfer alone has changed was right when it was given.
+    by_label boolean NOT NULL DEFAULT true,
+    PRIMARY KEY (subject, chain, kind, direction));
+
+  -- Which key asked for the score of a subject, and the number and time of its last published change.
+  CREATE TABLE risk.watches (
+    key_sha256 bytea NOT NULL, chain text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, subject text COLLATE "C" NOT NULL,
+    direction text COLLATE "C" NOT NULL, asked_at timestamptz NOT NULL, changed_number bigint, changed_at timestamptz,
+    label_number bigint, -- of the last change by a label; null: changed_number is one
+    PRIMARY KEY (subject, chain, kind, direction, key_sha256));
+  CREATE INDEX watches_changed ON risk.watches (key_sha256, changed_number) WHERE changed_number IS NOT NULL;
+  CREATE INDEX watches_asked ON risk.watches (asked_at);
+
+  -- Notes who asks, unless that was noted since noted_since. Whoever is noted first sees every change told before, or is told of it.
+  CREATE FUNCTION risk.watch(wanted bytea, of_chain text, of_kind text, of_subject text, of_direction text, at_time timestamptz, noted_since timestamptz)
+  RETURNS void LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM FROM risk.watches w WHERE w.subject = of_subject AND w.chain = of_chain AND w.kind = of_kind AND w.direction = of_direction
+      AND w.key_sha256 = wanted AND w.asked_at > noted_since;
+    IF FOUND THEN RETURN; END IF;
+    PERFORM ${advisoryLock('score-storage', 'shared')};
+    INSERT INTO risk.watches AS w (key_sha256, chain, kind, subject, direction, asked_at)
+      VALUES (wanted, of_chain, of_kind, of_subject, of_direction, at_time)
+      ON CONFLICT (subject, chain, kind, direction, key_sha256) DO UPDATE SET asked_at = greatest(w.asked_at, excluded.asked_at);
+  END $$;
+
+  -- The key, its limits, who asks, and the newest score since then, in one round trip; the latter two only where the call may go on.
+  CREATE FUNCTION risk.admit_scored(wanted bytea, wanted_surface text, of_chain text, of_kind text, of_subject text, of_direction text,
+    since timestamptz, at_time timestamptz, noted_since timestamptz,
+    OUT verdict text, OUT retry_after integer, OUT run_result jsonb, OUT run_scanned_at timestamptz)
+  LANGUAGE plpgsql AS $$
+  BEGIN
+    SELECT a.verdict, a.retry_after INTO verdict, retry_after FROM risk.admit(wanted, wanted_surface, true) a;
+    IF verdict = 'ok' THEN
+      -- Nearly always noted already: looked up here, as a call of a function costs as much again.
+      PERFORM FROM risk.watches w WHERE w.subject = of_subject AND w.chain = of_chain AND w.kind = of_kind AND w.direction = of_direction
+        AND w.key_sha256 = wanted AND w.asked_at > noted_since;
+      IF NOT FOUND THEN PERFORM risk.watch(wanted, of_chain, of_kind, of_subject, of_direction, at_time, noted_since); END IF;
+      SELECT r.result, r.scanned_at INTO run_result, run_scanned_at FROM risk.runs r
+        WHERE r.chain = of_chain AND r.kind = of_kind AND r.subject = of_subject AND r.direction = of_direction
+          AND r.state = 'done' AND r.scanned_at > since AND NOT r.outdated
+        ORDER BY r.scanned_at DESC LIMIT 1;
+    END IF;
+  END $$;
+
+  -- Stores a score with what it looked at. Null: it is stored, or was before. Else labels were taken up since it was begun: compute it again,
+  -- under the version given; the last time it is stored all the same, and told as changed.
+  CREATE FUNCTION risk.finish_run(run uuid, given jsonb, at_time timestamptz, begun_version bigint, addresses text[], sides integer[], is_last boolean)
+  RETURNS bigint LANGUAGE plpgsql AS $$
+  DECLARE present bigint; own record; hashes bigint[];
+  BEGIN
+    PERFORM ${advisoryLock('score-storage', 'shared')};
+    SELECT version INTO present FROM risk.label_state;
+    IF present <> begun_version AND NOT is_last THEN RETURN present; END IF;
+    UPDATE risk.runs r SET state = 'done', result = given, scanned_at = at_time, alive_at = NULL, outdated = present <> begun_version
+      WHERE r.id = run AND r.state = 'running' RETURNING r.chain, r.kind, r.subject, r.direction INTO own;
+    IF NOT FOUND THEN RETURN NULL; END IF;
+    hashes := ARRAY(SELECT DISTINCT risk.look(own.chain, l.address, l.side) AS hash FROM unnest(addresses, sides) l (address, side) ORDER BY hash);
+    INSERT INTO risk.reached AS r (chain, kind, subject, direction, looked_at) VALUES (own.chain, own.kind, own.subject, own.direction, hashes)
+      ON CONFLICT (subject, chain, kind, direction) DO UPDATE SET looked_at = excluded.looked_at WHERE r.looked_at <> excluded.looked_at;
+    IF present <> begun_version THEN
+      INSERT INTO risk.changed_subjects VALUES (own.chain, own.kind, own.subject, own.direction) ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN NULL;
+  END $$;
+
+  -- Takes up to most changes that are due. Every score begun after the commit reads them, and every other is in the index or computed again.
+  CREATE FUNCTION risk.take_label_changes(at_time timestamptz, most integer) RETURNS integer LANGUAGE plpgsql AS $$
+  DECLARE took integer;
+  BEGIN
+    UPDATE risk.label_changes SET taken = true WHERE ctid = ANY (ARRAY(
+      SELECT ctid FROM risk.label_changes WHERE NOT taken AND (due_at IS NULL OR due_at <= at_time) LIMIT most FOR UPDATE SKIP LOCKED));
+    GET DIAGNOSTICS took = ROW_COUNT;
+    IF took = 0 THEN RETURN 0; END IF;
+    -- An end or a beginning that was corrected since is none. The index of the labels begins with the chain.
+    DELETE FROM risk.label_changes c WHERE c.taken AND c.due_at IS NOT NULL AND NOT EXISTS (
+      SELECT FROM chain.chain_data d JOIN chain.labels l ON l.chain = d.chain AND l.address = c.address WHERE c.due_at IN (l.valid_from, l.valid_to));
+    PERFORM ${advisoryLock('score-storage')};
+    UPDATE risk.label_state SET version = version + 1;
+    RETURN took;
+  END $$;
+
+  -- Finds the subjects of up to most changes that were taken, looking at up to most_edges of their edges, and notes that they are to be told.
+  -- Returns how many edges and changes it has looked at; 0: there was nothing to do.
+  CREATE FUNCTION risk.expand_label_changes(most integer, most_edges integer) RETURNS integer LANGUAGE plpgsql
+  SET enable_seqscan = off SET jit = off AS $$
+  DECLARE change risk.label_changes; looks bigint[]; last_hash bigint; found_edges integer; work integer := 0;
+  BEGIN
+    IF NOT EXISTS (SELECT FROM risk.reached) THEN
+      DELETE FROM risk.label_changes WHERE taken;
+      GET DIAGNOSTICS work = ROW_COUNT;
+      RETURN work;
+    END IF;
+    FOR change IN SELECT * FROM risk.label_changes WHERE taken ORDER BY id LIMIT most LOOP
+      LOOP
+        SELECT array_agg(risk.look(change.chain, e.peer, 1 - e.side)), max(e.hash), count(*) INTO looks, last_hash, found_edges
+          FROM (SELECT o.peer, o.side, hashtextextended(o.peer, 0) AS hash FROM chain.edges o
+            WHERE left(o.address, 12) = left(change.address, 12) AND o.address = change.address AND o.chain = change.chain
+              AND hashtextextended(o.peer, 0) >= change.from_hash
+            ORDER BY hashtextextended(o.peer, 0) FETCH FIRST 1000 ROWS WITH TIES) e;
+        -- Its own labels, once.
+        IF change.from_hash = -9223372036854775808 THEN looks := risk.look(change.chain, change.address, 2) || looks; END IF;
+        INSERT INTO risk.changed_subjects (chain, kind, subject, direction) SELECT r.chain, r.kind, r.subject, r.direction FROM risk.reached r WHERE r.looked_at && looks
+          ON CONFLICT (subject, chain, kind, direction) DO UPDATE SET by_label = true;
+        work := work + found_edges + 1;
+        EXIT WHEN found_edges < 1000 OR last_hash = 9223372036854775807;
+        change.from_hash := last_hash + 1;
+        IF work >= most_edges THEN
+          UPDATE risk.label_changes SET from_hash = change.from_hash WHERE id = change.id AND taken;
+          RETURN work;
+        END IF;
+      END LOOP;
+      DELETE FROM risk.label_changes WHERE id = change.id AND taken;
+      IF work >= most_edges THEN RETURN work; END IF;
+    END LOOP;
+    RETURN work;
+  END $$;
+
+  -- From now on a score that was begun before is computed again. False: there is nothing new.
+  CREATE FUNCTION risk.take_changed_places() RETURNS boolean LANGUAGE plpgsql AS $$
+  DECLARE last bigint;
+  BEGIN
+    SELECT max(id) INTO last FROM risk.changed_places;
+    IF last IS NULL OR last <= (SELECT places_through FROM risk.label_state) THEN RETURN false; END IF;
+    PERFORM ${advisoryLock('score-storage')};
+    UPDATE risk.label_state SET version = version + 1, places_through = last;
+    RETURN true;
+  END $$;
+
+  -- Finds the subjects that read up to most places that were taken up, and notes that they are to be told. Returns how many places it has looked at.
+  CREATE FUNCTION risk.expand_changed_places(most integer) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
+  DECLARE places bigint[];
+  BEGIN
+    -- What an import holds is its own until it has committed.
+    WITH gone AS (
+      DELETE FROM risk.changed_places WHERE place = ANY (ARRAY(
+        SELECT place FROM risk.changed_places WHERE id <= (SELECT places_through FROM risk.label_state) ORDER BY id LIMIT most FOR UPDATE SKIP LOCKED))
+      RETURNING place)
+    SELECT array_agg(place) INTO places FROM gone;
+    IF places IS NULL THEN RETURN 0; END IF;
+    INSERT INTO risk.changed_subjects (chain, kind, subject, direction, by_label)
+      SELECT r.chain, r.kind, r.subject, r.direction, false FROM risk.reached r WHERE r.looked_at && places
+      ON CONFLICT DO NOTHING;
+    RETURN cardinality(places);
+  END $$;
+
+  -- Up to most subjects: their scores are outdated, and each key that watches one is notified under the next number. Numbers are committed in order.
+  CREATE FUNCTION risk.tell_changed_subjects(at_time timestamptz, most integer, OUT subjects integer, OUT told integer) LANGUAGE plpgsql AS $$
+  BEGIN
+    PERFORM ${advisoryLock('score-storage')};
+    WITH gone AS (
+      DELETE FROM risk.changed_subjects WHERE ctid = ANY (ARRAY(SELECT ctid FROM risk.changed_subjects LIMIT most FOR UPDATE))
+      RETURNING chain, kind, subject, direction, by_label),
+    scores AS (
+      UPDATE risk.runs r SET outdated = true FROM gone g WHERE r.chain = g.chain AND r.kind = g.kind AND r.subject = g.subject
+        AND r.direction = g.direction AND r.state = 'done' AND NOT r.outdated),
+    numbered AS (
+      SELECT w.key_sha256, g.*, s.last_number + row_number() OVER (ORDER BY g.subject, g.chain, g.kind, g.direction, w.key_sha256) AS number
+      FROM gone g JOIN risk.watches w USING (subject, chain, kind, direction) CROSS JOIN risk.label_state s),
+    tell AS (
+      UPDATE risk.watches w SET changed_number = n.number, changed_at = at_time,
+        label_number = CASE WHEN n.by_label THEN n.number ELSE coalesce(w.label_number, w.changed_number, 0) END
+      FROM numbered n
+      WHERE w.subject = n.subject AND w.chain = n.chain AND w.kind = n.kind AND w.direction = n.direction AND w.key_sha256 = n.key_sha256 RETURNING 1),
+    counts AS (SELECT (SELECT count(*) FROM gone) AS gone, (SELECT count(*) FROM numbered) AS numbered, (SELECT count(*) FROM tell) AS told)
+    -- A watch may be swept meanwhile; its number is left out.
+    UPDATE risk.label_state SET last_number = last_number + c.numbered FROM counts c RETURNING c.gone, c.told INTO subjects, told;
+  END $$;
+`;
+
+/** The keys that sign reports' addresses, shared by all replicas. The newest signs; older ones verify what they have signed. */
+const reports = `
+  CREATE TABLE risk.report_keys (
+    id text PRIMARY KEY, secret bytea NOT NULL CHECK (octet_length(secret) = 32), created_at timestamptz NOT NULL);
+`;
+
+/** The ledger of payments: one row for each authorization that has paid for something, or is about to. */
+const payments = `
+  CREATE TABLE risk.payments (
+    id uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(),
+    -- What may be spent once: the payer's nonce on an EVM chain, the hash of the signed message on Solana.
+    network text NOT NULL, payer text NOT NULL, authorization_key text NOT NULL,
+    signed_sha256 bytea NOT NULL,              -- of the signed payload, signature included: a repeat is the same payment or is none
+    payment jsonb NOT NULL, requirements jsonb NOT NULL, -- what settles it, now or later
+    payment_identifier text,                   -- of the extension, for as long as it stands for this payment
+    operation text NOT NULL, resource text NOT NULL, request_sha256 bytea NOT NULL,
+    amount numeric NOT NULL CHECK (amount > 0), asset text NOT NULL, pay_to text NOT NULL,
+    -- claimed: nothing sent for settlement. settling: sent, or about to be. unknown: sent, and nobody knows what came of it.
+    state text NOT NULL DEFAULT 'claimed' CHECK (state IN ('claimed', 'settling', 'unknown', 'settled', 'refused')),
+    reason text,                               -- a code of ours, for refused and unknown
+    transaction text, settled_at timestamptz,
+    answer text,                               -- what was paid for; kept for a time after it is settled
+    task_id text, task jsonb,                  -- the address at which a task is polled, and what it scores
+    holder uuid, lease_until timestamptz NOT NULL DEFAULT '-infinity', -- the process that works on it, for as long as it says so
+    attempts integer NOT NULL DEFAULT 0, next_try_at timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (network, payer, authorization_key),
+    CHECK (state <> 'settled' OR (transaction IS NOT NULL AND settled_at IS NOT NULL)),
+    CHECK (state NOT IN ('settling', 'unknown') OR answer IS NOT NULL));
+  CREATE UNIQUE INDEX payments_identifier ON risk.payments (payer, payment_identifier) WHERE payment_identifier IS NOT NULL;
+  CREATE UNIQUE INDEX payments_task ON risk.payments (task_id) WHERE task_id IS NOT NULL;
+  CREATE INDEX payments_open ON risk.payments (next_try_at) WHERE state IN ('settling', 'unknown');
+  CREATE INDEX payments_claimed ON risk.payments (lease_until) WHERE state = 'claimed';
+  CREATE INDEX payments_kept ON risk.payments (settled_at) WHERE answer IS NOT NULL AND state = 'settled';
+  CREATE INDEX payments_time ON risk.payments (created_at, id);
+`;
+
 export const riskApiMigrations: readonly Migration[] = [
-  {
-    id: 'risk-api/0001-facts',
-    sql: `
-      CREATE SCHEMA chain;
-      CREATE TABLE chain.labels (
-        chain text NOT NULL, address text NOT NULL, name text NOT NULL, category text NOT NULL, source text NOT NULL,
-        valid_from timestamptz, valid_to timestamptz, confidence double precision NOT NULL,
-        UNIQUE NULLS NOT DISTINCT (chain, address, source, category, name, valid_from));
-      CREATE TABLE chain.transfers (
-        chain text NOT NULL, txid text NOT NULL, position integer NOT NULL, from_address text NOT NULL, to_address text NOT NULL,
-        coin text NOT NULL, amount numeric, usd numeric, at timestamptz NOT NULL, source text NOT NULL,
-        PRIMARY KEY (chain, txid, position, coin, from_address, to_address));
-      -- Sums of chain.transfers, kept in the transaction that writes them. Without nobodies, and without an address and itself.
-      CREATE TABLE chain.pairs (
-        chain text NOT NULL, from_address text NOT NULL, to_address text NOT NULL,
-        transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
-        PRIMARY KEY (chain, from_address, to_address));
-      CREATE INDEX pairs_to ON chain.pairs (chain, to_address);`,
-  },
-  {
-    id: 'risk-api/0002-keys',
-    sql: `
-      CREATE SCHEMA risk;
-      CREATE TABLE risk.api_keys (
-        key_sha256 bytea PRIMARY KEY, surface text NOT NULL CHECK (surface IN ('standard', 'sandbox')), name text NOT NULL,
-        per_second integer CHECK (per_second > 0), per_day integer CHECK (per_day > 0),
-        expires_at timestamptz, revoked_at timestamptz, created_at timestamptz NOT NULL DEFAULT now());
-      -- One row a key, changed in place at every counted call: room in the page keeps that cheap.
-      CREATE TABLE risk.key_usage (
-        key_sha256 bytea PRIMARY KEY REFERENCES risk.api_keys ON DELETE CASCADE,
-        accepted bigint NOT NULL DEFAULT 0, day date NOT NULL DEFAULT '2000-01-01', accepted_today integer NOT NULL DEFAULT 0,
-        last_at timestamptz NOT NULL DEFAULT '-infinity') WITH (fillfactor = 20);
-      -- When each of the last per_second calls of a key was accepted, by its number.
-      CREATE TABLE risk.key_hits (key_sha256 bytea NOT NULL, number bigint NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (key_sha256, number));
-
-      -- May this call go on? Exact: a call is refused when the per_second-th accepted call before it is less than a second old. That
-      -- needs one look at one row, however large per_second is. The row lock on key_usage puts the calls of a key in one order, and
-      -- the time is read after it, from the database's clock: all replicas share it. Refused calls are not counted.
-      CREATE FUNCTION risk.admit(wanted bytea, wanted_surface text, counted boolean, at_time timestamptz DEFAULT NULL,
-        OUT verdict text, OUT retry_after integer) LANGUAGE plpgsql AS $$
-      DECLARE
-        plan risk.api_keys; usage risk.key_usage; moment timestamptz; today date; gate timestamptz;
-      BEGIN
-        retry_after := 0;
-        SELECT * INTO plan FROM risk.api_keys k WHERE k.key_sha256 = wanted AND k.surface = wanted_surface AND k.revoked_at IS NULL;
-        IF NOT FOUND THEN verdict := 'invalid'; RETURN; END IF;
-        IF plan.expires_at <= coalesce(at_time, clock_timestamp()) THEN verdict := 'expired'; RETURN; END IF;
-        verdict := 'ok';
-        IF NOT counted OR (plan.per_second IS NULL AND plan.per_day IS NULL) THEN RETURN; END IF;
-        -- The lock is held until the commit is on disk, which caps a key at some 1,000 calls a second. A larger plan does not wait
-        -- for the disk: should PostgreSQL itself crash, at most the last 0.6 seconds of that key's calls are forgotten.
-        IF plan.per_second > 1000 THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
-
-        SELECT * INTO usage FROM risk.key_usage u WHERE u.key_sha256 = wanted FOR UPDATE;
-        moment := coalesce(at_time, clock_timestamp());
-        -- A clock set back a little stands still; one set back by more starts anew, or the key would be shut until it has caught up.
-        IF usage.last_at > moment AND usage.last_at <= moment + interval '1 second' THEN moment := usage.last_at; END IF;
-        today := (moment AT TIME ZONE 'UTC')::date;
-        IF today <> usage.day THEN usage.accepted_today := 0; END IF;
-        IF usage.accepted_today >= plan.per_day THEN
-          verdict := 'day';
-          retry_after := greatest(1, ceil(extract(epoch FROM ((today + 1)::timestamp AT TIME ZONE 'UTC') - moment)));
-          RETURN;
-        END IF;
-        IF plan.per_second IS NOT NULL THEN
-          SELECT h.at INTO gate FROM risk.key_hits h WHERE h.key_sha256 = wanted AND h.number = usage.accepted + 1 - plan.per_second;
-          IF FOUND AND moment < gate + interval '1 second' AND gate <= moment + interval '1 second' THEN
-            verdict := 'second';
-            retry_after := greatest(1, ceil(extract(epoch FROM gate + interval '1 second' - moment)));
-            RETURN;
-          END IF;
-          INSERT INTO risk.key_hits VALUES (wanted, usage.accepted + 1, moment);
-          DELETE FROM risk.key_hits h WHERE h.key_sha256 = wanted AND h.number <= usage.accepted + 1 - plan.per_second;
-        END IF;
-        UPDATE risk.key_usage u
-          SET accepted = usage.accepted + 1, day = today, accepted_today = usage.accepted_today + 1, last_at = moment
-          WHERE u.key_sha256 = wanted;
-      END $$;`,
-  },
-  {
-    id: 'risk-api/0003-tasks',
-    sql: `
-      -- One computation of one score. What a task shows; several tasks may share it.
-      CREATE TABLE risk.runs (
-        id uuid PRIMARY KEY, chain text NOT NULL, kind text NOT NULL CHECK (kind IN ('address', 'txid')), subject text NOT NULL,
-        direction text NOT NULL, state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done')),
-        result jsonb, scanned_at timestamptz, created_at timestamptz NOT NULL, enqueued_at timestamptz NOT NULL, enqueued integer NOT NULL DEFAULT 1);
-      CREATE UNIQUE INDEX runs_running ON risk.runs (chain, kind, subject, direction) WHERE state = 'running';
-      CREATE INDEX runs_done ON risk.runs (chain, kind, subject, direction, scanned_at DESC) WHERE state = 'done';
-      CREATE INDEX runs_waiting ON risk.runs (enqueued_at) WHERE state = 'running';
-      CREATE INDEX runs_age ON risk.runs (created_at);
-      -- A key's view of a run, under an id that cannot be guessed.
-      CREATE TABLE risk.tasks (
-        id text PRIMARY KEY, key_sha256 bytea NOT NULL, run_id uuid NOT NULL REFERENCES risk.runs, last_query_at timestamptz NOT NULL,
-        UNIQUE (key_sha256, run_id));
-      -- The score computed after since, else the run under way, else a new one. Whoever would start one looks again under a lock, in one
-      -- statement: a run that ends meanwhile is then seen as done, and is not started a second time.
-      CREATE FUNCTION risk.find_or_start(of_chain text, of_kind text, of_subject text, of_direction text, since timestamptz, new_id uuid, at_time timestamptz,
-        OUT run_id uuid, OUT run_state text, OUT run_result jsonb, OUT run_scanned_at timestamptz, OUT started boolean) LANGUAGE plpgsql AS $$
-      BEGIN
-        started := false;
-        FOR look IN 1..2 LOOP
-          SELECT r.id, r.state, r.result, r.scanned_at INTO run_id, run_state, run_result, run_scanned_at FROM risk.runs r
-            WHERE r.chain = of_chain AND r.kind = of_kind AND r.subject = of_subject AND r.direction = of_direction
-              AND (r.state = 'running' OR r.state = 'done' AND r.scanned_at > since)
-            ORDER BY r.state, r.scanned_at DESC LIMIT 1;
-          IF FOUND THEN RETURN; END IF;
-          IF look = 1 THEN
-            PERFORM ${advisoryLockOf('score-run', `concat_ws(' ', of_chain, of_kind, of_subject, of_direction)`)};
-          END IF;
-        END LOOP;
-        INSERT INTO risk.runs (chain, kind, subject, direction, id, created_at, enqueued_at)
-          VALUES (of_chain, of_kind, of_subject, of_direction, new_id, at_time, at_time);
-        run_id := new_id; run_state := 'running'; started := true;
-      END $$;
-      CREATE INDEX tasks_run ON risk.tasks (run_id);
-      CREATE INDEX tasks_age ON risk.tasks (last_query_at);`,
-  },
-  {
-    id: 'risk-api/0004-edges',
-    sql: `
-      -- Everything of one address lies under (chain, address), so that a store can be cut into shards by a hash of it: each pair stands twice, once
-      -- with each of its addresses, and a transfer lies with its sender and its receiver.
-      -- Byte order everywhere: the same on every server, and the cheapest to compare.
-      ALTER TABLE chain.labels ALTER chain TYPE text COLLATE "C", ALTER address TYPE text COLLATE "C", ALTER name TYPE text COLLATE "C",
-        ALTER category TYPE text COLLATE "C", ALTER source TYPE text COLLATE "C";
-      ALTER TABLE chain.transfers ALTER chain TYPE text COLLATE "C", ALTER txid TYPE text COLLATE "C", ALTER from_address TYPE text COLLATE "C",
-        ALTER to_address TYPE text COLLATE "C", ALTER coin TYPE text COLLATE "C", ALTER source TYPE text COLLATE "C";
-      -- A transfer is one by chain, txid, position, coin and addresses; an edge by chain, address, side and peer. As keys these are half of what a
-      -- table takes, and what an import is slow by. Whoever writes holds the import's lock, looks for the row by a short index and compares it whole.
-      ALTER TABLE chain.transfers DROP CONSTRAINT transfers_pkey;
-      -- Whether it is in the sums below. A token outside the table of coins of which no value is known is not: anybody can make one, and have it say
-      -- that it came from whomever.
-      ALTER TABLE chain.transfers ADD COLUMN dealing boolean NOT NULL DEFAULT true;
-      CREATE INDEX transfers_txid ON chain.transfers (hashtextextended(txid, 0));
-      -- Sums of the dealings, kept in the transaction that writes them. Without nobodies, and without an address and itself.
-      CREATE TABLE chain.edges (
-        chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
-        side smallint NOT NULL CHECK (side IN (0, 1)), -- 0: address received from peer; 1: it sent to peer
-        peer text COLLATE "C" NOT NULL, peer_labelled boolean NOT NULL, -- whether chain.labels has any label of peer, of whatever time
-        transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL);
-      -- The sums of the edges of one side, so that a hub's whole is one row.
-      CREATE TABLE chain.sides (
-        chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, side smallint NOT NULL CHECK (side IN (0, 1)),
-        peers bigint NOT NULL, transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
-        PRIMARY KEY (address, chain, side)) WITH (fillfactor = 80);
-      -- Sums by coin, nobodies' and one's own transfers and worthless tokens among them: what an address ever received and spent.
-      CREATE TABLE chain.address_stats (
-        chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
-        received_transfers bigint NOT NULL, spent_transfers bigint NOT NULL,
-        received_amount numeric NOT NULL, spent_amount numeric NOT NULL, -- in coins; transfers of unknown amount add nothing
-        received_usd numeric NOT NULL, spent_usd numeric NOT NULL, received_unknown bigint NOT NULL, spent_unknown bigint NOT NULL,
-        first_at timestamptz NOT NULL, last_at timestamptz NOT NULL,
-        PRIMARY KEY (address, chain, coin)) WITH (fillfactor = 80);
-      INSERT INTO chain.edges
-        SELECT chain, address, side, peer, EXISTS (SELECT FROM chain.labels l WHERE l.chain = e.chain AND l.address = e.peer), transfers, unknown_transfers, usd
-        FROM (SELECT chain, to_address AS address, 0::smallint AS side, from_address AS peer, transfers, unknown_transfers, usd FROM chain.pairs
-          UNION ALL SELECT chain, from_address, 1, to_address, transfers, unknown_transfers, usd FROM chain.pairs) e;
-      DROP TABLE chain.pairs;
-      INSERT INTO chain.sides
-        SELECT chain, address, side, count(*), sum(transfers), sum(unknown_transfers), sum(usd) FROM chain.edges GROUP BY chain, address, side;
-      INSERT INTO chain.address_stats
-        SELECT chain, address, coin, sum(received), sum(1 - received), coalesce(sum(amount) FILTER (WHERE received = 1), 0),
-          coalesce(sum(amount) FILTER (WHERE received = 0), 0), coalesce(sum(usd) FILTER (WHERE received = 1), 0),
-          coalesce(sum(usd) FILTER (WHERE received = 0), 0), count(*) FILTER (WHERE received = 1 AND usd IS NULL),
-          count(*) FILTER (WHERE received = 0 AND usd IS NULL), min(at), max(at)
-        FROM (SELECT chain, to_address AS address, 1 AS received, coin, amount, usd, at FROM chain.transfers
-          UNION ALL SELECT chain, from_address, 0, coin, amount, usd, at FROM chain.transfers) t
-        GROUP BY chain, address, coin;
-      -- In the order of the two below, so that what is written together is together in each: the beginning of an address tells nearly all apart.
-      CREATE INDEX edges_peer ON chain.edges (left(address, 12), hashtextextended(peer, 0));
-      -- All that a score reads of an edge, in the order it is read in: a hub of a million edges of equal volume costs no sort, and no look at the table.
-      CREATE INDEX edges_labelled ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE peer_labelled;
-      CREATE INDEX edges_others ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE NOT peer_labelled;
-      -- Without the txid, which is half of the size: the few transfers of one moment are sorted.
-      CREATE INDEX transfers_from ON chain.transfers (from_address, chain, coin, at DESC);
-      CREATE INDEX transfers_to ON chain.transfers (to_address, chain, coin, at DESC);
-      -- One import of one source: how far it came. A record is a line, an element or a log, counted from 1.
-      CREATE TABLE chain.import_runs (
-        key text PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('labels', 'transfers')), name text NOT NULL,
-        records bigint NOT NULL, inserted bigint NOT NULL, unchanged bigint NOT NULL, rejected bigint NOT NULL,
-        started_at timestamptz NOT NULL, updated_at timestamptz NOT NULL, finished_at timestamptz);
-      DELETE FROM risk.tasks;
-      DELETE FROM risk.runs;`,
-  },
-  operationsMigration,
-  reportKeysMigration,
-  paymentsMigration,
-  changesMigration,
-  labelMomentsMigration,
-  ...chainDataMigrations,
-  transferChangesMigration,
-  sanctionsChangesMigration,
-  pricesMigration,
+  { id: 'risk-api/0001-initial', sql: `${chain}${keys}${tasks}${changes}${reports}${payments}` },
 ];

@@ -1,4 +1,4 @@
 export { type ScoringSettings, scoringSchema } from './config.ts';
-export { scoringMigrations } from './schema.ts';
+export { scoringMigrations } from './migrations.ts';
 export { startScoring } from './service.ts';
 export { createUpstreamClient } from './upstream-client.ts';

@@ -11,7 +11,7 @@ import { Prices } from './prices.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
-import { scoringMigrations } from './schema.ts';
+import { scoringMigrations } from './migrations.ts';
 import { createUpstreamClient } from './upstream-client.ts';
 import { UpstreamWarnings } from './upstream-warnings.ts';
 

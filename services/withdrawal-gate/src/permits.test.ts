@@ -265,18 +265,3 @@ test('what a person allows of a coin nobody knows leaves with a permit as well',
   expect(await gate.redeem(permit, { ...over, chain: 'ethereum' })).toMatchObject({ status: 422, body: { field: 'chain' } });
   expect(await gate.redeem(permit, { ...over, chain: '' })).toMatchObject({ status: 200 });
 });
-
-test('permits of the release before, which had none: what it had decided can still leave', async () => {
-  const gate = await open();
-  await gate.settle('w-1', 'allow');
-  await gate.stop();
-  await tested.stack.db.pool.query(`
-    DROP FUNCTION gate.redeem; DROP TABLE gate.permits; DROP TABLE gate.keys; ALTER TABLE gate.withdrawals DROP COLUMN asked, DROP COLUMN decided;
-    DELETE FROM weir.migrations WHERE id IN ('gate/0002-permits', 'gate/0003-authenticated-keys');
-    INSERT INTO gate.withdrawals VALUES ('w-unasked', 'allowed', 1)`);
-  const next = await open();
-  const { body } = await next.get('w-1');
-  expect(body).toMatchObject({ status: 'allowed', revision: 1 });
-  expect(await next.redeem(body.permit)).toMatchObject({ status: 200 });
-  expect(await next.get('w-unasked')).toMatchObject({ status: 404 });
-});

@@ -13,7 +13,7 @@ import type { Renewal } from './permits/issue.ts';
 import { Keyring } from './permits/keyring.ts';
 import { createSeal } from './permits/seal.ts';
 import { RedisProbe } from './redis.ts';
-import { gateMigrations } from './schema.ts';
+import { gateMigrations } from './migrations.ts';
 import { type Applied, apply, holdBack, standingChannel } from './standing.ts';
 import { UnreadDecisions } from './unread.ts';
 import { Waiters } from './waiters.ts';

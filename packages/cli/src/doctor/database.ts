@@ -94,8 +94,6 @@ async function examineSchema(pool: Pool): Promise<Finding[]> {
 
 /** Events that the log refuses are published by no repetition: somebody has to see to them. */
 async function examineOutbox(pool: Pool): Promise<Finding[]> {
-  const { rows: steps } = await pool.query(`SELECT FROM weir.migrations WHERE id = 'outbox/0002-refused'`);
-  if (steps.length === 0) return [];
   const { rows } = await pool.query<{ service: string; topic: string; refusal: string; count: number; oldest: string }>(
     `SELECT service, topic, refusal, count(*)::int AS count, (array_agg(event_id ORDER BY created_at))[1]::text AS oldest FROM outbox.events
      WHERE NOT published AND refused_at IS NOT NULL GROUP BY service, topic, refusal ORDER BY service, topic, refusal`,

@@ -188,7 +188,7 @@ describe('a service that is not the owner', () => {
     try {
       await expect(start(urlOfRole(fresh.url, 'weir_decision'))).rejects.toMatchObject({
         code: 'MIGRATION_MISSING',
-        message: 'the database lacks the step session/0001-alive: run "weir migrate" as its owner',
+        message: 'the database lacks the step session/0001-initial: run "weir migrate" as its owner',
       });
       await expect(migrateDatabase(urlOfRole(fresh.url, 'weir_decision'), options)).rejects.toMatchObject({ code: 'MIGRATION_MISSING' });
       expect(await relations(fresh.pool)).toEqual([]);

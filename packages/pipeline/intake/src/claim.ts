@@ -1,28 +1,6 @@
 import type { Lane, ScreeningRequested } from '@weir/contracts';
-import { type Migration, type Queryable, prepared } from '@weir/postgres';
+import { type Queryable, prepared } from '@weir/postgres';
 import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed, type RawTransfer } from './transfer.ts';
-
-export const intakeMigrations: readonly Migration[] = [
-  {
-    id: 'intake/0001-transfers',
-    sql: `
-      CREATE SCHEMA intake;
-      -- How each transfer was told first, and the request that was made of it: events are made of these, whenever they are made.
-      CREATE TABLE intake.transfers (
-        screening_id uuid PRIMARY KEY,
-        given jsonb NOT NULL,
-        request jsonb NOT NULL);`,
-  },
-  {
-    id: 'intake/0002-token-days',
-    sql: `
-      -- New transfers of each token on its latest UTC day.
-      CREATE TABLE intake.token_days (
-        token_id text PRIMARY KEY,
-        day date NOT NULL,
-        transfers integer NOT NULL);`,
-  },
-];
 
 /** `new`: not seen before; `known`: the same again; `conflict`: the same id with other content. */
 export type Standing = 'new' | 'known' | 'conflict';

@@ -12,7 +12,8 @@ import {
   type StoredEvent,
 } from '@weir/service-kit';
 import { type CallerTimeSettings, callerTimeProblem, withCallerTime } from './caller-time.ts';
-import { type Claimed, claim, findRequest, intakeMigrations, isTaken, type Standing } from './claim.ts';
+import { type Claimed, claim, findRequest, isTaken, type Standing } from './claim.ts';
+import { intakeMigrations } from './migrations.ts';
 import { type IntakeSettings, intakeSchema } from './config.ts';
 import { countTransfers, transfersToday } from './token-days.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';

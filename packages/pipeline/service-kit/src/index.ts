@@ -5,7 +5,7 @@ export { callerIdOf } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';
 export { type Caller, machineRoles, needsPerson, type Role, readers, roles, type TokenLimits } from './access/roles.ts';
 export { type AccessSettings, signInOptions } from './access/settings.ts';
-export { accessMigrations, listTokens, revokeToken, type StoredToken, storeToken } from './access/tokens.ts';
+export { listTokens, revokeToken, type StoredToken, storeToken } from './access/tokens.ts';
 export { limitBody, readBody } from './body.ts';
 export { ConfigError, listSettings, loadConfig, type Setting } from './config.ts';
 export { createApp, healthRoutes, ListenError, problem, type RunningServer, serve, type ServeOptions } from './http.ts';
@@ -13,6 +13,7 @@ export { databaseAccess, type DatabaseUser, roleOf, serviceNames } from './datab
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetrics, type Metrics } from './metrics.ts';
+export { accessMigrations } from './migrations.ts';
 export { type NewEvent, Outbox, type StoredEvent } from './outbox.ts';
 export { publishAgain, type Rebuild } from './rebuild.ts';
 export { requestedEvent } from './requested-event.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import type { Codec, Topic, TopicRecords } from '@weir/contracts';
 import { type EventLog, EventLogError, type EventLogErrorCode, type OutgoingRecord } from '@weir/event-log';
-import { deleteInSteps, type Migration, type Pool, type Queryable, prepared, rowsAStep } from '@weir/postgres';
+import { deleteInSteps, type Pool, type Queryable, prepared, rowsAStep } from '@weir/postgres';
 import type { Metrics } from './metrics.ts';
 
 /** An event about to be told. `id` follows from what it says (see `eventId`), so a repeat is the same event. */
@@ -20,55 +20,6 @@ export interface StoredEvent {
   readonly id: string;
   readonly record: OutgoingRecord;
 }
-
-export const outboxMigrations: readonly Migration[] = [
-  {
-    id: 'outbox/0001-events',
-    sql: `
-      CREATE SCHEMA outbox;
-      CREATE TABLE outbox.events (
-        event_id uuid PRIMARY KEY,
-        service text NOT NULL,
-        topic text NOT NULL,
-        key text NOT NULL,
-        value bytea NOT NULL,
-        headers jsonb NOT NULL,
-        created_at timestamptz NOT NULL DEFAULT now(),
-        published boolean NOT NULL DEFAULT false);
-      CREATE INDEX events_unpublished ON outbox.events (service, created_at) WHERE NOT published;
-      CREATE INDEX events_created ON outbox.events (created_at);`,
-  },
-  {
-    id: 'outbox/0002-refused',
-    // When the log last refused the event, and the code it gave.
-    sql: 'ALTER TABLE outbox.events ADD COLUMN refused_at timestamptz, ADD COLUMN refusal text;',
-  },
-  {
-    id: 'outbox/0003-own-events',
-    sql: `
-      -- A service publishes what stands here under its name, so no other may write it. The owner of the table is exempt.
-      CREATE FUNCTION outbox.service_of(role text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-        RETURN replace(substr(role, length('weir_') + 1), '_', '-');
-      CREATE POLICY read_all ON outbox.events FOR SELECT USING (true);
-      CREATE POLICY insert_own ON outbox.events FOR INSERT WITH CHECK (service = outbox.service_of(current_user::text));
-      CREATE POLICY update_own ON outbox.events FOR UPDATE USING (service = outbox.service_of(current_user::text));
-      CREATE POLICY delete_own ON outbox.events FOR DELETE USING (service = outbox.service_of(current_user::text));
-      ALTER TABLE outbox.events ENABLE ROW LEVEL SECURITY;`,
-  },
-  {
-    id: 'outbox/0004-key-of-service',
-    kind: 'index',
-    index: 'outbox.events_of_service',
-    sql: 'CREATE UNIQUE INDEX CONCURRENTLY events_of_service ON outbox.events (service, event_id)',
-  },
-  {
-    id: 'outbox/0005-id-within-service',
-    // Ids can be derived by every service: none may take the place of another's event by storing its id first.
-    sql: `ALTER TABLE outbox.events DROP CONSTRAINT events_pkey,
-      ADD CONSTRAINT events_pkey PRIMARY KEY USING INDEX events_of_service;`,
-    requires: 'outbox/0004-key-of-service',
-  },
-];
 
 /** An event cannot be stored: under its id the service has stored another one, or the row cannot be read. The transaction must not commit. */
 export class OutboxConflict extends Error {

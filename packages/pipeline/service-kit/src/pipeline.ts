@@ -4,14 +4,14 @@ import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type
 import { mayMigrate, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import { Access } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
-import { accessMigrations } from './access/tokens.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { outboxMigrations, trimOutbox } from './outbox.ts';
+import { accessMigrations, outboxMigrations, schemaMigrations } from './migrations.ts';
+import { trimOutbox } from './outbox.ts';
 import { registrySchemaIds } from './registry-schema-ids.ts';
-import { postgresSchemaIds, schemaMigrations } from './schema-ids.ts';
+import { postgresSchemaIds } from './schema-ids.ts';
 
 /** What every service of the pipeline stands on. */
 export interface Pipeline {

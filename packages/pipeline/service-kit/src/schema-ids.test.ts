@@ -2,7 +2,8 @@ import { Codec } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { postgresSchemaIds, schemaMigrations } from './schema-ids.ts';
+import { schemaMigrations } from './migrations.ts';
+import { postgresSchemaIds } from './schema-ids.ts';
 
 let db: TestDatabase;
 beforeEach(async () => {

@@ -1,20 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { SchemaIds } from '@weir/contracts';
-import type { Migration, Pool } from '@weir/postgres';
-
-export const schemaMigrations: readonly Migration[] = [
-  {
-    id: 'schemas/0001-schemas',
-    sql: `
-      CREATE SCHEMA schemas;
-      CREATE TABLE schemas.schemas (
-        id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-        topic text NOT NULL,
-        sha256 text NOT NULL,
-        schema text NOT NULL,
-        UNIQUE (topic, sha256));`,
-  },
-];
+import type { Pool } from '@weir/postgres';
 
 /** The embedded tier's registry: a table. Numbers are never given twice. */
 export function postgresSchemaIds(pool: Pool): SchemaIds {

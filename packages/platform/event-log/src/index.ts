@@ -13,5 +13,5 @@ export {
   type TopicSpec,
 } from './port.ts';
 export { openPostgresLog, type PostgresLogOptions } from './postgres/log.ts';
-export { eventLogMigrations } from './postgres/schema.ts';
+export { eventLogMigrations } from './migrations.ts';
 export { trimLog } from './postgres/trim.ts';

@@ -1,6 +1,5 @@
 import type { Clock } from '@weir/clock';
 import pg from 'pg';
-import type { Migration } from './migrations.ts';
 import { clientConfig, type PoolOptions } from './pool.ts';
 
 /**
@@ -17,35 +16,6 @@ export interface Session {
   listen(channel: string, heard: (payload: string) => void): Promise<() => void>;
   close(): Promise<void>;
 }
-
-export const sessionMigrations: readonly Migration[] = [
-  {
-    id: 'session/0001-alive',
-    sql: `
-      CREATE TABLE weir.sessions (
-        owner text PRIMARY KEY,
-        pid integer NOT NULL,
-        started timestamptz NOT NULL,
-        heartbeat_at timestamptz NOT NULL DEFAULT now());
-      -- Alive: the backend still exists, and the process behind it has not hung.
-      CREATE FUNCTION weir.session_alive(wanted text) RETURNS boolean LANGUAGE sql STABLE AS $$
-        SELECT EXISTS (
-          SELECT FROM weir.sessions s JOIN pg_stat_activity a ON a.pid = s.pid AND a.backend_start = s.started
-          WHERE s.owner = wanted AND s.heartbeat_at > clock_timestamp() - interval '10 seconds')
-      $$;`,
-  },
-  {
-    id: 'session/0002-roles',
-    sql: `
-      -- PostgreSQL shows only to the same user, or its member, when a backend began. To others a pid and a fresh heartbeat are enough.
-      ALTER TABLE weir.sessions ALTER COLUMN started DROP NOT NULL;
-      CREATE OR REPLACE FUNCTION weir.session_alive(wanted text) RETURNS boolean LANGUAGE sql STABLE AS $$
-        SELECT EXISTS (
-          SELECT FROM weir.sessions s JOIN pg_stat_activity a ON a.pid = s.pid AND coalesce(a.backend_start = s.started, true)
-          WHERE s.owner = wanted AND s.heartbeat_at > clock_timestamp() - interval '10 seconds')
-      $$;`,
-  },
-];
 
 const heartbeatMs = 2_000;
 /** A server that has gone without a word never answers a goodbye. */

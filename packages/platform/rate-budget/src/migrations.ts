@@ -1,11 +1,9 @@
 import type { Migration } from '@weir/postgres';
-import { redisHoldsMigration } from './redis/migration.ts';
-import { settleMigration } from './settle-migration.ts';
 
 /** Schema `budget`: one row per upstream, and `decide` in SQL. Limits come with every call, so they can change with the configuration. */
 export const rateBudgetMigrations: readonly Migration[] = [
   {
-    id: 'budget/0001-upstreams',
+    id: 'rate-budget/0001-initial',
     sql: `
       CREATE SCHEMA budget;
       -- Times are Unix milliseconds of this database's clock; double precision, as in decide.ts, so that both give the same bits.
@@ -18,7 +16,12 @@ export const rateBudgetMigrations: readonly Migration[] = [
         used_deposit integer NOT NULL DEFAULT 0,
         used_rescreen integer NOT NULL DEFAULT 0,
         paused_second_until float8 NOT NULL DEFAULT 0,
-        paused_day_until float8 NOT NULL DEFAULT 0);
+        paused_day_until float8 NOT NULL DEFAULT 0,
+        -- While epoch is not null a Redis holds the budget: until held_until nobody else grants, and used_* are what is reserved for it.
+        epoch uuid,
+        holder text,
+        acquired_at float8 NOT NULL DEFAULT 0,
+        held_until float8 NOT NULL DEFAULT 0);
 
       CREATE FUNCTION budget.clock_ms() RETURNS float8 LANGUAGE sql VOLATILE AS $$
         SELECT extract(epoch FROM clock_timestamp())::float8 * 1000
@@ -37,13 +40,15 @@ export const rateBudgetMigrations: readonly Migration[] = [
         RETURN found_row;
       END $$;
 
-      -- wait_ms is null when granted, granted when not. Step by step the same as decide() in decide.ts.
+      -- wait_ms is null when granted, granted when not. Step by step the same as decide() in decide.ts. A hold that Redis has left is taken over a window
+      -- after its end, sent as late as it may be. booked_at is null where no moments are kept.
       CREATE FUNCTION budget.take(
         wanted text, lane text, most integer, late_ms float8, logged integer, span_ms float8, interval_ms float8, tolerance_ms float8,
         ticks_per_ms float8, per_day integer, reserve integer, rescreen_most integer, guard_ms float8, told_now float8,
-        OUT granted integer, OUT wait_ms float8, OUT limited_by text) LANGUAGE plpgsql AS $$
+        OUT granted integer, OUT wait_ms float8, OUT limited_by text, OUT granted_at float8, OUT booked_at float8) LANGUAGE plpgsql AS $$
       DECLARE
         day_ms CONSTANT float8 := 86400000;
+        most_late_ms CONSTANT float8 := 500;
         s budget.upstreams;
         now_ms float8;
         today integer;
@@ -76,6 +81,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
           IF lane = 'rescreen' THEN room := least(room, rescreen_most - s.used_rescreen); END IF;
           earliest := greatest(s.tat - tolerance_ms, s.paused_second_until, opens);
           IF logged > 0 AND held >= logged THEN earliest := greatest(earliest, s.log[held - logged + 1] + span_ms); END IF;
+          IF s.epoch IS NOT NULL THEN earliest := greatest(earliest, s.held_until + span_ms + most_late_ms); END IF;
           IF now_ms < s.paused_day_until THEN limited_by := 'day'; earliest := s.paused_day_until;
           ELSIF room <= 0 THEN limited_by := 'day'; earliest := opens + day_ms;
           ELSIF now_ms < earliest THEN limited_by := 'second';
@@ -99,22 +105,45 @@ export const rateBudgetMigrations: readonly Migration[] = [
           tat = greatest(CASE WHEN logged = 0 THEN now_ms + late_ms ELSE now_ms END, s.tat) + ceil(n * interval_ms * ticks_per_ms) / ticks_per_ms, log = s.log, day = today,
           used_withdrawal = s.used_withdrawal + CASE WHEN lane = 'withdrawal' THEN n ELSE 0 END,
           used_deposit = s.used_deposit + CASE WHEN lane = 'deposit' THEN n ELSE 0 END,
-          used_rescreen = s.used_rescreen + CASE WHEN lane = 'rescreen' THEN n ELSE 0 END
+          used_rescreen = s.used_rescreen + CASE WHEN lane = 'rescreen' THEN n ELSE 0 END,
+          epoch = NULL, holder = NULL
         WHERE name = wanted;
         granted := n;
+        granted_at := now_ms;
+        booked_at := CASE WHEN logged > 0 THEN moment END;
       END $$;
 
+      -- A count that is reserved for a Redis is not given back here.
       CREATE FUNCTION budget.give_back(wanted text, lane text, n integer, from_ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
         s budget.upstreams := budget.locked(wanted);
         now_ms float8 := coalesce(told_now, budget.clock_ms());
       BEGIN
+        IF s.epoch IS NOT NULL THEN RETURN; END IF;
         IF floor(now_ms / 86400000)::integer <> s.day OR now_ms < s.day * 86400000::float8 + from_ms THEN RETURN; END IF;
         UPDATE budget.upstreams SET
           used_withdrawal = greatest(0, s.used_withdrawal - CASE WHEN lane = 'withdrawal' THEN n ELSE 0 END),
           used_deposit = greatest(0, s.used_deposit - CASE WHEN lane = 'deposit' THEN n ELSE 0 END),
           used_rescreen = greatest(0, s.used_rescreen - CASE WHEN lane = 'rescreen' THEN n ELSE 0 END)
         WHERE name = wanted;
+      END $$;
+
+      -- settle() in decide.ts. instead is null for what was not used. Not waiting for the disk is safe: what a crash loses stays written down later than it was.
+      CREATE FUNCTION budget.settle(wanted text, booked float8, instead float8, n integer) RETURNS void LANGUAGE plpgsql AS $$
+      DECLARE
+        s budget.upstreams;
+        first integer;
+        found integer;
+        rest float8[];
+      BEGIN
+        PERFORM set_config('synchronous_commit', 'off', true);
+        s := budget.locked(wanted);
+        first := array_position(s.log, booked);
+        IF s.epoch IS NOT NULL OR first IS NULL THEN RETURN; END IF;
+        SELECT least(n, count(*)) INTO found FROM unnest(s.log) m WHERE m = booked;
+        rest := s.log[:first - 1] || s.log[first + found:];
+        IF instead IS NOT NULL THEN rest := rest || array_fill(instead, ARRAY[found]); END IF;
+        UPDATE budget.upstreams SET log = (SELECT coalesce(array_agg(m ORDER BY m), '{}') FROM unnest(rest) m) WHERE name = wanted;
       END $$;
 
       CREATE FUNCTION budget.pause(wanted text, what text, ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
@@ -126,8 +155,66 @@ export const rateBudgetMigrations: readonly Migration[] = [
           paused_second_until = CASE WHEN what = 'second' THEN greatest(s.paused_second_until, until_ms) ELSE s.paused_second_until END,
           paused_day_until = CASE WHEN what = 'day' THEN greatest(s.paused_day_until, until_ms) ELSE s.paused_day_until END
         WHERE name = wanted;
+      END $$;
+
+      -- Gives the hold to a server of Redis. Refused (new_epoch is null) while another's hold lasts, and when this very server was given it just now, for then
+      -- somebody else is about to rebuild its state. wait_*_ms: for so long nothing may be granted; when refused, when to ask again.
+      CREATE FUNCTION budget.acquire(
+        wanted text, at_server text, hold_ms float8, settle_ms float8, told_now float8,
+        OUT new_epoch uuid, OUT wait_second_ms float8, OUT wait_day_ms float8,
+        OUT on_day integer, OUT used_withdrawal integer, OUT used_deposit integer, OUT used_rescreen integer) LANGUAGE plpgsql AS $$
+      DECLARE
+        rebuild_ms CONSTANT float8 := 1000;
+        ask_again_ms CONSTANT float8 := 50;
+        s budget.upstreams := budget.locked(wanted);
+        now_ms float8 := coalesce(told_now, budget.clock_ms());
+      BEGIN
+        IF s.epoch IS NOT NULL AND s.holder = at_server AND now_ms BETWEEN s.acquired_at AND s.acquired_at + rebuild_ms THEN
+          wait_second_ms := ask_again_ms;
+          RETURN;
+        END IF;
+        -- The same server, whose state has gone, grants nothing under the old hold; another one may, to its end.
+        IF s.epoch IS NOT NULL AND s.holder <> at_server AND now_ms < s.held_until THEN
+          wait_second_ms := s.held_until - now_ms;
+          RETURN;
+        END IF;
+        new_epoch := gen_random_uuid();
+        -- Where nobody has ever granted there is nothing to wait for.
+        wait_second_ms := greatest(CASE WHEN s.tat = 0 AND s.held_until = 0 THEN 0 ELSE settle_ms END, s.paused_second_until - now_ms);
+        wait_day_ms := greatest(0, s.paused_day_until - now_ms);
+        on_day := s.day;
+        used_withdrawal := s.used_withdrawal;
+        used_deposit := s.used_deposit;
+        used_rescreen := s.used_rescreen;
+        UPDATE budget.upstreams u SET epoch = new_epoch, holder = at_server, acquired_at = now_ms, held_until = now_ms + hold_ms WHERE u.name = wanted;
+      END $$;
+
+      -- Counts as used by one lane up to this many of a day, and prolongs the hold. on_day is null when the hold is another's. Repeated, it changes nothing.
+      CREATE FUNCTION budget.reserve(
+        wanted text, at_epoch uuid, for_day integer, lane text, upto integer, hold_ms float8, told_now float8,
+        OUT on_day integer, OUT used_withdrawal integer, OUT used_deposit integer, OUT used_rescreen integer) LANGUAGE plpgsql AS $$
+      DECLARE
+        s budget.upstreams := budget.locked(wanted);
+        now_ms float8 := coalesce(told_now, budget.clock_ms());
+      BEGIN
+        IF lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', lane; END IF;
+        IF s.epoch IS DISTINCT FROM at_epoch THEN RETURN; END IF;
+        IF for_day > s.day THEN
+          s.day := for_day; s.used_withdrawal := 0; s.used_deposit := 0; s.used_rescreen := 0;
+        END IF;
+        IF for_day = s.day THEN
+          IF lane = 'withdrawal' THEN s.used_withdrawal := greatest(s.used_withdrawal, upto);
+          ELSIF lane = 'deposit' THEN s.used_deposit := greatest(s.used_deposit, upto);
+          ELSE s.used_rescreen := greatest(s.used_rescreen, upto);
+          END IF;
+        END IF;
+        on_day := s.day;
+        used_withdrawal := s.used_withdrawal;
+        used_deposit := s.used_deposit;
+        used_rescreen := s.used_rescreen;
+        UPDATE budget.upstreams u SET
+          day = s.day, used_withdrawal = s.used_withdrawal, used_deposit = s.used_deposit, used_rescreen = s.used_rescreen, held_until = now_ms + hold_ms
+        WHERE u.name = wanted;
       END $$;`,
   },
-  redisHoldsMigration,
-  settleMigration,
 ];

@@ -1,5 +1,5 @@
 import { systemClock } from '@weir/clock';
-import { migrate, prepared } from '@weir/postgres';
+import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeRateBudget } from './behaviour.ts';
@@ -46,27 +46,6 @@ test('takers at the same moment on the clock of the database get no more than th
   expect(granted).toBeGreaterThanOrEqual(1);
   expect(granted).toBeLessThanOrEqual(1 + Math.floor((elapsedMs + 250) / 500));
   expect((await budgets[0]!.remaining()).day.withdrawal).toBe(1_000 - granted);
-});
-
-test('a program that was running before the steps for Redis and for settling goes on, with what was used', async () => {
-  const older = await createTestDatabase();
-  try {
-    const limits = { perSecond: 10, perDay: 30 };
-    await migrate(older.pool, 'budget', rateBudgetMigrations.slice(0, 1));
-    const pool = older.openPool({ max: 1 });
-    let now = 19_700 * 86_400_000 + 43_200_000;
-    // As a program asked before this step and those after it, on a connection that knows the statement.
-    const text = `SELECT granted, wait_ms, limited_by
-      FROM budget.take('running', 'withdrawal', 1, 0, 10, 1070, 107, 321, 4096, 30, 10, 3, 1000, $1)`;
-    const take = async (): Promise<unknown> => (await pool.query(prepared(text), [(now += 107)])).rows[0];
-    for (let taken = 0; taken < 7; taken++) expect(await take()).toEqual({ granted: 1, wait_ms: null, limited_by: null });
-    await migrate(older.pool, 'budget', rateBudgetMigrations);
-    expect(await take()).toEqual({ granted: 1, wait_ms: null, limited_by: null });
-    const budget = postgresBudget({ pool: older.openPool({ max: 1 }), name: 'running', limits, now: () => now });
-    expect((await budget.remaining()).day.withdrawal).toBe(22);
-  } finally {
-    await older.drop();
-  }
 });
 
 test('a database that is away is named as such', async () => {

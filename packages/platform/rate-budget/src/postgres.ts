@@ -3,8 +3,6 @@ import type { BudgetLimits, Grant, RateBudget } from './budget.ts';
 import { askOf, type BudgetState, boundedPauseMs, emptyState, giveBackFromMs, remaining, settledMoment, wholeFrom1 } from './decide.ts';
 import { midnightGuardMs, paceOf, ticksPerMs } from './pace.ts';
 
-export { rateBudgetMigrations } from './migrations.ts';
-
 export interface PostgresBudgetOptions {
   /** Its database has had `rateBudgetMigrations`. */
   readonly pool: Pool;

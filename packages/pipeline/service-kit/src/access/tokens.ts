@@ -1,32 +1,6 @@
 import { createHash } from 'node:crypto';
-import { type Migration, prepared, type Queryable } from '@weir/postgres';
+import { prepared, type Queryable } from '@weir/postgres';
 import { type Caller, needsPerson, type Role, type TokenLimits } from './roles.ts';
-
-export const accessMigrations: readonly Migration[] = [
-  {
-    id: 'access/0001-tokens',
-    sql: `
-      CREATE SCHEMA access;
-      CREATE TABLE access.tokens (
-        token_sha256 bytea PRIMARY KEY,
-        role text NOT NULL,
-        name text NOT NULL,
-        created_at timestamptz NOT NULL DEFAULT now(),
-        revoked_at timestamptz);`,
-  },
-  {
-    id: 'access/0002-named-people',
-    sql: `
-      -- Who resolves or approves is somebody.
-      ALTER TABLE access.tokens ADD CONSTRAINT tokens_person CHECK (role NOT IN ('reviewer', 'approver') OR btrim(name) <> '') NOT VALID;`,
-  },
-  {
-    id: 'access/0003-limits',
-    sql: `
-      -- Null: the default of the settings.
-      ALTER TABLE access.tokens ADD COLUMN per_second integer, ADD COLUMN per_day integer;`,
-  },
-];
 
 export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();

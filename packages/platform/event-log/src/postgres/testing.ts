@@ -5,7 +5,7 @@ import type { LogHarness } from '../behaviour.ts';
 import { EventLogError } from '../errors.ts';
 import type { EventLog } from '../port.ts';
 import { openPostgresLog } from './log.ts';
-import { eventLogMigrations } from './schema.ts';
+import { eventLogMigrations } from '../migrations.ts';
 
 export interface Client {
   readonly log: EventLog;

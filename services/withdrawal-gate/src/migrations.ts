@@ -1,28 +1,21 @@
 import type { Migration } from '@weir/postgres';
 
-/** Applied after those of intake, which the second step reads once. */
 export const gateMigrations: readonly Migration[] = [
   {
-    id: 'gate/0001-withdrawals',
+    id: 'gate/0001-initial',
     sql: `
       CREATE SCHEMA gate;
       CREATE TABLE gate.withdrawals (
         withdrawal_id text PRIMARY KEY,
         status text NOT NULL CHECK (status IN ('pending', 'allowed', 'held', 'blocked')),
-        revision integer NOT NULL DEFAULT 0);`,
-  },
-  {
-    id: 'gate/0002-permits',
-    sql: `
-      -- Chain, coin, receiver and amount: as they were asked for (null: nobody has asked yet), and as they were decided on.
-      ALTER TABLE gate.withdrawals ADD COLUMN asked jsonb, ADD COLUMN decided jsonb;
-      UPDATE gate.withdrawals w SET asked = t.terms, decided = CASE WHEN w.revision > 0 THEN t.terms END
-      FROM (
-        SELECT request->'transfer'->>'source_id' AS id, jsonb_build_object(
-          'chain', request->'transfer'->'chain', 'coin', request->'transfer'->'coin',
-          'to_address', request->'transfer'->'to_address', 'amount', request->'transfer'->'amount') AS terms
-        FROM intake.transfers WHERE request->>'kind' = 'withdrawal') t
-      WHERE t.id = w.withdrawal_id;
+        revision integer NOT NULL DEFAULT 0,
+        -- Chain, coin, receiver and amount: as they were asked for (null: nobody has asked yet), and as they were decided on.
+        asked jsonb,
+        decided jsonb,
+        -- Of the decision in force, by this database's clock at the latest. Null counts as too old.
+        decided_at timestamptz,
+        -- The revision that was asked to be screened again; nothing leaves by it any more.
+        renewed_revision integer);
 
       CREATE TABLE gate.keys (
         kid text PRIMARY KEY,
@@ -31,7 +24,9 @@ export const gateMigrations: readonly Migration[] = [
         private_key text,
         published_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         signs_from timestamptz NOT NULL,
-        retired_at timestamptz);
+        retired_at timestamptz,
+        -- HMAC over kid and public key under the gate's secret. Without it the gate ignores the row.
+        mac bytea);
 
       CREATE TABLE gate.permits (
         permit_id uuid PRIMARY KEY,
@@ -52,9 +47,9 @@ export const gateMigrations: readonly Migration[] = [
       CREATE UNIQUE INDEX permits_redeemed ON gate.permits (withdrawal_id) WHERE state = 'redeemed';
       CREATE INDEX permits_kid ON gate.permits (kid, expires_at);
 
-      -- Redeems a permit that the gate has signed; one round trip, for many may come at once. The withdrawal's row is locked, so a decision that comes
-      -- meanwhile either has withdrawn the permit before this looks, or finds it redeemed. Each statement sees what was committed before it began, so
-      -- also by whoever held the row until then. Time is the database's.
+      -- Redeems a permit that the gate has signed, in one round trip, for many may come at once. The withdrawal's row is locked: a decision that comes
+      -- meanwhile either has withdrawn the permit before this looks, or finds it redeemed. Each statement sees all that was committed before it began,
+      -- also by the transaction that held the row until then. Time is the database's.
       CREATE FUNCTION gate.redeem(_permit uuid, _withdrawal text, _token text, _exp float8, _name text)
       RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
       #variable_conflict use_column
@@ -84,21 +79,11 @@ export const gateMigrations: readonly Migration[] = [
           WHERE p.withdrawal_id = _withdrawal AND p.state = 'redeemed';
         IF FOUND THEN RETURN; END IF;
         RETURN QUERY SELECT CASE WHEN known = 'withdrawn' OR NOT is_past THEN 'withdrawn' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
-      END $$;`,
-  },
-  {
-    id: 'gate/0003-authenticated-keys',
-    sql: `
-      -- HMAC over kid and public key under the gate's secret.
-      ALTER TABLE gate.keys ADD COLUMN mac bytea;
-      -- Keys of before carry none: they sign and verify nothing more, and the start makes a new one.
-      UPDATE gate.keys SET private_key = NULL, retired_at = coalesce(retired_at, clock_timestamp());`,
-  },
-  {
-    id: 'gate/0004-later-decisions',
-    sql: `
+      END $$;
+
       -- As gate.redeem, where the gate knows the latest decision: the one of the permit. _next is the id of the event of the revision after it, which
-      -- is stored when that is decided. 'behind' where there is a later one; then nothing is redeemed.
+      -- decision stores when it decides. Every service can derive that id, so only an event that decision stored counts. 'behind' where there is a later
+      -- one; then nothing is redeemed.
       CREATE FUNCTION gate.redeem_latest(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid)
       RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
       #variable_conflict use_column
@@ -107,22 +92,16 @@ export const gateMigrations: readonly Migration[] = [
       BEGIN
         SELECT revision INTO latest FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
         -- A statement of its own, for it must see what was committed while the lock was waited for.
-        IF latest IS DISTINCT FROM _revision OR EXISTS (SELECT FROM outbox.events WHERE event_id = _next) THEN
+        IF latest IS DISTINCT FROM _revision OR EXISTS (
+          SELECT FROM outbox.events WHERE service = 'decision' AND topic = 'screenings.decided' AND event_id = _next) THEN
           RETURN QUERY SELECT 'behind', NULL::uuid, NULL::timestamptz, NULL::text;
           RETURN;
         END IF;
         RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
-      END $$;`,
-  },
-  {
-    id: 'gate/0005-allow-age',
-    sql: `
-      -- Of the decision in force, by this database's clock at the latest. Null or too early where a version before this has written the decision: then it
-      -- counts as too old. renewed_revision: the revision that was asked to be screened again; nothing leaves by it any more.
-      ALTER TABLE gate.withdrawals ADD COLUMN decided_at timestamptz, ADD COLUMN renewed_revision integer;
+      END $$;
 
-      -- As gate.redeem_latest, where no local list may name the receiver. 'labelled' where one may; then nothing is redeemed. The lists are read after the
-      -- lock is had, by an index.
+      -- As gate.redeem_latest, where no local list may name the receiver. 'labelled' where one may; then nothing is redeemed. The lists are read by an
+      -- index, after the row is locked.
       CREATE FUNCTION gate.redeem_unlisted(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid,
         _chains text[], _addresses text[], _categories text[], _has_labels boolean)
       RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
@@ -140,26 +119,6 @@ export const gateMigrations: readonly Migration[] = [
           END IF;
         END IF;
         RETURN QUERY SELECT * FROM gate.redeem_latest(_permit, _withdrawal, _token, _exp, _name, _revision, _next);
-      END $$;`,
-  },
-  {
-    id: 'gate/0006-decisions-of-decision',
-    sql: `
-      -- As in gate/0004, but only an event that decision stored counts: every service can derive its id.
-      CREATE OR REPLACE FUNCTION gate.redeem_latest(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid)
-      RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
-      #variable_conflict use_column
-      DECLARE
-        latest integer;
-      BEGIN
-        SELECT revision INTO latest FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
-        -- A statement of its own, for it must see what was committed while the lock was waited for.
-        IF latest IS DISTINCT FROM _revision OR EXISTS (
-          SELECT FROM outbox.events WHERE service = 'decision' AND topic = 'screenings.decided' AND event_id = _next) THEN
-          RETURN QUERY SELECT 'behind', NULL::uuid, NULL::timestamptz, NULL::text;
-          RETURN;
-        END IF;
-        RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
       END $$;`,
   },
 ];

@@ -49,6 +49,8 @@ const tables = `
     member text,
     epoch integer NOT NULL DEFAULT 0,
     committed bigint NOT NULL DEFAULT 0,
+    -- Whether it was decided where the group begins.
+    begun boolean NOT NULL DEFAULT false,
     PRIMARY KEY (group_id, topic, partition),
     FOREIGN KEY (topic, partition) REFERENCES log.partitions) WITH (fillfactor = 10);`;
 
@@ -169,13 +171,4 @@ const groups = `
   END $$;`;
 
 /** To be applied with `migrate(pool, 'event-log', eventLogMigrations)`, after those of the session. */
-export const eventLogMigrations: readonly Migration[] = [
-  { id: 'event-log/0001-tables', sql: tables },
-  { id: 'event-log/0002-append', sql: append },
-  { id: 'event-log/0003-groups', sql: groups },
-  {
-    id: 'event-log/0004-begun',
-    // Whether it was decided where the group begins. Rows of versions before have not, and those that have committed something need not.
-    sql: 'ALTER TABLE log.assignments ADD COLUMN begun boolean NOT NULL DEFAULT false;',
-  },
-];
+export const eventLogMigrations: readonly Migration[] = [{ id: 'event-log/0001-initial', sql: `${tables}${append}${groups}` }];

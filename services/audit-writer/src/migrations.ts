@@ -2,7 +2,7 @@ import type { Migration } from '@weir/postgres';
 
 export const auditMigrations: readonly Migration[] = [
   {
-    id: 'audit/0001-entries',
+    id: 'audit/0001-initial',
     sql: `
       CREATE SCHEMA audit;
       CREATE TABLE audit.entries (

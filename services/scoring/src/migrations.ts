@@ -1,12 +1,12 @@
 import type { Migration } from '@weir/postgres';
 
 /**
- * A lookup is one question to the risk API: chain, subject and direction. Many screenings may wait for one lookup, which is
- * what makes it a single flight, across replicas and restarts. Its row lives as long as the question is open.
+ * A lookup is one question to the risk API: chain, subject and direction. Many screenings may wait for one lookup, which makes it a single
+ * flight, across replicas and restarts. Its row lives as long as the question is open.
  */
 export const scoringMigrations: readonly Migration[] = [
   {
-    id: 'scoring/0001-lookups',
+    id: 'scoring/0001-initial',
     sql: `
       CREATE SCHEMA scoring;
       CREATE TABLE scoring.lookups (
@@ -22,41 +22,46 @@ export const scoringMigrations: readonly Migration[] = [
         tries integer NOT NULL DEFAULT 0,
         next_at timestamptz NOT NULL,
         trouble text,
+        -- How often it was begun anew because its answer has changed.
+        round integer NOT NULL DEFAULT 0,
         UNIQUE (chain, subject, direction));
       CREATE INDEX lookups_due ON scoring.lookups (lane, next_at) WHERE owner IS NULL;
+
       CREATE TABLE scoring.screenings (
         screening_id uuid NOT NULL,
         attempt integer NOT NULL,
         request jsonb NOT NULL,
         lookup_id bigint,
-        state text NOT NULL CHECK (state IN ('waiting', 'held', 'answered')),
+        -- rescreen: a later attempt that waits for its answer; nobody hopes for it before a deadline.
+        state text NOT NULL CHECK (state IN ('waiting', 'held', 'rescreen', 'answered')),
         sequence integer NOT NULL DEFAULT 0,
         deadline_at timestamptz NOT NULL,
+        taken_at timestamptz NOT NULL DEFAULT now(),
+        -- Where the risk API does not know the transaction: its answer, and the address that it is asked about next.
+        unknown_transaction jsonb,
+        counterparty text,
         PRIMARY KEY (screening_id, attempt));
       CREATE INDEX screenings_deadline ON scoring.screenings (deadline_at) WHERE state = 'waiting';
       CREATE INDEX screenings_lookup ON scoring.screenings (lookup_id) WHERE state <> 'answered';
+      CREATE INDEX screenings_rescreen ON scoring.screenings (taken_at) WHERE state = 'rescreen';
+      -- The screenings of a subject, the newest last: 44 bytes each, and some 75 in a full index.
+      CREATE INDEX screenings_subject ON scoring.screenings
+        (hashtextextended((request ->> 'chain') || ' ' || (request ->> 'subject'), 0), ((request ->> 'requested_at')::int8), screening_id) WHERE attempt = 1;
+      CREATE INDEX screenings_counterparty ON scoring.screenings
+        (hashtextextended((request ->> 'chain') || ' ' || counterparty, 0), ((request ->> 'requested_at')::int8), screening_id)
+        WHERE attempt = 1 AND counterparty IS NOT NULL;
+
       CREATE TABLE scoring.results (
         chain text NOT NULL,
         subject text NOT NULL,
         direction text NOT NULL,
         result jsonb NOT NULL,
         good_until timestamptz NOT NULL,
+        -- When the answer was read from the risk API.
+        answered_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (chain, subject, direction));
-      CREATE INDEX results_good_until ON scoring.results (good_until);`,
-  },
-  {
-    id: 'scoring/0002-rescreens',
-    sql: `
-      -- rescreen: a later attempt that waits for its answer; nobody hopes for it before a deadline.
-      ALTER TABLE scoring.screenings DROP CONSTRAINT screenings_state_check,
-        ADD CONSTRAINT screenings_state_check CHECK (state IN ('waiting', 'held', 'rescreen', 'answered')),
-        ADD COLUMN taken_at timestamptz NOT NULL DEFAULT now();
-      CREATE INDEX screenings_rescreen ON scoring.screenings (taken_at) WHERE state = 'rescreen';
-      -- The screenings of a subject, the newest last: 44 bytes each, and some 75 in a full index.
-      CREATE INDEX screenings_subject ON scoring.screenings
-        (hashtextextended((request ->> 'chain') || ' ' || (request ->> 'subject'), 0), ((request ->> 'requested_at')::int8), screening_id) WHERE attempt = 1;
-      -- How often it was begun anew because its answer has changed.
-      ALTER TABLE scoring.lookups ADD COLUMN round integer NOT NULL DEFAULT 0;
+      CREATE INDEX results_good_until ON scoring.results (good_until);
+
       -- How far the changed scores of a risk API have been read, by a SHA-256 of our key.
       CREATE TABLE scoring.feeds (
         feed text PRIMARY KEY,
@@ -79,29 +84,9 @@ export const scoringMigrations: readonly Migration[] = [
         before_id uuid,
         -- Subjects take turns, or one with a million screenings would hold up the others.
         worked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        -- Screenings requested before (Unix ms) are left alone.
+        since_ms bigint NOT NULL DEFAULT 0,
         PRIMARY KEY (chain, subject, direction));
       CREATE INDEX rescreens_turn ON scoring.rescreens (worked_at);`,
-  },
-  {
-    id: 'scoring/0003-answered-at',
-    sql: `
-      -- When the answer was read from the risk API.
-      ALTER TABLE scoring.results ADD COLUMN answered_at timestamptz NOT NULL DEFAULT now();
-      -- Screenings requested before (Unix ms) are left alone.
-      ALTER TABLE scoring.rescreens ADD COLUMN since_ms bigint NOT NULL DEFAULT 0;`,
-  },
-  {
-    id: 'scoring/0004-unknown-transactions',
-    sql: `
-      -- Where the risk API does not know the transaction: its answer, and the address that it is asked about next.
-      ALTER TABLE scoring.screenings ADD COLUMN unknown_transaction jsonb, ADD COLUMN counterparty text;`,
-  },
-  {
-    id: 'scoring/0005-screenings-counterparty',
-    kind: 'index',
-    index: 'scoring.screenings_counterparty',
-    sql: `CREATE INDEX CONCURRENTLY screenings_counterparty ON scoring.screenings
-        (hashtextextended((request ->> 'chain') || ' ' || counterparty, 0), ((request ->> 'requested_at')::int8), screening_id)
-        WHERE attempt = 1 AND counterparty IS NOT NULL`,
   },
 ];

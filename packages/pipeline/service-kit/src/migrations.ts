@@ -1,0 +1,67 @@
+import type { Migration } from '@weir/postgres';
+
+export const accessMigrations: readonly Migration[] = [
+  {
+    id: 'access/0001-initial',
+    sql: `
+      CREATE SCHEMA access;
+      CREATE TABLE access.tokens (
+        token_sha256 bytea PRIMARY KEY,
+        role text NOT NULL,
+        name text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        revoked_at timestamptz,
+        -- Null: the default of the settings.
+        per_second integer,
+        per_day integer,
+        -- The audit log names the person who resolves or approves.
+        CONSTRAINT tokens_person CHECK (role NOT IN ('reviewer', 'approver') OR btrim(name) <> ''));`,
+  },
+];
+
+export const schemaMigrations: readonly Migration[] = [
+  {
+    id: 'schemas/0001-initial',
+    sql: `
+      CREATE SCHEMA schemas;
+      CREATE TABLE schemas.schemas (
+        id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        topic text NOT NULL,
+        sha256 text NOT NULL,
+        schema text NOT NULL,
+        UNIQUE (topic, sha256));`,
+  },
+];
+
+export const outboxMigrations: readonly Migration[] = [
+  {
+    id: 'outbox/0001-initial',
+    sql: `
+      CREATE SCHEMA outbox;
+      CREATE TABLE outbox.events (
+        event_id uuid NOT NULL,
+        service text NOT NULL,
+        topic text NOT NULL,
+        key text NOT NULL,
+        value bytea NOT NULL,
+        headers jsonb NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        published boolean NOT NULL DEFAULT false,
+        -- When the log last refused the event, and the code it gave.
+        refused_at timestamptz,
+        refusal text,
+        -- Every service can derive every id: none may take the place of another's event by storing its id first.
+        PRIMARY KEY (service, event_id));
+      CREATE INDEX events_unpublished ON outbox.events (service, created_at) WHERE NOT published;
+      CREATE INDEX events_created ON outbox.events (created_at);
+
+      -- A service publishes the events under its name, so no other may write them. The owner of the table is exempt.
+      CREATE FUNCTION outbox.service_of(role text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN replace(substr(role, length('weir_') + 1), '_', '-');
+      CREATE POLICY read_all ON outbox.events FOR SELECT USING (true);
+      CREATE POLICY insert_own ON outbox.events FOR INSERT WITH CHECK (service = outbox.service_of(current_user::text));
+      CREATE POLICY update_own ON outbox.events FOR UPDATE USING (service = outbox.service_of(current_user::text));
+      CREATE POLICY delete_own ON outbox.events FOR DELETE USING (service = outbox.service_of(current_user::text));
+      ALTER TABLE outbox.events ENABLE ROW LEVEL SECURITY;`,
+  },
+];

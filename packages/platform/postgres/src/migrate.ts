@@ -1,0 +1,200 @@
+import { createHash } from 'node:crypto';
+import { type Clock, systemClock } from '@weir/clock';
+import pg from 'pg';
+import { mayMigrate } from './access.ts';
+import { advisoryLock } from './advisory-locks.ts';
+import { PostgresError } from './errors.ts';
+import { clientConfig, namedError, type Pool, type Queryable } from './pool.ts';
+
+/**
+ * One step of a module's schema, in the `migrations.ts` of the module: applied once, in the order given. Its text never changes once released.
+ * Replicas of the previous release keep running during a step and after it, so a step only adds (expand). A later release removes what no
+ * running replica uses (contract) and names in `requires` the step that a replica must know to keep running.
+ * See docs/decisions/0022-migrations.md.
+ */
+export type Migration = SchemaMigration | IndexMigration | BatchMigration;
+
+interface MigrationStep {
+  /** `<module>/<number>-<what>`, unique in the database. */
+  readonly id: string;
+  readonly sql: string;
+  /** The id of an earlier step. A program that does not know that step must not run on this schema. Left out: every program may. */
+  readonly requires?: string;
+}
+
+/** Statements that take milliseconds at any size of the tables: they run in one transaction. */
+interface SchemaMigration extends MigrationStep {
+  readonly kind?: 'schema';
+}
+
+/** One `CREATE INDEX CONCURRENTLY`, which does not block writers. */
+interface IndexMigration extends MigrationStep {
+  readonly kind: 'index';
+  /** The index, with its schema. A build that was interrupted leaves an invalid index, which is dropped before the next attempt. */
+  readonly index: string;
+}
+
+/** One statement that changes a bounded number of rows: it runs again, each time in a transaction of its own, until it changes none. */
+interface BatchMigration extends MigrationStep {
+  readonly kind: 'batches';
+}
+
+export interface MigrationOptions {
+  readonly clock?: Clock;
+  /** A statement that waits longer for a lock fails and is tried again: whoever comes behind it waits as long as it does. */
+  readonly lockTimeoutMs?: number;
+  /** The sum of the pauses between attempts at one step, or between looks at another process that migrates. Then it is `MIGRATION_BLOCKED`. */
+  readonly waitLimitMs?: number;
+}
+
+const defaults: Required<MigrationOptions> = { clock: systemClock, lockTimeoutMs: 2_000, waitLimitMs: 3_600_000 };
+/** Pauses between attempts double from the first to the last. */
+const pauseMs = { first: 100, last: 10_000 } as const;
+
+/**
+ * Brings the schema of one module up to date, as the owner. For a user who may not change the schema it only checks: a step that is missing is
+ * `MIGRATION_MISSING`. Safe to run from several processes at once. Statements have no time limit.
+ * A database with later steps than these is fine, unless a step requires one that is not among these: then it is `DATA_FOLDER_VERSION`,
+ * as it is when a step was applied with another text.
+ */
+export async function migrate(pool: Pool, module: string, migrations: readonly Migration[], options: MigrationOptions = {}): Promise<void> {
+  // Without a lock: a process of this or of the previous release starts while a later one migrates.
+  const missing = await missingSteps(pool, module, migrations);
+  if (missing?.length === 0) return;
+  if (!(await mayMigrate(pool))) {
+    const first = (missing ?? migrations)[0]?.id;
+    throw new PostgresError('MIGRATION_MISSING', `the database lacks the step ${first}: run "weir migrate" as its owner`);
+  }
+  const limits = { ...defaults, ...options };
+  const client = new pg.Client({ ...clientConfig({ url: pool.url, applicationName: 'weir migrations' }), ...withoutLimit });
+  // The statement that is under way rejects with it.
+  client.on('error', () => undefined);
+  const db: Queryable = { query: (text, values) => client.query(text, values && [...values]).catch(namedError) };
+  try {
+    await client.connect().catch(namedError);
+    await db.query('SET statement_timeout = 0');
+    await takeTurn(db, limits);
+    await db.query(tables);
+    for (const step of (await missingSteps(db, module, migrations)) ?? []) await apply(db, module, step, limits);
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** The server's limit is switched off by the first statement; TCP notices a server that has gone. */
+const withoutLimit: pg.ClientConfig = {
+  statement_timeout: 0,
+  query_timeout: 0,
+  idle_in_transaction_session_timeout: 0,
+  keepAliveInitialDelayMillis: 10_000,
+};
+
+const tables = `
+  CREATE SCHEMA IF NOT EXISTS weir;
+  CREATE TABLE IF NOT EXISTS weir.migrations (
+    id text PRIMARY KEY, module text NOT NULL, sha256 text NOT NULL, requires text, applied_at timestamptz NOT NULL DEFAULT now())`;
+
+/** The steps that have not been applied yet; undefined where there is no table of them. Throws when this program must not run here. */
+async function missingSteps(db: Queryable, module: string, migrations: readonly Migration[]): Promise<Migration[] | undefined> {
+  const applied = await db
+    .query<{ id: string; sha256: string; requires: string | null }>('SELECT id, sha256, requires FROM weir.migrations WHERE module = $1', [
+      module,
+    ])
+    .catch((error: { code?: unknown }) => {
+      // No table, or a role that has no privileges here yet.
+      if (error.code === '42P01' || error.code === '42501') return undefined;
+      throw error.code === '42703' ? otherVersion('weir.migrations') : error;
+    });
+  if (applied === undefined) return undefined;
+  const known = new Map(migrations.map((step) => [step.id, sha256(step.sql)]));
+  for (const { id, sha256: hash, requires } of applied.rows) {
+    const own = known.get(id);
+    const fits = own === undefined ? requires === null || known.has(requires) : own === hash;
+    if (!fits) throw otherVersion(id);
+  }
+  const ids = new Set(applied.rows.map(({ id }) => id));
+  return migrations.filter(({ id }) => !ids.has(id));
+}
+
+/**
+ * Waits until no other process migrates. It asks again and again: a statement that waits for the lock would hold a snapshot, and the other
+ * process may build an index, which waits for all snapshots.
+ */
+async function takeTurn(db: Queryable, limits: Required<MigrationOptions>): Promise<void> {
+  await retry(limits, 'another process migrates this database', async () => {
+    const { rows } = await db.query<{ free: boolean }>(`SELECT ${advisoryLock('migrations', 'try-session')} AS free`);
+    return rows[0]?.free === true;
+  });
+}
+
+async function apply(db: Queryable, module: string, step: Migration, limits: Required<MigrationOptions>): Promise<void> {
+  const record = (): Promise<unknown> =>
+    db.query('INSERT INTO weir.migrations (id, module, sha256, requires) VALUES ($1, $2, $3, $4)', [
+      step.id,
+      module,
+      sha256(step.sql),
+      step.requires ?? null,
+    ]);
+  const attempt = async (): Promise<void> => {
+    if (step.kind === 'index') {
+      // It waits for transactions that began before, and nobody waits for it: no lock_timeout.
+      await db.query('SET lock_timeout = 0');
+      await buildIndex(db, step);
+      await record();
+      return;
+    }
+    await db.query(`SET lock_timeout = ${limits.lockTimeoutMs}`);
+    while (step.kind === 'batches' && ((await db.query(step.sql)).rowCount ?? 0) > 0);
+    await db.query('BEGIN');
+    try {
+      if (step.kind !== 'batches') await db.query(step.sql);
+      await record();
+      await db.query('COMMIT');
+    } catch (error) {
+      await db.query('ROLLBACK');
+      throw error;
+    }
+  };
+  await retry(limits, `others hold locks that the migration ${step.id} needs`, async () => {
+    try {
+      await attempt();
+      return true;
+    } catch (error) {
+      if (isLockFailure(error)) return false;
+      throw error;
+    }
+  });
+}
+
+/** Builds what is not there: a process that was killed may have built it without recording the step. */
+async function buildIndex(db: Queryable, { index, sql }: IndexMigration): Promise<void> {
+  const { rows } = await db.query<{ valid: boolean }>('SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)', [
+    index,
+  ]);
+  if (rows[0]?.valid === true) return;
+  if (rows[0] !== undefined) await db.query(`DROP INDEX CONCURRENTLY ${index}`);
+  await db.query(sql);
+}
+
+/** lock_timeout, or a deadlock that this side lost. */
+function isLockFailure(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return code === '55P03' || code === '40P01';
+}
+
+async function retry(limits: Required<MigrationOptions>, reason: string, attempt: () => Promise<boolean>): Promise<void> {
+  let waitedMs = 0;
+  for (let ms: number = pauseMs.first; !(await attempt()); ms = Math.min(ms * 2, pauseMs.last)) {
+    if (waitedMs >= limits.waitLimitMs) throw new PostgresError('MIGRATION_BLOCKED', `the database could not be migrated: ${reason}`);
+    await limits.clock.sleep(ms);
+    waitedMs += ms;
+  }
+}
+
+function otherVersion(id: string): PostgresError {
+  return new PostgresError('DATA_FOLDER_VERSION', `the data was written by another version of Weir (${id})`);
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}

@@ -1,0 +1,142 @@
+import type { Migration } from '@weir/postgres';
+
+/** Characters of a subject that can be searched for; a longer one was no address, and an index has a limit. */
+export const subjectLength = 256;
+
+/**
+ * One row is one screening. A part that several events carry is stored with the rank of the event it was taken from, so that events may come in
+ * any order and more than once. Columns that are filtered by are derived, so they cannot disagree with the columns that are shown.
+ */
+const screenings = `
+      -- Hexadecimal addresses, transaction ids and segwit addresses are the same in either case; all else is not.
+      CREATE FUNCTION console.comparable(subject text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN left(CASE WHEN subject ~* '^(0x|bc1|[0-9a-f]{64}$)' THEN lower(subject) ELSE subject END, ${subjectLength});
+      CREATE TABLE console.screenings (
+        screening_id uuid PRIMARY KEY,
+        requested_at timestamptz NOT NULL,
+        request jsonb NOT NULL,
+        request_rank bigint NOT NULL,
+        result jsonb,
+        result_rank bigint NOT NULL,
+        -- By revision.
+        decisions jsonb NOT NULL,
+        revision integer NOT NULL,
+        action text,
+        kind text NOT NULL GENERATED ALWAYS AS (request ->> 'kind') STORED,
+        level text GENERATED ALWAYS AS (result ->> 'risk_level') STORED,
+        subject text GENERATED ALWAYS AS (console.comparable(request ->> 'subject')) STORED);
+      CREATE INDEX screenings_newest ON console.screenings (requested_at, screening_id);
+      CREATE INDEX screenings_kind ON console.screenings (kind, requested_at, screening_id);
+      CREATE INDEX screenings_action ON console.screenings (action, requested_at, screening_id);
+      CREATE INDEX screenings_level ON console.screenings (level, requested_at, screening_id);
+      CREATE INDEX screenings_subject ON console.screenings (subject, requested_at, screening_id);
+      CREATE INDEX screenings_resolved ON console.screenings (requested_at, screening_id)
+        WHERE action <> 'review' AND decisions -> revision::text ->> 'resolution_id' IS NOT NULL;
+
+      -- A screening that was allowed and is not any more by no person's decision; and one that a person has allowed, where a later result is worse than
+      -- what they knew: High or Severe, or on a local sanctions list. A reused answer is older than its report. Times are texts of one form (RFC 3339, UTC).
+      CREATE FUNCTION console.turned_bad(action text, revision integer, decisions jsonb, result jsonb) RETURNS boolean
+        LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN coalesce(CASE action
+          WHEN 'allow' THEN decisions -> revision::text ->> 'resolution_id' IS NOT NULL
+            AND coalesce(result ->> 'reported_at', result ->> 'scored_at') > decisions -> revision::text ->> 'decided_at'
+            AND (coalesce(result -> 'reasons' ? 'LOCAL_SANCTIONS_MATCH', false)
+              OR result ->> 'risk_level' = 'Severe' AND decisions -> revision::text ->> 'risk_level' IS DISTINCT FROM 'Severe'
+              OR result ->> 'risk_level' = 'High' AND coalesce(decisions -> revision::text ->> 'risk_level', '') NOT IN ('High', 'Severe'))
+          ELSE decisions -> revision::text ->> 'resolution_id' IS NULL AND jsonb_path_exists(decisions, '$.*.action ? (@ == "allow")') END, false);
+      -- All that people have to look at.
+      CREATE INDEX screenings_for_people ON console.screenings (requested_at, screening_id)
+        WHERE action = 'review' OR console.turned_bad(action, revision, decisions, result);
+`;
+
+/**
+ * People's work on screenings. The projection tells which of them are held, and the outcome of a resolution: it stands in the decision that follows
+ * its revision. No foreign keys: a projection can be made again from the events, and these tables cannot.
+ */
+const reviews = `
+      CREATE TABLE console.reviews (
+        screening_id uuid PRIMARY KEY,
+        assignee text,
+        due_at timestamptz);
+      CREATE INDEX reviews_due ON console.reviews (due_at) WHERE due_at IS NOT NULL;
+      CREATE TABLE console.resolutions (
+        resolution_id uuid PRIMARY KEY,
+        number bigint GENERATED ALWAYS AS IDENTITY,
+        screening_id uuid NOT NULL,
+        revision integer NOT NULL,
+        -- review: held again.
+        action text NOT NULL CHECK (action IN ('allow', 'block', 'review')),
+        reason text NOT NULL,
+        -- Role and token id, never the token; the token's name beside it.
+        resolved_by text NOT NULL,
+        resolved_by_name text NOT NULL,
+        resolved_at timestamptz NOT NULL,
+        needs_approval boolean NOT NULL,
+        -- Null while somebody else has yet to answer.
+        answer text CHECK (answer IN ('approved', 'rejected')),
+        answered_by text,
+        answered_by_name text,
+        answer_reason text,
+        answered_at timestamptz,
+        CHECK (answered_by IS DISTINCT FROM resolved_by),
+        CHECK (needs_approval = (answered_by IS NOT NULL) OR answer IS NULL));
+      -- Of each revision one resolution at most is waited for, or goes to decision.
+      CREATE UNIQUE INDEX resolutions_standing ON console.resolutions (screening_id, revision) WHERE answer IS DISTINCT FROM 'rejected';
+      CREATE INDEX resolutions_latest ON console.resolutions (screening_id, number);
+      CREATE TABLE console.notes (
+        note_id uuid PRIMARY KEY,
+        number bigint GENERATED ALWAYS AS IDENTITY,
+        screening_id uuid NOT NULL,
+        text text NOT NULL,
+        written_by text NOT NULL,
+        written_by_name text NOT NULL,
+        written_at timestamptz NOT NULL);
+      CREATE INDEX notes_latest ON console.notes (screening_id, number);
+      -- For decision, which applies a resolution only when it is stored here. It reads nothing else of this schema.
+      CREATE VIEW console.stored_resolutions AS
+        SELECT resolution_id, screening_id, revision, action, reason, resolved_by, resolved_by_name, resolved_at, needs_approval,
+          answer, answered_by, answered_by_name, answered_at
+        FROM console.resolutions;
+`;
+
+/**
+ * The delivery log: one row for each decision that a receiver is notified of, and its outcome. The process that writes a time takes it from its
+ * own clock: replicas that disagree send a repeat that much earlier or later, and nothing else.
+ */
+const webhooks = `
+      CREATE TABLE console.deliveries (
+        -- Of the decision; the webhook's id.
+        event_id uuid PRIMARY KEY,
+        screening_id uuid NOT NULL,
+        revision integer NOT NULL,
+        -- As it was first stored: each attempt sends these bytes.
+        body bytea NOT NULL,
+        state text NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
+        attempts integer NOT NULL DEFAULT 0,
+        created_at timestamptz NOT NULL,
+        -- Since when it is pending: a person may ask for it again.
+        queued_at timestamptz NOT NULL,
+        next_at timestamptz NOT NULL,
+        -- Whose session sends it now.
+        owner text,
+        attempted_at timestamptz,
+        -- When it was delivered or given up.
+        settled_at timestamptz,
+        last_status integer,
+        last_error text);
+      CREATE INDEX deliveries_due ON console.deliveries (next_at, event_id) WHERE state = 'pending' AND owner IS NULL;
+      CREATE INDEX deliveries_order ON console.deliveries (screening_id, revision) WHERE state = 'pending';
+      CREATE INDEX deliveries_queued ON console.deliveries (queued_at) WHERE state = 'pending';
+      CREATE INDEX deliveries_owned ON console.deliveries (owner) WHERE owner IS NOT NULL;
+      CREATE INDEX deliveries_newest ON console.deliveries (created_at, event_id);
+      CREATE INDEX deliveries_state ON console.deliveries (state, created_at, event_id);
+      CREATE INDEX deliveries_delivered ON console.deliveries (settled_at) WHERE state = 'delivered';
+      -- Receivers that want no more (410), by their address, which may hold a secret.
+      CREATE TABLE console.webhooks_gone (
+        url_sha256 bytea PRIMARY KEY,
+        gone_at timestamptz NOT NULL);
+`;
+
+export const consoleMigrations: readonly Migration[] = [
+  { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}` },
+];
