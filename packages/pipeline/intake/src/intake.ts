@@ -1,3 +1,4 @@
+import { within } from '@weir/clock';
 import { eventId, type Lane, type ScreeningRequested, type Topic, type TopicRecords } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { databaseNow, migrate, PostgresError, type Queryable, transaction } from '@weir/postgres';
@@ -91,8 +92,7 @@ export class Intake {
   }
 
   async #untilPublished(published: Promise<void>): Promise<void> {
-    const done = new AbortController();
-    await Promise.race([published.finally(() => done.abort()), this.#pipeline.clock.sleep(publishWaitMs, done.signal)]);
+    await within(this.#pipeline.clock, publishWaitMs, published, { late: () => undefined });
   }
 
   /** What callers bring at the same time goes into one transaction. The next one need not wait until this one's events are published. */

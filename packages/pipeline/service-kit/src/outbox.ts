@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import type { Codec, Topic, TopicRecords } from '@weir/contracts';
 import { type EventLog, EventLogError, type EventLogErrorCode, type OutgoingRecord } from '@weir/event-log';
 import { deleteInSteps, type Pool, type Queryable, prepared, rowsAStep } from '@weir/postgres';
@@ -176,22 +176,11 @@ export class Outbox {
       onError(error);
     };
     this.#isMarking = true;
-    const markAll = async (): Promise<void> => {
-      while (!this.#stop.signal.aborted) {
-        await clock.sleep(markEveryMs, this.#stop.signal);
-        await this.#mark().catch(onError);
-      }
-    };
-    const sweepAll = async (): Promise<void> => {
-      while (!this.#stop.signal.aborted) {
-        const found = await this.#sweep(onRefused).catch((error: unknown) => {
-          onError(error);
-          return 0;
-        });
-        if (found === 0) await clock.sleep(sweepEveryMs, this.#stop.signal);
-      }
-    };
-    this.#work = Promise.all([markAll(), sweepAll()]);
+    const loop = { clock, signal: this.#stop.signal, onError };
+    this.#work = Promise.all([
+      repeat({ ...loop, every: markEveryMs, firstAfter: markEveryMs }, () => this.#mark()),
+      repeat({ ...loop, every: sweepEveryMs }, async () => ((await this.#sweep(onRefused)) > 0 ? 0 : undefined)),
+    ]);
   }
 
   async stop(): Promise<void> {

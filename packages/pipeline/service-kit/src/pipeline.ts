@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
 import { mayMigrate, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
@@ -140,10 +140,8 @@ async function keepHouse(
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<void> {
-  while (!signal.aborted) {
-    await clock.sleep(housekeepingEveryMs, signal);
-    if (signal.aborted) return;
+  await repeat({ clock, every: housekeepingEveryMs, firstAfter: housekeepingEveryMs, signal, onError }, async () => {
     await trimLog(pool, retentionMs).catch(onError);
-    await trimOutbox(pool, retentionMs).catch(onError);
-  }
+    await trimOutbox(pool, retentionMs);
+  });
 }

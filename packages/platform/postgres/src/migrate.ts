@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Clock, systemClock } from '@weir/clock';
+import { backoff, type Clock, systemClock } from '@weir/clock';
 import pg from 'pg';
 import { mayMigrate } from './access.ts';
 import { advisoryLock } from './advisory-locks.ts';
@@ -49,7 +49,7 @@ export interface MigrationOptions {
 
 const defaults: Required<MigrationOptions> = { clock: systemClock, lockTimeoutMs: 2_000, waitLimitMs: 3_600_000 };
 /** Pauses between attempts double from the first to the last. */
-const pauseMs = { first: 100, last: 10_000 } as const;
+const pauses = { firstMs: 100, longestMs: 10_000 } as const;
 
 /**
  * Brings the schema of one module up to date, as the owner. For a user who may not change the schema it only checks: a step that is missing is
@@ -184,8 +184,9 @@ function isLockFailure(error: unknown): boolean {
 
 async function retry(limits: Required<MigrationOptions>, reason: string, attempt: () => Promise<boolean>): Promise<void> {
   let waitedMs = 0;
-  for (let ms: number = pauseMs.first; !(await attempt()); ms = Math.min(ms * 2, pauseMs.last)) {
+  for (let nth = 1; !(await attempt()); nth += 1) {
     if (waitedMs >= limits.waitLimitMs) throw new PostgresError('MIGRATION_BLOCKED', `the database could not be migrated: ${reason}`);
+    const ms = backoff(nth, pauses);
     await limits.clock.sleep(ms);
     waitedMs += ms;
   }

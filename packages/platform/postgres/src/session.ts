@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, within } from '@weir/clock';
 import pg from 'pg';
 import { clientConfig, type PoolOptions } from './pool.ts';
 
@@ -89,9 +89,8 @@ class ReconnectingSession implements Session {
   async #drop(client: pg.Client | undefined): Promise<void> {
     if (this.#client === client) this.#client = undefined;
     if (client === undefined) return;
-    const timer = new AbortController();
-    await Promise.race([client.end().catch(() => undefined), this.#options.clock.sleep(goodbyeMs, timer.signal)]);
-    timer.abort();
+    const ending = client.end().catch(() => undefined);
+    await within(this.#options.clock, goodbyeMs, ending, { late: () => undefined });
   }
 
   async #connect(): Promise<void> {
@@ -122,17 +121,16 @@ class ReconnectingSession implements Session {
   }
 
   async #keepAlive(): Promise<void> {
-    const { clock } = this.#options;
-    while (!this.#stop.signal.aborted) {
-      await clock.sleep(heartbeatMs, this.#stop.signal);
-      if (this.#stop.signal.aborted) return;
+    const { clock, onError } = this.#options;
+    const loop = { clock, every: heartbeatMs, firstAfter: heartbeatMs, signal: this.#stop.signal };
+    await repeat({ ...loop, onError: (error) => onError?.(error as Error) }, async () => {
       try {
         if (this.#client === undefined || !(await this.#beat(this.#client))) await this.#reconnect();
       } catch (error) {
-        this.#options.onError?.(error as Error);
         await this.#drop(this.#client);
+        throw error;
       }
-    }
+    });
   }
 
   /** False when the session is no longer known: it was silent so long, the machine asleep for one, that others have tidied it away. */

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { backoff, type Clock, within } from '@weir/clock';
 import { Redis } from 'ioredis';
 import { RedisError, redisError } from './errors.ts';
 import { requireSuitable } from './server.ts';
@@ -33,7 +33,7 @@ export async function connectRedis({ url, clock, onError }: RedisOptions): Promi
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
-    retryStrategy: (times) => Math.min(50 * 2 ** Math.min(times, 10), longestReconnectMs),
+    retryStrategy: (times) => backoff(times, { firstMs: 100, longestMs: longestReconnectMs }),
     // The primary has become a replica; its address may lead to the new one by now.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
@@ -42,19 +42,15 @@ export async function connectRedis({ url, clock, onError }: RedisOptions): Promi
     latest = error;
     onError?.(redisError(error));
   });
-  const limit = new AbortController();
-  void clock.sleep(openTimeoutMs, limit.signal).then(() => {
-    if (!limit.signal.aborted) redis.disconnect();
-  });
   try {
-    await redis.connect();
-    await requireSuitable(redis);
+    await within(clock, openTimeoutMs, async () => {
+      await redis.connect();
+      await requireSuitable(redis);
+    });
     return redis;
   } catch (error) {
     redis.disconnect();
     // That the connection has closed is all that `connect` knows.
     throw error instanceof RedisError ? error : redisError(latest ?? error);
-  } finally {
-    limit.abort();
   }
 }

@@ -1,5 +1,5 @@
-import type { Clock } from '@weir/clock';
-import { limits, retryDelayMs } from '../limits.ts';
+import { backoff, type Clock } from '@weir/clock';
+import { limits } from '../limits.ts';
 import { type OutgoingRecord, PoisonRecord, type SubscribeOptions } from '../port.ts';
 import { type Entry, keyRuns } from './assignment.ts';
 import { deadLetterOf } from './dead-letter.ts';
@@ -77,7 +77,7 @@ export class Attempts {
       const poison = failure.error instanceof PoisonRecord ? failure.error : undefined;
       if (poison === undefined) this.#report(failure, [entry]);
       else if (await this.#bury(entry, poison)) return;
-      await this.#options.clock.sleep(retryDelayMs(attempt), entry.assignment.halted);
+      await this.#options.clock.sleep(backoff(attempt, limits.retry), entry.assignment.halted);
       // A dead letter that could not be written is tried again, not the record.
       if (poison !== undefined) continue;
       if (this.#givenUp(entry)) return;

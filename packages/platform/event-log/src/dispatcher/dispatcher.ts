@@ -1,3 +1,4 @@
+import { within } from '@weir/clock';
 import { limits } from '../limits.ts';
 import type { LogRecord, SubscribeOptions } from '../port.ts';
 import { Assignment, type Entry } from './assignment.ts';
@@ -62,9 +63,7 @@ export class Dispatcher {
   /** Starts nothing more of the partition and waits, at most 10 s, for what is under way. The watermark is final then. */
   async drain(assignment: Assignment): Promise<void> {
     this.#halt(assignment);
-    const timer = new AbortController();
-    await Promise.race([assignment.idle, this.#options.clock.sleep(limits.drainMs, timer.signal)]);
-    timer.abort();
+    await within(this.#options.clock, limits.drainMs, assignment.idle, { late: () => undefined });
     this.#abandon(assignment);
   }
 

@@ -5,7 +5,7 @@ import { limits } from '../limits.ts';
 import type { LogRecord } from '../port.ts';
 import type { KafkaClient } from './client.ts';
 import type { Directory } from './directory.ts';
-import { within } from './errors.ts';
+import { askKafka } from './errors.ts';
 import { recordOf } from './records.ts';
 import { settings } from './settings.ts';
 
@@ -57,7 +57,7 @@ export class Browser {
   async #fetch(topic: string, partition: number, from: bigint): Promise<readonly FetchedMessage[]> {
     const current = (this.#current ??= this.#open());
     try {
-      const answer = await within(
+      const answer = await askKafka(
         this.#clock,
         settings.askTimeoutMs,
         current.cluster().then((cluster) => fetchOnce(cluster, topic, partition, from)),

@@ -1,8 +1,7 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, Signal } from '@weir/clock';
 import type { LogGap } from '../port.ts';
-import { Wakeup } from '../wakeup.ts';
 import type { Directory } from './directory.ts';
-import { isGroupChange, within } from './errors.ts';
+import { isGroupChange, askKafka } from './errors.ts';
 import type { Holding } from './holding.ts';
 import type { Life } from './life.ts';
 import { settings } from './settings.ts';
@@ -29,20 +28,20 @@ export interface CommitterOptions {
 /** Commits the watermarks of a member, a little after records completed. */
 export class Committer {
   readonly #options: CommitterOptions;
-  readonly #wakeup: Wakeup;
+  readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
   readonly #stop = new AbortController();
   #committing: Promise<void> = Promise.resolve();
 
   constructor(options: CommitterOptions) {
     this.#options = options;
-    this.#wakeup = new Wakeup(options.clock);
+    this.#wakeup = new Signal(options.clock);
     this.#loop = this.#run();
   }
 
   /** A record completed, or a partition came or was drained. */
   due(): void {
-    this.#wakeup.call();
+    this.#wakeup.notify();
   }
 
   /** Commits what is due, one commit after the other. Does nothing while the group changes: it is called again when the member has joined. */
@@ -62,19 +61,19 @@ export class Committer {
         offset === undefined ? [] : [{ topic, partition, offset: String(offset) }],
       );
       // What was stored is told by an event: kafkajs also resolves when its runner has ended and nothing was sent.
-      if (due.length > 0 && current.isJoined) await within(clock, limitMs, current.consumer.commitOffsets(due));
+      if (due.length > 0 && current.isJoined) await askKafka(clock, limitMs, current.consumer.commitOffsets(due));
       for (const holding of holdings()) if (holding.isDrained && holding.due === undefined) finished(holding);
     } catch (error) {
       if (!isGroupChange(error)) onError(error);
       await clock.sleep(settings.pauseMs, this.#stop.signal);
-      this.#wakeup.call();
+      this.#wakeup.notify();
     }
   }
 
   /** Commits for the last time. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#wakeup.call();
+    this.#wakeup.notify();
     await this.#loop;
     await this.#untilJoined();
     // Without a broker there is nobody to commit to.

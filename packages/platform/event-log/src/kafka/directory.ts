@@ -4,7 +4,7 @@ import { EventLogError } from '../errors.ts';
 import { gapOf } from '../gap.ts';
 import type { LogGap, PartitionLag } from '../port.ts';
 import type { KafkaClient } from './client.ts';
-import { hasType, isGroupChange, within } from './errors.ts';
+import { hasType, isGroupChange, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
 
 /** The offsets that a partition holds: from `low` up to, not including, `high`. */
@@ -38,13 +38,13 @@ export class Directory {
   async ask<T>(question: (admin: Admin, cluster: () => Promise<Cluster>) => Promise<T>): Promise<T> {
     const asking = this.#asking.then(() => this.#askNow(question));
     this.#asking = asking.catch(() => undefined);
-    return within(this.#clock, settings.askTimeoutMs, asking);
+    return askKafka(this.#clock, settings.askTimeoutMs, asking);
   }
 
   async #askNow<T>(question: (admin: Admin, cluster: () => Promise<Cluster>) => Promise<T>): Promise<T> {
     const current = (this.#current ??= this.#connect());
     try {
-      return await within(
+      return await askKafka(
         this.#clock,
         settings.askTimeoutMs,
         current.admin.then((admin) => question(admin, () => current.client.cluster())),

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import { EventLogError } from '../errors.ts';
 
 /** What kafkajs's errors carry: a class by name, a code of the protocol, perhaps what lay beneath. */
@@ -83,19 +83,14 @@ function typeOf(chain: readonly KafkaError[]): string {
   return said ?? 'failed';
 }
 
-/** Awaits `work` for at most `ms`; failures are `EventLogError`. What comes too late is not heard of. */
-export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const late = clock.sleep(ms, timer.signal).then((): never => {
+/** Awaits Kafka's answer for at most `ms` milliseconds. Rejects with `EventLogError`. A late answer is ignored. */
+export async function askKafka<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const late = (): never => {
     throw new EventLogError('LOG_UNAVAILABLE', 'Kafka did not answer in time');
-  });
-  late.catch(() => undefined);
-  work.catch(() => undefined);
+  };
   try {
-    return await Promise.race([work, late]);
+    return await within(clock, ms, work, { late });
   } catch (error) {
     throw logError(error);
-  } finally {
-    timer.abort('done');
   }
 }

@@ -1,7 +1,6 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, Signal } from '@weir/clock';
 import type { Dispatcher } from '../dispatcher/index.ts';
 import { limits } from '../limits.ts';
-import { Wakeup } from '../wakeup.ts';
 import type { Holding } from './holding.ts';
 
 const idleMs = 60_000;
@@ -22,7 +21,7 @@ export interface FeederOptions {
  */
 export class Feeder {
   readonly #options: FeederOptions;
-  readonly #wakeup: Wakeup;
+  readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
   #turn = 0;
   /** Since when there has been only a little room. */
@@ -31,18 +30,18 @@ export class Feeder {
 
   constructor(options: FeederOptions) {
     this.#options = options;
-    this.#wakeup = new Wakeup(options.clock);
+    this.#wakeup = new Signal(options.clock);
     this.#loop = this.#run();
   }
 
   /** Records came, or records ended. */
   look(): void {
-    this.#wakeup.call();
+    this.#wakeup.notify();
   }
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#wakeup.call();
+    this.#wakeup.notify();
     await this.#loop;
   }
 

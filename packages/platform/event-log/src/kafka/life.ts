@@ -3,7 +3,7 @@ import type { Consumer, EachBatchPayload } from 'kafkajs';
 import { EventLogError } from '../errors.ts';
 import { type Claims, cooperativeAssigner } from './assigner.ts';
 import type { KafkaClient } from './client.ts';
-import { logError, within } from './errors.ts';
+import { logError, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
 
 /** What a member hears of its consumer. */
@@ -97,7 +97,7 @@ export class Life {
       await this.consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async (payload) => this.#fetched(payload) });
     })();
     // kafkajs tells of a join that failed by an event alone, and of being ended meanwhile not at all.
-    await within(clock, settings.joinTimeoutMs, Promise.all([joining, this.#first.promise]));
+    await askKafka(clock, settings.joinTimeoutMs, Promise.all([joining, this.#first.promise]));
   }
 
   /** Joins the group again with its next fetch, so that the leader hears its present claims. */
@@ -117,7 +117,7 @@ export class Life {
     const wasJoined = this.isJoined;
     this.#isOver = true;
     this.#first.reject(new EventLogError('LOG_CLOSED', 'the subscription was stopped'));
-    const leaving = within(this.#options.clock, settings.goodbyeMs, this.consumer.disconnect()).catch(() => undefined);
+    const leaving = askKafka(this.#options.clock, settings.goodbyeMs, this.consumer.disconnect()).catch(() => undefined);
     if (wasJoined) await leaving;
     this.#options.client.cut();
   }

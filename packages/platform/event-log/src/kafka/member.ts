@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import type { Dispatcher } from '../dispatcher/index.ts';
 import type { TopicPartition } from '../port.ts';
 import type { KafkaClient } from './client.ts';
@@ -185,10 +185,10 @@ export class Member {
 
   /** While work is in hand, whatever the fetch loop waits for. */
   async #beat(): Promise<void> {
-    const { clock, dispatcher, maxInFlight } = this.#options;
-    while (!this.#stop.signal.aborted) {
-      await clock.sleep(settings.heartbeatMs, this.#stop.signal);
+    const { clock, dispatcher, maxInFlight, onError } = this.#options;
+    const every = settings.heartbeatMs;
+    await repeat({ clock, every, firstAfter: every, signal: this.#stop.signal, onError }, async () => {
       if (dispatcher.room < maxInFlight) await this.#life?.beat();
-    }
+    });
   }
 }

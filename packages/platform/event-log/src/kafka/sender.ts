@@ -5,7 +5,7 @@ import type { OutgoingRecord } from '../port.ts';
 import { type PublishCall, PublishQueue } from '../publish-queue.ts';
 import type { KafkaClient } from './client.ts';
 import type { Directory } from './directory.ts';
-import { logError, within } from './errors.ts';
+import { logError, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
 
 /** A record with the partition that its key belongs to. */
@@ -82,7 +82,7 @@ export class Sender {
     const current = (this.#current ??= this.#connect());
     const sending = current.producer.then((producer) => producer.sendBatch({ topicMessages: [...request], acks: -1 }));
     try {
-      checkAnswer(request, await within(this.#options.clock, settings.appendTimeoutMs, sending));
+      checkAnswer(request, await askKafka(this.#options.clock, settings.appendTimeoutMs, sending));
     } catch (error) {
       this.#giveUp();
       throw logError(error);

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import type { Directory } from './directory.ts';
 import type { Holding } from './holding.ts';
 import { settings } from './settings.ts';
@@ -44,15 +44,14 @@ export class Watchdog {
   }
 
   async #run(): Promise<void> {
-    const { clock, onError, stalled } = this.#options;
-    while (!this.#stop.signal.aborted) {
-      await clock.sleep(Math.min(settings.watchEveryMs, this.#options.stallMs / 4), this.#stop.signal);
-      if (this.#stop.signal.aborted) return;
-      const why = await this.#look().catch(onError);
-      if (why === undefined) continue;
+    const { clock, onError, stalled, stallMs } = this.#options;
+    const every = Math.min(settings.watchEveryMs, stallMs / 4);
+    await repeat({ clock, every, firstAfter: every, signal: this.#stop.signal, onError }, async () => {
+      const why = await this.#look();
+      if (why === undefined) return;
       this.#sights.clear();
       stalled(new Error(why));
-    }
+    });
   }
 
   /** Why the consumer is to be replaced; undefined when it is well. */

@@ -1,9 +1,8 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, Signal } from '@weir/clock';
 import { commitWatermarks } from './commits.ts';
 import type { Database } from './database.ts';
 import type { Member } from './member.ts';
 import { settings } from './settings.ts';
-import { Wakeup } from '../wakeup.ts';
 
 export interface CommitterOptions {
   readonly database: Database;
@@ -15,37 +14,38 @@ export interface CommitterOptions {
 /** Commits the watermarks of all members of this process together, a little after records completed. */
 export class Committer {
   readonly #options: CommitterOptions;
-  readonly #wakeup: Wakeup;
+  readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
   readonly #stop = new AbortController();
 
   constructor(options: CommitterOptions) {
     this.#options = options;
-    this.#wakeup = new Wakeup(options.clock);
+    this.#wakeup = new Signal(options.clock);
     this.#loop = this.#run();
   }
 
   /** Something completed. */
   due(): void {
-    this.#wakeup.call();
+    this.#wakeup.notify();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    this.#wakeup.call();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
-    const { clock, database, members, onError } = this.#options;
-    while (!this.#stop.signal.aborted) {
-      await this.#wakeup.wait(settings.pollMs);
-      await clock.sleep(settings.commitEveryMs, this.#stop.signal);
-      await commitWatermarks(database, members).catch(async (error: unknown) => {
-        onError(error);
-        await clock.sleep(settings.pauseMs, this.#stop.signal);
-        this.#wakeup.call();
-      });
-    }
+    const { clock, database, members } = this.#options;
+    const { signal } = this.#stop;
+    const onError = (error: unknown): void => {
+      this.#options.onError(error);
+      this.#wakeup.notify();
+    };
+    await repeat({ clock, every: settings.pauseMs, signal, onError }, async () => {
+      await this.#wakeup.wait(settings.pollMs, signal);
+      await clock.sleep(settings.commitEveryMs, signal);
+      await commitWatermarks(database, members);
+      return 0;
+    });
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, Signal } from '@weir/clock';
 import type { Session } from '@weir/postgres';
 import { release } from './commits.ts';
 import { gapError } from '../gap.ts';
@@ -7,7 +7,6 @@ import { claim, forgetMembers, type GroupState, readGroups, removeMembers } from
 import type { Member } from './member.ts';
 import { settings } from './settings.ts';
 import { moves } from '../shares.ts';
-import { Wakeup } from '../wakeup.ts';
 
 const joinStatement: Statement = { name: 'weir_log_join', text: 'SELECT log.join_group($1, $2, $3, $4) AS group_id' };
 
@@ -25,16 +24,16 @@ export class Coordinator {
   readonly #options: CoordinatorOptions;
   readonly #members = new Set<Member>();
   readonly #groupNames = new Map<number, string>();
-  readonly #wakeup: Wakeup;
+  readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
   /** Members that may still be in the group but should not be. */
   readonly #gone = new Set<string>();
   #looking: Promise<void> = Promise.resolve();
-  #stopped = false;
+  readonly #stop = new AbortController();
 
   constructor(options: CoordinatorOptions) {
     this.#options = options;
-    this.#wakeup = new Wakeup(options.clock);
+    this.#wakeup = new Signal(options.clock);
     this.#loop = this.#run();
   }
 
@@ -58,12 +57,12 @@ export class Coordinator {
 
   add(member: Member): void {
     this.#members.add(member);
-    this.#wakeup.call();
+    this.#wakeup.notify();
   }
 
   /** Something changed in a group (or, without a number, may have changed in any). */
   changed(groupId?: number): void {
-    if (groupId === undefined || this.#groupNames.has(groupId)) this.#wakeup.call();
+    if (groupId === undefined || this.#groupNames.has(groupId)) this.#wakeup.notify();
   }
 
   /** Stops a member's work and takes it out of the group; what did complete is committed. */
@@ -85,24 +84,20 @@ export class Coordinator {
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#wakeup.call();
+    this.#stop.abort();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopped) {
-      await this.#wakeup.wait(settings.rebalanceEveryMs);
-      if (this.#stopped || this.#members.size + this.#gone.size === 0) continue;
-      try {
-        this.#looking = this.#look();
-        await this.#looking;
-      } catch (error) {
-        this.#looking = Promise.resolve();
-        this.#options.onError(error);
-        await this.#options.clock.sleep(settings.pauseMs);
-      }
-    }
+    const { clock, onError } = this.#options;
+    const { signal } = this.#stop;
+    await repeat({ clock, every: settings.pauseMs, signal, onError }, async () => {
+      await this.#wakeup.wait(settings.rebalanceEveryMs, signal);
+      if (signal.aborted || this.#members.size + this.#gone.size === 0) return 0;
+      this.#looking = this.#look();
+      await this.#looking;
+      return 0;
+    });
   }
 
   async #look(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import { databaseError, type Pool, PostgresError } from '@weir/postgres';
 import { EventLogError } from '../errors.ts';
 import { settings } from './settings.ts';
@@ -11,6 +11,10 @@ export interface Statement {
 
 /** SQLSTATE classes of faults that pass: transaction rollbacks, insufficient resources, operator intervention. */
 const passing = ['40', '53', '57'];
+
+function late(): never {
+  throw new EventLogError('LOG_UNAVAILABLE', 'the database did not answer in time');
+}
 
 /** Runs prepared statements with a limit on the wait; failures are `EventLogError`. */
 export class Database {
@@ -27,23 +31,9 @@ export class Database {
     values: readonly unknown[],
     timeoutMs: number = settings.statementTimeoutMs,
   ): Promise<Row[]> {
-    const timer = new AbortController();
-    const late = this.#clock.sleep(timeoutMs, timer.signal).then((): Promise<never> => {
-      // In time: nobody looks at this any more, and an error would be built for nothing, stack and all.
-      if (timer.signal.aborted) return new Promise(() => undefined);
-      throw new EventLogError('LOG_UNAVAILABLE', 'the database did not answer in time');
-    });
-    try {
-      return await this.#within<Row>(late, statement, values);
-    } finally {
-      late.catch(() => undefined);
-      timer.abort('done');
-    }
-  }
-
-  async #within<Row extends object>(late: Promise<never>, statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+    const end = this.#clock.monotonic() + timeoutMs;
     const connecting = this.#pool.connect();
-    const client = await Promise.race([connecting, late]).catch((error: unknown) => {
+    const client = await within(this.#clock, timeoutMs, connecting, { late }).catch((error: unknown) => {
       // A connection that comes too late goes back where it came from.
       connecting.then((unused) => unused.release()).catch(() => undefined);
       throw error instanceof EventLogError ? error : notConnected(error);
@@ -55,7 +45,8 @@ export class Database {
     };
     client.on('error', onError);
     try {
-      const { rows } = await Promise.race([client.query<Row>({ ...statement, values: [...values] }), late]);
+      const querying = client.query<Row>({ ...statement, values: [...values] });
+      const { rows } = await within(this.#clock, end - this.#clock.monotonic(), querying, { late });
       return rows;
     } catch (error) {
       if (error instanceof EventLogError) broken = error;

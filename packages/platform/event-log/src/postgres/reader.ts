@@ -1,11 +1,10 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, Signal } from '@weir/clock';
 import { gapError } from '../gap.ts';
 import { limits } from '../limits.ts';
 import type { Database, Statement } from './database.ts';
 import type { Member, Owned } from './member.ts';
 import { type RecordRow, recordOf } from './rows.ts';
 import { settings } from './settings.ts';
-import { Wakeup } from '../wakeup.ts';
 
 // Each partition's part ends with the record that fills its share of the bytes, so a read is bounded and always gets on.
 const fetchStatement: Statement = {
@@ -42,16 +41,16 @@ export interface ReaderOptions {
 /** Reads for all members of this process: one statement for all partitions that have news and room. Sleeps while there are none. */
 export class Reader {
   readonly #options: ReaderOptions;
-  readonly #wakeup: Wakeup;
+  readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
   /** Since when a member has had only a little room. */
   readonly #short = new Map<Member, number>();
   #turn = 0;
-  #stopped = false;
+  readonly #stop = new AbortController();
 
   constructor(options: ReaderOptions) {
     this.#options = options;
-    this.#wakeup = new Wakeup(options.clock);
+    this.#wakeup = new Signal(options.clock);
     this.#loop = this.#run();
   }
 
@@ -60,38 +59,38 @@ export class Reader {
     for (const member of this.#options.members) {
       for (const owned of member.owned) owned.behind ||= topicIds === undefined || topicIds.has(owned.topicId);
     }
-    this.#wakeup.call();
+    this.#wakeup.notify();
   }
 
   /** There is more room somewhere, or a partition more. */
   look(): void {
-    this.#wakeup.call();
+    this.#wakeup.notify();
   }
 
   async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#wakeup.call();
+    this.#stop.abort();
     await this.#loop;
   }
 
   async #run(): Promise<void> {
     const { clock, onError } = this.#options;
     let polled = clock.monotonic();
-    while (!this.#stopped) {
+    const { signal } = this.#stop;
+    await repeat({ clock, every: settings.pauseMs, signal, onError }, async () => {
       const wants = this.#wants();
       if (wants.length > 0) {
-        await this.#fetch(wants).catch(async (error: unknown) => {
+        await this.#fetch(wants).catch((error: unknown) => {
           for (const { owned } of wants) owned.behind = true;
-          onError(error);
-          await clock.sleep(settings.pauseMs);
+          throw error;
         });
-        continue;
+        return 0;
       }
-      await this.#wakeup.wait(this.#short.size > 0 ? limits.refillMs : settings.pollMs);
-      if (clock.monotonic() - polled < settings.pollMs) continue;
+      await this.#wakeup.wait(this.#short.size > 0 ? limits.refillMs : settings.pollMs, signal);
+      if (clock.monotonic() - polled < settings.pollMs) return 0;
       polled = clock.monotonic();
       this.news();
-    }
+      return 0;
+    });
   }
 
   #wants(): Want[] {
