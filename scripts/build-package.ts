@@ -23,11 +23,18 @@ function published(folder: string): Record<string, unknown> {
     private: _private,
     scripts: _scripts,
     devDependencies: _dev,
+    // In the sources these fields would bind all who install the repository.
+    publishConfig: onlyPublished,
     exports: sources,
     ...manifest
-  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { exports: Record<string, string>; [field: string]: unknown };
+  } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as {
+    exports: Record<string, string>;
+    publishConfig?: object;
+    [field: string]: unknown;
+  };
   return {
     ...manifest,
+    ...onlyPublished,
     exports: Object.fromEntries(
       Object.entries(sources)
         .filter(([name]) => name !== './testing')

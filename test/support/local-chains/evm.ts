@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type Abi, type Chain, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { freePort } from '../stack/ports.ts';
 import { guard } from '../stack/warden.ts';
+import { anvilProgram } from './anvil.ts';
 import { oneAtATime } from './turns.ts';
 
 /** A chain that stands for Base: its id, and at USDC's address the code that Circle has published, set up as Base's is. */
@@ -55,7 +56,7 @@ export async function startEvmChain(): Promise<EvmChain> {
   const anvil = guard({
     name: 'anvil',
     folder: mkdtempSync(join(tmpdir(), 'weir-anvil-')),
-    program: join(dirname(require.resolve('@foundry-rs/anvil-linux-amd64/package.json')), 'bin', 'anvil'),
+    program: await anvilProgram(),
     args: ['--host', '127.0.0.1', '--port', String(port), '--chain-id', '8453', '--accounts', '1', '--silent'],
     ready: () => answers(url),
   });

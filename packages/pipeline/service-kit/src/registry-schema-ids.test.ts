@@ -30,3 +30,20 @@ test.each([401, 403])('a service that may not register its schema is told who do
   });
   expect(methods).toEqual(['POST', 'PUT']);
 });
+
+test('a registry that is unavailable for a moment is asked again, with the credentials', async () => {
+  const seen: (string | undefined)[] = [];
+  const server = createServer((request, response) => {
+    seen.push(request.headers.authorization);
+    response.writeHead(seen.length < 3 ? 503 : 200, { 'content-type': 'application/json' }).end('{"id":7}');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const ids = registrySchemaIds({ url, username: 'weir', password: 'ä:b' });
+  expect(await ids.register('reviews.resolved', '{"type":"string"}')).toBe(7);
+  expect(seen).toEqual(Array.from({ length: 3 }, () => `Basic ${Buffer.from('weir:ä:b').toString('base64')}`));
+});

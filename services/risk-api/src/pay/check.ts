@@ -1,4 +1,5 @@
 import type { Clock } from '@weir/clock';
+import { loadPayments } from './load.ts';
 import { planOf } from './plan.ts';
 import type { PaySettings } from './settings.ts';
 
@@ -6,6 +7,6 @@ import type { PaySettings } from './settings.ts';
 export async function checkPaySettings(settings: PaySettings & { readonly surfaces: string }, clock: Clock): Promise<void> {
   const plan = settings.surfaces.split(',').includes('x402') ? planOf(settings) : undefined;
   if (plan === undefined) return;
-  const { facilitatorOf } = await import('./payments.ts');
+  const { facilitatorOf } = await loadPayments();
   await facilitatorOf(plan, settings, clock);
 }

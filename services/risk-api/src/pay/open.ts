@@ -7,6 +7,7 @@ import type { PayPages } from '../http/app.ts';
 import type { ReportUrl } from '../http/reports.ts';
 import type { TaskSettings, Tasks } from '../tasks/tasks.ts';
 import { wellKnown } from './discovery.ts';
+import { loadAnswer, loadPayments } from './load.ts';
 import { paidOperations } from './operations.ts';
 import { pollTask, startTask } from './paid-tasks.ts';
 import type { Payments } from './payments.ts';
@@ -65,7 +66,7 @@ export async function openPaySurface(parts: PaySurfaceParts): Promise<{ pages: P
 
 async function open(parts: PaySurfaceParts, plan: PayPlan) {
   const { db, clock, logger, registry, settings, tasks, random } = parts;
-  const [{ openPayments }, { createAnswer }] = await Promise.all([import('./payments.ts'), import('./answer.ts')]);
+  const [{ openPayments }, { createAnswer }] = await Promise.all([loadPayments(), loadAnswer()]);
   const payments = await openPayments({
     db,
     clock,

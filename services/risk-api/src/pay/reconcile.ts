@@ -3,6 +3,7 @@ import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { ConfigError, type Logger } from '@weir/service-kit';
 import { Registry } from 'prom-client';
+import { loadPayments } from './load.ts';
 import { planOf } from './plan.ts';
 import { countUnknown } from './upkeep.ts';
 import type { PaySettings } from './settings.ts';
@@ -21,7 +22,7 @@ export async function reconcilePayments(options: {
   const plan = planOf(settings);
   if (plan === undefined)
     throw new ConfigError('setting WEIR_X402_PAY_TO_EVM or WEIR_X402_PAY_TO_SOLANA is needed: set what the risk API runs with');
-  const { openPayments } = await import('./payments.ts');
+  const { openPayments } = await loadPayments();
   const payments = await openPayments({
     db,
     clock,

@@ -43,6 +43,8 @@ export function solanaTransferOf(payload: unknown): SolanaTransfer | undefined {
   try {
     const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(parsed.data.transaction));
     const message = getCompiledTransactionMessageDecoder().decode(transaction.messageBytes);
+    // x402 signs version 0; another may hide instructions from this check.
+    if (message.version !== 'legacy' && message.version !== 0) return undefined;
     const at = (index: number | undefined): string => message.staticAccounts[index ?? -1] ?? '';
     const programs = message.instructions.map((own) => ({ program: at(own.programAddressIndex), own }));
     const [transfer, another] = programs.filter(({ program, own }) => program === tokenProgram && own.data?.[0] === transferChecked);

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { importOptional, MissingPackageError, optionalPackages } from '@weir/chain-import';
 import type { Wallets } from '@weir/risk-client/pay';
 import { UsageError } from '../../failure.ts';
 
@@ -18,20 +19,23 @@ export async function walletsOf(
   try {
     const wallets = await walletOf(key.trim(), paySolanaRpcUrl);
     if (wallets !== undefined) return wallets;
-  } catch {
-    // What a library says of a key may hold it.
+  } catch (error) {
+    if (error instanceof MissingPackageError) throw error;
+    // Another error may quote the key.
   }
   throw new UsageError(
     `${from} holds no private key: 0x and 64 digits for Base; for Solana 64 bytes in base58, or as the array of a wallet's file`,
   );
 }
 
+const loadX402 = <Module>(load: () => Promise<Module>) => importOptional('--pay', optionalPackages.x402, load);
+
 async function walletOf(key: string, rpcUrl: string): Promise<Wallets | undefined> {
   if (/^0x[0-9a-fA-F]{64}$/.test(key)) {
-    const { privateKeyToAccount } = await import('viem/accounts');
+    const { privateKeyToAccount } = await loadX402(() => import('viem/accounts'));
     return { evm: privateKeyToAccount(key as `0x${string}`) };
   }
-  const { createKeyPairSignerFromBytes, getBase58Encoder } = await import('@solana/kit');
+  const { createKeyPairSignerFromBytes, getBase58Encoder } = await loadX402(() => import('@solana/kit'));
   const bytes = key.startsWith('[') ? bytesOf(JSON.parse(key)) : getBase58Encoder().encode(key);
   if (bytes?.length !== 64) return undefined;
   const signer = await createKeyPairSignerFromBytes(new Uint8Array(bytes));

@@ -1,4 +1,5 @@
 import type { Chain } from '@weir/chains';
+import { importOptional, optionalPackages } from '../optional-package.ts';
 
 /** A node that cannot be asked, or whose answer cannot be used. The message never holds the address of the node, which may be a secret. */
 export class NodeError extends Error {
@@ -26,7 +27,7 @@ const unknownMethod = new Set([-32_601, -32_004]);
 /** A node's JSON-RPC over HTTP. An answer that does not come, an error of the server and a limit that is met are tried again. */
 export async function openNode(url: string, { signal, timeoutMs = 30_000, retries = 5, retryDelayMs = 250 }: NodeOptions): Promise<Node> {
   // Loaded here, for it is large and only a node needs it.
-  const { http, BaseError } = await import('viem');
+  const { http, BaseError } = await importOptional('a node', optionalPackages.node, () => import('viem'));
   const limitMs = (retries + 1) * timeoutMs;
   const fetchOptions = { redirect: 'error', ...(signal === undefined ? {} : { signal }) } as const;
   const { request } = http(url, { timeout: timeoutMs, retryCount: retries, retryDelay: retryDelayMs, fetchOptions })({

@@ -1,4 +1,5 @@
 import { basename } from 'node:path';
+import { importOptional, optionalPackages } from '../optional-package.ts';
 import type { RawRecord } from './records.ts';
 
 /** Reading must not take the memory that the database needs. */
@@ -8,7 +9,7 @@ const rowNumber = 'file_row_number';
 /** The rows of a Parquet file, from 1, from behind `after` on; row groups before it are not read. Large whole numbers, decimals and times come as texts. */
 export async function* readParquet(path: string, after: number): AsyncGenerator<RawRecord, void, void> {
   // Loaded here, for it is large and only Parquet needs it.
-  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const { DuckDBInstance } = await importOptional('Parquet', optionalPackages.parquet, () => import('@duckdb/node-api'));
   const instance = await DuckDBInstance.create(':memory:', config);
   try {
     const connection = await instance.connect();

@@ -1,15 +1,16 @@
-import { createRequire } from 'node:module';
-import type * as ECharts from 'echarts';
 import type { Exposure, RiskType } from '@weir/risk-engine';
 import { percent } from '../words/numbers.ts';
-
-/** The bundle loads in a tenth of the time that the modules take. */
-const load = (): typeof ECharts => createRequire(import.meta.url)('echarts/dist/echarts.common.min.js') as typeof ECharts;
+import { ink } from './style.ts';
 
 /** Bars of more entities are too thin to read; the table has them. */
 export const chartBars = 12;
-const barHeight = 21;
+const rowHeight = 21;
+const barHeight = 12;
 const axisHeight = 40;
+/** Room for the names on the left, and for the share behind the longest bar. */
+const left = 168;
+const right = 52;
+const top = 4;
 const maxName = 34;
 
 /** A colour for each type, and a lighter one for what is indirect. */
@@ -31,55 +32,62 @@ export function colourOfExposure({ riskType, exposureType }: Pick<Exposure, 'ris
  */
 export function exposureChart(exposures: readonly Exposure[], { width, unit }: { width: number; unit: string }): string {
   const bars = exposures.toSorted((a, b) => b.percent - a.percent).slice(0, chartBars);
-  const chart = load().init(null, null, { renderer: 'svg', ssr: true, width, height: bars.length * barHeight + axisHeight });
-  try {
-    chart.setOption(optionsOf(bars, unit));
-    return chart.renderToSVGString();
-  } finally {
-    chart.dispose();
-  }
+  const bottom = top + bars.length * rowHeight;
+  const { step, steps } = scaleOf(bars[0]?.percent ?? 0);
+  const x = (share: number): number => left + ((width - left - right) * share) / (step * steps);
+  const ticks = Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(3)));
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${bottom + axisHeight - top}">`,
+    ...ticks.flatMap((tick) => [
+      rect({ x: x(tick) - 0.5, y: top, width: 1, height: bottom - top, fill: tick === 0 ? '#9aa4b1' : '#e3e7ec' }),
+      text(`${tick} %`, { x: x(tick), y: bottom + 13, anchor: 'middle' }),
+    ]),
+    text(unit, { x: (left + width - right) / 2, y: bottom + 28, anchor: 'middle' }),
+    ...bars.flatMap((bar, at) => {
+      const y = top + at * rowHeight;
+      const baseline = y + rowHeight / 2 + 3;
+      return [
+        text(nameOf(bar), { x: left - 8, y: baseline, anchor: 'end' }),
+        rect({
+          x: left,
+          y: y + (rowHeight - barHeight) / 2,
+          width: x(bar.percent) - left,
+          height: barHeight,
+          fill: colourOfExposure(bar),
+        }),
+        text(percent(bar.percent), { x: x(bar.percent) + 5, y: baseline, anchor: 'start' }),
+      ];
+    }),
+    '</svg>',
+  ].join('');
 }
 
-function optionsOf(bars: readonly Exposure[], unit: string): ECharts.EChartsOption {
-  const text = { fontFamily: 'Roboto', fontSize: 8, color: '#1d2733' };
-  return {
-    animation: false,
-    textStyle: text,
-    grid: { left: 168, right: 52, top: 4, bottom: axisHeight - 6 },
-    xAxis: {
-      type: 'value',
-      min: 0,
-      name: unit,
-      nameLocation: 'middle',
-      nameGap: 20,
-      nameTextStyle: text,
-      axisLabel: { ...text, formatter: '{value} %' },
-      splitLine: { lineStyle: { color: '#e3e7ec' } },
-    },
-    yAxis: {
-      type: 'category',
-      inverse: true,
-      data: bars.map(nameOf),
-      axisLabel: { ...text, interval: 0 },
-      axisTick: { show: false },
-      axisLine: { lineStyle: { color: '#9aa4b1' } },
-    },
-    series: [
-      {
-        type: 'bar',
-        barWidth: 12,
-        data: bars.map((bar) => ({ value: bar.percent, itemStyle: { color: colourOfExposure(bar) } })),
-        label: { ...text, show: true, position: 'right', formatter: ({ dataIndex }) => percent(bars[dataIndex]?.percent ?? 0) },
-      },
-    ],
-  };
+/** Steps of 1, 2 or 5 times a power of ten, six at most, up to the largest share or beyond. */
+function scaleOf(largest: number): { step: number; steps: number } {
+  const least = Math.max(largest, 0.01) / 6;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = ([1, 2, 5].find((factor) => factor * power >= least) ?? 10) * power;
+  // Without the tolerance 30 / 5 may need a seventh step.
+  return { step, steps: Math.max(1, Math.ceil(largest / step - 1e-9)) };
 }
 
-/**
- * The library keeps widths of texts in a plain object, by text: a name such as `__proto__` would change every object of the process. With a
- * blank at its end no name is a property of all objects.
- */
+function rect(attributes: { x: number; y: number; width: number; height: number; fill: string }): string {
+  return `<rect ${Object.entries(attributes)
+    .map(([name, value]) => `${name}="${typeof value === 'number' ? Number(value.toFixed(2)) : value}"`)
+    .join(' ')}/>`;
+}
+
+function text(content: string, { x, y, anchor }: { x: number; y: number; anchor: 'start' | 'middle' | 'end' }): string {
+  return `<text x="${x.toFixed(2)}" y="${y}" text-anchor="${anchor}" font-family="Roboto" font-size="8" fill="${ink}">${escaped(content)}</text>`;
+}
+
+const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+
+function escaped(content: string): string {
+  return content.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}
+
 function nameOf({ entity, exposureType }: Exposure): string {
   const name = entity.length > maxName ? `${entity.slice(0, maxName - 1)}…` : entity;
-  return `${name}${exposureType === 'direct' ? '' : ' (indirect)'}\u00a0`;
+  return `${name}${exposureType === 'direct' ? '' : ' (indirect)'}`;
 }

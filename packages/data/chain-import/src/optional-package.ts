@@ -1,0 +1,26 @@
+/** A feature's package that a production install leaves out. */
+export class MissingPackageError extends Error {
+  readonly code = 'PACKAGE_MISSING';
+  readonly retriable = false;
+
+  constructor(feature: string, names: string, options?: ErrorOptions) {
+    super(`${feature} needs packages that are not installed; run: npm install --no-save --save-prod --omit=dev ${names}`, options);
+  }
+}
+
+/** Loads what imports packages that are optional to install, and names these packages where one is missing. */
+export async function importOptional<Module>(feature: string, names: string, load: () => Promise<Module>): Promise<Module> {
+  try {
+    return await load();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ERR_MODULE_NOT_FOUND') throw error;
+    throw new MissingPackageError(feature, names, { cause: error });
+  }
+}
+
+/** With their versions, as package.json of the repository has them. */
+export const optionalPackages = {
+  parquet: '@duckdb/node-api@1.5.5-r.5',
+  node: 'viem@2.57.0',
+  x402: '@solana/kit@8.4.0 @x402/core@2.27.0 @x402/evm@2.27.0 @x402/extensions@2.27.0 @x402/svm@2.27.0 viem@2.57.0',
+} as const;
