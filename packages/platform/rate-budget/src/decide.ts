@@ -30,6 +30,25 @@ export interface Ask {
   readonly lateMs: number;
 }
 
+/** All that the rule is told, for the adapters that say `decide` in another language: one JSON value, in their case. */
+export function ruleArguments({ lane, most, lateMs }: Ask, pace: Pace) {
+  return {
+    lane,
+    most,
+    late_ms: lateMs,
+    logged: pace.logged,
+    span_ms: pace.spanMs,
+    interval_ms: pace.intervalMs,
+    tolerance_ms: pace.toleranceMs,
+    ticks_per_ms: ticksPerMs,
+    per_day: pace.perDay,
+    reserve: pace.reserve,
+    rescreen_most: pace.rescreenMost,
+    guard_ms: midnightGuardMs,
+    most_late_ms: mostLateMs,
+  };
+}
+
 /** Refuses numbers that mean nothing, and bounds `most`. */
 export function askOf(lane: Lane, most = 1, lateMs = 0): Ask {
   if (!(lateMs >= 0 && lateMs <= mostLateMs)) throw new RangeError(`lateMs must be from 0 to ${mostLateMs}`);
@@ -42,7 +61,7 @@ export function wholeFrom1(count: number): number {
 }
 
 /**
- * How many this lane may send now. Pure; the state changes only with a grant. `budget.take` in PostgreSQL says the same in SQL.
+ * How many this lane may send now. Pure; the state changes only with a grant. `budget.take` in PostgreSQL and `budget.lua` in Redis say the same.
  *
  * What keeps the promise, the log or `tat` alone, is written down as of `lateMs` from now: what comes after is measured from there. With a log
  * that costs `lateMs` once in N grants; without one, each such grant holds up the next by as much, which is slow, and safe.

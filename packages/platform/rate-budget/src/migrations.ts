@@ -40,15 +40,17 @@ export const rateBudgetMigrations: readonly Migration[] = [
         RETURN found_row;
       END $$;
 
+      -- See ruleArguments in decide.ts.
+      CREATE TYPE budget.ask AS (
+        lane text, most integer, late_ms float8, logged integer, span_ms float8, interval_ms float8, tolerance_ms float8, ticks_per_ms float8,
+        per_day integer, reserve integer, rescreen_most integer, guard_ms float8, most_late_ms float8, told_now float8);
       -- wait_ms is null when granted, granted when not. Step by step the same as decide() in decide.ts. A hold that Redis has left is taken over a window
       -- after its end, sent as late as it may be. booked_at is null where no moments are kept.
-      CREATE FUNCTION budget.take(
-        wanted text, lane text, most integer, late_ms float8, logged integer, span_ms float8, interval_ms float8, tolerance_ms float8,
-        ticks_per_ms float8, per_day integer, reserve integer, rescreen_most integer, guard_ms float8, told_now float8,
+      CREATE FUNCTION budget.take(wanted text, ask jsonb,
         OUT granted integer, OUT wait_ms float8, OUT limited_by text, OUT granted_at float8, OUT booked_at float8) LANGUAGE plpgsql AS $$
       DECLARE
+        a budget.ask := jsonb_populate_record(NULL::budget.ask, ask);
         day_ms CONSTANT float8 := 86400000;
-        most_late_ms CONSTANT float8 := 500;
         s budget.upstreams;
         now_ms float8;
         today integer;
@@ -60,7 +62,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         moment float8;
         with_lock boolean;
       BEGIN
-        IF lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', lane; END IF;
+        IF a.lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', a.lane; END IF;
         -- First without the lock, for what is refused by an older state is refused by the newest, and a refusal then writes nothing to the disk.
         FOREACH with_lock IN ARRAY ARRAY[false, true] LOOP
           IF with_lock THEN s := budget.locked(wanted);
@@ -69,48 +71,48 @@ export const rateBudgetMigrations: readonly Migration[] = [
             CONTINUE WHEN NOT FOUND;
           END IF;
           -- Read after the lock is held: a time from before the wait for it would be older than the state.
-          now_ms := coalesce(told_now, budget.clock_ms());
+          now_ms := coalesce(a.told_now, budget.clock_ms());
           today := greatest(s.day, floor(now_ms / day_ms)::integer);
-          opens := today * day_ms + guard_ms;
+          opens := today * day_ms + a.guard_ms;
           held := cardinality(s.log);
           IF today <> s.day THEN
             s.used_withdrawal := 0; s.used_deposit := 0; s.used_rescreen := 0;
           END IF;
-          room := per_day - s.used_withdrawal - s.used_deposit - s.used_rescreen;
-          IF lane <> 'withdrawal' THEN room := room - greatest(0, reserve - s.used_withdrawal); END IF;
-          IF lane = 'rescreen' THEN room := least(room, rescreen_most - s.used_rescreen); END IF;
-          earliest := greatest(s.tat - tolerance_ms, s.paused_second_until, opens);
-          IF logged > 0 AND held >= logged THEN earliest := greatest(earliest, s.log[held - logged + 1] + span_ms); END IF;
-          IF s.epoch IS NOT NULL THEN earliest := greatest(earliest, s.held_until + span_ms + most_late_ms); END IF;
+          room := a.per_day - s.used_withdrawal - s.used_deposit - s.used_rescreen;
+          IF a.lane <> 'withdrawal' THEN room := room - greatest(0, a.reserve - s.used_withdrawal); END IF;
+          IF a.lane = 'rescreen' THEN room := least(room, a.rescreen_most - s.used_rescreen); END IF;
+          earliest := greatest(s.tat - a.tolerance_ms, s.paused_second_until, opens);
+          IF a.logged > 0 AND held >= a.logged THEN earliest := greatest(earliest, s.log[held - a.logged + 1] + a.span_ms); END IF;
+          IF s.epoch IS NOT NULL THEN earliest := greatest(earliest, s.held_until + a.span_ms + a.most_late_ms); END IF;
           IF now_ms < s.paused_day_until THEN limited_by := 'day'; earliest := s.paused_day_until;
           ELSIF room <= 0 THEN limited_by := 'day'; earliest := opens + day_ms;
           ELSIF now_ms < earliest THEN limited_by := 'second';
-          ELSIF now_ms >= (today + 1) * day_ms - guard_ms THEN limited_by := 'second'; earliest := opens + day_ms;
+          ELSIF now_ms >= (today + 1) * day_ms - a.guard_ms THEN limited_by := 'second'; earliest := opens + day_ms;
           END IF;
           IF limited_by IS NOT NULL THEN
             wait_ms := greatest(1, ceil(earliest - now_ms));
             RETURN;
           END IF;
         END LOOP;
-        n := least(most, room, 1 + greatest(0, floor((tolerance_ms - (greatest(s.tat, now_ms) - now_ms)) / interval_ms)));
-        IF logged = 0 THEN s.log := '{}';
+        n := least(a.most, room, 1 + greatest(0, floor((a.tolerance_ms - (greatest(s.tat, now_ms) - now_ms)) / a.interval_ms)));
+        IF a.logged = 0 THEN s.log := '{}';
         ELSE
           IF n > 1 THEN
-            SELECT least(n, logged - count(*)) INTO n FROM unnest(s.log[greatest(1, held - logged + 1):]) m WHERE now_ms < m + span_ms;
+            SELECT least(n, a.logged - count(*)) INTO n FROM unnest(s.log[greatest(1, held - a.logged + 1):]) m WHERE now_ms < m + a.span_ms;
           END IF;
-          moment := greatest(now_ms + late_ms, s.log[held]);
-          s.log := (s.log || array_fill(moment, ARRAY[n]))[greatest(1, held + n - logged + 1):];
+          moment := greatest(now_ms + a.late_ms, s.log[held]);
+          s.log := (s.log || array_fill(moment, ARRAY[n]))[greatest(1, held + n - a.logged + 1):];
         END IF;
         UPDATE budget.upstreams SET
-          tat = greatest(CASE WHEN logged = 0 THEN now_ms + late_ms ELSE now_ms END, s.tat) + ceil(n * interval_ms * ticks_per_ms) / ticks_per_ms, log = s.log, day = today,
-          used_withdrawal = s.used_withdrawal + CASE WHEN lane = 'withdrawal' THEN n ELSE 0 END,
-          used_deposit = s.used_deposit + CASE WHEN lane = 'deposit' THEN n ELSE 0 END,
-          used_rescreen = s.used_rescreen + CASE WHEN lane = 'rescreen' THEN n ELSE 0 END,
+          tat = greatest(CASE WHEN a.logged = 0 THEN now_ms + a.late_ms ELSE now_ms END, s.tat) + ceil(n * a.interval_ms * a.ticks_per_ms) / a.ticks_per_ms, log = s.log, day = today,
+          used_withdrawal = s.used_withdrawal + CASE WHEN a.lane = 'withdrawal' THEN n ELSE 0 END,
+          used_deposit = s.used_deposit + CASE WHEN a.lane = 'deposit' THEN n ELSE 0 END,
+          used_rescreen = s.used_rescreen + CASE WHEN a.lane = 'rescreen' THEN n ELSE 0 END,
           epoch = NULL, holder = NULL
         WHERE name = wanted;
         granted := n;
         granted_at := now_ms;
-        booked_at := CASE WHEN logged > 0 THEN moment END;
+        booked_at := CASE WHEN a.logged > 0 THEN moment END;
       END $$;
 
       -- A count that is reserved for a Redis is not given back here.

@@ -1,7 +1,17 @@
 import { databaseError, type Pool, prepared } from '@weir/postgres';
 import type { BudgetLimits, Grant, RateBudget } from './budget.ts';
-import { askOf, type BudgetState, boundedPauseMs, emptyState, giveBackFromMs, remaining, settledMoment, wholeFrom1 } from './decide.ts';
-import { midnightGuardMs, paceOf, ticksPerMs } from './pace.ts';
+import {
+  askOf,
+  type BudgetState,
+  boundedPauseMs,
+  emptyState,
+  giveBackFromMs,
+  remaining,
+  ruleArguments,
+  settledMoment,
+  wholeFrom1,
+} from './decide.ts';
+import { paceOf } from './pace.ts';
 
 export interface PostgresBudgetOptions {
   /** Its database has had `rateBudgetMigrations`. */
@@ -25,9 +35,7 @@ export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
   return {
     take: async (lane, most, lateMs) => {
       const asked = askOf(lane, most, lateMs);
-      const { logged, spanMs, intervalMs, toleranceMs, perDay, reserve, rescreenMost } = pace;
-      const ofPace = [logged, spanMs, intervalMs, toleranceMs, ticksPerMs, perDay, reserve, rescreenMost, midnightGuardMs];
-      const rows = await ask<TakeRow>(pool, takeSql, [name, lane, asked.most, asked.lateMs, ...ofPace, toldNow()]);
+      const rows = await ask<TakeRow>(pool, takeSql, [name, JSON.stringify({ ...ruleArguments(asked, pace), told_now: toldNow() })]);
       return grantOf(rows[0]);
     },
     giveBack: async (lane, count = 1) => {
@@ -49,8 +57,7 @@ export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
   };
 }
 
-const takeSql = prepared(`SELECT granted, wait_ms, limited_by, granted_at, booked_at
-  FROM budget.take($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`);
+const takeSql = prepared('SELECT granted, wait_ms, limited_by, granted_at, booked_at FROM budget.take($1, $2)');
 
 const settleSql = prepared('SELECT budget.settle($1, $2, $3, $4)');
 

@@ -62,16 +62,19 @@ local is_lost = s.epoch == '' or s.server ~= here
 
 local function lost() return { 'lost', exact(now), here, s.epoch } end
 
+local function no_such(lane) return redis.error_reply('ERR no such lane: ' .. lane) end
+
 local operations = {}
 
--- ARGV: lane, most, late_ms, logged, span_ms, interval_ms, tolerance_ms, ticks_per_ms, per_day, reserve, rescreen_most, guard_ms,
---       block: how many are reserved beyond what is used; hold_ms: the longest that a hold lasts.
+-- ARGV: `ruleArguments` of decide.ts as JSON; with block: how many are reserved beyond what is used; hold_ms: the longest that a hold lasts.
 -- Answers: granted, count, how many clients should reserve ahead (0 or 1), the need, the moment written down (empty: none) | refused, wait_ms, window
 --          | reserve, how many may go without, the need | lost, … A need is: now, server, epoch, day, the count up to which to reserve.
 function operations.take()
-  local lane, most, late_ms = ARGV[3], number(4), number(5)
-  local logged, span_ms, interval_ms, tolerance_ms, ticks_per_ms = number(6), number(7), number(8), number(9), number(10)
-  local per_day, reserve, rescreen_most, guard_ms, block, hold_ms = number(11), number(12), number(13), number(14), number(15), number(16)
+  local ask = cjson.decode(ARGV[3])
+  local lane, most, late_ms = ask.lane, ask.most, ask.late_ms
+  local logged, span_ms, interval_ms, tolerance_ms, ticks_per_ms = ask.logged, ask.span_ms, ask.interval_ms, ask.tolerance_ms, ask.ticks_per_ms
+  local per_day, reserve, rescreen_most, guard_ms, block, hold_ms = ask.per_day, ask.reserve, ask.rescreen_most, ask.guard_ms, ask.block, ask.hold_ms
+  if s['used_' .. lane] == nil then return no_such(lane) end
   if is_lost then return lost() end
 
   local function refuse(window, earliest) return { 'refused', math.max(1, math.ceil(earliest - now)), window } end
@@ -185,6 +188,7 @@ end
 
 -- ARGV: lane, count, from_ms: how long after midnight this begins to have an effect.
 function operations.give_back()
+  if s['used_' .. ARGV[3]] == nil then return no_such(ARGV[3]) end
   if is_lost or math.floor(now / day_ms) ~= s.day or now < s.day * day_ms + number(5) then return { 'kept' } end
   local field = 'used_' .. ARGV[3]
   save({ [field] = math.max(0, s[field] - number(4)) })
@@ -209,6 +213,4 @@ function operations.look()
   return told
 end
 
--- Only these two name a lane, and both first.
-if (ARGV[1] == 'take' or ARGV[1] == 'give_back') and s['used_' .. ARGV[3]] == nil then return redis.error_reply('ERR no such lane: ' .. ARGV[3]) end
 return operations[ARGV[1]]()

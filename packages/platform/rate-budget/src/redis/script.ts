@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import { redisError } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import type { Booking, BudgetLimits, Lane } from '../budget.ts';
-import { type Ask, type BudgetState, giveBackFromMs } from '../decide.ts';
-import { midnightGuardMs, type Pace, paceOf, ticksPerMs } from '../pace.ts';
+import { type Ask, type BudgetState, giveBackFromMs, ruleArguments } from '../decide.ts';
+import { type Pace, paceOf } from '../pace.ts';
 import { type Adoption, blockOf, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
 
 /** This server has no state, or none that holds. */
@@ -43,10 +43,9 @@ export class BudgetScript {
     this.#toldNow = () => toldNow() ?? '';
   }
 
-  async take({ lane, most, lateMs }: Ask): Promise<Taken> {
-    const { logged, spanMs, intervalMs, toleranceMs, perDay, reserve, rescreenMost } = this.#pace;
-    const ofPace = [logged, spanMs, intervalMs, toleranceMs, ticksPerMs, perDay, reserve, rescreenMost, midnightGuardMs];
-    const reply = await this.#run('take', lane, most, lateMs, ...ofPace, this.#block, holdMs);
+  async take(ask: Ask): Promise<Taken> {
+    const { lane } = ask;
+    const reply = await this.#run('take', JSON.stringify({ ...ruleArguments(ask, this.#pace), block: this.#block, hold_ms: holdMs }));
     const [kind, first, second] = reply;
     if (kind === 'granted') {
       const need = needOf(lane, reply.slice(3));
