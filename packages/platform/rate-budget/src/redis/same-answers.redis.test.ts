@@ -13,10 +13,9 @@ let database: TestDatabase;
 let server: TestRedis;
 let redis: Redis;
 beforeAll(async () => {
-  [database, server] = await Promise.all([createTestDatabase(), startRedis()]);
+  [database, server] = await Promise.all([createTestDatabase(), startRedis({ own: true })]);
   await migrate(database.pool, 'rate-budget', rateBudgetMigrations);
   redis = await connectRedis({ url: server.url, clock: systemClock });
-  await server.flushAll();
 });
 afterAll(async () => {
   redis.disconnect();
