@@ -1,4 +1,4 @@
-import { systemClock } from '@weir/clock';
+import { backoff, systemClock } from '@weir/clock';
 import { callerIdOf } from '@weir/service-kit';
 import type { PlaceFlags } from './flags.ts';
 import type { AllSettings } from './settings.ts';
@@ -20,6 +20,7 @@ export interface Client {
 
 /** A console that is away is asked again for so long. */
 const patienceMs = 30_000;
+const pauses = { firstMs: 250, longestMs: 4_000 } as const;
 const attemptMs = 10_000;
 
 /** Rejects with one line when no console is named, the token is missing or opens nothing, or the console stays away. */
@@ -29,12 +30,12 @@ export function openClient(flags: PlaceFlags, settings: AllSettings, signal: Abo
   if (token === '') throw new Error('setting WEIR_TOKEN is missing: your own token; what you do is done in its name');
   const ask = async (path: string, body?: object): Promise<Reply> => {
     const end = systemClock.monotonic() + patienceMs;
-    for (let waitMs = 250; ; waitMs = Math.min(waitMs * 2, 4_000)) {
+    for (let attempt = 1; ; attempt += 1) {
       const reply = await askOnce(`${url}${path}`, body, token, signal);
       if (reply !== undefined && reply.status < 500) return refuseIfDenied(reply);
       signal.throwIfAborted();
       if (systemClock.monotonic() > end) throw new Error(`the console at ${url} is away; the same again goes on`);
-      await systemClock.sleep(waitMs, signal);
+      await systemClock.sleep(backoff(attempt, pauses), signal);
     }
   };
   return {

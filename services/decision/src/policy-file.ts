@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import { PolicyError, parsePolicy, readPolicy } from '@weir/policy';
 import type { Pool } from '@weir/postgres';
 import { ConfigError, type Logger, type Metrics } from '@weir/service-kit';
@@ -58,13 +58,8 @@ export class PolicyFile {
   }
 
   async watch(clock: Clock, signal: AbortSignal): Promise<void> {
-    while (!signal.aborted) {
-      await clock.sleep(lookEveryMs, signal);
-      if (signal.aborted) return;
-      await this.look(false).catch((err: unknown) =>
-        this.#options.logger.warn({ err }, 'the policy file could not be looked at; trying again'),
-      );
-    }
+    const onError = (err: unknown): void => this.#options.logger.warn({ err }, 'the policy file could not be looked at; trying again');
+    await repeat({ clock, every: lookEveryMs, firstAfter: lookEveryMs, signal, onError }, () => this.look(false));
   }
 
   remarks(): string[] {

@@ -1,3 +1,4 @@
+import { repeat } from '@weir/clock';
 import { reviewFault, type ScreeningDecided, screeningFault } from '@weir/contracts';
 import { migrate, type Pool } from '@weir/postgres';
 import { type Metrics, Outbox, type Pipeline, type Service, type StageEvent, subscribeStage } from '@weir/service-kit';
@@ -59,16 +60,12 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   };
 
   async function watchDeadlines(): Promise<void> {
-    while (!stop.signal.aborted) {
-      try {
-        const overdue = await findOverdue(pool, overdueAtOnce);
-        if (overdue.length > 0) await decideAll(overdue);
-        if (overdue.length < overdueAtOnce) await clock.sleep(overdueEveryMs, stop.signal);
-      } catch (err) {
-        logger.warn({ err }, 'deadlines could not be watched; trying again');
-        await clock.sleep(overdueEveryMs, stop.signal);
-      }
-    }
+    const onError = (err: unknown): void => logger.warn({ err }, 'deadlines could not be watched; trying again');
+    await repeat({ clock, every: overdueEveryMs, signal: stop.signal, onError }, async () => {
+      const overdue = await findOverdue(pool, overdueAtOnce);
+      if (overdue.length > 0) await decideAll(overdue);
+      return overdue.length < overdueAtOnce ? undefined : 0;
+    });
   }
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, within } from '@weir/clock';
 import { mayMigrate, migrate, type Pool, type Queryable } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
@@ -211,10 +211,8 @@ async function keepUp(
   options: { clock: Clock; logger: Logger; everyMs: number; signal: AbortSignal },
 ): Promise<void> {
   const { clock, logger, everyMs, signal } = options;
-  while (!signal.aborted) {
-    await maintain().catch((error: unknown) => logger.warn({ err: error }, 'upkeep failed; it will be tried again'));
-    await clock.sleep(everyMs, signal);
-  }
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'upkeep failed; it will be tried again');
+  await repeat({ clock, every: everyMs, signal, onError }, maintain);
 }
 
 const readyLimitMs = 2_000;
@@ -226,7 +224,6 @@ async function isReachable(db: Queryable, clock: Clock): Promise<boolean> {
 
 /** What the database answers, or `instead` where it fails or takes too long for readiness. */
 async function orWhenAway<T>(asked: Promise<T>, instead: T, clock: Clock): Promise<T> {
-  const done = new AbortController();
-  const late = clock.sleep(readyLimitMs, done.signal).then(() => instead);
-  return Promise.race([asked.catch(() => instead), late]).finally(() => done.abort());
+  const answer = asked.catch(() => instead);
+  return within(clock, readyLimitMs, answer, { late: () => instead });
 }

@@ -1,12 +1,11 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, Signal } from '@weir/clock';
 import type { Lane, ReasonCode } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import { PacedSender, type RateBudget } from '@weir/rate-budget';
-import type { Logger } from '@weir/service-kit';
+import { inTurns, type Logger } from '@weir/service-kit';
 import { Breaker } from './breaker.ts';
 import { create, type FlightDeps, follow, type Landing } from './flight.ts';
 import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, release } from './lookups.ts';
-import { Wakeup } from './wakeup.ts';
 
 const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
 /** Other replicas' work and retries that fall due are looked for this often. */
@@ -43,9 +42,9 @@ export class Flights {
   readonly #flying = new Set<Promise<void>>();
   readonly #stop = new AbortController();
   /** There may be something to claim. */
-  readonly #claimable: Wakeup;
+  readonly #claimable: Signal;
   /** There may be something to send. */
-  readonly #sendable: Wakeup;
+  readonly #sendable: Signal;
   readonly #sender: PacedSender;
   readonly #denied = new Set<Lane>();
   readonly #queueBound: number;
@@ -53,14 +52,18 @@ export class Flights {
   #hungry = false;
   /** When abandoned lookups are freed next, on the clock that never goes back. */
   #freeAt = 0;
-  readonly #finished: Saving[] = [];
+  /** Lookups that end while others are being saved are saved together next. */
+  readonly #handIn: (finished: readonly Finished[]) => Promise<unknown>;
   #loops: Promise<unknown> = Promise.resolve();
-  #saving = false;
 
   constructor(options: FlightsOptions) {
     this.#o = options;
-    this.#claimable = new Wakeup(options.clock);
-    this.#sendable = new Wakeup(options.clock);
+    this.#handIn = inTurns(async (finished) => {
+      await options.finish(finished);
+      return [];
+    }, saveAtOnce);
+    this.#claimable = new Signal(options.clock);
+    this.#sendable = new Signal(options.clock);
     this.#sender = new PacedSender({
       budget: options.budget,
       clock: options.clock,
@@ -76,7 +79,7 @@ export class Flights {
 
   /** New lookups may be there. */
   poke(): void {
-    this.#claimable.wake();
+    this.#claimable.notify();
   }
 
   /** What is known to keep a lane's questions from being answered. */
@@ -92,19 +95,16 @@ export class Flights {
   }
 
   async #repeat(step: () => Promise<void>): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      try {
-        await step();
-      } catch (err) {
-        this.#o.logger.warn({ err }, 'scoring is held up; trying again');
-        await this.#o.clock.sleep(lookEveryMs, this.#stop.signal);
-      }
-    }
+    const { clock, logger } = this.#o;
+    const onError = (err: unknown): void => logger.warn({ err }, 'scoring is held up; trying again');
+    await repeat({ clock, every: lookEveryMs, signal: this.#stop.signal, onError }, async () => {
+      await step();
+      return 0;
+    });
   }
 
   async #claimAll(): Promise<void> {
     const { pool, clock } = this.#o;
-    const seen = this.#claimable.count;
     if (clock.monotonic() >= this.#freeAt) {
       await freeAbandoned(pool, this.#o.owner(), [...this.#mine.keys()]);
       await this.#sortQueues();
@@ -118,7 +118,7 @@ export class Flights {
     });
     for (const lookup of claimed) this.#take(lookup);
     this.#hungry = lanes.some((lane) => room(lane) === 0);
-    await this.#claimable.wait(seen, lookEveryMs, this.#stop.signal);
+    await this.#claimable.wait(lookEveryMs, this.#stop.signal);
   }
 
   /** What waits here to be sent goes into the lane of whoever more urgent has joined it, for its own may be spent. What is not ours any more is not sent. */
@@ -138,7 +138,7 @@ export class Flights {
       }
       lookup.lane = lane;
       this.#queues[lane].push(lookup);
-      this.#sendable.wake();
+      this.#sendable.notify();
     }
   }
 
@@ -154,7 +154,7 @@ export class Flights {
     this.#mine.set(lookup.id, lookup);
     if (lookup.taskId === null) {
       this.#queues[lookup.lane].push(lookup);
-      this.#sendable.wake();
+      this.#sendable.notify();
     } else {
       this.#fly(lookup, follow(this.#deps(), lookup, { taskId: lookup.taskId, scannedTs: null, hasResult: true }, this.#stop.signal));
     }
@@ -162,7 +162,6 @@ export class Flights {
 
   async #send(): Promise<void> {
     const { clock } = this.#o;
-    const seen = this.#sendable.count;
     const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
     const waiting = (): Record<Lane, number> =>
       this.#breaker.allows(clock.monotonic())
@@ -172,13 +171,13 @@ export class Flights {
     if (sent.kind === 'sent') {
       this.#denied.delete(sent.lane);
       // Half empty: time to fetch what was left behind when the queue was full.
-      if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claimable.wake();
+      if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claimable.notify();
       return;
     }
     this.#denied.clear();
     if (sent.kind === 'denied') for (const lane of sent.lanes) this.#denied.add(lane);
     const untilMs = sent.kind === 'denied' ? sent.waitMs : this.#breaker.waitMs(clock.monotonic()) || lookEveryMs;
-    await this.#sendable.wait(seen, Math.min(untilMs, lookEveryMs), this.#stop.signal);
+    await this.#sendable.wait(Math.min(untilMs, lookEveryMs), this.#stop.signal);
   }
 
   #launch(lane: Lane, arrived: () => void): void {
@@ -199,7 +198,7 @@ export class Flights {
         if (meaning.kind === 'retry')
           this.#breaker.failed(this.#o.clock.monotonic(), lookup.subject, meaning.reason, meaning.cause !== 'unknown');
         else this.#breaker.answered();
-        if (wasAway) this.#sendable.wake();
+        if (wasAway) this.#sendable.notify();
       },
     };
   }
@@ -225,7 +224,7 @@ export class Flights {
   async #land(lookup: Lookup, landing: Landing): Promise<void> {
     const { pool, budget } = this.#o;
     if (landing.kind === 'done') {
-      await this.#handIn({ lookup, result: landing.result, goodUntil: landing.goodUntil });
+      await this.#handIn([{ lookup, result: landing.result, goodUntil: landing.goodUntil }]);
     } else if (landing.kind === 'limited') {
       await budget.pause(landing.window, landing.retryAfterMs);
       const delayMs = Math.min(landing.retryAfterMs, longestDelayMs);
@@ -235,43 +234,6 @@ export class Flights {
     }
     // When stopping it is left as it is, with its task: our session ends, and the next owner goes on with it.
   }
-
-  /** Lookups that end while others are being saved are saved together next. */
-  #handIn(finished: Finished): Promise<void> {
-    return new Promise((resolve, reject) => {
-      this.#finished.push({ finished, resolve, reject });
-      if (!this.#saving) void this.#saveAll();
-    });
-  }
-
-  async #saveAll(): Promise<void> {
-    this.#saving = true;
-    while (this.#finished.length > 0) {
-      const batch = this.#finished.splice(0, saveAtOnce);
-      if (await this.#save(batch)) continue;
-      // One that cannot be stored must not keep the others from it.
-      for (const entry of batch) await this.#save([entry]);
-    }
-    this.#saving = false;
-  }
-
-  /** Whether it was saved. Of a single one the failure is told, of several it is not known whose it is. */
-  async #save(batch: readonly Saving[]): Promise<boolean> {
-    try {
-      await this.#o.finish(batch.map((entry) => entry.finished));
-      for (const entry of batch) entry.resolve();
-      return true;
-    } catch (error) {
-      if (batch.length === 1) batch[0]?.reject(error);
-      return batch.length === 1;
-    }
-  }
-}
-
-interface Saving {
-  readonly finished: Finished;
-  readonly resolve: () => void;
-  readonly reject: (error: unknown) => void;
 }
 
 function leastTried(queue: readonly Lookup[]): number {

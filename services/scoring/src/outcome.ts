@@ -1,3 +1,4 @@
+import { backoff } from '@weir/clock';
 import type { ReasonCode, ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import { type Final, retryDelayMs } from '@weir/risk-client';
 
@@ -81,5 +82,5 @@ export function faultResult(request: ScreeningRequested, provider: string): Resu
  */
 export function lookupDelayMs(tries: number, allHeld: boolean): number {
   if (!allHeld) return retryDelayMs(tries);
-  return Math.min(Math.max(1_000 * 2 ** Math.min(Math.max(tries - 1, 0), 20), 30_000), 300_000);
+  return Math.max(backoff(tries, { firstMs: 1_000, longestMs: 300_000 }), 30_000);
 }

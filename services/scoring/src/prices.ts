@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import type { RiskClient } from '@weir/risk-client';
 
@@ -47,9 +47,7 @@ export class Prices {
       return isNew ? [asking] : [];
     });
     if (missing.length === 0) return;
-    const enough = new AbortController();
-    await Promise.race([Promise.all(missing), this.#clock.sleep(patienceMs, AbortSignal.any([enough.signal, this.#stop.signal]))]);
-    enough.abort();
+    await within(this.#clock, patienceMs, Promise.all(missing), { late: () => undefined, signal: this.#stop.signal });
   }
 
   /** What is known now; what is missing or old is asked for in the background. */

@@ -1,3 +1,4 @@
+import { repeat } from '@weir/clock';
 import { screeningFault } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { openBudget, rateBudgetMigrations } from '@weir/rate-budget';
@@ -171,9 +172,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   }
 
   async function every(ms: number, work: () => Promise<void>): Promise<void> {
-    while (!stop.signal.aborted) {
-      await clock.sleep(ms, stop.signal);
-      if (!stop.signal.aborted) await work().catch((err: unknown) => logger.warn({ err }, 'background work failed; trying again'));
-    }
+    const warn = (err: unknown): void => logger.warn({ err }, 'background work failed; trying again');
+    await repeat({ clock, every: ms, firstAfter: ms, signal: stop.signal, onError: warn }, work);
   }
 }

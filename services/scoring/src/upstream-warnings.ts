@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import type { RiskClient } from '@weir/risk-client';
 
 /** A page that costs the API nothing; an operator who has just imported labels looks for the warning to go. */
@@ -32,11 +32,11 @@ export class UpstreamWarnings {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    while (!signal.aborted) {
+    // While the API is away, its last warnings stand. Readiness shows that it is away.
+    const onError = (): void => undefined;
+    await repeat({ clock: this.#clock, every: pollMs, signal, onError }, async () => {
       const answer = await this.#client.readiness(signal);
-      // While the API is away, what it said last stands; that it is away is told elsewhere.
       if (answer.kind === 'ready') this.#warnings = answer.warnings;
-      await this.#clock.sleep(pollMs, signal);
-    }
+    });
   }
 }

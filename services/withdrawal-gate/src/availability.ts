@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 
 /** The gate cannot know now whether a withdrawal may leave; nobody is told that it may. */
 export class GateUnavailable extends Error {
@@ -13,19 +13,12 @@ export class GateUnavailable extends Error {
   }
 }
 
-/** Awaits `work` for at most `ms`; rejects with `GateUnavailable` then, and `work` goes on unheard. */
-export async function within<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
-  const timer = new AbortController();
-  const late = clock.sleep(ms, timer.signal).then((): never => {
+/** Awaits `work` for at most `ms` milliseconds. Rejects with `GateUnavailable` then. */
+export async function answerWithin<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
+  const late = (): never => {
     throw new GateUnavailable('something the gate needs did not answer in time');
-  });
-  late.catch(() => undefined);
-  work.catch(() => undefined);
-  try {
-    return await Promise.race([work, late]);
-  } finally {
-    timer.abort();
-  }
+  };
+  return within(clock, ms, work, { late });
 }
 
 /** Long enough for a broker far away, short enough for who waits at the gate. */
@@ -84,7 +77,7 @@ export class Availability {
   async #look(): Promise<readonly Away[]> {
     const away = await Promise.all(
       [...this.#probes].map(([name, probe]) =>
-        within(this.#clock, lookLimitMs, this.#send(name, probe)).then(
+        answerWithin(this.#clock, lookLimitMs, this.#send(name, probe)).then(
           () => [],
           (why: unknown) => [{ name, why }],
         ),

@@ -1,3 +1,4 @@
+import { KeyedSignal } from '@weir/clock';
 import { checkTransfer, Intake, isMalformed, type RawTransfer } from '@weir/intake';
 import type { WithdrawalRequested } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
@@ -16,7 +17,6 @@ import { RedisProbe } from './redis.ts';
 import { gateMigrations } from './migrations.ts';
 import { type Applied, apply, holdBack, standingChannel } from './standing.ts';
 import { UnreadDecisions } from './unread.ts';
-import { Waiters } from './waiters.ts';
 
 type Settings = WithdrawalGateSettings & Pick<BaseSettings, 'redisUrl' | 'kafkaBrokers'>;
 
@@ -48,8 +48,12 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
     },
     clock,
   );
-  const waiters = new Waiters(settings.gateMaxWaiters);
-  const stopListening = await session.listen(standingChannel, (payload) => waiters.wake(payload));
+  const waiters = new KeyedSignal(clock, settings.gateMaxWaiters);
+  const stopListening = await session.listen(standingChannel, (payload) => {
+    // A list of ids, or nothing when any may have changed.
+    if (payload === '') waiters.notifyAll();
+    else for (const id of JSON.parse(payload) as string[]) waiters.notify(id);
+  });
   const requests = await subscribeStage(pipeline, {
     group: groups.requests,
     topics: ['withdrawals.requested'],

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import type { PartitionLag } from '@weir/event-log';
 import { GateUnavailable } from './availability.ts';
 
@@ -67,11 +67,9 @@ export class UnreadDecisions {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
-      // A log that is away is told to whoever asks.
-      await this.#look().catch(() => undefined);
-      await this.#o.clock.sleep(lookEveryMs, this.#stop.signal);
-    }
+    // A log that is away is told to whoever asks.
+    const onError = (): void => undefined;
+    await repeat({ clock: this.#o.clock, every: lookEveryMs, signal: this.#stop.signal, onError }, () => this.#look());
   }
 
   async #look(): Promise<void> {

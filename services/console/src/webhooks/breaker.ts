@@ -1,3 +1,4 @@
+import { backoff } from '@weir/clock';
 import type { Attempt } from './send.ts';
 
 /** So many screenings that nobody took between them are no accident of one of them. */
@@ -55,7 +56,7 @@ export class Breaker {
     const isFirst = this.#failures === 0;
     if (counts) this.#failures += 1;
     this.#isProbing = false;
-    const waitMs = Math.max(Math.min(1_000 * 2 ** Math.min(this.#failures - 1, 20), longestWaitMs), retryAfterMs);
+    const waitMs = Math.max(backoff(this.#failures, { firstMs: 1_000, longestMs: longestWaitMs }), retryAfterMs);
     if (counts || retryAfterMs > 0) this.#openUntil = Math.max(this.#openUntil, now + waitMs);
     return isFirst;
   }

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import type { Endpoint } from './config.ts';
 
 /**
@@ -33,20 +33,17 @@ const longestRetryAfterMs = 3_600_000;
 
 /** One attempt. Never rejects. The status alone counts, so an answer whose body hangs or has no end was an answer. */
 export async function send(endpoint: Endpoint, clock: Clock, message: { id: string; body: Buffer }, signal: AbortSignal): Promise<Attempt> {
-  const cut = new AbortController();
-  const done = new AbortController();
-  const late = clock.sleep(endpoint.timeoutMs, AbortSignal.any([done.signal, signal])).then(() => 'late' as const);
+  let response: Response | undefined;
+  const attempt = async (over: AbortSignal): Promise<void> => {
+    response = await post(endpoint, clock.now(), message, over);
+    await drain(response);
+  };
   try {
-    const response = await Promise.race([post(endpoint, clock.now(), message, cut.signal), late]);
-    if (response === 'late') return failed('TIMEOUT');
-    await Promise.race([drain(response), late]);
-    return answered(response, clock.now());
+    await within(clock, endpoint.timeoutMs, attempt, { late: () => undefined, signal });
+    return response === undefined ? failed('TIMEOUT') : answered(response, clock.now());
   } catch (error) {
     const code = systemCode(error);
     return failed(faultOf(code), code);
-  } finally {
-    done.abort('done');
-    cut.abort('done');
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, Signal, within } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import type { Logger, Metrics } from '@weir/service-kit';
 import { Breaker } from './breaker.ts';
@@ -35,7 +35,7 @@ export class Sender {
   readonly #stop = new AbortController();
   /** Aborts what is under way. */
   readonly #cut = new AbortController();
-  #poked = new AbortController();
+  readonly #poked: Signal;
   #isGone = false;
   /** On the clock that never goes back. */
   #lookAt = 0;
@@ -43,6 +43,7 @@ export class Sender {
 
   constructor(options: SenderOptions) {
     this.#o = options;
+    this.#poked = new Signal(options.clock);
   }
 
   /** The receiver has said 410: nothing is sent. */
@@ -56,33 +57,22 @@ export class Sender {
 
   /** There may be something to send. */
   poke(): void {
-    this.#poked.abort('poked');
+    this.#poked.notify();
   }
 
   async stop(): Promise<void> {
     this.#stop.abort('stopped');
     await this.#loop;
-    const ended = new AbortController();
-    const all = Promise.all(this.#flying).then(() => ended.abort('ended'));
-    await Promise.race([all, this.#o.clock.sleep(graceMs, ended.signal)]);
+    const all = Promise.all(this.#flying);
+    await within(this.#o.clock, graceMs, all, { late: () => undefined });
     this.#cut.abort('stopped');
     await all;
   }
 
   async #run(): Promise<void> {
     const { clock, logger } = this.#o;
-    while (!this.#stop.signal.aborted) {
-      // Made before looking, so that what comes meanwhile ends the sleep at once.
-      this.#poked = new AbortController();
-      const wakers = [this.#stop.signal, this.#poked.signal];
-      try {
-        await this.#look();
-      } catch (err) {
-        wakers.pop();
-        logger.warn({ err }, 'webhooks are held up; trying again');
-      }
-      await clock.sleep(lookEveryMs, AbortSignal.any(wakers));
-    }
+    const onError = (err: unknown): void => logger.warn({ err }, 'webhooks are held up; trying again');
+    await repeat({ clock, every: lookEveryMs, signal: this.#stop.signal, onError, wakeup: this.#poked }, () => this.#look());
   }
 
   async #look(): Promise<void> {

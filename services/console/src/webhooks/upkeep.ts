@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import { deleteInSteps, type Pool, prepared, type Queryable, rowsAStep } from '@weir/postgres';
 import type { Metrics } from '@weir/service-kit';
 
@@ -22,10 +22,7 @@ export async function keepSwept(
   signal: AbortSignal,
   onError: (error: unknown) => void,
 ): Promise<void> {
-  while (!signal.aborted) {
-    await sweepDelivered(pool, keepMs, clock.now()).catch(onError);
-    await clock.sleep(sweepEveryMs, signal);
-  }
+  await repeat({ clock, every: sweepEveryMs, signal, onError }, () => sweepDelivered(pool, keepMs, clock.now()));
 }
 
 /** How long the oldest of what is pending has waited. */

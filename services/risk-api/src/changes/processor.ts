@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 
@@ -92,11 +92,6 @@ export async function keepTelling(
   options: { clock: Clock; logger: Logger; signal: AbortSignal },
 ): Promise<void> {
   const { clock, logger, signal } = options;
-  while (!signal.aborted) {
-    const more = await processor.step().catch((error: unknown) => {
-      logger.warn({ err: error }, 'changed labels could not be looked at; they will be again');
-      return false;
-    });
-    if (!more) await clock.sleep(pollMs, signal);
-  }
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'changed labels could not be looked at; they will be again');
+  await repeat({ clock, every: pollMs, signal, onError }, async () => ((await processor.step()) ? 0 : undefined));
 }

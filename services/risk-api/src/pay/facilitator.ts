@@ -1,9 +1,8 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import type { FacilitatorClient } from '@x402/core/http';
 import type { PaymentPayload, PaymentRequirements, SettleResponse, SupportedResponse, VerifyResponse } from '@x402/core/types';
 import { Failure } from '../failure.ts';
 import { type PaymentError, paymentErrorOf } from './errors.ts';
-import { within } from './within.ts';
 
 /** What came of a settlement. */
 export type Settlement =

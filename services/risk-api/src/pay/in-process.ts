@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createKeyPairSignerFromBytes, getBase58Encoder, type KeyPairSigner } from '@solana/kit';
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import { ConfigError } from '@weir/service-kit';
 import { x402Facilitator } from '@x402/core/facilitator';
 import { toFacilitatorEvmSigner } from '@x402/evm';
@@ -14,7 +14,6 @@ import type { Clients } from './facilitator.ts';
 import { evmNetwork, solanaNetwork } from './networks.ts';
 import type { PayPlan } from './plan.ts';
 import type { PaySettings } from './settings.ts';
-import { within } from './within.ts';
 
 /** A facilitator in this process, for the networks that are offered. The keys pay for gas alone; what is paid goes to the receivers. */
 export async function ownClients(plan: PayPlan, settings: PaySettings, clock: Clock): Promise<Clients> {

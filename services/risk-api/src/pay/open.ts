@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
 import { clientAddress, type Logger, parseNetworks } from '@weir/service-kit';
@@ -88,13 +88,9 @@ function locationIn(publicUrl: string): (taskId: string) => string {
 
 /** Looks after settlements of unknown outcome, at once and from time to time. */
 async function keepUp(payments: Payments, { clock, logger, settings }: PaySurfaceParts, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await payments.reconcile({ all: false, limit: mostAtOnce, signal });
-      await payments.sweep();
-    } catch (error) {
-      logger.warn({ err: error }, 'payments could not be looked after; they will be again');
-    }
-    await clock.sleep(settings.x402ReconcileMs, signal);
-  }
+  const onError = (error: unknown): void => logger.warn({ err: error }, 'payments could not be looked after; they will be again');
+  await repeat({ clock, every: settings.x402ReconcileMs, signal, onError }, async () => {
+    await payments.reconcile({ all: false, limit: mostAtOnce, signal });
+    await payments.sweep();
+  });
 }

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { backoff, type Clock, repeat } from '@weir/clock';
 import type { Logger } from '@weir/service-kit';
 import type { Network, SettleResponse } from '@x402/core/types';
 import { Failure } from '../failure.ts';
@@ -79,7 +79,7 @@ export class Settling {
     if (truth.is === 'paid') return this.#finish(row, truth.transaction);
     if (truth.is === 'never') return this.#refuse(row, holder, 'payment_refused');
     const reason = settlement.is === 'unclear' ? settlement.reason : settlement.is === 'refused' ? settlement.error : 'no_answer';
-    const pauseMs = Math.min(1_000 * 2 ** Math.min(row.attempts, 20), longestPauseMs);
+    const pauseMs = backoff(row.attempts + 1, { firstMs: 1_000, longestMs: longestPauseMs });
     await this.#parts.ledger.unknown(row.id, holder, reason, { transaction, pauseMs });
     if (row.state === 'claimed') this.#count(row, 'unknown');
     return 'pending';
@@ -117,13 +117,11 @@ export class Settling {
   async #held<T>(row: StoredPayment, holder: string, work: () => Promise<T>): Promise<T> {
     const { ledger, clock, logger, leaseMs } = this.#parts;
     const done = new AbortController();
-    const staying = (async () => {
-      for (;;) {
-        await clock.sleep(leaseMs / 3, done.signal);
-        if (done.signal.aborted) return;
-        await ledger.stay(row.id, holder).catch((error: unknown) => logger.warn({ err: error }, 'a payment may be taken over'));
-      }
-    })();
+    const every = leaseMs / 3;
+    const onError = (error: unknown): void => logger.warn({ err: error }, 'a payment may be taken over');
+    const staying = repeat({ clock, every, firstAfter: every, signal: done.signal, onError }, async () => {
+      await ledger.stay(row.id, holder);
+    });
     try {
       return await work();
     } finally {

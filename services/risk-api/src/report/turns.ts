@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import { Failure } from '../failure.ts';
 
 export interface TurnsOptions {
@@ -27,15 +27,10 @@ export class Turns {
   async run<T>(work: (signal: AbortSignal) => Promise<T>, gone: AbortSignal): Promise<T> {
     const { clock, atOnce, waiting, limitMs } = this.#options;
     if (gone.aborted || (this.#busy >= atOnce && this.#queue.length >= waiting)) throw new Failure('ServiceUnavailable');
-    const [late, done] = [new AbortController(), new AbortController()];
-    const ended = AbortSignal.any([late.signal, gone]);
-    const over = new Promise<never>((_, reject) => {
-      ended.addEventListener('abort', () => reject(new Failure('ServiceUnavailable')), { once: true });
-    });
-    void clock.sleep(limitMs, done.signal).then(() => {
-      if (!done.signal.aborted) late.abort();
-    });
-    return Promise.race([this.#inTurn(work, ended), over]).finally(() => done.abort());
+    const late = (): never => {
+      throw new Failure('ServiceUnavailable');
+    };
+    return within(clock, limitMs, (over) => this.#inTurn(work, over), { late, signal: gone });
   }
 
   async #inTurn<T>(work: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T> {

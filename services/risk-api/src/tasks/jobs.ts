@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
 /** The queue's name, and what its jobs and workers are like, on either server. */
@@ -41,7 +41,6 @@ const closeLimitMs = 5_000;
 
 /** Ends in some seconds, whether or not what is being closed does. Says whether it did. */
 export async function closeInTime(clock: Clock, closing: Promise<unknown>): Promise<boolean> {
-  const done = new AbortController();
-  const closed = closing.then(() => true).finally(() => done.abort());
-  return Promise.race([closed, clock.sleep(closeLimitMs, done.signal).then(() => false)]);
+  const closed = closing.then(() => true);
+  return within(clock, closeLimitMs, closed, { late: () => false });
 }

@@ -1,3 +1,4 @@
+import { within } from '@weir/clock';
 import { connectRedis, RedisError, redisError } from '@weir/redis';
 import { Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
@@ -106,9 +107,8 @@ function remembered(connection: Redis, connections: Redis[]): Redis {
 }
 
 async function inTime({ clock }: RunQueueOptions, opening: Promise<unknown>): Promise<void> {
-  const done = new AbortController();
-  const late = clock.sleep(readyLimitMs, done.signal).then(() => {
-    if (!done.signal.aborted) throw new RedisError('REDIS_UNAVAILABLE', 'Redis cannot be reached');
-  });
-  await Promise.race([opening, late]).finally(() => done.abort());
+  const late = (): never => {
+    throw new RedisError('REDIS_UNAVAILABLE', 'Redis cannot be reached');
+  };
+  await within(clock, readyLimitMs, opening, { late });
 }

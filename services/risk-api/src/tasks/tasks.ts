@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import type { Logger } from '@weir/service-kit';
 import type { RunQueue } from './queue.ts';
 import type { FinishedRun, Run, RunRecords } from './runs.ts';
@@ -159,11 +159,10 @@ export class Tasks {
 
   async #enqueue(runId: string, turn: number): Promise<void> {
     const { clock, logger } = this.#options;
-    const done = new AbortController();
-    const handed = (this.#queue?.enqueue(runId, turn) ?? Promise.resolve())
-      .catch((error: unknown) => logger.warn({ err: error }, 'a run could not be handed out; it will be again'))
-      .finally(() => done.abort());
-    await Promise.race([handed, clock.sleep(enqueueLimitMs, done.signal)]);
+    const handed = (this.#queue?.enqueue(runId, turn) ?? Promise.resolve()).catch((error: unknown) =>
+      logger.warn({ err: error }, 'a run could not be handed out; it will be again'),
+    );
+    await within(clock, enqueueLimitMs, handed, { late: () => undefined });
   }
 }
 

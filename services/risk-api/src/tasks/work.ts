@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat, within } from '@weir/clock';
 import { PostgresError } from '@weir/postgres';
 import { type Assessment, type RiskStore, scoreAddress, scoreTransaction } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
@@ -71,26 +71,21 @@ async function fail({ records, logger }: WorkOptions, runId: string, error: unkn
 
 /** Five signs of life in the time after which a worker is taken for dead. */
 async function stayAlive({ records, clock, logger, requeueAfterMs }: WorkOptions, runId: string, over: AbortSignal): Promise<void> {
-  for (;;) {
-    await clock.sleep(requeueAfterMs / 5, over);
-    if (over.aborted) return;
-    await records.stayAlive(runId, new Date(clock.now())).catch((err: unknown) => logger.warn({ err }, 'a run could not be kept'));
-  }
+  const every = requeueAfterMs / 5;
+  const onError = (err: unknown): void => logger.warn({ err }, 'a run could not be kept');
+  await repeat({ clock, every, firstAfter: every, signal: over, onError }, async () => {
+    await records.stayAlive(runId, new Date(clock.now()));
+  });
 }
 
 class TooLong extends Error {}
 
 /** The score, or `TooLong`; from then on the computation gets nothing more from the store, and so ends soon. */
 async function limited({ store, clock, scoreLimitMs }: WorkOptions, subject: Subject, atMs: number): Promise<Assessment> {
-  const ended = new AbortController();
-  const late = clock.sleep(scoreLimitMs, ended.signal).then(() => {
+  const late = (): never => {
     throw new TooLong(`a score took longer than ${scoreLimitMs} ms`);
-  });
-  try {
-    return await Promise.race([scoreSubject(untilEnded(store, ended.signal), subject, atMs), late]);
-  } finally {
-    ended.abort();
-  }
+  };
+  return within(clock, scoreLimitMs, (over) => scoreSubject(untilEnded(store, over), subject, atMs), { late });
 }
 
 function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {

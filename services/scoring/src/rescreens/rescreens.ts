@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { backoff, type Clock, repeat } from '@weir/clock';
 import type { ScreeningRequested } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import type { RiskClient } from '@weir/risk-client';
@@ -62,13 +62,8 @@ export class Rescreens {
 
   async #run(): Promise<void> {
     const { clock, logger, pollMs } = this.#o;
-    while (!this.#stop.signal.aborted) {
-      const waitMs = await this.#step().catch((err: unknown) => {
-        logger.warn({ err }, 'changed scores could not be dealt with; trying again');
-        return pollMs;
-      });
-      await clock.sleep(waitMs, this.#stop.signal);
-    }
+    const onError = (err: unknown): void => logger.warn({ err }, 'changed scores could not be dealt with; trying again');
+    await repeat({ clock, every: pollMs, signal: this.#stop.signal, onError }, () => this.#step());
   }
 
   /** Returns how long to wait for the next. */
@@ -122,6 +117,6 @@ export class Rescreens {
   }
 
   #backOffMs(): number {
-    return Math.max(Math.min(this.#o.pollMs * 2 ** Math.min(this.#failures, 10), longestPollMs), this.#o.pollMs);
+    return Math.max(backoff(this.#failures + 1, { firstMs: this.#o.pollMs, longestMs: longestPollMs }), this.#o.pollMs);
   }
 }

@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import { type Access, requireRole, type Role } from '@weir/service-kit';
 import type { MiddlewareHandler } from 'hono';
-import { within } from '../availability.ts';
+import { answerWithin } from '../availability.ts';
 
 /** Roles that may ask for withdrawals, get their permits and redeem them. */
 export const machines: readonly Role[] = ['gate', 'admin'];
@@ -10,7 +10,7 @@ export const machines: readonly Role[] = ['gate', 'admin'];
 export function admit(access: Access, clock: Clock, limitMs: number, allowed: readonly Role[]): MiddlewareHandler {
   const guard = requireRole(access, allowed);
   return async (c, next) => {
-    const denied = await within(
+    const denied = await answerWithin(
       clock,
       limitMs,
       guard(c, async () => undefined),

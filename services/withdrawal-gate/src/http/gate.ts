@@ -1,11 +1,10 @@
-import type { Clock } from '@weir/clock';
+import type { Clock, KeyedSignal } from '@weir/clock';
 import type { Intake } from '@weir/intake';
 import type { Pool } from '@weir/postgres';
 import type { Access, Metrics } from '@weir/service-kit';
 import type { Availability } from '../availability.ts';
 import type { Issuing } from '../permits/issue.ts';
 import type { Keyring } from '../permits/keyring.ts';
-import type { Waiters } from '../waiters.ts';
 
 /** What the routes stand on. */
 export interface Gate {
@@ -13,7 +12,7 @@ export interface Gate {
   readonly access: Access;
   readonly clock: Clock;
   readonly intake: Intake;
-  readonly waiters: Waiters;
+  readonly waiters: KeyedSignal;
   readonly availability: Availability;
   readonly keyring: Keyring;
   readonly issuing: Issuing;

@@ -3,7 +3,7 @@ import { type ExpectedTerms, mismatch, type PermitClaims, readPermit } from '@we
 import { limitBody, problem, readBody } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { GateUnavailable, within } from '../availability.ts';
+import { GateUnavailable, answerWithin } from '../availability.ts';
 import { redeemPermit } from '../permits/redeem.ts';
 import { admit, machines } from './callers.ts';
 import { answerLimitMs, type Gate, redeemLimitMs } from './gate.ts';
@@ -27,13 +27,13 @@ export function permitRoutes(gate: Gate): Hono {
   routes.post('/v1/permits/redeem', admit(gate.access, gate.clock, redeemLimitMs, machines), limitBody, async (c) => {
     const data = await readBody(c, body, 'a redemption');
     if (data instanceof Response) return data;
-    return within(gate.clock, redeemLimitMs, redeem(c, gate, data)).catch((error: unknown) => {
+    return answerWithin(gate.clock, redeemLimitMs, redeem(c, gate, data)).catch((error: unknown) => {
       gate.metrics.permits.inc({ result: 'unavailable' });
       throw error;
     });
   });
   routes.get('/.well-known/jwks.json', async (c) => {
-    const keys = await within(gate.clock, answerLimitMs, gate.keyring.published());
+    const keys = await answerWithin(gate.clock, answerLimitMs, gate.keyring.published());
     c.header('cache-control', `public, max-age=${gate.keyring.maxAgeSeconds}`);
     return c.json(keys, 200, { 'content-type': 'application/jwk-set+json' });
   });

@@ -1,5 +1,5 @@
 import { screeningId } from '@weir/contracts';
-import { within } from '../availability.ts';
+import { answerWithin } from '../availability.ts';
 import { issuePermit } from '../permits/issue.ts';
 import { lookAt, type Redemption } from '../permits/look.ts';
 import type { WithdrawalStatus } from '../standing.ts';
@@ -25,7 +25,7 @@ export interface WithdrawalView {
  * a later decision would be heard of; else this rejects. With `permit`, its permit is told or made.
  */
 export function view(gate: Gate, withdrawalId: string, options: { permit: boolean }): Promise<WithdrawalView | undefined> {
-  return within(gate.clock, answerLimitMs, look(gate, withdrawalId, options));
+  return answerWithin(gate.clock, answerLimitMs, look(gate, withdrawalId, options));
 }
 
 async function look(gate: Gate, withdrawalId: string, options: { permit: boolean }): Promise<WithdrawalView | undefined> {

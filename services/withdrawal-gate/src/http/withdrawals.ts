@@ -3,7 +3,7 @@ import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } fr
 import { type Caller, limitBody, problem, readBody, readers } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
-import { within } from '../availability.ts';
+import { answerWithin } from '../availability.ts';
 import { holdBack } from '../standing.ts';
 import { admit, machines } from './callers.ts';
 import { answerLimitMs, type Gate } from './gate.ts';
@@ -39,9 +39,9 @@ export function withdrawalRoutes(gate: Gate): Hono {
     }
     if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
     if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });
-    const timeProblem = await within(clock, answerLimitMs, gate.intake.findTimeProblem(checked));
+    const timeProblem = await answerWithin(clock, answerLimitMs, gate.intake.findTimeProblem(checked));
     if (timeProblem !== undefined) return problem(c, 422, 'INVALID_TRANSFER', `requested_at ${timeProblem}`, { field: 'requested_at' });
-    const isTaken = await within(clock, answerLimitMs, takeIn(gate, checked, c.get('caller')));
+    const isTaken = await answerWithin(clock, answerLimitMs, takeIn(gate, checked, c.get('caller')));
     if (!isTaken) return problem(c, 409, 'CONFLICTING_CONTENT', 'this withdrawal_id was asked for before with other content');
     const wait = readWait(c.req.header('prefer'));
     if (wait.isAsked) c.header('preference-applied', `wait=${wait.seconds}`);
@@ -73,12 +73,11 @@ async function standingAfter(gate: Gate, withdrawalId: string, waitMs: number, g
   const seat = waitMs > 0 ? waiters.join(withdrawalId) : undefined;
   try {
     for (let isFirst = true; ; isFirst = false) {
-      const changed = seat?.next();
       const found = await view(gate, withdrawalId, { permit: true });
       const leftMs = until - clock.monotonic();
-      if (found?.status !== 'pending' || changed === undefined || leftMs <= 0 || gone.aborted || stopping.aborted) return found;
+      if (found?.status !== 'pending' || seat === undefined || leftMs <= 0 || gone.aborted || stopping.aborted) return found;
       if (isFirst && (await gate.availability.away()).length > 0) return found;
-      await clock.sleep(leftMs, AbortSignal.any([changed, gone, stopping]));
+      await seat.wait(leftMs, AbortSignal.any([gone, stopping]));
     }
   } finally {
     seat?.leave();

@@ -1,4 +1,4 @@
-import type { Clock } from '@weir/clock';
+import { type Clock, repeat } from '@weir/clock';
 import { localKeys, type PermitKeys } from '@weir/permit';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { type Logger, type Metrics } from '@weir/service-kit';
@@ -127,11 +127,8 @@ export class Keyring {
   async #keepTurning(): Promise<void> {
     const { clock, logger, rotationMs } = this.#options;
     const everyMs = Math.min(turnEveryAtMostMs, rotationMs / 20);
-    while (!this.#stop.signal.aborted) {
-      await clock.sleep(everyMs, this.#stop.signal);
-      if (this.#stop.signal.aborted) return;
-      await this.#turn().catch((err: unknown) => logger.warn({ err }, 'permit keys could not be looked after; trying again'));
-    }
+    const onError = (err: unknown): void => logger.warn({ err }, 'permit keys could not be looked after; trying again');
+    await repeat({ clock, every: everyMs, firstAfter: everyMs, signal: this.#stop.signal, onError }, () => this.#turn());
   }
 
   /** What was sealed under an earlier secret is sealed under the one that is set now. */

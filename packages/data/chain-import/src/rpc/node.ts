@@ -1,4 +1,5 @@
 import type { Chain } from '@weir/chains';
+import { systemClock, within } from '@weir/clock';
 import { importOptional, optionalPackages } from '../optional-package.ts';
 
 /** A node that cannot be asked, or whose answer cannot be used. The message never holds the address of the node, which may be a secret. */
@@ -49,14 +50,10 @@ export async function openNode(url: string, { signal, timeoutMs = 30_000, retrie
 
 /** Nobody who has asked to stop waits for a slow node, and a node that asks to be left alone for long is not waited for either. */
 function atMost<T>(answer: Promise<T>, limitMs: number, signal: AbortSignal | undefined): Promise<T> {
-  const late = AbortSignal.timeout(limitMs);
-  const end = signal === undefined ? late : AbortSignal.any([signal, late]);
-  const ended = Promise.withResolvers<never>();
-  const stop = (): void =>
-    ended.reject(new NodeError(late.aborted ? `the node gives no answer in ${Math.ceil(limitMs / 1_000)} s` : 'stopped'));
-  if (end.aborted) stop();
-  end.addEventListener('abort', stop, { once: true });
-  return Promise.race([answer, ended.promise]).finally(() => end.removeEventListener('abort', stop));
+  const late = (): never => {
+    throw new NodeError(signal?.aborted === true ? 'stopped' : `the node gives no answer in ${Math.ceil(limitMs / 1_000)} s`);
+  };
+  return within(systemClock, limitMs, answer, { late, signal });
 }
 
 function withoutAddresses(text: string): string {
