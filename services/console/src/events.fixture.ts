@@ -98,6 +98,7 @@ export function decided(kind: Kind, n: number, over: Partial<ScreeningDecided> =
     history: [],
     supersedes: null,
     resolution_id: null,
+    names_sanctioned: false,
   } as const;
   const basis = { outcome: 'SCORED', score: 95, risk_level: 'Severe' } as const;
   const data = { screening_id, kind, ...decision, ...basis, requested_at, decided_at: requested_at + 250, transfer: told, ...over };

@@ -22,6 +22,7 @@ export type Decision = Omit<DecisionView, 'resolution_id'> & {
   readonly outcome?: string;
   readonly score?: number | null;
   readonly resolution_id?: string | null;
+  readonly names_sanctioned?: boolean | null;
 };
 
 /** What one event tells of a screening. Of two that tell the same thing the one of higher rank counts; equal ranks are repeats. */
@@ -118,8 +119,9 @@ function exposureOf({ entity, risk_type, exposure_type, hop_num, volume_usd, per
 }
 
 function decisionOf(data: ScreeningDecided): Decision {
-  const { revision, action, reason_codes, rule, policy_hash, supersedes, outcome, score, risk_level, resolution_id } = data;
-  const basis = { outcome, score, risk_level };
+  const { revision, action, reason_codes, rule, policy_hash, supersedes, resolution_id } = data;
+  const { outcome, score, risk_level, names_sanctioned } = data;
+  const basis = { outcome, score, risk_level, names_sanctioned };
   return { revision, action, reason_codes, rule, policy_hash, decided_at: time(data.decided_at), supersedes, ...basis, resolution_id };
 }
 

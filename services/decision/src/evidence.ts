@@ -1,5 +1,6 @@
 import type { Exposure, HistoryWindow, Outcome, RiskLevel, ScreeningDecided, ScreeningScored, Transfer } from '@weir/contracts';
 import { decide, type Evidence, type Policy, type Verdict, windowKey } from '@weir/policy';
+import { namesSanctioned } from '@weir/reviews';
 
 /** What a decision is made on besides the transfer: as it is stored beside the decision, and all that a replay needs. */
 export interface StoredEvidence {
@@ -116,6 +117,7 @@ export function toDecision(policies: Policies, occasion: Occasion): ScreeningDec
     transfer,
     history: evidence.history,
     resolution_id: null,
+    names_sanctioned: namesSanctioned([...verdict.reasonCodes, ...evidence.reasons], evidence.risk_detail),
   };
 }
 

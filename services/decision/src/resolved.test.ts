@@ -224,6 +224,7 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
     } as const;
     await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, risk_detail: [exposure] }));
     await caughtUp(decision.pipeline, 'decision');
+    expect(await decisions()).toMatchObject([{ reason_codes: ['LEVEL_HIGH'], names_sanctioned: true }]);
     expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
   });
 
@@ -234,6 +235,16 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
     await take(resolved(2, 1, { action: 'review', ...single }));
     expect(await letsThrough(resolved(3, 2, { action: 'review', ...single }))).toEqual(['NOT_RESOLVABLE', 'NOT_RESOLVABLE']);
     await take(resolved(4, 2));
+    expect(await brief()).toEqual(['1 block LEVEL_SEVERE', '2 review REVIEWED', '3 allow REVIEWED']);
+  });
+
+  test('a block that was reopened is released by two people, also below the limit for one', async () => {
+    await restart('1000000');
+    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { risk_level: 'Severe', score: 100 }));
+    await caughtUp(decision.pipeline, 'decision');
+    await take(resolved(1, 1, { action: 'review', ...single }));
+    expect(await letsThrough(resolved(2, 2, single))).toEqual(['APPROVAL_MISSING']);
+    await take(resolved(3, 2));
     expect(await brief()).toEqual(['1 block LEVEL_SEVERE', '2 review REVIEWED', '3 allow REVIEWED']);
   });
 

@@ -3,8 +3,10 @@ import { PoisonRecord } from '@weir/event-log';
 import type { Queryable } from '@weir/postgres';
 import {
   findResolutions,
+  namesSanctioned,
   type ReviewSettings,
   type ReviewState,
+  reviewStateOf,
   type StoredResolution,
   whyNotApplicable,
   whyNotStored,
@@ -23,12 +25,13 @@ const nothing: KnownResult = { outcome: 'UNAVAILABLE', score: null, risk_level: 
 export interface ReviewRecords {
   /** As the console stored them, by id. */
   readonly resolutions: ReadonlyMap<string, StoredResolution>;
-  readonly earlier: ReadonlyMap<string, readonly EarlierDecision[]>;
+  readonly earlier: ReadonlyMap<string, readonly StoredDecision[]>;
 }
 
 /** A decision of a screening that people resolve. */
-interface EarlierDecision extends Record<string, unknown> {
+interface StoredDecision extends Record<string, unknown> {
   readonly screening_id: string;
+  readonly revision: number;
   readonly action: Action;
   readonly by_person: boolean;
   readonly reason_codes: readonly string[] | null;
@@ -47,8 +50,8 @@ export async function readReviews(tx: Queryable, events: readonly ReviewResolved
     tx,
     events.map((event) => event.resolution_id),
   );
-  const { rows } = await tx.query<EarlierDecision>(
-    `SELECT screening_id, action, cause LIKE 'resolved/%' AS by_person, reason_codes, evidence->>'outcome' AS outcome, (evidence->>'score')::int AS score,
+  const { rows } = await tx.query<StoredDecision>(
+    `SELECT screening_id, revision, action, cause LIKE 'resolved/%' AS by_person, reason_codes, evidence->>'outcome' AS outcome, (evidence->>'score')::int AS score,
        evidence->>'risk_level' AS risk_level, evidence->'reasons' AS reasons, evidence->'risk_detail' AS risk_detail
      FROM decision.decisions WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id, revision`,
     [events.map((event) => event.screening_id)],
@@ -85,28 +88,19 @@ export function requireApplicable(
   { earlier }: ReviewRecords,
   settings: ReviewSettings,
 ): void {
-  const problem = whyNotApplicable(stored, reviewStateOf(transfer, earlier.get(stored.screening_id) ?? []), settings);
+  const problem = whyNotApplicable(stored, stateOf(transfer, earlier.get(stored.screening_id) ?? []), settings);
   if (problem !== undefined) throw new PoisonRecord(problem.reason, problem.detail);
 }
 
-/** `decisions`: of one screening, oldest first. */
-function reviewStateOf(transfer: Transfer, decisions: readonly EarlierDecision[]): ReviewState {
-  const latest = decisions.at(-1);
-  const action = latest?.action ?? 'review';
-  const isByPerson = latest?.by_person === true;
-  return {
-    action,
-    usdValue: transfer.usd_value,
-    // A result that comes after people decided makes no decision, so that it is adverse is the console's word. To allow once more takes two people.
-    hasAdverseUpdate: action === 'allow' ? isByPerson : !isByPerson && decisions.some((one) => one.action === 'allow'),
-    namesSanctioned: decisions.some(namesSanctioned),
-  };
-}
-
-function namesSanctioned({ reason_codes, reasons, risk_detail }: EarlierDecision): boolean {
-  const codes = [...(reason_codes ?? []), ...(reasons ?? [])];
-  if (codes.includes('SANCTIONED_EXPOSURE') || codes.includes('LOCAL_SANCTIONS_MATCH')) return true;
-  return risk_detail?.some(({ risk_type }) => risk_type === 'sanctioned_entity') === true;
+function stateOf(transfer: Transfer, decisions: readonly StoredDecision[]): ReviewState {
+  const earlier = decisions.map((decision) => ({
+    revision: decision.revision,
+    action: decision.action,
+    byPeople: decision.by_person,
+    namesSanctioned: namesSanctioned([...(decision.reason_codes ?? []), ...(decision.reasons ?? [])], decision.risk_detail ?? []),
+  }));
+  // That a late result is adverse is the console's word. To allow once more takes two people.
+  return reviewStateOf(earlier, transfer.usd_value, { isAdverse: earlier.at(-1)?.byPeople === true, namesSanctioned: false });
 }
 
 /** The revision that follows from what people resolved. `policyHash` is in force meanwhile; it had no part in it. */
@@ -133,10 +127,11 @@ export function decidedByPeople(
     transfer: row.transfer,
     history: [],
     resolution_id: resolution.resolution_id,
+    names_sanctioned: false,
   };
 }
 
-function knownResult(decisions: readonly EarlierDecision[]): KnownResult {
+function knownResult(decisions: readonly StoredDecision[]): KnownResult {
   for (const { outcome, score, risk_level } of decisions.toReversed()) {
     if (outcome !== null) return { outcome, score, risk_level };
   }

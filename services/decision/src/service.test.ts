@@ -60,6 +60,7 @@ test('a result is decided by the policy, and the decision says on what', async (
     shadow_policy_hash: null,
     history: [],
     resolution_id: null,
+    names_sanctioned: false,
     supersedes: null,
     outcome: 'SCORED',
     score: 35,

@@ -56,6 +56,7 @@ export function decided(id: string, revision: number, action: Action, over: Part
     shadow_policy_hash: null,
     history: [],
     resolution_id: null,
+    names_sanctioned: false,
     supersedes: revision === 1 ? null : revision - 1,
     outcome: 'SCORED',
     score: 3,

@@ -36,6 +36,7 @@ function decided(n: number): ScreeningDecided {
     transfer: { kind: 'deposit', source_id: `d-${n}`, ...transfer, user_id: null, occurred_at: 0 },
     history: [],
     resolution_id: null,
+    names_sanctioned: false,
   };
 }
 const idOf = (n: number): string => eventId('screenings.decided', screeningId('deposit', `d-${n}`), 1);

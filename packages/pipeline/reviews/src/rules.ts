@@ -10,6 +10,8 @@ export interface ReviewState {
   readonly hasAdverseUpdate: boolean;
   /** A result or a decision names a sanctioned entity, at any distance. */
   readonly namesSanctioned: boolean;
+  /** A decision before the one that people resolve was a block. */
+  readonly wasBlocked: boolean;
 }
 
 /** Why people cannot resolve it so; undefined where they can. `review` holds it again. */
@@ -19,12 +21,12 @@ export function whyNotResolvable({ action, hasAdverseUpdate }: ReviewState, reso
 }
 
 /**
- * Whether a second person must approve. One person may hold again, and may resolve where a limit is set, the value is known and below it, and nothing
- * names a sanctioned entity. To allow after an adverse update always takes two. `singleBelowUsd`: decimal text; empty for no limit.
+ * Whether a second person must approve. One person may hold again, and may resolve where a limit is set, the value is known and below it, nothing
+ * names a sanctioned entity and no earlier decision was a block. To allow after an adverse update always takes two. `singleBelowUsd`: decimal text; empty for no limit.
  */
 export function needsApproval(state: ReviewState, resolution: Action, singleBelowUsd: string): boolean {
   if (resolution === 'review') return false;
-  if (state.namesSanctioned || (state.hasAdverseUpdate && resolution === 'allow')) return true;
+  if (state.namesSanctioned || state.wasBlocked || (state.hasAdverseUpdate && resolution === 'allow')) return true;
   const limit = parseAmount(singleBelowUsd);
   const value = state.usdValue === null ? undefined : parseAmount(state.usdValue);
   return limit === undefined || value === undefined || compareAmounts(value, limit) >= 0;

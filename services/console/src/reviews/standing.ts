@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import type { ReviewState, StoredResolution } from '@weir/reviews';
+import { namesSanctioned, reviewStateOf as judge, type ReviewState, type StoredResolution } from '@weir/reviews';
 import type { Decision, Request } from '../facts.ts';
 import type { ResultView } from '../view.ts';
 
@@ -42,16 +42,16 @@ export function stateOf(resolution: Resolution, { decisions, revision }: Pick<St
 /** What the rules of reviews look at. Undefined before the first decision. */
 export function reviewStateOf({ action, request, result, decisions, turned_bad }: Standing): ReviewState | undefined {
   if (action === null) return undefined;
-  const codes = Object.values(decisions).flatMap(({ reason_codes }) => reason_codes);
-  const isListed = [...codes, ...(result?.reasons ?? [])].includes('LOCAL_SANCTIONS_MATCH');
-  // Of any distance: a late result may not have been decided on.
-  const isExposed = result?.risk_detail.some(({ risk_type }) => risk_type === 'sanctioned_entity') === true;
-  return {
-    action,
-    usdValue: request.transfer.usd_value,
-    hasAdverseUpdate: turned_bad,
-    namesSanctioned: isListed || isExposed || codes.includes('SANCTIONED_EXPOSURE'),
-  };
+  const earlier = Object.values(decisions).map((decision) => ({
+    revision: decision.revision,
+    action: decision.action,
+    byPeople: decision.resolution_id != null,
+    namesSanctioned: namesSanctioned(decision.reason_codes, []) ? true : (decision.names_sanctioned ?? null),
+  }));
+  return judge(earlier, request.transfer.usd_value, {
+    isAdverse: turned_bad,
+    namesSanctioned: namesSanctioned(result?.reasons ?? [], result?.risk_detail ?? []),
+  });
 }
 
 /** Takes the screening's row until the transaction ends: whoever resolves, approves or projects comes one after the other. */

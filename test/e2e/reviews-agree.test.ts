@@ -1,0 +1,168 @@
+import { consoleSchema, startConsole } from '@weir/console';
+import { type RiskLevel, screeningId } from '@weir/contracts';
+import { startDecision } from '@weir/decision';
+import { loadConfig, storeToken } from '@weir/service-kit';
+import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack } from '@weir/service-kit/testing';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+/** A console and decision where one person suffices for all transfers here, unless another rule asks for two. */
+let stack: TestStack;
+let console: TestService;
+beforeAll(async () => {
+  stack = await openTestStack();
+  const reviewSingleBelowUsd = '1000';
+  console = await stack.service((pipeline) => startConsole(pipeline, { ...loadConfig(consoleSchema, {}), reviewSingleBelowUsd }));
+  await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd }));
+  for (const who of people) await storeToken(stack.db.pool, `token-${who}`, 'approver', who);
+});
+afterAll(() => stack.close());
+
+const people = ['ann', 'ben'] as const;
+const who = fc.constantFrom(...people);
+const step = fc.oneof(
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      what: fc.constant('scored' as const),
+      level: fc.constantFrom<RiskLevel>('Low', 'High', 'High', 'Severe'),
+      isExposed: fc.constantFrom(true, false, false),
+    }),
+  },
+  { weight: 3, arbitrary: fc.record({ what: fc.constant('resolve' as const), who, action: fc.constantFrom('allow', 'block') }) },
+  fc.record({ what: fc.constant('reopen' as const), who }),
+  { weight: 2, arbitrary: fc.record({ what: fc.constant('approve' as const), who }) },
+);
+type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
+
+async function ask(method: string, path: string, by: string, body?: object) {
+  const answer = await console.service.routes?.request(path, {
+    method,
+    headers: { authorization: `Bearer token-${by}`, 'content-type': 'application/json' },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+  // oxlint-disable-next-line typescript/no-explicit-any -- what came is what the test is about
+  return { status: answer?.status ?? 0, body: (await answer?.json()) as any };
+}
+
+async function settle(): Promise<void> {
+  for (const group of ['decision', 'console']) await caughtUp(console.pipeline, group);
+}
+
+const at = Date.UTC(2026, 0, 1);
+const scores: Readonly<Record<string, number>> = { Low: 3, High: 80, Severe: 100 };
+// Three hops away: the policy does not block it.
+const sanctioned = {
+  entity: 'S',
+  risk_type: 'sanctioned_entity',
+  exposure_type: 'indirect',
+  hop_num: 3,
+  volume_usd: 1,
+  percent: 1,
+} as const;
+
+async function score(name: string, sequence: number, { level, isExposed }: Extract<Step, { what: 'scored' }>): Promise<void> {
+  const address = `0x${'a'.repeat(40)}`;
+  const value = console.pipeline.codec.encode('screenings.scored', {
+    screening_id: screeningId('deposit', name),
+    attempt: 1,
+    sequence,
+    renews_revision: null,
+    kind: 'deposit',
+    subject_type: 'address',
+    subject: address,
+    direction: 'deposit',
+    requested_at: at,
+    deadline_at: Date.UTC(2100, 0, 1),
+    transfer: {
+      kind: 'deposit',
+      source_id: name,
+      chain: 'ethereum',
+      coin: 'ETH',
+      txid: null,
+      from_address: address,
+      to_address: address,
+      amount: '1',
+      usd_value: '5',
+      user_id: null,
+      occurred_at: at,
+    },
+    outcome: 'SCORED',
+    reasons: [],
+    score: scores[level] ?? 0,
+    risk_level: level,
+    detail_list: [],
+    risk_detail: isExposed ? [sanctioned] : [],
+    address_label: '',
+    hacking_event: '',
+    provider: 'risk.example',
+    scanned_ts: 1,
+    evidence: '{}',
+    evidence_sha256: 'x',
+    scored_at: at,
+    reused: false,
+    reported_at: null,
+    questions: [],
+    known_usd_price: null,
+    price_day: null,
+  });
+  await console.pipeline.log.publish([{ topic: 'screenings.scored', key: name, value, headers: {} }]);
+}
+
+let round = 0;
+
+/** Does these steps one after the other. Returns the states of what was resolved, the oldest first. */
+async function run(steps: readonly Step[]): Promise<{ state: string; needs_approval: boolean }[]> {
+  round += 1;
+  const path = `/v1/reviews/${screeningId('deposit', `a-${round}`)}`;
+  for (const [n, one] of steps.entries()) {
+    if (one.what === 'scored') await score(`a-${round}`, n + 1, one);
+    else if (one.what === 'resolve') await ask('POST', `${path}/resolutions`, one.who, { action: one.action, reason: 'r' });
+    else if (one.what === 'reopen') await ask('POST', `${path}/reopenings`, one.who, { reason: 'r' });
+    else {
+      const { resolution } = (await ask('GET', path, one.who)).body;
+      if (resolution == null) continue;
+      await ask('POST', `${path}/approvals`, one.who, { resolution_id: resolution.resolution_id, approve: true });
+    }
+    await settle();
+  }
+  const { resolutions = [] } = (await ask('GET', path, 'ann')).body;
+  return resolutions.toReversed();
+}
+
+const high: Step = { what: 'scored', level: 'High', isExposed: false };
+const exposed: Step = { ...high, isExposed: true };
+const byAnn: Step = { what: 'resolve', who: 'ann', action: 'allow' };
+const byBen: Step = { what: 'approve', who: 'ben' };
+
+test('a sanctioned entity that only an earlier result named takes two people, who are not refused', async () => {
+  expect(await run([exposed, high, byAnn])).toMatchObject([{ state: 'pending_approval', needs_approval: true }]);
+  expect(await run([exposed, high, byAnn, byBen])).toMatchObject([{ state: 'applied' }]);
+});
+
+test('a block of the policy that one person has reopened is released by two', async () => {
+  const reopened: Step[] = [
+    { what: 'scored', level: 'Severe', isExposed: false },
+    { what: 'reopen', who: 'ann' },
+  ];
+  expect((await run([...reopened, byAnn]))[1]).toMatchObject({ state: 'pending_approval', needs_approval: true });
+  expect((await run([...reopened, byAnn, byBen]))[1]).toMatchObject({ state: 'applied' });
+});
+
+/** A failure prints the seed that repeats it. */
+test('whatever the console accepts decision accepts: nothing is refused, nothing is stuck', async () => {
+  const count = { one: 0, two: 0 };
+  const refused = async (): Promise<number> => (await deadLetters(console.pipeline, 'reviews.resolved')).length;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 4, maxLength: 10 }), async (steps) => {
+      const before = await refused();
+      const resolutions = await run([high, ...steps]);
+      expect((await refused()) - before).toBe(0);
+      expect(resolutions.filter(({ state }) => state === 'approved')).toEqual([]);
+      for (const { state, needs_approval } of resolutions) if (state === 'applied') count[needs_approval ? 'two' : 'one'] += 1;
+    }),
+    { numRuns: 15, verbose: 1, examples: [[[byAnn, { what: 'reopen', who: 'ben' }, byAnn]], [[exposed, high, byAnn, byBen]]] },
+  );
+  expect(count.one).toBeGreaterThan(0);
+  expect(count.two).toBeGreaterThan(0);
+});
