@@ -45,6 +45,7 @@ function requestFor(n: number): ScreeningRequested {
     screening_id: screeningId('deposit', sourceId),
     attempt: 1,
     renews_revision: null,
+    token_id: null,
     remarks: [],
     kind: 'deposit',
     chain: 'ethereum',

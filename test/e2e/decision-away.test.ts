@@ -18,6 +18,7 @@ test('while the decision service is away a withdrawal that is scored stays pendi
     upstreamKeyIn: 'header' as const,
     upstreamPerSecond: 10,
     upstreamPerDay: 10_000,
+    tokenShareOfDay: 50,
     upstreamPollMs: 100,
     maxAnswerAgeMs: 86_400_000,
     maxResultAgeMs: 86_400_000,

@@ -94,7 +94,7 @@ async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'una
     transfer,
   } as const;
   if (fact.what === 'overdue') {
-    const value = codec.encode('screenings.requested', { ...asked, ...on, lane: 'deposit', fault: null, remarks: [] });
+    const value = codec.encode('screenings.requested', { ...asked, ...on, lane: 'deposit', fault: null, remarks: [], token_id: null });
     return log.publish([{ topic: 'screenings.requested', key: name, value, headers: {} }]);
   }
   const result =

@@ -21,6 +21,7 @@ beforeEach(async () => {
       upstreamKeyIn: 'header',
       upstreamPerSecond: 100,
       upstreamPerDay: 10_000,
+      tokenShareOfDay: 50,
       upstreamPollMs: 50,
       maxAnswerAgeMs: 86_400_000,
       maxResultAgeMs: 86_400_000,

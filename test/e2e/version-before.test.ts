@@ -34,6 +34,7 @@ const starts: readonly (readonly [TestRole, Start])[] = [
         upstreamKeyIn: 'header',
         upstreamPerSecond: 10,
         upstreamPerDay: 10_000,
+        tokenShareOfDay: 50,
         upstreamPollMs: 100,
         maxAnswerAgeMs: 86_400_000,
         maxResultAgeMs: 86_400_000,

@@ -50,6 +50,7 @@ function asked(kind: Kind, n: number): Omit<ScreeningRequested, 'attempt' | 'lan
     deadline_at: start + n * 1_000 + 600_000,
     transfer: told,
     renews_revision: null,
+    token_id: null,
     remarks: [],
   };
 }

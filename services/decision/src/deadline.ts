@@ -45,6 +45,7 @@ export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
       transfer: row.transfer,
       renews_revision: row.renews_revision,
       remarks: [],
+      token_id: null,
     },
   }));
 }

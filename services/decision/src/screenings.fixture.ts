@@ -16,6 +16,7 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
     screening_id: screeningId(kind, id),
     attempt: 1,
     renews_revision: null,
+    token_id: null,
     remarks: [],
     kind,
     chain: 'ethereum',

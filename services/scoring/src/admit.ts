@@ -320,11 +320,13 @@ async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[
   }
   const flights = [...first.values()];
   const { rows } = await tx.query<OpenLookup>(
-    prepared(`INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, next_at)
-     SELECT u.chain, u.subject, u.direction, u.subject_type, u.coin, u.lane, now()
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[]) AS u(chain, subject, direction, subject_type, coin, lane)
+    prepared(`INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, token_id, next_at)
+     SELECT u.chain, u.subject, u.direction, u.subject_type, u.coin, u.lane, u.token_id, now()
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[])
+       AS u(chain, subject, direction, subject_type, coin, lane, token_id)
      ORDER BY u.chain, u.subject, u.direction
-     ON CONFLICT (chain, subject, direction) DO UPDATE SET lane = least(l.lane, excluded.lane), next_at = least(l.next_at, now() + interval '1 second')
+     ON CONFLICT (chain, subject, direction) DO UPDATE SET lane = least(l.lane, excluded.lane),
+       token_id = CASE WHEN excluded.lane < l.lane THEN excluded.token_id ELSE l.token_id END, next_at = least(l.next_at, now() + interval '1 second')
      RETURNING lookup_id, chain, subject, direction, xmax = 0 AS is_new`),
     [
       flights.map((r) => r.chain),
@@ -333,6 +335,8 @@ async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[
       flights.map((r) => r.subject_type),
       flights.map((r) => r.coin),
       flights.map((r) => laneNumber[r.lane]),
+      // What was stored by versions before has none.
+      flights.map((r) => r.token_id ?? null),
     ],
   );
   return rows;

@@ -6,6 +6,7 @@ export interface ScoringSettings {
   upstreamKeyIn: 'query' | 'header';
   upstreamPerSecond: number;
   upstreamPerDay: number;
+  tokenShareOfDay: number;
   upstreamPollMs: number;
   maxAnswerAgeMs: number;
   maxResultAgeMs: number;
@@ -35,6 +36,15 @@ export const scoringSchema: Schema<ScoringSettings> = {
     format: 'positive-int',
     default: 10_000,
     env: 'WEIR_UPSTREAM_PER_DAY',
+  },
+  tokenShareOfDay: {
+    doc: 'Share of WEIR_UPSTREAM_PER_DAY, in percent, that the lookups of one token may use in a UTC day; further ones go in the lane of re-screenings. Holds where there are two or more tokens for ingest or gate. A token made with --per-day has its own limit',
+    format: (value: unknown) => {
+      if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > 100)
+        throw new Error('must be a whole number from 1 to 100');
+    },
+    default: 50,
+    env: 'WEIR_TOKEN_SHARE_OF_DAY',
   },
   upstreamPollMs: {
     doc: 'How often a running task is asked for; steady, for tasks are short and waiting longer and longer only adds delay',

@@ -5,7 +5,8 @@ import { PacedSender, type RateBudget } from '@weir/rate-budget';
 import { inTurns, type Logger } from '@weir/service-kit';
 import { Breaker } from './breaker.ts';
 import { create, type FlightDeps, follow, type Landing } from './flight.ts';
-import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, release } from './lookups.ts';
+import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, moveSpent, release } from './lookups.ts';
+import type { TokenShares } from './token-shares.ts';
 
 const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
 /** Other replicas' work and retries that fall due are looked for this often. */
@@ -21,7 +22,10 @@ export interface FlightsOptions {
   readonly logger: Logger;
   readonly budget: RateBudget;
   readonly limits: { perSecond: number; perDay: number };
+  readonly shares: TokenShares;
   owner(): string;
+  /** Told of lookups that were moved to the lane of re-screenings. */
+  overShare(lane: Lane, count: number): void;
   /** Told of each grant that came too late to be used. */
   stale(): void;
   readonly deps: Omit<FlightDeps, 'heard'>;
@@ -92,6 +96,7 @@ export class Flights {
     this.#stop.abort();
     await this.#loops;
     await Promise.all(this.#flying);
+    await this.#o.shares.sync().catch((err: unknown) => this.#o.logger.warn({ err }, 'the last lookups count for no token'));
   }
 
   async #repeat(step: () => Promise<void>): Promise<void> {
@@ -104,18 +109,17 @@ export class Flights {
   }
 
   async #claimAll(): Promise<void> {
-    const { pool, clock } = this.#o;
+    const { pool, clock, shares } = this.#o;
     if (clock.monotonic() >= this.#freeAt) {
       await freeAbandoned(pool, this.#o.owner(), [...this.#mine.keys()]);
+      await shares.sync();
+      for (const [lane, count] of await moveSpent(pool, shares.spent())) this.#o.overShare(lane, count);
       await this.#sortQueues();
       this.#freeAt = clock.monotonic() + lookEveryMs;
     }
     const room = (lane: Lane): number => this.#queueBound - this.#queues[lane].length;
-    const claimed = await claim(pool, this.#o.owner(), {
-      withdrawal: room('withdrawal'),
-      deposit: room('deposit'),
-      rescreen: room('rescreen'),
-    });
+    const rooms = { withdrawal: room('withdrawal'), deposit: room('deposit'), rescreen: room('rescreen') };
+    const claimed = await claim(pool, this.#o.owner(), rooms, shares.spent());
     for (const lookup of claimed) this.#take(lookup);
     this.#hungry = lanes.some((lane) => room(lane) === 0);
     await this.#claimable.wait(lookEveryMs, this.#stop.signal);
@@ -127,7 +131,9 @@ export class Flights {
     if (queued.length === 0) return;
     const present = await lanesOf(this.#o.pool, queued);
     for (const lookup of queued) {
-      const lane = present.get(lookup.id);
+      const now = present.get(lookup.id);
+      if (now !== undefined) lookup.tokenId = now.tokenId;
+      const lane = now?.lane;
       const at = this.#queues[lookup.lane].indexOf(lookup);
       // Sent meanwhile, or where it belongs.
       if (at === -1 || lane === lookup.lane) continue;
@@ -165,7 +171,11 @@ export class Flights {
     const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
     const waiting = (): Record<Lane, number> =>
       this.#breaker.allows(clock.monotonic())
-        ? { withdrawal: this.#queues.withdrawal.length, deposit: this.#queues.deposit.length, rescreen: this.#queues.rescreen.length }
+        ? {
+            withdrawal: this.#sendableIn('withdrawal').length,
+            deposit: this.#sendableIn('deposit').length,
+            rescreen: this.#queues.rescreen.length,
+          }
         : none;
     const sent = await this.#sender.sendNext(waiting, (lane, arrived) => this.#launch(lane, arrived), this.#stop.signal);
     if (sent.kind === 'sent') {
@@ -181,13 +191,30 @@ export class Flights {
   }
 
   #launch(lane: Lane, arrived: () => void): void {
-    const queue = this.#queues[lane];
+    const sendable = this.#sendableIn(lane);
     // A probe is best a question that has not failed before: its subject may be what the API chokes on.
-    const next = this.#breaker.trouble === undefined ? 0 : leastTried(queue);
-    const [lookup] = queue.splice(next, 1);
+    const lookup = sendable[this.#breaker.trouble === undefined ? 0 : leastTried(sendable)];
     if (lookup === undefined) return;
+    this.#queues[lane].splice(this.#queues[lane].indexOf(lookup), 1);
+    this.#charge(lookup);
     this.#breaker.sent();
     this.#fly(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
+  }
+
+  /** Lookups of a token that has spent its share wait until they are moved to the lane of re-screenings. */
+  #sendableIn(lane: Lane): readonly Lookup[] {
+    const { shares } = this.#o;
+    return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ tokenId }) => !shares.hasSpent(tokenId));
+  }
+
+  #charge({ tokenId }: Lookup): void {
+    const { shares } = this.#o;
+    if (tokenId === null) return;
+    const hadSpent = shares.hasSpent(tokenId);
+    shares.charge(tokenId);
+    if (hadSpent || !shares.hasSpent(tokenId)) return;
+    this.#freeAt = 0;
+    this.#claimable.wake();
   }
 
   #deps(): FlightDeps {

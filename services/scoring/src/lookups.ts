@@ -20,6 +20,8 @@ export interface Lookup {
   readonly coin: string;
   /** In which it is sent; a more urgent one once somebody more urgent waits for it. */
   lane: Lane;
+  /** Which pays for it. */
+  tokenId: string | null;
   readonly tries: number;
   /** A task that a process before us created and did not see the end of. */
   readonly taskId: string | null;
@@ -38,8 +40,11 @@ export interface Finished {
 
 const laneOf: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
 
-/** Claims lookups that are due and nobody's, in each lane as many as there is room for. Replicas skip what another is claiming. */
-export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lane, number>>): Promise<Lookup[]> {
+/**
+ * Claims lookups that are due and nobody's, in each lane as many as there is room for. Replicas skip what another is claiming.
+ * `spent`: tokens that have spent their share.
+ */
+export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lane, number>>, spent: readonly string[]): Promise<Lookup[]> {
   const { rows } = await pool.query<{
     lookup_id: bigint;
     chain: string;
@@ -48,6 +53,7 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
     direction: Direction;
     coin: string;
     lane: number;
+    token_id: string | null;
     tries: number;
     task_id: string | null;
     round: number;
@@ -55,9 +61,10 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
     prepared(`UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
        SELECT due.lookup_id FROM unnest($2::smallint[], $3::int[]) AS want(lane, room) CROSS JOIN LATERAL (
          SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now()
+           AND (want.lane = $4 OR l.token_id IS NULL OR l.token_id <> ALL($5::text[]))
          ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
-     RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, tries, task_id, round`),
-    [owner, laneOf.map((lane) => laneNumber[lane]), laneOf.map((lane) => Math.max(room[lane], 0))],
+     RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, token_id, tries, task_id, round`),
+    [owner, laneOf.map((lane) => laneNumber[lane]), laneOf.map((lane) => Math.max(room[lane], 0)), laneNumber.rescreen, spent],
   );
   const claimed = rows.map((row) => ({
     id: row.lookup_id,
@@ -67,6 +74,7 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
     direction: row.direction,
     coin: row.coin,
     lane: laneOf[row.lane] ?? 'rescreen',
+    tokenId: row.token_id,
     tries: row.tries,
     taskId: row.task_id,
     round: row.round,
@@ -87,14 +95,43 @@ export async function freeAbandoned(pool: Pool, owner: string, held: readonly bi
   );
 }
 
-/** The lanes that these lookups belong in by now; without those that are somebody else's, or were begun anew. */
-export async function lanesOf(pool: Pool, lookups: readonly Lookup[]): Promise<Map<bigint, Lane>> {
-  const { rows } = await pool.query<{ lookup_id: bigint; lane: number }>(
-    prepared(`SELECT l.lookup_id, l.lane FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
+/** The lanes that these lookups belong in by now, and who pays for them; without those that are somebody else's, or were begun anew. */
+export async function lanesOf(pool: Pool, lookups: readonly Lookup[]): Promise<Map<bigint, Pick<Lookup, 'lane' | 'tokenId'>>> {
+  const { rows } = await pool.query<{ lookup_id: bigint; lane: number; token_id: string | null }>(
+    prepared(`SELECT l.lookup_id, l.lane, l.token_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
        ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round`),
     [lookups.map(({ id }) => String(id)), lookups.map(({ owner }) => owner), lookups.map(({ round }) => round)],
   );
-  return new Map(rows.map((row) => [row.lookup_id, laneOf[row.lane] ?? 'rescreen']));
+  return new Map(rows.map((row) => [row.lookup_id, { lane: laneOf[row.lane] ?? 'rescreen', tokenId: row.token_id }]));
+}
+
+/** Lookups that are moved in one statement. */
+const moveAtOnce = 1_000;
+
+/**
+ * Moves lookups of tokens that have spent their share into the lane of re-screenings. One for which somebody else waits stays in that one's lane, whose
+ * token pays from now on. Returns from which lanes how many were moved.
+ */
+export async function moveSpent(pool: Pool, spent: readonly string[]): Promise<Map<Lane, number>> {
+  const moved = new Map<Lane, number>();
+  for (let count = spent.length === 0 ? 0 : moveAtOnce; count === moveAtOnce; ) {
+    const { rows } = await pool.query<{ before: number; is_moved: boolean }>(
+      prepared(`UPDATE scoring.lookups l SET lane = coalesce(other.lane, $2), token_id = CASE WHEN other.lane IS NULL THEN l.token_id ELSE other.token_id END
+       FROM (SELECT lookup_id, lane FROM scoring.lookups WHERE lane <> $2 AND token_id = ANY($1::text[])
+         ORDER BY chain, subject, direction LIMIT ${moveAtOnce} FOR UPDATE SKIP LOCKED) AS own
+       LEFT JOIN LATERAL (SELECT CASE s.request ->> 'lane' WHEN 'withdrawal' THEN 0 ELSE 1 END::smallint AS lane, s.request ->> 'token_id' AS token_id
+         FROM scoring.screenings s WHERE s.lookup_id = own.lookup_id AND s.state = 'waiting' AND s.request ->> 'lane' <> 'rescreen'
+           AND coalesce(s.request ->> 'token_id', '') <> ALL($1::text[]) ORDER BY 1 LIMIT 1) AS other ON true
+       WHERE l.lookup_id = own.lookup_id RETURNING own.lane AS before, other.lane IS NULL AS is_moved`),
+      [spent, laneNumber.rescreen],
+    );
+    count = rows.length;
+    for (const { before, is_moved } of rows) {
+      const lane = laneOf[before] ?? 'rescreen';
+      if (is_moved) moved.set(lane, (moved.get(lane) ?? 0) + 1);
+    }
+  }
+  return moved;
 }
 
 /** Remembers the task, so that a restart asks for it instead of creating another. */

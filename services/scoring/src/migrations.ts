@@ -22,6 +22,8 @@ export const scoringMigrations: readonly Migration[] = [
         tries integer NOT NULL DEFAULT 0,
         next_at timestamptz NOT NULL,
         trouble text,
+        -- The token that pays for it; null: none.
+        token_id text,
         -- How often it was begun anew because its answer has changed.
         round integer NOT NULL DEFAULT 0,
         UNIQUE (chain, subject, direction));
@@ -87,6 +89,13 @@ export const scoringMigrations: readonly Migration[] = [
         -- Screenings requested before (Unix ms) are left alone.
         since_ms bigint NOT NULL DEFAULT 0,
         PRIMARY KEY (chain, subject, direction));
-      CREATE INDEX rescreens_turn ON scoring.rescreens (worked_at);`,
+      CREATE INDEX rescreens_turn ON scoring.rescreens (worked_at);
+
+      -- Tasks that were created at the risk API for each token on a UTC day.
+      CREATE TABLE scoring.token_days (
+        token_id text NOT NULL,
+        day date NOT NULL,
+        creates integer NOT NULL,
+        PRIMARY KEY (token_id, day));`,
   },
 ];

@@ -14,6 +14,7 @@ import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
 import { scoringMigrations } from './migrations.ts';
 import { createUpstreamClient } from './upstream-client.ts';
+import { TokenShares } from './token-shares.ts';
 import { UpstreamWarnings } from './upstream-warnings.ts';
 
 const expireEveryMs = 500;
@@ -39,7 +40,10 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   });
   const prices = new Prices(client, clock);
   const teller = { pool, outbox, lists: new LocalLists(), provider, prices };
+  const shares = new TokenShares({ pool, clock, ...settings });
   const flights = new Flights({
+    shares,
+    overShare: (lane, count) => metrics.tokenOverShare.inc({ lane }, count),
     pool,
     clock,
     logger,
@@ -98,7 +102,11 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   flights.start();
   warnings.start();
   rescreens.start();
-  const background = Promise.all([every(expireEveryMs, expireDue), every(trimEveryMs, () => trimResults(pool))]);
+  const background = Promise.all([
+    every(expireEveryMs, expireDue),
+    every(trimEveryMs, () => trimResults(pool)),
+    every(trimEveryMs, () => shares.trim()),
+  ]);
   const subscription = await subscribeStage(pipeline, {
     group: 'scoring',
     topics: ['screenings.requested'],

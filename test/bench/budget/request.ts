@@ -9,6 +9,7 @@ export function requestOf(screening: string, n: number): ScreeningRequested {
     screening_id: screening,
     attempt: 1,
     renews_revision: null,
+    token_id: null,
     remarks: [],
     kind: 'deposit',
     chain: 'ethereum',

@@ -23,7 +23,7 @@ export function addKeys(program: Command): void {
         .conflicts('unlimited'),
     )
     .addOption(
-      new Option('--per-day <n>', 'calls in a UTC day (default: 10000); of a token: new transfers (default: WEIR_TOKEN_SHARE_OF_DAY)')
+      new Option('--per-day <n>', 'calls in a UTC day (default: 10000); of a token: lookups (default: WEIR_TOKEN_SHARE_OF_DAY)')
         .argParser(wholeNumber(1, 2_147_483_647))
         .conflicts('unlimited'),
     )

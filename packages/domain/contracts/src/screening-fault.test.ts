@@ -18,6 +18,7 @@ const request: ScreeningRequested = {
   screening_id: screeningId('deposit', 'd-1'),
   attempt: 1,
   renews_revision: null,
+  token_id: null,
   remarks: [],
   kind: 'deposit',
   chain: 'ethereum',

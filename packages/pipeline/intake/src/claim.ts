@@ -1,4 +1,4 @@
-import type { Lane, ScreeningRequested } from '@weir/contracts';
+import type { ScreeningRequested } from '@weir/contracts';
 import { type Queryable, prepared } from '@weir/postgres';
 import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed, type RawTransfer } from './transfer.ts';
 
@@ -17,18 +17,18 @@ export interface Claimed extends First {
 
 /**
  * Takes transfers, each once: who comes first counts, also within one call. The outcome is in the order of `transfers`.
- * `lanes`: of some of them by their place, where it is not the lane of their kind.
+ * `tokens`: who posted them, by their place; left out for transfers of a topic.
  */
 export async function claim(
   tx: Queryable,
   transfers: readonly CheckedTransfer[],
   deadlineMs: number,
-  lanes: ReadonlyMap<number, Lane> = new Map(),
+  tokens: readonly (string | null)[] = [],
 ): Promise<Claimed[]> {
   const firsts = new Map<string, First>();
   for (const [nth, checked] of transfers.entries()) {
     if (!firsts.has(checked.screeningId)) {
-      firsts.set(checked.screeningId, { given: checked.given, request: firstRequest(checked, deadlineMs, lanes.get(nth)) });
+      firsts.set(checked.screeningId, { given: checked.given, request: firstRequest(checked, deadlineMs, tokens[nth] ?? null) });
     }
   }
   const known = await take(tx, firsts);

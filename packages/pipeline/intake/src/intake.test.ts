@@ -204,31 +204,20 @@ test('what a caller told is requested at once, and once: what its topic tells ag
   await intake.stop();
 });
 
-test('above its limit of a day a token waits in the lane of re-screenings: counted by all replicas, repeats not, and others not', async () => {
+test('a request names the token that posted the transfer, keeps the lane of its kind however many came before, and a topic names none', async () => {
   const pipeline = await stack.pipeline();
-  const intakes = [await Intake.open(pipeline, { ...options, upstreamPerDay: 2 }), await Intake.open(await stack.pipeline(), options)];
-  const own = { id: 'own', role: 'ingest', name: 'own', limits: { perSecond: null, perDay: 3 } } as const;
-  // All of 2, as it is of no other replica.
-  const byDefault = { id: 'default', role: 'ingest', name: 'default' } as const;
-  for (const caller of [own, byDefault])
-    for (let n = 0; n < 4; n++) {
-      const transfer = checked(raw({ sourceId: `${caller.id}-${n}` }));
-      for (const standing of ['new', 'known']) {
-        const intake = caller === own ? intakes[n % 2] : intakes[0];
-        expect(await intake?.accept(transfer, telling, caller)).toBe(standing);
-      }
-    }
-  const lanes = new Map((await told(pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.lane]));
-  for (const { id } of [own, byDefault])
-    expect([0, 1, 2, 3].map((n) => lanes.get(`${id}-${n}`))).toEqual(
-      id === 'own' ? ['deposit', 'deposit', 'deposit', 'rescreen'] : ['deposit', 'deposit', 'rescreen', 'rescreen'],
-    );
-  // Its next day.
-  await pipeline.pool.query('UPDATE intake.token_days SET day = day - 1');
-  await intakes[0]?.accept(checked(raw({ sourceId: 'own-next' })), telling, own);
-  const next = (await told(pipeline, 'screenings.requested')).find(({ data }) => data.transfer.source_id === 'own-next');
-  expect(next?.data.lane).toBe('deposit');
-  for (const intake of intakes) await intake.stop();
+  const intake = await Intake.open(pipeline, options);
+  const caller = { id: 'own', role: 'ingest', name: 'own', limits: { perSecond: null, perDay: 1 } } as const;
+  for (let n = 0; n < 3; n++) await intake.accept(checked(raw({ sourceId: `posted-${n}` })), telling, caller);
+  await intake.request([raw({ sourceId: 'by-topic' })]);
+  const requested = (await told(pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.lane, data.token_id]);
+  expect(requested.sort()).toEqual([
+    ['by-topic', 'deposit', null],
+    ['posted-0', 'deposit', 'own'],
+    ['posted-1', 'deposit', 'own'],
+    ['posted-2', 'deposit', 'own'],
+  ]);
+  await intake.stop();
 });
 
 test('a crash in the transaction leaves nothing, and the repeat is new', async () => {

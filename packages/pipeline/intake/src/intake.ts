@@ -1,5 +1,5 @@
 import { within } from '@weir/clock';
-import { eventId, type Lane, type ScreeningRequested, type Topic, type TopicRecords } from '@weir/contracts';
+import { eventId, type ScreeningRequested, type Topic, type TopicRecords } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { databaseNow, migrate, PostgresError, type Queryable, transaction } from '@weir/postgres';
 import {
@@ -16,7 +16,6 @@ import { type CallerTimeSettings, callerTimeProblem, withCallerTime } from './ca
 import { type Claimed, claim, findRequest, isTaken, type Standing } from './claim.ts';
 import { intakeMigrations } from './migrations.ts';
 import { type IntakeSettings, intakeSchema } from './config.ts';
-import { countTransfers, transfersToday } from './token-days.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
 
 /** What tells of a transfer that came from a caller. `data` makes it of the words in which the transfer was told first. */
@@ -52,17 +51,13 @@ export class Intake {
   readonly #outbox: Outbox;
   readonly #deadlineMs: number;
   readonly #callerTime: CallerTimeSettings;
-  /** New transfers of one token in a day, unless it has a limit of its own. */
-  readonly #tokenPerDay: number;
   readonly #accept: (items: readonly Accepting[]) => Promise<readonly Accepted[]>;
 
-  private constructor(pipeline: Pipeline, outbox: Outbox, options: { deadlineMs: number; tokenPerDay: number } & CallerTimeSettings) {
-    const { deadlineMs, tokenPerDay } = options;
+  private constructor(pipeline: Pipeline, outbox: Outbox, options: { deadlineMs: number } & CallerTimeSettings) {
     this.#pipeline = pipeline;
     this.#outbox = outbox;
-    this.#deadlineMs = deadlineMs;
+    this.#deadlineMs = options.deadlineMs;
     this.#callerTime = options;
-    this.#tokenPerDay = tokenPerDay;
     this.#accept = inTurns((items) => this.#acceptAll(items), acceptedAtOnce);
   }
 
@@ -76,15 +71,10 @@ export class Intake {
       metrics: pipeline.metrics,
     });
     outbox.start(pipeline.clock, (err) => pipeline.logger.warn({ err }, 'stored events could not be published; trying again'));
-    const settings = { ...loadConfig(intakeSchema, {}), ...options };
-    const tokenPerDay = Math.floor((settings.upstreamPerDay * settings.tokenShareOfDay) / 100);
-    return new Intake(pipeline, outbox, { ...settings, tokenPerDay });
+    return new Intake(pipeline, outbox, { ...loadConfig(intakeSchema, {}), ...options });
   }
 
-  /**
-   * Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens.
-   * Above the caller's share of the day it waits in the lane of re-screenings.
-   */
+  /** Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens. */
   async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>, caller?: Caller): Promise<Standing> {
     const [accepted] = await this.#accept([{ checked, caller, event: (claimed) => toldEvent(telling, claimed) }]);
     if (accepted !== undefined) await this.#untilPublished(accepted.published);
@@ -97,7 +87,7 @@ export class Intake {
 
   /** What callers bring at the same time goes into one transaction. The next one need not wait until this one's events are published. */
   async #acceptAll(items: readonly Accepting[]): Promise<readonly Accepted[]> {
-    const { pool, logger, metrics } = this.#pipeline;
+    const { pool, logger } = this.#pipeline;
     const taking = transaction(
       pool,
       async (tx) => {
@@ -106,7 +96,7 @@ export class Intake {
           tx,
           items.map(({ checked }) => this.#receivedAt(checked, now)),
           this.#deadlineMs,
-          await this.#lanesOf(tx, items),
+          items.map(({ caller }) => caller?.id ?? null),
         );
         // It is asked for at once, and not when it is read from the topic in which it is told.
         const events = items.flatMap(({ event }, nth) => {
@@ -122,29 +112,9 @@ export class Intake {
       if (items.length > 1 || (error as { code?: unknown }).code !== lockNotAvailable) throw error;
       throw new PostgresError('DATABASE_UNAVAILABLE', 'another replica has this transfer in hand', { cause: error });
     });
-    const fresh = items.filter((_, nth) => claimed[nth]?.standing === 'new');
-    for (const { request } of claimed.filter(({ standing, request: { lane } }) => standing === 'new' && lane === 'rescreen'))
-      metrics.tokenOverShare.inc({ kind: request.kind });
-    const counts = Map.groupBy(fresh, ({ caller }) => caller?.id);
-    await countTransfers(pool, new Map([...counts].flatMap(([id, all]) => (id === undefined ? [] : [[id, all.length]])))).catch(
-      (err: unknown) => logger.warn({ err }, "accepted; it does not count for its token's share of the day"),
-    );
     // It is durable by now, and the sweep publishes what could not be published at once.
     const published = this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
     return claimed.map(({ standing }) => ({ standing, published }));
-  }
-
-  /** The places of transfers that are above the share of their token. One that is known already may count among those before it; the next call knows better. */
-  async #lanesOf(tx: Queryable, items: readonly Accepting[]): Promise<Map<number, Lane>> {
-    const counts = await transfersToday(tx, [...new Set(items.flatMap(({ caller }) => caller?.id ?? []))]);
-    const lanes = new Map<number, Lane>();
-    for (const [nth, { caller }] of items.entries()) {
-      if (caller === undefined) continue;
-      const count = (counts.get(caller.id) ?? 0) + 1;
-      counts.set(caller.id, count);
-      if (count > (caller.limits?.perDay ?? this.#tokenPerDay)) lanes.set(nth, 'rescreen');
-    }
-    return lanes;
   }
 
   /** Requests the screening of transfers read from a topic. Throws `PoisonRecord` for one that is malformed or contradicts an earlier one. */

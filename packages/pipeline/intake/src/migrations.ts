@@ -9,11 +9,6 @@ export const intakeMigrations: readonly Migration[] = [
       CREATE TABLE intake.transfers (
         screening_id uuid PRIMARY KEY,
         given jsonb NOT NULL,
-        request jsonb NOT NULL);
-      -- New transfers of each token on its latest UTC day.
-      CREATE TABLE intake.token_days (
-        token_id text PRIMARY KEY,
-        day date NOT NULL,
-        transfers integer NOT NULL);`,
+        request jsonb NOT NULL);`,
   },
 ];

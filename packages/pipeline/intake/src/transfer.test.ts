@@ -82,6 +82,7 @@ describe('what is asked about', () => {
       deadline_at: receivedAt + 60,
       transfer: checked.transfer,
       renews_revision: null,
+      token_id: null,
       remarks: [],
     });
   });

@@ -3,7 +3,6 @@ import { type Chain, chains, findCoin, parseAddress, parseAmount, parseTxid } fr
 import {
   isRecordTime,
   type Kind,
-  type Lane,
   questionOf,
   type ReasonCode,
   type ScreeningRequested,
@@ -99,7 +98,7 @@ export function isMalformed(result: CheckedTransfer | Malformed): result is Malf
 }
 
 /** The request for the first screening of a checked transfer. Nothing in it depends on when it is made. */
-export function firstRequest(checked: CheckedTransfer, deadlineMs: number, lane: Lane = checked.transfer.kind): ScreeningRequested {
+export function firstRequest(checked: CheckedTransfer, deadlineMs: number, tokenId: string | null = null): ScreeningRequested {
   const { given, transfer } = checked;
   return {
     screening_id: checked.screeningId,
@@ -108,13 +107,14 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, lane:
     chain: transfer.chain,
     coin: transfer.coin,
     ...questionOf(transfer),
-    lane,
+    lane: transfer.kind,
     fault: checked.fault,
     requested_at: given.receivedAt,
     deadline_at: given.receivedAt + deadlineMs,
     transfer,
     renews_revision: null,
     remarks: [...checked.remarks],
+    token_id: tokenId,
   };
 }
 

@@ -28,7 +28,7 @@ const pipeline = {
 const outbox = { 'outbox.events': 'SELECT, INSERT, UPDATE (published, refused_at, refusal), DELETE' };
 /** The local sanctions lists. */
 const localLists = { 'chain.labels': read };
-const intake = { 'intake.transfers': append, 'intake.token_days': write };
+const intake = { 'intake.transfers': append };
 const callers = { 'access.tokens': read };
 
 /** All that the services may do in the database. A privilege goes one release after its last use: the release before runs during an upgrade. */
@@ -52,6 +52,9 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'scoring.rescreens': full,
     'scoring.results': full,
     'scoring.screenings': write,
+    'scoring.token_days': full,
+    // The limits of tokens.
+    'access.tokens': 'SELECT (token_sha256, role, per_day, revoked_at)',
     'budget.upstreams': write,
     ...localLists,
     // Who paid a deposit that is known by its txid alone.

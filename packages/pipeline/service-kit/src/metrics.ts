@@ -106,8 +106,8 @@ export function createMetrics(registry: Registry = new Registry()) {
     tokenLimited: counter('weir_token_limited_total', 'Requests of a machine answered with 429: its token sends too many', ['role']),
     tokenOverShare: counter(
       'weir_token_over_share_total',
-      "New transfers above their token's share of the day, which wait in the lane of re-screenings",
-      ['kind'],
+      'Lookups moved from this lane to that of re-screenings, for their token has spent its share of the day; those under way included',
+      ['lane'],
     ),
     authFailures: counter(
       'weir_auth_failures_total',

@@ -38,7 +38,14 @@ export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { n
     // Each is the first one's, times and all: nothing about the transfer has changed, and the same again is the same.
     const requests = rows
       .filter(({ screening_id, is_answered, request }) => screening_id !== null && is_answered && request.fault === null)
-      .map(({ request, latest_attempt }): ScreeningRequested => ({ ...request, attempt: latest_attempt + 1, lane: 'rescreen' }));
+      .map(
+        ({ request, latest_attempt }): ScreeningRequested => ({
+          ...request,
+          attempt: latest_attempt + 1,
+          lane: 'rescreen',
+          token_id: null,
+        }),
+      );
     const unique = [...new Map(requests.map((request) => [request.screening_id, request])).values()];
     const events = await outbox.store(
       tx,

@@ -38,6 +38,6 @@ export interface Caller {
 export interface TokenLimits {
   /** Requests in a second, of one process. */
   readonly perSecond: number | null;
-  /** New transfers in a UTC day that are looked up in the lane of their kind. */
+  /** Tasks created at the risk API in a UTC day; lookups beyond them go in the lane of re-screenings. */
   readonly perDay: number | null;
 }

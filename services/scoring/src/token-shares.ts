@@ -1,0 +1,91 @@
+import type { Clock } from '@weir/clock';
+import { type Pool, prepared } from '@weir/postgres';
+import { machineRoles } from '@weir/service-kit';
+
+export interface TokenSharesOptions {
+  readonly pool: Pool;
+  /** Tells the UTC day. */
+  readonly clock: Pick<Clock, 'now'>;
+  readonly upstreamPerDay: number;
+  /** In percent. */
+  readonly tokenShareOfDay: number;
+}
+
+/**
+ * Tasks created for each token in this UTC day, by all replicas, against the token's share. Replicas tell each other by `sync`, so together they may
+ * exceed a share by what the others create between two of them.
+ */
+export class TokenShares {
+  readonly #o: TokenSharesOptions;
+  readonly #share: number;
+  /** Of all replicas, when last read. */
+  #stored: ReadonlyMap<string, number> = new Map();
+  /** Of this one, not stored yet. */
+  readonly #own = new Map<string, number>();
+  /** Tokens with a limit of their own. */
+  #limits: ReadonlyMap<string, number> = new Map();
+  /** A share protects the other tokens: where there are none, nobody is protected. */
+  #hasOthers = false;
+
+  constructor(options: TokenSharesOptions) {
+    this.#o = options;
+    this.#share = Math.floor((options.upstreamPerDay * options.tokenShareOfDay) / 100);
+  }
+
+  /** Counts a create. */
+  charge(tokenId: string): void {
+    this.#own.set(tokenId, (this.#own.get(tokenId) ?? 0) + 1);
+  }
+
+  hasSpent(tokenId: string | null): boolean {
+    if (tokenId === null) return false;
+    const limit = this.#limits.get(tokenId) ?? (this.#hasOthers ? this.#share : Number.POSITIVE_INFINITY);
+    return (this.#stored.get(tokenId) ?? 0) + (this.#own.get(tokenId) ?? 0) >= limit;
+  }
+
+  /** Tokens that have spent their share. */
+  spent(): string[] {
+    return [...new Set([...this.#stored.keys(), ...this.#own.keys(), ...this.#limits.keys()])].filter((id) => this.hasSpent(id));
+  }
+
+  /** Stores what was counted here, and reads what was counted elsewhere. */
+  async sync(): Promise<void> {
+    const { pool, clock } = this.#o;
+    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    const own = [...this.#own].sort(([a], [b]) => (a < b ? -1 : 1));
+    if (own.length > 0) {
+      await pool.query(
+        prepared(`INSERT INTO scoring.token_days AS d (token_id, day, creates) SELECT u.id, $3::date, u.creates FROM unnest($1::text[], $2::int[]) AS u(id, creates)
+         ON CONFLICT (token_id, day) DO UPDATE SET creates = d.creates + excluded.creates`),
+        [own.map(([id]) => id), own.map(([, creates]) => creates), day],
+      );
+      const stored = new Map(this.#stored);
+      for (const [id, creates] of own) {
+        stored.set(id, (stored.get(id) ?? 0) + creates);
+        const left = (this.#own.get(id) ?? 0) - creates;
+        if (left > 0) this.#own.set(id, left);
+        else this.#own.delete(id);
+      }
+      this.#stored = stored;
+    }
+    const [days, tokens] = await Promise.all([
+      pool.query<{ token_id: string; creates: number }>(prepared('SELECT token_id, creates FROM scoring.token_days WHERE day = $1'), [day]),
+      pool.query<{ id: string; per_day: number | null; is_good_machine: boolean }>(
+        prepared(`SELECT left(encode(token_sha256, 'hex'), 16) AS id, per_day, revoked_at IS NULL AND role = ANY($1::text[]) AS is_good_machine
+         FROM access.tokens WHERE per_day IS NOT NULL OR (revoked_at IS NULL AND role = ANY($1::text[]))`),
+        [machineRoles],
+      ),
+    ]);
+    this.#stored = new Map(days.rows.map((row) => [row.token_id, row.creates]));
+    this.#limits = new Map(tokens.rows.flatMap(({ id, per_day }) => (per_day === null ? [] : [[id, per_day]])));
+    this.#hasOthers = tokens.rows.filter((row) => row.is_good_machine).length > 1;
+  }
+
+  /** Deletes the counts of earlier days. */
+  async trim(): Promise<void> {
+    const { pool, clock } = this.#o;
+    await pool.query('DELETE FROM scoring.token_days WHERE day < $1::date', [
+      new Date(clock.now() - 86_400_000).toISOString().slice(0, 10),
+    ]);
+  }
+}
