@@ -64,9 +64,11 @@ const chain = `
     labels_imported_at timestamptz, -- when labels were last imported, new or known
     transfers bigint NOT NULL DEFAULT 0,
     newest_transfer_at timestamptz);
-  -- Sums of the transfers of a UTC day with a known amount and value; their quotient is the price of the coin.
+  -- What transfers of a UTC day with a known amount and value say of the price of a coin.
   CREATE TABLE chain.prices (
-    coin text COLLATE "C" NOT NULL, day date NOT NULL, amount numeric NOT NULL, usd numeric NOT NULL,
+    coin text COLLATE "C" NOT NULL, day date NOT NULL,
+    -- The prices that single transfers of the day tell, by transfer: at most 25, those whose keys come first. Their median is the price.
+    quotes jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (coin, day));
 `;
 

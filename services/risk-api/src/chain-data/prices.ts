@@ -8,11 +8,11 @@ export interface DayPrice {
   readonly day: string;
 }
 
-/** The newest price of a coin up to and including that day, undefined when there is none. It comes from imported transfers of known value. */
+/** The newest price of a coin up to and including that day, undefined when there is none: the median of what imported transfers of that day tell. */
 export async function newestPrice(db: Queryable, coin: string, upTo: string): Promise<DayPrice | undefined> {
   const { rows } = await db.query<{ usd: string; day: string }>(
-    `SELECT trim_scale(round(usd / amount, 18))::text AS usd, day::text AS day FROM chain.prices
-     WHERE coin = $1 AND day <= $2::date AND amount > 0 AND usd > 0 ORDER BY prices.day DESC LIMIT 1`,
+    `SELECT trim_scale((SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY value::numeric) FROM jsonb_each_text(newest.quotes)))::text AS usd, day::text AS day
+     FROM (SELECT quotes, day FROM chain.prices WHERE coin = $1 AND day <= $2::date AND quotes <> '{}' ORDER BY prices.day DESC LIMIT 1) AS newest`,
     [coin, upTo],
   );
   return rows[0];

@@ -8,7 +8,8 @@ import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 /**
  * A transfer is known by chain, txid, position, coin and addresses, and without a txid by all of its content. Given again with another
  * amount or value, the larger stands, and any is larger than one not known: so no order of loading matters, and prices can come later.
- * What changes is added to the sums by coin, and by pair and side when it is a dealing: its coin is known, or its value.
+ * What changes is added to the sums by coin, and by pair and side when it is a dealing: its coin is known, or its value. For prices alone the last value
+ * of a transfer counts, so that a wrong one can be mended.
  */
 export function transferBatch(): FactBatch<TransferRow> {
   const lines = new CopyLines();
@@ -46,12 +47,12 @@ export function transferBatch(): FactBatch<TransferRow> {
 async function storeTransfers({ tx, client }: BatchTransaction, lines: CopyLines, nobodies: readonly string[]): Promise<number> {
   await tx.query(temporaryTables);
   await copyInto(client, 'pg_temp.given_transfers', lines);
+  await tx.query(addToPrices, [coins.map(({ symbol }) => symbol), coins.map(({ chain }) => chain)]);
   let changed = (await tx.query(insertTransfers)).rowCount ?? 0;
   if (changed < lines.count) changed += (await tx.query(raiseTransfers)).rowCount ?? 0;
   if (changed === 0) return 0;
   await tx.query(addToEdges, [nobodies]);
   await tx.query(addToStats);
-  await tx.query(addToPrices, [coins.map(({ symbol }) => symbol), coins.map(({ chain }) => chain)]);
   await recordTransfers(tx);
   if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges);
   return changed;
@@ -65,7 +66,7 @@ const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS transfer_changes (
     chain text COLLATE "C", txid text COLLATE "C", from_address text COLLATE "C", to_address text COLLATE "C", coin text COLLATE "C",
     transfers integer, unknown_transfers integer, amount numeric, usd numeric, at timestamptz,
-    dealings integer, unknown_dealings integer, priced_amount numeric, priced_usd numeric) ON COMMIT DELETE ROWS`;
+    dealings integer, unknown_dealings integer) ON COMMIT DELETE ROWS`;
 
 /**
  * The index transfers_txid finds candidates by a hash of the txid, and the rest of the key is compared in the row: in a way that no index knows, lest
@@ -73,10 +74,6 @@ const temporaryTables = `
  */
 const isSame = `hashtextextended(t.txid, 0) = hashtextextended(g.txid, 0) AND t.txid = g.txid AND t.chain = g.chain AND t.position = g.position
   AND (t.coin, t.from_address, t.to_address) IS NOT DISTINCT FROM (g.coin, g.from_address, g.to_address)`;
-
-/** What a transfer adds to the sums that prices come from. Below one dollar, values in exports are rounded too coarsely to tell a price. */
-const priced = (sum: 'amount' | 'usd', amount: string, usd: string): string =>
-  `CASE WHEN ${amount} > 0 AND ${usd} >= 1 THEN ${sum === 'amount' ? amount : usd} ELSE 0 END`;
 
 /**
  * Looked up in the order of one index and written in that of another, as everywhere here: neighbours are then touched together. Of three indexes two
@@ -94,7 +91,7 @@ const insertTransfers = `
     RETURNING chain, txid, from_address, to_address, coin, amount, usd, at, dealing)
   INSERT INTO pg_temp.transfer_changes
   SELECT chain, txid, from_address, to_address, coin, 1, (usd IS NULL)::int, coalesce(amount, 0), coalesce(usd, 0), at,
-    dealing::int, (dealing AND usd IS NULL)::int, ${priced('amount', 'amount', 'usd')}, ${priced('usd', 'amount', 'usd')}
+    dealing::int, (dealing AND usd IS NULL)::int
   FROM stored`;
 
 const raiseTransfers = `
@@ -111,9 +108,7 @@ const raiseTransfers = `
   INSERT INTO pg_temp.transfer_changes
   SELECT chain, txid, from_address, to_address, coin, 0, -(usd_before IS NULL AND usd IS NOT NULL)::int,
     coalesce(amount, 0) - coalesce(amount_before, 0), coalesce(usd, 0) - coalesce(usd_before, 0), at,
-    (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int,
-    ${priced('amount', 'amount', 'usd')} - ${priced('amount', 'amount_before', 'usd_before')},
-    ${priced('usd', 'amount', 'usd')} - ${priced('usd', 'amount_before', 'usd_before')}
+    (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int
   FROM raised`;
 
 const isDealing = '(dealings <> 0 OR unknown_dealings <> 0 OR usd <> 0) AND from_address <> to_address';
@@ -179,11 +174,25 @@ const addToStats = `
     received_unknown = s.received_unknown + excluded.received_unknown, spent_unknown = s.spent_unknown + excluded.spent_unknown,
     first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)`;
 
-/** Of the coins in the table of coins alone ($1, $2): anybody can make a token, and there is a row a day for each. */
+/** Transfers of a day whose prices are kept: an odd number has one in the middle. */
+const quotesADay = 25;
+/** By key, so that no order of loading matters. */
+const firstOf = (quotes: string): string =>
+  `(SELECT jsonb_object_agg(key, value) FROM (SELECT key, value FROM jsonb_each(${quotes}) ORDER BY key COLLATE "C" LIMIT ${quotesADay}) q)`;
+
+/**
+ * Of the coins in the table of coins alone ($1, $2): anybody can make a token, and there is a row a day for each. Below one dollar, values in exports are
+ * rounded too coarsely to tell a price. A transfer given again replaces the price that it told before.
+ */
 const addToPrices = `
-  INSERT INTO chain.prices AS p (coin, day, amount, usd)
-  SELECT c.coin, (c.at AT TIME ZONE 'UTC')::date, sum(c.priced_amount), sum(c.priced_usd)
-  FROM pg_temp.transfer_changes c JOIN unnest($1::text[], $2::text[]) AS k(coin, chain) ON k.coin = c.coin AND k.chain = c.chain
-  WHERE c.priced_amount <> 0 OR c.priced_usd <> 0
-  GROUP BY 1, 2 ORDER BY 1, 2
-  ON CONFLICT (coin, day) DO UPDATE SET amount = p.amount + excluded.amount, usd = p.usd + excluded.usd`;
+  WITH quotes AS (
+    SELECT DISTINCT ON (coin, day, key) g.coin, (g.at AT TIME ZONE 'UTC')::date AS day, trim_scale(round(g.usd / g.amount, 18))::text AS usd,
+      left(md5(concat_ws(' ', g.txid, g.position, g.from_address, g.to_address)), 16) AS key
+    FROM pg_temp.given_transfers g JOIN unnest($1::text[], $2::text[]) AS k(coin, chain) ON k.coin = g.coin AND k.chain = g.chain
+    WHERE g.amount > 0 AND g.usd >= 1 ORDER BY coin, day, key, g.n DESC),
+  days AS (
+    SELECT coin, day, jsonb_object_agg(key, usd) AS quotes
+    FROM (SELECT *, row_number() OVER (PARTITION BY coin, day ORDER BY key COLLATE "C") AS place FROM quotes) q WHERE place <= ${quotesADay} GROUP BY coin, day)
+  INSERT INTO chain.prices AS p (coin, day, quotes) SELECT coin, day, quotes FROM days ORDER BY 1, 2
+  ON CONFLICT (coin, day) DO UPDATE SET quotes = ${firstOf('p.quotes || excluded.quotes')}
+  WHERE p.quotes IS DISTINCT FROM ${firstOf('p.quotes || excluded.quotes')}`;

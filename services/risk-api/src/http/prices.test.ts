@@ -27,19 +27,41 @@ it('tells the newest price that imported transfers give up to a day', async () =
     { ...first, txid: 'a'.repeat(64), chain: 'bitcoin', fromAddress: 'x', toAddress: 'y', coin: 'ETH', amount: '1', usdValue: '9' },
   ];
   await loadTransfers(service.database.pool, rows);
-  const old = { status: 200, body: { success: true, data: { coin: 'ETH', usd: '2000.75', day: '2024-01-01' } } };
+  const old = { status: 200, body: { success: true, data: { coin: 'ETH', usd: '2000', day: '2024-01-01' } } };
   expect(await ask({ coin: 'ETH', day: '2024-01-02' })).toMatchObject(old);
   expect((await ask({ coin: 'ETH' })).body.data).toEqual({ coin: 'ETH', usd: '2200.25', day: '2024-01-03' });
   expect((await ask({ coin: 'ETH', day: '2023-12-31' })).body.data).toBeNull();
   expect((await ask({ coin: 'BTC' })).body.data).toBeNull();
-  // The same again changes nothing; a value that becomes known or larger counts.
+  // The same again changes nothing; a value that becomes known counts.
   await loadTransfers(service.database.pool, rows);
   expect(await ask({ coin: 'ETH', day: '2024-01-02' })).toMatchObject(old);
-  await loadTransfers(service.database.pool, [
-    { ...first, txid: txid(4), amount: '5', usdValue: '10896' },
-    { ...first, usdValue: '2001' },
-  ]);
-  expect((await ask({ coin: 'ETH', day: '2024-01-02' })).body.data.usd).toBe('2100');
+  await loadTransfers(service.database.pool, [{ ...first, txid: txid(4), amount: '5', usdValue: '10896' }]);
+  expect((await ask({ coin: 'ETH', day: '2024-01-02' })).body.data.usd).toBe('2001');
+});
+
+it('one row with a wrong value does not set the price of its day', async () => {
+  const time = '2025-03-01T10:00:00Z';
+  const rows = Array.from({ length: 40 }, (_, n) => ({
+    ...transfer,
+    txid: txid(100 + n),
+    amount: '2',
+    usdValue: String(4_000 + 2 * n),
+    time,
+  }));
+  await loadTransfers(service.database.pool, rows);
+  await loadTransfers(service.database.pool, [{ ...transfer, txid: txid(98), amount: '2', usdValue: '999999999999', time }]);
+  const { usd } = (await ask({ coin: 'ETH', day: '2025-03-01' })).body.data;
+  expect(Number(usd)).toBeGreaterThanOrEqual(2_000);
+  expect(Number(usd)).toBeLessThan(2_040);
+});
+
+it('importing a transfer again with the right value replaces a wrong price', async () => {
+  const wrong = { ...transfer, txid: txid(200), amount: '1', usdValue: '999999', time: '2025-04-01T10:00:00Z' };
+  const price = async () => (await ask({ coin: 'ETH', day: '2025-04-01' })).body.data;
+  await loadTransfers(service.database.pool, [wrong]);
+  expect(await price()).toMatchObject({ usd: '999999' });
+  await loadTransfers(service.database.pool, [{ ...wrong, usdValue: '2000' }]);
+  expect(await price()).toEqual({ coin: 'ETH', usd: '2000', day: '2025-04-01' });
 });
 
 it('takes a key and nothing from its limits, and refuses what is no coin or day', async () => {

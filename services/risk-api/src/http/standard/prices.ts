@@ -20,7 +20,7 @@ export function priceOperations({ db, clock }: { db: Queryable; clock: Clock }):
       path: '/v1/prices',
       summary: 'The newest known price of a coin.',
       description:
-        'Takes nothing from the limits of the key. The price of a day is the value of its imported transfers divided by their amount, as far as both are known. data is null where no price is known.',
+        'Takes nothing from the limits of the key. The price of a day is the median of value divided by amount over its imported transfers (a sample of 25), as far as both are known. data is null where no price is known.',
       counted: false,
       request: priceQuery,
       answer: succeededWith(price),
