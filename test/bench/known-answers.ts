@@ -139,7 +139,7 @@ async function measure(size: number): Promise<void> {
         outbox,
         lists,
         provider: 'bench',
-        prices: { of: () => ({ known_usd_price: null, price_day: null }) },
+        prices: { provide: (work) => work((asked) => asked.map(() => ({ known_usd_price: null, price_day: null, isUnanswered: false }))) },
         reuse: { freshResultFromUsd: 10_000, freshResultForUnknownValue: false },
       },
       requests,

@@ -1,3 +1,4 @@
+import { compareAmounts, parseAmount } from '@weir/chains';
 import {
   type Action,
   eventId,
@@ -10,10 +11,11 @@ import {
   type Transfer,
 } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
+import type { Policy } from '@weir/policy';
 import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { ReviewSettings } from '@weir/reviews';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
-import { evidenceOf, type Policies, type StoredEvidence, toDecision } from './evidence.ts';
+import { evidenceOf, type Policies, type StoredEvidence, toDecision, valueOf } from './evidence.ts';
 import { historyOf, lockUsers, windowsOf } from './history.ts';
 import type { PoliciesInForce } from './policies.ts';
 import { decidedByPeople, isOfLatest, readReviews, requireApplicable, requireStored, type ReviewRecords } from './resolved.ts';
@@ -95,6 +97,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       tx,
       deciding.filter(({ event }) => (rows.get(event.screening_id)?.revision ?? 0) > 0),
     );
+    await raiseValues(tx, policies.active, deciding, rows);
     const history = await readHistory(tx, policies, rows);
     const reviewed = await readReviews(
       tx,
@@ -215,6 +218,24 @@ async function lockHistory(tx: Queryable, policies: Policies, causes: readonly M
   );
 }
 
+/** History counts a transfer by what it is worth at the known price, where that is more than was declared. */
+async function raiseValues(tx: Queryable, policy: Policy, causes: readonly Cause[], rows: ReadonlyMap<string, Row>): Promise<void> {
+  const values = new Map<string, string>();
+  for (const { kind, event } of causes) {
+    const row = rows.get(event.screening_id);
+    if (kind !== 'scored' || row === undefined || row.transfer.user_id === null) continue;
+    const value = valueOf(policy, row.transfer, event, row.requested_at);
+    const declared = row.transfer.usd_value === null ? undefined : parseAmount(row.transfer.usd_value);
+    if (value !== undefined && (declared === undefined || compareAmounts(value, declared) > 0)) values.set(event.screening_id, value);
+  }
+  if (values.size === 0) return;
+  await tx.query(
+    prepared(`UPDATE decision.transfers t SET usd_value = greatest(t.usd_value, u.value)
+     FROM unnest($1::uuid[], $2::numeric[]) AS u(id, value) WHERE t.screening_id = u.id`),
+    [[...values.keys()], [...values.values()]],
+  );
+}
+
 /** What the policies can see of history, by screening. */
 async function readHistory(tx: Queryable, policies: Policies, rows: ReadonlyMap<string, Row>): Promise<Map<string, HistoryWindow[]>> {
   const windows = windowsOf(policies.active, policies.shadow);
@@ -244,9 +265,9 @@ async function register(tx: Queryable, causes: readonly MachineCause[]): Promise
        INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at)
        SELECT u.id, u.kind, u.transfer, to_timestamp(u.requested / 1000.0), to_timestamp(u.deadline / 1000.0)
        FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::float8[], $5::float8[]) AS u(id, kind, transfer, requested, deadline)
-       ORDER BY 1 ON CONFLICT DO NOTHING RETURNING kind, transfer, requested_at)
-     INSERT INTO decision.transfers
-       SELECT h.* FROM registered r, LATERAL decision.received_row(r.kind, r.transfer, r.requested_at) AS h WHERE r.transfer->>'user_id' IS NOT NULL`),
+       ORDER BY 1 ON CONFLICT DO NOTHING RETURNING screening_id, kind, transfer, requested_at)
+     INSERT INTO decision.transfers (user_key, counterparty_key, occurred_at, kind, usd_value, screening_id)
+       SELECT h.user_key, h.counterparty_key, h.occurred_at, h.kind, h.usd_value, r.screening_id FROM registered r, LATERAL decision.received_row(r.kind, r.transfer, r.requested_at) AS h WHERE r.transfer->>'user_id' IS NOT NULL`),
     [
       unique.map((event) => event.screening_id),
       unique.map((event) => event.kind),

@@ -1,5 +1,6 @@
 import type { Exposure, HistoryWindow, Outcome, RiskLevel, ScreeningDecided, ScreeningScored, Transfer } from '@weir/contracts';
-import { decide, type Evidence, type Policy, type Verdict, windowKey } from '@weir/policy';
+import { parseAmount } from '@weir/chains';
+import { decide, type Evidence, type Policy, valueAtPrice, type Verdict, windowKey } from '@weir/policy';
 import { namesSanctioned } from '@weir/reviews';
 
 /** What a decision is made on besides the transfer: as it is stored beside the decision, and all that a replay needs. */
@@ -46,6 +47,19 @@ function finite(value: number | null): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
+/** Amount × price, as text, where the result brings a price that the policy accepts. */
+export function valueOf(policy: Policy, transfer: Transfer, scored: ScreeningScored, requestedAt: number): string | undefined {
+  const value = valueAtPrice(policy, { knownPrice: priceOf(scored), receivedAt: requestedAt, transfer });
+  return value === undefined ? undefined : parseAmount(value);
+}
+
+function priceOf({ known_usd_price: usd = null, price_day: day = null }: Pick<StoredEvidence, 'known_usd_price' | 'price_day'>): {
+  usd: string;
+  day: string;
+} | null {
+  return usd === null || day === null ? null : { usd, day };
+}
+
 /** What a policy is asked about. */
 type Judged = Pick<Occasion, 'transfer' | 'evidence' | 'requestedAt'>;
 
@@ -55,7 +69,6 @@ export function judge(policy: Policy, occasion: Judged): Verdict {
 }
 
 function toPolicyEvidence({ transfer, evidence: stored, requestedAt }: Judged): Evidence {
-  const { known_usd_price: usd = null, price_day: day = null } = stored;
   return {
     kind: transfer.kind,
     outcome: stored.outcome,
@@ -63,7 +76,7 @@ function toPolicyEvidence({ transfer, evidence: stored, requestedAt }: Judged): 
     riskDetail: stored.risk_detail,
     reasons: stored.reasons,
     usdValue: transfer.usd_value,
-    knownPrice: usd === null || day === null ? null : { usd, day },
+    knownPrice: priceOf(stored),
     receivedAt: requestedAt,
     score: stored.score,
     detailList: stored.detail_list,

@@ -67,6 +67,34 @@ test('counts and sums of the user, and with the counterparty, by the time of rec
   expect(await decided(decision, 'other-user')).toMatchObject({ action: 'allow', history: [{ count: 1 }, { count: 1 }] });
 });
 
+test.each([
+  ['declared too low', '1', '700.5', '1401'],
+  ['not declared', null, '700.5', '1401'],
+  ['declared higher', '800', '700.5', '1600'],
+  ['at a price that is too old', '1', null, '2'],
+])('sums count the known value of transfers: %s', async (_, usd_value, price, known_usd) => {
+  const decision = await start();
+  await activatePolicy(stack.db.pool, text);
+  const priced = { known_usd_price: '700.5', price_day: price === null ? '2026-05-01' : '2026-06-01' };
+  for (const id of ['first', 'second']) {
+    const scoredOne = result(id, { usd_value });
+    await tell(decision.pipeline, 'screenings.requested', {
+      ...requested(id, { kind: 'withdrawal' }),
+      transfer: scoredOne.transfer,
+      requested_at: noon,
+    });
+    await caughtUp(decision.pipeline, 'decision');
+    await tell(decision.pipeline, 'screenings.scored', { ...scoredOne, ...priced });
+    await caughtUp(decision.pipeline, 'decision');
+  }
+  expect(await decided(decision, 'second')).toMatchObject({
+    history: [
+      { known_usd, unknown_count: 0 },
+      { known_usd, unknown_count: 0 },
+    ],
+  });
+});
+
 test('backdated withdrawals do not pass a daily limit, nor do postdated ones', async () => {
   const decision = await start();
   await activatePolicy(stack.db.pool, text);

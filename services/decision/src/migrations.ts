@@ -87,4 +87,17 @@ export const decisionMigrations: readonly Migration[] = [
           kind,
           CASE WHEN transfer->>'usd_value' ~ '^[0-9]{1,78}([.][0-9]{1,36})?$' THEN (transfer->>'usd_value')::numeric END)::decision.transfers;`,
   },
+  {
+    id: 'decision/0006-history-by-known-value',
+    sql: `
+      -- Which transfer a row is of: a result may bring a price at which it is worth more. Null in rows of versions before.
+      ALTER TABLE decision.transfers ADD COLUMN screening_id uuid;
+      COMMENT ON COLUMN decision.transfers.usd_value IS 'The larger of the declared value and amount × known price; null where neither is known';`,
+  },
+  {
+    id: 'decision/0007-transfers-screening',
+    kind: 'index',
+    index: 'decision.transfers_screening',
+    sql: 'CREATE INDEX CONCURRENTLY transfers_screening ON decision.transfers (screening_id) WHERE screening_id IS NOT NULL',
+  },
 ];

@@ -212,6 +212,16 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
     expect((await brief()).length).toBe(reasons.length === 0 ? 2 : 1);
   });
 
+  test.each([
+    ['contradicted', { known_usd_price: '9000', price_day: '2026-01-01' }],
+    ['not verified', { reasons: ['PRICE_UNAVAILABLE'] }],
+  ])('one person may not where the declared value is %s', async (_, over) => {
+    await restart('1000000');
+    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, ...over }));
+    await caughtUp(decision.pipeline, 'decision');
+    expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
+  });
+
   test('one person may not where a result named a sanctioned entity at any distance', async () => {
     await restart('1000000');
     const exposure = {

@@ -97,6 +97,7 @@ function stateOf(transfer: Transfer, decisions: readonly StoredDecision[]): Revi
     revision: decision.revision,
     action: decision.action,
     byPeople: decision.by_person,
+    reasonCodes: decision.reason_codes ?? [],
     namesSanctioned: namesSanctioned([...(decision.reason_codes ?? []), ...(decision.reasons ?? [])], decision.risk_detail ?? []),
   }));
   // That a late result is adverse is the console's word. To allow once more takes two people.

@@ -19,11 +19,12 @@ async function decide(
   usd_value: string | null,
   known_usd_price: string | null,
   price_day: string | null,
+  reasons: string[] = [],
 ): Promise<ScreeningDecided> {
   const request = requested(id, { kind: 'withdrawal' });
   const transfer = { ...request.transfer, amount: '10', usd_value };
   await tell(decision.pipeline, 'screenings.requested', { ...request, transfer });
-  const result = { kind: 'withdrawal', transfer, known_usd_price, price_day, score: 35, risk_level: 'Moderate' } as const;
+  const result = { kind: 'withdrawal', transfer, known_usd_price, price_day, reasons, score: 35, risk_level: 'Moderate' } as const;
   await tell(decision.pipeline, 'screenings.scored', scored(id, 1, 1, result));
   await caughtUp(decision.pipeline, 'decision');
   const [made] = (await told(decision.pipeline, 'screenings.decided')).filter(({ data }) => data.transfer.source_id === id);
@@ -47,7 +48,34 @@ test('a declared value within the tolerance, and one without a usable price, dec
   expect(await decide('no-price', '900', null, null)).toMatchObject(allowed);
   expect(await decide('old-price', '900', '2000', '2025-12-29')).toMatchObject(allowed);
   expect(await decide('later-price', '900', '2000', '2026-01-02')).toMatchObject(allowed);
-  expect(await decide('unknown-value', null, '2000', '2026-01-01')).toMatchObject({ action: 'review', reason_codes: ['LEVEL_MODERATE'] });
+});
+
+test('an unanswered question about the price allows nothing by the declared value', async () => {
+  expect(await decide('unanswered', '900', null, null, ['PRICE_UNAVAILABLE'])).toMatchObject({
+    action: 'review',
+    rule: 'withdrawal.Moderate.unknown_value',
+    reason_codes: ['PRICE_UNAVAILABLE', 'LEVEL_MODERATE'],
+  });
+  expect(await decide('large', '9000', null, null, ['PRICE_UNAVAILABLE'])).toMatchObject({
+    action: 'review',
+    rule: 'withdrawal.Moderate.review_from_usd',
+    reason_codes: ['LEVEL_MODERATE', 'PRICE_UNAVAILABLE'],
+  });
+});
+
+test('a value that is not declared is amount × price', async () => {
+  expect(await decide('large', null, '2000', '2026-01-01')).toMatchObject({
+    action: 'review',
+    rule: 'withdrawal.Moderate.review_from_usd',
+    reason_codes: ['LEVEL_MODERATE', 'USD_VALUE_FROM_PRICE'],
+  });
+  expect(await decide('small', null, '20', '2026-01-01')).toMatchObject({
+    action: 'allow',
+    reason_codes: ['LEVEL_MODERATE', 'USD_VALUE_FROM_PRICE'],
+  });
+  const unknown = { action: 'review', rule: 'withdrawal.Moderate.unknown_value', reason_codes: ['LEVEL_MODERATE'] };
+  expect(await decide('old-price', null, '20', '2025-12-29')).toMatchObject(unknown);
+  expect(await decide('no-price', null, null, null)).toMatchObject(unknown);
 });
 
 test('a contradiction holds what the value rules would allow, by the tolerance of the policy', async () => {

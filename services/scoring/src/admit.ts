@@ -5,9 +5,9 @@ import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './outcome.ts';
-import type { Prices } from './prices.ts';
+import type { FindPrices, Prices } from './prices.ts';
 import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
-import { scoredEvent, scoredEventId } from './scored-event.ts';
+import { scoredEventId, scoredEvents } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
@@ -35,7 +35,7 @@ interface AdmitDeps {
   readonly outbox: Outbox;
   readonly lists: LocalLists;
   readonly provider: string;
-  readonly prices: Pick<Prices, 'of'>;
+  readonly prices: Pick<Prices, 'provide'>;
   readonly reuse: ReuseSettings;
 }
 
@@ -50,7 +50,7 @@ class CacheChanged extends Error {}
 export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequested[], now: number): Promise<Admitted> {
   for (;;) {
     try {
-      return await transaction(deps.pool, (tx) => admitIn(tx, deps, requests, now));
+      return await deps.prices.provide((find) => transaction(deps.pool, (tx) => admitIn(tx, deps, requests, now, find)));
     } catch (error) {
       // Lookups are locked in the order of their keys, all at once: a second statement could deadlock.
       if (!(error instanceof CacheChanged)) throw error;
@@ -60,13 +60,16 @@ export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequest
 
 async function admitIn(
   tx: Queryable,
-  { outbox, lists, provider, prices, reuse }: AdmitDeps,
+  { outbox, lists, provider, reuse }: AdmitDeps,
   requests: readonly ScreeningRequested[],
   now: number,
+  findPrices: FindPrices,
 ): Promise<Admitted> {
+  // Before anything is locked.
+  findPrices(requests);
   const numbered = await numberRenewals(tx, requests);
   const unique = [...new Map(numbered.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
-  const reusing = new Set(unique.filter((request) => mayReuse(request, reuse)));
+  const reusing = reusable(unique, reuse, findPrices);
   const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, [...reusing])]);
   await requireSameQuestion(tx, numbered);
   const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
@@ -82,6 +85,7 @@ async function admitIn(
     tx,
     askable.map((request) => asked.get(request) ?? request),
     reuse,
+    findPrices,
     cached,
   );
   const fresh: (Told & { reusedFrom?: number | undefined })[] = [];
@@ -107,9 +111,19 @@ async function admitIn(
     fresh.map(({ request }) => request),
     new Set(open),
   );
-  const events: NewEvent[] = fresh.map((one) => scoredEvent({ ...one, sequence: 1 }, now, prices));
+  const events: NewEvent[] = scoredEvents(
+    fresh.map((one) => ({ ...one, sequence: 1 })),
+    now,
+    findPrices,
+  );
   const stored = await outbox.store(tx, events);
   return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
+}
+
+/** Those that an earlier result may answer. */
+function reusable(requests: readonly ScreeningRequested[], reuse: ReuseSettings, findPrices: FindPrices): Set<ScreeningRequested> {
+  const prices = findPrices(requests);
+  return new Set(requests.filter((request, n) => mayReuse(request, prices[n]?.known_usd_price ?? null, reuse)));
 }
 
 /** Requests about transactions that the risk API is known not to know, with that answer, and the question that is asked instead. */
@@ -137,9 +151,10 @@ export async function answersOf(
   tx: Queryable,
   questions: readonly ScreeningRequested[],
   reuse: ReuseSettings,
+  findPrices: FindPrices,
   known: ReadonlyMap<string, Cached> = new Map(),
 ): Promise<{ answers: Map<ScreeningRequested, Cached>; misses: number }> {
-  const reusing = new Set(questions.filter((question) => mayReuse(question, reuse)));
+  const reusing = reusable(questions, reuse, findPrices);
   const cached = new Map([
     ...known,
     ...(await findCached(

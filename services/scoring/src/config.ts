@@ -65,7 +65,7 @@ export const scoringSchema: Schema<ScoringSettings> = {
     env: 'WEIR_MAX_RESULT_AGE_MS',
   },
   freshResultFromUsd: {
-    doc: 'Transfers of this USD value or more are never answered by an earlier result',
+    doc: 'Transfers of this USD value or more, declared or by the known price, are never answered by an earlier result',
     format: 'non-negative-int',
     default: 10_000,
     env: 'WEIR_FRESH_RESULT_FROM_USD',

@@ -7,7 +7,7 @@ import { findListed, withMatch } from './listed.ts';
 import { lookupDelayMs, type Result, withoutLevel } from './outcome.ts';
 import type { ReuseSettings } from './reuse.ts';
 import type { Prices } from './prices.ts';
-import { scoredEvent } from './scored-event.ts';
+import { scoredEvents } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, hasCounterparty, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
 /** One question, claimed by this process. */
@@ -194,7 +194,7 @@ export interface Teller {
   readonly outbox: Outbox;
   readonly lists: LocalLists;
   readonly provider: string;
-  readonly prices: Pick<Prices, 'of'>;
+  readonly prices: Pick<Prices, 'provide'>;
 }
 
 /** What one transaction tells at most: so many screenings, and so many bytes of evidence, of which each gets a copy. */
@@ -212,17 +212,16 @@ export async function complete(
 ): Promise<{ events: StoredEvent[]; told: Told[]; unfinished: Finished[] }> {
   const evidence = Math.max(1, ...finished.map(({ result }) => result.evidence?.length ?? 1));
   const most = Math.max(1, Math.min(tellAtOnce, Math.floor(tellBytes / evidence)));
-  return transaction(pool, async (tx) => {
-    const own = await lockOwn(tx, finished);
-    const mine = finished.filter(({ lookup }) => own.has(lookup.id));
-    const [, waiting, open] = await Promise.all([keepResults(tx, mine, now), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
-    const told = await matched(tx, { lists, provider, now }, waiting);
-    const events = await outbox.store(
-      tx,
-      told.map((one) => scoredEvent(one, now, prices)),
-    );
-    return { events, told, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
-  });
+  return prices.provide((findPrices) =>
+    transaction(pool, async (tx) => {
+      const own = await lockOwn(tx, finished);
+      const mine = finished.filter(({ lookup }) => own.has(lookup.id));
+      const [, waiting, open] = await Promise.all([keepResults(tx, mine, now), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
+      const told = await matched(tx, { lists, provider, now }, waiting);
+      const events = await outbox.store(tx, scoredEvents(told, now, findPrices));
+      return { events, told, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
+    }),
+  );
 }
 
 /** Whether those who wait ask about the counterparty next. */
@@ -243,50 +242,50 @@ export async function askCounterparties(
 ): Promise<{ events: StoredEvent[]; told: Told[] }> {
   const unknown = finished.filter(isUnknownTransaction);
   if (unknown.length === 0) return { events: [], told: [] };
-  return transaction(pool, async (tx) => {
-    // As those who take requests in: nobody is answered by what is being deleted, and no round begins meanwhile.
-    await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
-    const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint }>(
-      prepared(`SELECT s.request, s.sequence, s.lookup_id FROM unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
+  return prices.provide((findPrices) =>
+    transaction(pool, async (tx) => {
+      // As those who take requests in: nobody is answered by what is being deleted, and no round begins meanwhile.
+      await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
+      const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint }>(
+        prepared(`SELECT s.request, s.sequence, s.lookup_id FROM unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
        JOIN scoring.lookups l ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round
        JOIN scoring.screenings s ON s.lookup_id = l.lookup_id
        WHERE s.state <> 'answered' AND ${hasCounterparty} LIMIT ${tellAtOnce} FOR UPDATE OF s`),
-      [
-        unknown.map(({ lookup }) => String(lookup.id)),
-        unknown.map(({ lookup }) => lookup.owner),
-        unknown.map(({ lookup }) => lookup.round),
-      ],
-    );
-    const resultOf = new Map(unknown.map(({ lookup, result }) => [lookup.id, result]));
-    const asked = rows.flatMap(({ request, sequence, lookup_id }) => {
-      const question = counterpartyQuestion(request);
-      return question === undefined ? [] : [{ request, sequence, question, first: resultOf.get(lookup_id) as Result }];
-    });
-    await noteUnknown(tx, new Map(asked.map(({ request, first }) => [request, first])));
-    const { answers } = await answersOf(
-      tx,
-      asked.map(({ question }) => question),
-      reuse,
-    );
-    const known = asked.flatMap(({ request, sequence, question, first }) => {
-      const answer = answers.get(question);
-      if (answer === undefined) return [];
-      const { result, answeredAt } = answer;
-      const questions = bothQuestions(request, first, result);
-      return [{ request, sequence: sequence + 1, result: stricterOf(first, result), reusedFrom: answeredAt, questions }];
-    });
-    await tx.query(
-      prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = s.sequence + 1
+        [
+          unknown.map(({ lookup }) => String(lookup.id)),
+          unknown.map(({ lookup }) => lookup.owner),
+          unknown.map(({ lookup }) => lookup.round),
+        ],
+      );
+      const resultOf = new Map(unknown.map(({ lookup, result }) => [lookup.id, result]));
+      const asked = rows.flatMap(({ request, sequence, lookup_id }) => {
+        const question = counterpartyQuestion(request);
+        return question === undefined ? [] : [{ request, sequence, question, first: resultOf.get(lookup_id) as Result }];
+      });
+      await noteUnknown(tx, new Map(asked.map(({ request, first }) => [request, first])));
+      const { answers } = await answersOf(
+        tx,
+        asked.map(({ question }) => question),
+        reuse,
+        findPrices,
+      );
+      const known = asked.flatMap(({ request, sequence, question, first }) => {
+        const answer = answers.get(question);
+        if (answer === undefined) return [];
+        const { result, answeredAt } = answer;
+        const questions = bothQuestions(request, first, result);
+        return [{ request, sequence: sequence + 1, result: stricterOf(first, result), reusedFrom: answeredAt, questions }];
+      });
+      await tx.query(
+        prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = s.sequence + 1
        FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt) WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
-      [known.map(({ request }) => request.screening_id), known.map(({ request }) => request.attempt)],
-    );
-    const told = await matched(tx, { lists, provider, now }, known);
-    const events = await outbox.store(
-      tx,
-      told.map((one) => scoredEvent(one, now, prices)),
-    );
-    return { events, told };
-  });
+        [known.map(({ request }) => request.screening_id), known.map(({ request }) => request.attempt)],
+      );
+      const told = await matched(tx, { lists, provider, now }, known);
+      const events = await outbox.store(tx, scoredEvents(told, now, findPrices));
+      return { events, told };
+    }),
+  );
 }
 
 /** Answers up to `most` who wait. That a coin is not supported is an answer only for those who asked about that coin. */
@@ -365,33 +364,32 @@ export async function expire(
   { pool, outbox, lists, provider, prices }: Teller,
   options: { now: number; limit: number; trouble(lane: Lane): ReasonCode | undefined },
 ): Promise<{ events: StoredEvent[]; told: Told[] }> {
-  return transaction(pool, async (tx) => {
-    const { rows } = await tx.query<{
-      request: ScreeningRequested;
-      sequence: number;
-      unknown_transaction: Result | null;
-      trouble: ReasonCode | null;
-    }>(
-      prepared(`UPDATE scoring.screenings s SET state = 'held', sequence = sequence + 1
+  return prices.provide((findPrices) =>
+    transaction(pool, async (tx) => {
+      const { rows } = await tx.query<{
+        request: ScreeningRequested;
+        sequence: number;
+        unknown_transaction: Result | null;
+        trouble: ReasonCode | null;
+      }>(
+        prepared(`UPDATE scoring.screenings s SET state = 'held', sequence = sequence + 1
        WHERE (screening_id, attempt) IN (
          SELECT screening_id, attempt FROM scoring.screenings WHERE state = 'waiting' AND deadline_at <= now()
          ORDER BY deadline_at LIMIT $1 FOR UPDATE SKIP LOCKED)
        RETURNING request, sequence, unknown_transaction, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`),
-      [options.limit],
-    );
-    const late = rows.map(({ request, sequence, unknown_transaction, trouble }) => {
-      const why = trouble ?? options.trouble(request.lane);
-      const reasons: ReasonCode[] = why === undefined ? ['DEADLINE_PASSED'] : [why, 'DEADLINE_PASSED'];
-      const result = withoutLevel('UNAVAILABLE', reasons, provider);
-      return { request, sequence, result, questions: questionsOf(request, unknown_transaction, result) };
-    });
-    const told = await matched(tx, { lists, provider, now: options.now }, late);
-    const events = await outbox.store(
-      tx,
-      told.map((one) => scoredEvent(one, options.now, prices)),
-    );
-    return { events, told };
-  });
+        [options.limit],
+      );
+      const late = rows.map(({ request, sequence, unknown_transaction, trouble }) => {
+        const why = trouble ?? options.trouble(request.lane);
+        const reasons: ReasonCode[] = why === undefined ? ['DEADLINE_PASSED'] : [why, 'DEADLINE_PASSED'];
+        const result = withoutLevel('UNAVAILABLE', reasons, provider);
+        return { request, sequence, result, questions: questionsOf(request, unknown_transaction, result) };
+      });
+      const told = await matched(tx, { lists, provider, now: options.now }, late);
+      const events = await outbox.store(tx, scoredEvents(told, options.now, findPrices));
+      return { events, told };
+    }),
+  );
 }
 
 /** Locks those that are still ours, in the order that everybody locks them in. */

@@ -1,5 +1,6 @@
 import type { ScreeningRequested } from '@weir/contracts';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { systemClock } from '@weir/clock';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 
 let harness: Harness;
@@ -41,9 +42,77 @@ test('a risk API without prices changes nothing', async () => {
   expect(harness.upstream.priceCalls).toBe(1);
 });
 
-test('a price that cannot be read is unknown', async () => {
+const known = { coin: 'ETH', usd: '2000', day: '2026-01-30' };
+const tell = (): object => known;
+
+test('a failed question about a price is not the same as no price, and is asked again after seconds', async () => {
   harness.upstream.price(() => ({ coin: 'BTC', usd: 'much', day: 'today' }));
+  let skewMs = 0;
+  await harness.replica({}, { ...systemClock, monotonic: () => systemClock.monotonic() + skewMs });
+  const requested_at = Date.UTC(2026, 0, 31, 12);
+  await harness.request([valued({ requested_at })]);
+  const failed = { outcome: 'SCORED', known_usd_price: null, price_day: null, reasons: ['PRICE_UNAVAILABLE'] };
+  expect(await harness.untilScored(1)).toMatchObject([failed]);
+  harness.upstream.price(tell);
+  skewMs = 2_000;
+  const next = valued({ requested_at });
+  await harness.request([next]);
+  const told = (await harness.untilScored(2)).find(({ screening_id }) => screening_id === next.screening_id);
+  expect(told).toMatchObject({ known_usd_price: '2000', price_day: '2026-01-30', reasons: [] });
+});
+
+test('a price is asked for where no value was declared', async () => {
+  harness.upstream.price(tell);
   await harness.replica();
-  await harness.request([valued()]);
-  expect(await harness.untilScored(1)).toMatchObject([{ outcome: 'SCORED', known_usd_price: null, price_day: null }]);
+  await harness.request([valued({}, null)]);
+  expect(await harness.untilScored(1)).toMatchObject([{ known_usd_price: '2000' }]);
+});
+
+describe('a restart loses no price', () => {
+  let isDone = false;
+
+  async function admitted(request: ScreeningRequested, data: (subject: string) => Record<string, unknown> = () => ({})): Promise<void> {
+    isDone = false;
+    harness.upstream.answer((subject) => ({
+      get running() {
+        return isDone ? 0 : 1_000_000;
+      },
+      data: data(subject),
+    }));
+    const first = await harness.replica();
+    await harness.request([request]);
+    const { pool } = harness.pipeline;
+    await vi.waitFor(async () => {
+      expect((await pool.query('SELECT FROM scoring.lookups WHERE task_id IS NOT NULL')).rowCount).toBe(1);
+    }, 20_000);
+    await first.stop();
+    harness.upstream.price(tell);
+  }
+
+  test('of a lookup that another process completes', async () => {
+    await admitted(valued());
+    isDone = true;
+    await harness.replica();
+    expect(await harness.untilScored(1)).toMatchObject([{ outcome: 'SCORED', known_usd_price: '2000' }]);
+  });
+
+  test('of a hold at the deadline', async () => {
+    await admitted(valued());
+    await harness.pipeline.pool.query('UPDATE scoring.screenings SET deadline_at = now()');
+    await harness.replica();
+    expect(await harness.untilScored(1)).toMatchObject([{ outcome: 'UNAVAILABLE', known_usd_price: '2000' }]);
+  });
+
+  test('of an unknown transaction whose counterparty has an answer', async () => {
+    const txid = `0x${'7a'.repeat(32)}`;
+    const request = valued({ subject_type: 'txid', subject: txid });
+    await admitted(request, (subject) =>
+      subject === txid ? { score: 3, risk_level: 'Low', coverage: 'none', detail_list: [], risk_detail: [] } : {},
+    );
+    isDone = true;
+    await harness.replica();
+    const [told] = await harness.untilScored(1);
+    expect(told).toMatchObject({ known_usd_price: '2000' });
+    expect(told?.questions).toHaveLength(2);
+  });
 });

@@ -1,30 +1,49 @@
 import { type Clock, within } from '@weir/clock';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
-import type { RiskClient } from '@weir/risk-client';
+import type { PriceAnswer, RiskClient } from '@weir/risk-client';
 
-type KnownPrice = Pick<ScreeningScored, 'known_usd_price' | 'price_day'>;
+type Price = Pick<ScreeningScored, 'known_usd_price' | 'price_day'>;
+/** `isUnanswered`: the risk API may know a price, and has not said. */
+export type PriceFound = Price & { readonly isUnanswered: boolean };
 /** The part of a request that a price is looked up by. */
-type Asked = Pick<ScreeningRequested, 'coin' | 'fault' | 'requested_at'> & {
-  readonly transfer: Pick<ScreeningRequested['transfer'], 'usd_value'>;
-};
+type Priced = Pick<ScreeningRequested, 'coin' | 'fault' | 'requested_at'>;
+
+/** The prices of some requests, in the order given. Throws where one has to be asked for first: let it pass. */
+export type FindPrices = (requests: readonly Priced[]) => PriceFound[];
 
 interface Entry {
-  /** On the clock that never goes back. */
-  readonly askedAt: number;
-  price: KnownPrice;
-  readonly asking: Promise<void>;
+  /** The last answer; undefined before the first. */
+  price: Price | undefined;
+  /** Failures since then. */
+  failures: number;
+  /** Asked for again from then on, on the clock that never goes back. */
+  dueAt: number;
+  asking: Promise<void> | undefined;
 }
 
-const unknown: KnownPrice = { known_usd_price: null, price_day: null };
+const none: Price = { known_usd_price: null, price_day: null };
 const keepMs = 600_000;
-/** A screening waits no longer for a price that was never asked for. */
-const patienceMs = 500;
+/** Doubled with each failure. */
+const retryMs = 1_000;
+const longestRetryMs = 10_000;
+/** Results wait no longer for prices. */
+const patienceMs = 1_000;
 const mostEntries = 1_000;
 const dayLength = '2026-01-31'.length;
 
+/** Some prices must be asked for first. */
+class PricesMissing extends Error {
+  readonly keys: readonly string[];
+
+  constructor(keys: readonly string[]) {
+    super('prices are missing');
+    this.keys = keys;
+  }
+}
+
 /**
- * Prices as the risk API knows them, by coin and day of receipt; each is asked for once in ten minutes at most. An API that has none, or that fails,
- * leaves a price as it was: unknown at first. No screening fails for it.
+ * Prices as the risk API knows them, by coin and day of receipt; each is asked for once in ten minutes, and after a failure in seconds. A failure leaves the
+ * last answer as it was. Without one the price is unanswered, which is not the same as unknown.
  */
 export class Prices {
   readonly #client: Pick<RiskClient, 'price'>;
@@ -37,55 +56,91 @@ export class Prices {
     this.#clock = clock;
   }
 
-  /** Asks for those that are missing or old, and waits a little for those that are missing. */
-  async prepare(requests: readonly Asked[]): Promise<void> {
-    const missing = requests.flatMap((request) => {
-      const key = keyOf(request);
-      if (key === undefined) return [];
-      const isNew = !this.#entries.has(key);
-      const { asking } = this.#entry(key);
-      return isNew ? [asking] : [];
-    });
-    if (missing.length === 0) return;
-    await within(this.#clock, patienceMs, Promise.all(missing), { late: () => undefined, signal: this.#stop.signal });
-  }
-
-  /** What is known now; what is missing or old is asked for in the background. */
-  of(request: Asked): KnownPrice {
-    const key = keyOf(request);
-    return key === undefined ? unknown : this.#entry(key).price;
+  /**
+   * Runs `work`, a transaction, with the prices that it needs. It is rolled back where it needs one that is missing or old, and run again once that was
+   * asked for: no lock is held meanwhile.
+   */
+  async provide<T>(work: (find: FindPrices) => Promise<T>): Promise<T> {
+    const found = new Map<string, PriceFound>();
+    for (;;) {
+      try {
+        return await work((requests) => this.#find(requests, found));
+      } catch (error) {
+        if (!(error instanceof PricesMissing)) throw error;
+        await this.#lookUp(error.keys);
+        for (const key of error.keys) found.set(key, toFound(this.#entries.get(key)));
+      }
+    }
   }
 
   async stop(): Promise<void> {
     this.#stop.abort();
-    await Promise.all([...this.#entries.values()].map(({ asking }) => asking));
+    await Promise.all([...this.#entries.values()].flatMap(({ asking }) => asking ?? []));
   }
 
-  #entry(key: string): Entry {
-    const before = this.#entries.get(key);
+  #find(requests: readonly Priced[], found: ReadonlyMap<string, PriceFound>): PriceFound[] {
     const now = this.#clock.monotonic();
-    if (before !== undefined && now - before.askedAt < keepMs) return before;
+    const missing = new Set<string>();
+    const prices = requests.map((request) => {
+      if (request.fault !== null) return { ...none, isUnanswered: false };
+      const key = keyOf(request);
+      const entry = this.#entries.get(key);
+      const before = found.get(key);
+      if (before === undefined && (entry === undefined || entry.dueAt <= now)) missing.add(key);
+      return before ?? toFound(entry);
+    });
+    if (missing.size > 0) throw new PricesMissing([...missing]);
+    return prices;
+  }
+
+  /** Asks for those that are due, and waits a little. */
+  async #lookUp(keys: readonly string[]): Promise<void> {
+    const asking = keys.flatMap((key) => this.#ask(key) ?? []);
+    if (asking.length === 0) return;
+    await within(this.#clock, patienceMs, Promise.all(asking), { late: () => undefined, signal: this.#stop.signal });
+    // The next ones do not wait for a call that takes that long.
+    const dueAt = this.#clock.monotonic() + longestRetryMs;
+    for (const key of keys) {
+      const entry = this.#entries.get(key);
+      if (entry?.asking !== undefined) entry.dueAt = Math.max(entry.dueAt, dueAt);
+    }
+  }
+
+  #ask(key: string): Promise<void> | undefined {
+    const entry = this.#entries.get(key) ?? { price: undefined, failures: 0, dueAt: 0, asking: undefined };
+    if (entry.asking !== undefined || entry.dueAt > this.#clock.monotonic()) return entry.asking;
     // In the order of asking, so that the oldest goes.
     this.#entries.delete(key);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size >= mostEntries && oldest !== undefined) this.#entries.delete(oldest);
-    const entry: Entry = { askedAt: now, price: before?.price ?? unknown, asking: this.#ask(key) };
     this.#entries.set(key, entry);
-    return entry;
+    entry.asking = this.#answer(key, entry).finally(() => {
+      entry.asking = undefined;
+    });
+    return entry.asking;
   }
 
-  async #ask(key: string): Promise<void> {
+  async #answer(key: string, entry: Entry): Promise<void> {
     const [day = '', coin = ''] = key.split(' ');
     const answer = await this.#client.price({ coin, day }, this.#stop.signal);
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    if (answer.kind === 'price') entry.price = { known_usd_price: answer.usd, price_day: answer.day };
-    if (answer.kind === 'no_price') entry.price = unknown;
+    const price = priceOf(answer);
+    entry.failures = price === undefined ? entry.failures + 1 : 0;
+    entry.price = price ?? entry.price;
+    const waitMs = price === undefined ? Math.min(retryMs * 2 ** (entry.failures - 1), longestRetryMs) : keepMs;
+    entry.dueAt = this.#clock.monotonic() + Math.max(waitMs, answer.kind === 'limited' ? Math.min(answer.retryAfterMs, keepMs) : 0);
   }
 }
 
-/** Undefined where there is no declared value to compare with, or no coin that has a price. */
-function keyOf({ coin, fault, requested_at, transfer }: Asked): string | undefined {
-  if (fault !== null || transfer.usd_value === null) return undefined;
+/** Undefined where the API has not answered. One that refuses the question, or has no such operation, knows no price. */
+function priceOf(answer: PriceAnswer): Price | undefined {
+  if (answer.kind === 'price') return { known_usd_price: answer.usd, price_day: answer.day };
+  return answer.kind === 'unavailable' || answer.kind === 'limited' ? undefined : none;
+}
+
+function toFound(entry: Entry | undefined): PriceFound {
+  return { ...(entry?.price ?? none), isUnanswered: entry?.price === undefined };
+}
+
+function keyOf({ coin, requested_at }: Priced): string {
   return `${new Date(requested_at).toISOString().slice(0, dayLength)} ${coin}`;
 }

@@ -35,6 +35,19 @@ test.each([
   expect(harness.upstream.creates).toHaveLength(creates);
 });
 
+test.each(['10', null])(
+  'a deposit declared as %s USD, worth 20,000 at the known price, is never answered by an earlier result',
+  async (value) => {
+    harness.upstream.price(() => ({ coin: 'ETH', usd: '20000', day: '2026-01-30' }));
+    await harness.replica();
+    await harness.request([worth(value)]);
+    await harness.untilScored(1);
+    await harness.request([worth(value)]);
+    await harness.untilScored(2);
+    expect(harness.upstream.creates).toHaveLength(2);
+  },
+);
+
 test('where unknown values count as large, a deposit of unknown value is never answered by an earlier result', async () => {
   await harness.replica({ freshResultForUnknownValue: true });
   await harness.request([worth(null)]);

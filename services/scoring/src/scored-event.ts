@@ -1,7 +1,7 @@
-import { eventId, type Question, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
+import { eventId, type Question, type ReasonCode, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
 import type { NewEvent } from '@weir/service-kit';
 import type { Result } from './outcome.ts';
-import type { Prices } from './prices.ts';
+import type { FindPrices, PriceFound } from './prices.ts';
 
 /** An event to be made: a screening and its result. */
 export interface Scoring {
@@ -15,17 +15,24 @@ export interface Scoring {
   readonly questions?: readonly Question[] | undefined;
 }
 
-/** The event that tells one screening of a result. */
-export function scoredEvent(
+/** The events that tell screenings of their results. */
+export function scoredEvents(scorings: readonly Scoring[], now: number, findPrices: FindPrices): NewEvent<'screenings.scored'>[] {
+  const prices = findPrices(scorings.map(({ request }) => request));
+  return scorings.map((scoring, n) => scoredEvent(scoring, now, prices[n] as PriceFound));
+}
+
+function scoredEvent(
   { request, sequence, result, reusedFrom, questions = [] }: Scoring,
   now: number,
-  prices: Pick<Prices, 'of'>,
+  { isUnanswered, ...price }: PriceFound,
 ): NewEvent<'screenings.scored'> {
+  // There is nothing to verify where no value was declared: it is unknown.
+  const unanswered: ReasonCode[] = isUnanswered && request.transfer.usd_value !== null ? ['PRICE_UNAVAILABLE'] : [];
   const data: ScreeningScored = {
     ...result,
-    ...prices.of(request),
-    // What was stored by versions before has none.
-    reasons: [...result.reasons, ...(request.remarks ?? [])],
+    ...price,
+    // What was stored by versions before has no remarks.
+    reasons: [...result.reasons, ...unanswered, ...(request.remarks ?? [])],
     screening_id: request.screening_id,
     attempt: request.attempt,
     sequence,

@@ -43,7 +43,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const shares = new TokenShares({ pool, clock, ...settings });
   const flights = new Flights({
     shares,
-    overShare: (lane, count) => metrics.tokenOverShare.inc({ lane }, count),
+    overShare: (lane, lookups) => metrics.tokenOverShare.inc({ lane }, lookups),
     pool,
     clock,
     logger,
@@ -112,7 +112,6 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     topics: ['screenings.requested'],
     fault: screeningFault,
     handle: async (events) => {
-      await prices.prepare(events.map((event) => event.data));
       const admitted = await admit(
         { ...teller, reuse: settings },
         events.map((event) => event.data),
@@ -150,8 +149,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       await background;
       await rescreens.stop();
       await warnings.stop();
-      await prices.stop();
       await flights.stop();
+      await prices.stop();
       await budget.close();
       await outbox.stop();
     },

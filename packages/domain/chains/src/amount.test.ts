@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { compareAmounts, parseAmount } from './index.ts';
+import { compareAmounts, multiplyAmounts, parseAmount } from './index.ts';
 
 describe('parseAmount', () => {
   it.each([
@@ -79,4 +79,19 @@ describe('compareAmounts', () => {
       }),
     );
   });
+});
+
+describe('multiplyAmounts', () => {
+  it.each([
+    ['1.50', '2', '3'],
+    ['10', '10', '100'],
+    ['0.05', '0.2', '0.01'],
+    ['0', '12.5', '0'],
+    ['150188698577.042438264952193024', '1.1', '165207568434.7466820914474123264'],
+    // Digits after the 36th place.
+    [`0.${'0'.repeat(35)}1`, '0.5', '0'],
+    [`0.${'0'.repeat(35)}3`, '0.5', `0.${'0'.repeat(35)}1`],
+  ])('%s × %s is %s', (a, b, product) => expect([multiplyAmounts(a, b), multiplyAmounts(b, a)]).toEqual([product, product]));
+
+  it('is undefined where one is no amount', () => expect(multiplyAmounts('1', 'much')).toBeUndefined());
 });

@@ -26,3 +26,17 @@ export function compareAmounts(a: string, b: string): -1 | 0 | 1 {
   // Without superfluous zeros, the order of the digits as text is their order as numbers.
   return wholeA === wholeB ? compareText(fractionA, fractionB) : compareText(wholeA, wholeB);
 }
+
+/** The product of two amounts, as `parseAmount` would return it, without digits after the 36th place; undefined where either is none. */
+export function multiplyAmounts(a: string, b: string): string | undefined {
+  const [first, second] = [parseAmount(a), parseAmount(b)];
+  if (first === undefined || second === undefined) return undefined;
+  const places = [first, second].reduce((sum, text) => sum + (text.split('.')[1]?.length ?? 0), 0);
+  const digits = String(BigInt(first.replace('.', '')) * BigInt(second.replace('.', ''))).padStart(places + 1, '0');
+  const fraction = digits
+    .slice(digits.length - places)
+    .slice(0, 36)
+    .replace(/0+$/, '');
+  const whole = digits.slice(0, digits.length - places);
+  return places === 0 || fraction === '' ? whole : `${whole}.${fraction}`;
+}

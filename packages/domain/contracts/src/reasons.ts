@@ -19,6 +19,10 @@ export type ReasonCode =
   | 'REVIEWED'
   /** The price that the risk API knows makes the transfer worth far more than the declared `usd_value`. */
   | 'USD_VALUE_CONTRADICTED'
+  /** No `usd_value` was declared: the value is amount × the price that the risk API knows. */
+  | 'USD_VALUE_FROM_PRICE'
+  /** The risk API has not said which price it knows, so the declared `usd_value` is not verified. */
+  | 'PRICE_UNAVAILABLE'
   | `RULE:${string}`
   /** Beside the rule's own code: it could not be evaluated, e.g. because the value of the transfer is unknown. */
   | `RULE_FAILED:${string}`;

@@ -139,9 +139,10 @@ test('a local sanctions match does what such an exposure does, with any outcome,
     expect(verdict.reasonCodes.filter((code) => code === 'LOCAL_SANCTIONS_MATCH')).toHaveLength(1);
   }));
 
-test('a known price never makes a decision less strict, and an undervalued transfer is never allowed', () => {
+test('a known price never makes a decision on a declared value less strict, and an undervalued transfer is never allowed', () => {
   let contradicted = 0;
   check((policy, evidence) => {
+    if (evidence.usdValue === null) return;
     const without = decide(policy, { ...evidence, transfer: { amount: '2' } });
     for (const price of ['0.01', '1', '700', '5000000']) {
       const knownPrice = { usd: price, day: '2026-01-30' };
@@ -154,6 +155,17 @@ test('a known price never makes a decision less strict, and an undervalued trans
   });
   expect(contradicted).toBeGreaterThan(100);
 });
+
+test('while the price is unavailable nothing is allowed that an unknown value would hold', () =>
+  check((given, evidence) => {
+    // Rules can count reasons.
+    const policy = withoutRules(given);
+    const verdict = decide(policy, { ...evidence, reasons: [...evidence.reasons, 'PRICE_UNAVAILABLE'] });
+    for (const usdValue of [evidence.usdValue, null])
+      expect(strictness[verdict.action]).toBeGreaterThanOrEqual(strictness[decide(policy, { ...evidence, usdValue }).action]);
+    const isBlocked = decide(policy, evidence).action === 'block';
+    expect(verdict.reasonCodes.filter((code) => code === 'PRICE_UNAVAILABLE')).toHaveLength(isBlocked ? 0 : 1);
+  }));
 
 describe('rules, whatever they say,', () => {
   test('allow nothing without a level that the table does not, and nothing that deals with a sanctioned entity', () =>

@@ -1,21 +1,41 @@
 import { compareAmounts, parseAmount } from '@weir/chains';
 import type { Action, ReasonCode, RiskLevel } from '@weir/contracts';
 import { applyRules } from './apply-rules.ts';
-import { contradictingValue } from './contradicted.ts';
+import { isContradicted, valueAtPrice } from './contradicted.ts';
 import { type Evidence, strictness, type Verdict } from './evidence.ts';
 import type { Cell, Policy } from './policy.ts';
 
 /** The action for a piece of evidence. Pure: the same evidence and policy give the same verdict, now and at a replay. */
 export function decide(policy: Policy, evidence: Evidence): Verdict {
+  const verdict = decideByValues(policy, evidence);
+  // It stands last, and decides nothing.
+  return evidence.reasons.includes(remark) ? { ...verdict, reasonCodes: [...verdict.reasonCodes, remark] } : verdict;
+}
+
+/** The declared value is compared with amount × price; without a declared one that counts. */
+function decideByValues(policy: Policy, evidence: Evidence): Verdict {
   const declared = decideValue(policy, evidence);
-  const known = contradictingValue(policy, evidence);
-  if (known === undefined) return declared;
-  const verdict = stricter(declared, decideValue(policy, { ...evidence, usdValue: known }));
-  const held = verdict.action === 'allow' ? ({ action: 'review', rule: 'value_tolerance' } as const) : verdict;
+  const known = valueAtPrice(policy, evidence);
+  const { usdValue } = evidence;
+  if (known === undefined) return evidence.reasons.includes(unverified) ? decideUnverified(policy, evidence, declared) : declared;
+  const atPrice = decideValue(policy, { ...evidence, usdValue: known });
+  if (usdValue === null) return { ...atPrice, reasonCodes: [...atPrice.reasonCodes, 'USD_VALUE_FROM_PRICE'] };
+  if (!isContradicted(policy, usdValue, known)) return declared;
   const contradicted = 'USD_VALUE_CONTRADICTED' as const;
+  const verdict = stricter(declared, atPrice);
   // Reasons stand strongest first, and this one decides where the rest allows.
-  const reasonCodes = held === verdict ? [...verdict.reasonCodes, contradicted] : [contradicted, ...verdict.reasonCodes];
-  return { action: held.action, rule: held.rule, reasonCodes };
+  return verdict.action === 'allow'
+    ? { action: 'review', rule: 'value_tolerance', reasonCodes: [contradicted, ...verdict.reasonCodes] }
+    : { ...verdict, reasonCodes: [...verdict.reasonCodes, contradicted] };
+}
+
+/** The declared value may be too low, and nobody can tell: it must pass as an unknown one too. */
+function decideUnverified(policy: Policy, evidence: Evidence, declared: Verdict): Verdict {
+  // Nothing is stricter.
+  if (declared.action === 'block') return declared;
+  const verdict = stricter(declared, decideValue(policy, { ...evidence, usdValue: null }));
+  const reasonCodes: ReasonCode[] = verdict === declared ? [...verdict.reasonCodes, unverified] : [unverified, ...verdict.reasonCodes];
+  return { ...verdict, reasonCodes };
 }
 
 function stricter(a: Verdict, b: Verdict): Verdict {
@@ -27,12 +47,11 @@ function decideValue(policy: Policy, evidence: Evidence): Verdict {
   const sanctions = sanctionsOf(evidence);
   const byTable = sanctions.length > 0 ? withSanction(policy, evidence, sanctions) : decideOutcome(policy, evidence);
   const mayRelax = hasEvidence(evidence) && sanctions.length === 0;
-  const verdict = policy.rules === undefined || policy.rules.length === 0 ? byTable : applyRules(policy, evidence, byTable, mayRelax);
-  return evidence.reasons.includes(remark) ? { ...verdict, reasonCodes: [...verdict.reasonCodes, remark] } : verdict;
+  return policy.rules === undefined || policy.rules.length === 0 ? byTable : applyRules(policy, evidence, byTable, mayRelax);
 }
 
-/** It stands last, and decides nothing. */
 const remark = 'CALLER_TIME_OUT_OF_BOUNDS' satisfies ReasonCode;
+const unverified = 'PRICE_UNAVAILABLE' satisfies ReasonCode;
 
 /** Who says that the transfer deals directly with a sanctioned entity: the lists that were imported here, which need no result, and the result. */
 function sanctionsOf({ reasons, riskDetail }: Evidence): ReasonCode[] {
@@ -99,6 +118,6 @@ function fromCell(cell: Cell, rule: string, usdValue: string | null): { action: 
 const outcomeReason = { UNAVAILABLE: 'UPSTREAM_UNAVAILABLE', UNSUPPORTED: 'UNSUPPORTED_COIN', INVALID: 'INVALID_TRANSFER' } as const;
 
 function heldReasons(outcome: keyof typeof outcomeReason, reasons: readonly string[]): ReasonCode[] {
-  const found = reasons.filter((reason) => reason !== remark) as ReasonCode[];
+  const found = reasons.filter((reason) => reason !== remark && reason !== unverified) as ReasonCode[];
   return found.length > 0 ? found : [outcomeReason[outcome]];
 }

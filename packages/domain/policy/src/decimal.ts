@@ -25,11 +25,6 @@ export class Decimal {
     return new Decimal(BigInt(whole + fraction.padEnd(scale, '0')));
   }
 
-  /** Digits after the 36th are cut off. */
-  times(other: Decimal): Decimal {
-    return new Decimal((this.units * other.units) / one);
-  }
-
   toString(): string {
     return `${this.units / one}.${String(this.units % one).padStart(scale, '0')}`;
   }

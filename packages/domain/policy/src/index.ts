@@ -1,3 +1,4 @@
+export { valueAtPrice } from './contradicted.ts';
 export { decide } from './decide.ts';
 export { diffPolicies, type PolicyChange } from './diff.ts';
 export type { Evidence, Verdict } from './evidence.ts';

@@ -211,7 +211,7 @@ test('a request names the token that posted the transfer, keeps the lane of its 
   for (let n = 0; n < 3; n++) await intake.accept(checked(raw({ sourceId: `posted-${n}` })), telling, caller);
   await intake.request([raw({ sourceId: 'by-topic' })]);
   const requested = (await told(pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.lane, data.token_id]);
-  expect(requested.sort()).toEqual([
+  expect(requested.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual([
     ['by-topic', 'deposit', null],
     ['posted-0', 'deposit', 'own'],
     ['posted-1', 'deposit', 'own'],

@@ -6,6 +6,8 @@ export interface ReviewState {
   readonly action: Action;
   /** Decimal text; null when unknown. */
   readonly usdValue: string | null;
+  /** A decision says that the declared value contradicts the known price, or that no price could be had to verify it. */
+  readonly isValueInDoubt: boolean;
   /** It was allowed, and a later result says that it should not have been. */
   readonly hasAdverseUpdate: boolean;
   /** A result or a decision names a sanctioned entity, at any distance. */
@@ -21,13 +23,13 @@ export function whyNotResolvable({ action, hasAdverseUpdate }: ReviewState, reso
 }
 
 /**
- * Whether a second person must approve. One person may hold again, and may resolve where a limit is set, the value is known and below it, nothing
- * names a sanctioned entity and no earlier decision was a block. To allow after an adverse update always takes two. `singleBelowUsd`: decimal text; empty for no limit.
+ * Whether a second person must approve. One person may hold again, and may resolve where a limit is set, the value is known, below it and not in doubt,
+ * nothing names a sanctioned entity and no earlier decision was a block. To allow after an adverse update always takes two. `singleBelowUsd`: decimal text; empty for no limit.
  */
 export function needsApproval(state: ReviewState, resolution: Action, singleBelowUsd: string): boolean {
   if (resolution === 'review') return false;
   if (state.namesSanctioned || state.wasBlocked || (state.hasAdverseUpdate && resolution === 'allow')) return true;
   const limit = parseAmount(singleBelowUsd);
-  const value = state.usdValue === null ? undefined : parseAmount(state.usdValue);
+  const value = state.usdValue === null || state.isValueInDoubt ? undefined : parseAmount(state.usdValue);
   return limit === undefined || value === undefined || compareAmounts(value, limit) >= 0;
 }

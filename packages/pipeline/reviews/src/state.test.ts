@@ -16,7 +16,7 @@ const nothingLate = { isAdverse: false, namesSanctioned: false };
 const single = '1000';
 
 function decisionsOf(...made: [Action, Partial<EarlierDecision>?][]): EarlierDecision[] {
-  return made.map(([action, over], n) => ({ revision: n + 1, action, byPeople: false, namesSanctioned: false, ...over }));
+  return made.map(([action, over], n) => ({ revision: n + 1, action, byPeople: false, reasonCodes: [], namesSanctioned: false, ...over }));
 }
 
 test.each<[string, boolean, EarlierDecision[]]>([
@@ -32,6 +32,11 @@ test.each<[string, boolean, EarlierDecision[]]>([
     'two people allow where it is unknown whether an earlier decision names one',
     true,
     decisionsOf(['review', { namesSanctioned: null }], ['review']),
+  ],
+  [
+    'two people allow where a decision doubts the declared value',
+    true,
+    decisionsOf(['review', { reasonCodes: ['USD_VALUE_CONTRADICTED'] }], ['review']),
   ],
   ['two people allow where an earlier decision was not read', true, decisionsOf(['block'], ['review']).slice(1)],
 ])('below the limit %s', (_, isTwo, decisions) => {
@@ -49,7 +54,7 @@ const history = fc.array(
   fc.record({
     action,
     byPeople: fc.boolean(),
-    codes: fc.subarray(['LEVEL_HIGH', 'SANCTIONED_EXPOSURE', 'LOCAL_SANCTIONS_MATCH']),
+    codes: fc.subarray(['LEVEL_HIGH', 'SANCTIONED_EXPOSURE', 'LOCAL_SANCTIONS_MATCH', 'USD_VALUE_CONTRADICTED']),
     exposures: fc.array(fc.record({ risk_type: fc.constantFrom('mixer', 'sanctioned_entity') }), { maxLength: 2 }),
     /** Whether the console has read it; the last one it has. */
     isRead: fc.constantFrom(true, true, true, false),
@@ -71,6 +76,7 @@ test('whatever the console accepts decision accepts, whatever happened before an
         revision: n + 1,
         action: was,
         byPeople,
+        reasonCodes: codes,
         namesSanctioned: byPeople ? false : namesSanctioned(codes, exposures),
       }));
       const latest = stored.at(-1);

@@ -1,4 +1,4 @@
-import type { Action } from '@weir/contracts';
+import type { Action, ReasonCode } from '@weir/contracts';
 import type { ReviewState } from './rules.ts';
 
 /** A decision of a screening, as far as the rules of reviews look at it. */
@@ -6,9 +6,13 @@ export interface EarlierDecision {
   readonly revision: number;
   readonly action: Action;
   readonly byPeople: boolean;
+  readonly reasonCodes: readonly string[];
   /** Null where that is not known. */
   readonly namesSanctioned: boolean | null;
 }
+
+/** Beside them nobody may rely on the declared value. */
+const doubts: readonly string[] = ['USD_VALUE_CONTRADICTED', 'PRICE_UNAVAILABLE'] satisfies ReasonCode[];
 
 /** A result or a decision names a sanctioned entity, at any distance. */
 export function namesSanctioned(codes: readonly string[], exposures: readonly { readonly risk_type: string }[]): boolean {
@@ -38,6 +42,7 @@ export function reviewStateOf(decisions: readonly EarlierDecision[], usdValue: s
   return {
     action: latest?.action ?? 'review',
     usdValue,
+    isValueInDoubt: isIncomplete || ordered.some(({ reasonCodes }) => reasonCodes.some((code) => doubts.includes(code))),
     hasAdverseUpdate: latest?.action === 'allow' ? late.isAdverse : latest?.byPeople === false && wasAllowed,
     namesSanctioned: isIncomplete || late.namesSanctioned || ordered.some((decision) => decision.namesSanctioned !== false),
     wasBlocked: isIncomplete || ordered.slice(0, -1).some(({ action }) => action === 'block'),

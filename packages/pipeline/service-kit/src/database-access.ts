@@ -67,7 +67,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'decision.policies': append,
     'decision.policy_changes': append,
     'decision.screenings': write,
-    'decision.transfers': append,
+    'decision.transfers': write,
     // Against which it checks each resolution that it reads.
     'console.stored_resolutions': read,
   },

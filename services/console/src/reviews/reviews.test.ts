@@ -273,6 +273,14 @@ describe('one person may do', () => {
   });
 });
 
+test.each(['USD_VALUE_CONTRADICTED', 'PRICE_UNAVAILABLE'])('one person never resolves by a declared value in doubt: %s', async (code) => {
+  await console.stop();
+  console = await reviews.start('1000');
+  await hold(1, '5');
+  await take(held(1, { revision: 2, supersedes: 1, reason_codes: ['LEVEL_HIGH', code] }));
+  expect((await resolve()).body).toMatchObject({ state: 'pending_approval' });
+});
+
 describe('the list', () => {
   beforeEach(async () => {
     for (const n of [1, 2, 3]) await hold(n);

@@ -46,6 +46,7 @@ export function reviewStateOf({ action, request, result, decisions, turned_bad }
     revision: decision.revision,
     action: decision.action,
     byPeople: decision.resolution_id != null,
+    reasonCodes: decision.reason_codes,
     namesSanctioned: namesSanctioned(decision.reason_codes, []) ? true : (decision.names_sanctioned ?? null),
   }));
   return judge(earlier, request.transfer.usd_value, {
