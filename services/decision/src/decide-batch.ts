@@ -267,7 +267,7 @@ async function register(tx: Queryable, causes: readonly MachineCause[]): Promise
        FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::float8[], $5::float8[]) AS u(id, kind, transfer, requested, deadline)
        ORDER BY 1 ON CONFLICT DO NOTHING RETURNING screening_id, kind, transfer, requested_at)
      INSERT INTO decision.transfers (user_key, counterparty_key, occurred_at, kind, usd_value, screening_id)
-       SELECT h.user_key, h.counterparty_key, h.occurred_at, h.kind, h.usd_value, r.screening_id FROM registered r, LATERAL decision.received_row(r.kind, r.transfer, r.requested_at) AS h WHERE r.transfer->>'user_id' IS NOT NULL`),
+       SELECT h.user_key, h.counterparty_key, h.occurred_at, h.kind, h.usd_value, h.screening_id FROM registered r, LATERAL decision.received_row(r.screening_id, r.kind, r.transfer, r.requested_at) AS h WHERE r.transfer->>'user_id' IS NOT NULL`),
     [
       unique.map((event) => event.screening_id),
       unique.map((event) => event.kind),

@@ -77,27 +77,19 @@ export const decisionMigrations: readonly Migration[] = [
         -- When the transfer was received: callers say when it occurred, and a backdated one must count.
         occurred_at timestamptz NOT NULL,
         kind text NOT NULL,
-        usd_value numeric);
+        -- The larger of the declared value and amount × known price; null where neither is known.
+        usd_value numeric,
+        -- A result may bring a price at which the transfer is worth more.
+        screening_id uuid NOT NULL);
+      CREATE INDEX transfers_screening ON decision.transfers (screening_id);
       CREATE INDEX transfers_of_user ON decision.transfers (user_key, occurred_at) INCLUDE (counterparty_key, kind, usd_value);
-      CREATE FUNCTION decision.received_row(kind text, transfer jsonb, received_at timestamptz) RETURNS decision.transfers LANGUAGE sql IMMUTABLE
+      CREATE FUNCTION decision.received_row(screening_id uuid, kind text, transfer jsonb, received_at timestamptz) RETURNS decision.transfers LANGUAGE sql IMMUTABLE
         RETURN ROW(
           decision.history_key(transfer->>'user_id'),
           decision.history_key(CASE kind WHEN 'deposit' THEN transfer->>'from_address' ELSE transfer->>'to_address' END),
           received_at,
           kind,
-          CASE WHEN transfer->>'usd_value' ~ '^[0-9]{1,78}([.][0-9]{1,36})?$' THEN (transfer->>'usd_value')::numeric END)::decision.transfers;`,
-  },
-  {
-    id: 'decision/0006-history-by-known-value',
-    sql: `
-      -- Which transfer a row is of: a result may bring a price at which it is worth more. Null in rows of versions before.
-      ALTER TABLE decision.transfers ADD COLUMN screening_id uuid;
-      COMMENT ON COLUMN decision.transfers.usd_value IS 'The larger of the declared value and amount × known price; null where neither is known';`,
-  },
-  {
-    id: 'decision/0007-transfers-screening',
-    kind: 'index',
-    index: 'decision.transfers_screening',
-    sql: 'CREATE INDEX CONCURRENTLY transfers_screening ON decision.transfers (screening_id) WHERE screening_id IS NOT NULL',
+          CASE WHEN transfer->>'usd_value' ~ '^[0-9]{1,78}([.][0-9]{1,36})?$' THEN (transfer->>'usd_value')::numeric END,
+          screening_id)::decision.transfers;`,
   },
 ];
