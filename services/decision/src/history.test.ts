@@ -163,7 +163,7 @@ test('a user with a hundred thousand transfers costs a bounded time: beyond twen
   const insert = (from: number, to: number) =>
     pool.query(
       `INSERT INTO decision.transfers SELECT decision.history_key('u-1'), decision.history_key('0x' || n % 100),
-         to_timestamp($3 / 1000.0) - n * interval '100 milliseconds', 'withdrawal', 1.01 FROM generate_series($1::int, $2::int) AS n`,
+         to_timestamp($3 / 1000.0) - n * interval '100 milliseconds', 'withdrawal', 1.01, gen_random_uuid() FROM generate_series($1::int, $2::int) AS n`,
       [from, to, noon],
     );
   await insert(1, 20_000);
