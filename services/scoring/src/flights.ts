@@ -214,7 +214,7 @@ export class Flights {
     shares.charge(tokenId);
     if (hadSpent || !shares.hasSpent(tokenId)) return;
     this.#freeAt = 0;
-    this.#claimable.wake();
+    this.#claimable.notify();
   }
 
   #deps(): FlightDeps {
