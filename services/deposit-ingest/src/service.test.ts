@@ -228,18 +228,32 @@ describe('who may post', () => {
   );
 });
 
-test.each([
+const unscreenable: [string, Partial<Record<'amount' | 'chain' | 'coin' | 'to_address' | 'txid', string>>][] = [
   ['UNSUPPORTED_COIN', { coin: 'XYZ' }],
   ['UNSUPPORTED_COIN', { coin: 'XYZ', chain: 'xyz' }],
   ['INVALID_TRANSFER', { to_address: 'nowhere' }],
   ['INVALID_TRANSFER', { txid: '0x12' }],
-])('a real deposit that cannot be screened is accepted and requested with its fault: %s %o', async (fault, over) => {
+  ['INVALID_TRANSFER', { amount: '0' }],
+  ['INVALID_TRANSFER', { amount: '0.0000000000000000001' }],
+];
+
+test.each(unscreenable)('a real deposit that cannot be screened is accepted and requested with its fault: %s %o', async (fault, over) => {
   expect(await post({ ...deposit, ...over })).toMatchObject({ status: 202, body: accepted });
   await settled();
   const requests = await requested();
   expect(requests.map(({ data }) => data.fault)).toEqual([fault]);
   expect(requests[0]?.data.transfer).toMatchObject(over);
 });
+
+test.each(unscreenable)(
+  'a real deposit from the topic that cannot be screened is accepted and requested with its fault: %s %o',
+  async (fault, over) => {
+    await tell(replica.pipeline, 'deposits.detected', { ...deposit, chain: null, detected_at: Date.UTC(2026, 0, 1), ...over });
+    await settled();
+    expect((await requested()).map(({ data }) => data.fault)).toEqual([fault]);
+    expect(await deadLetters(replica.pipeline, 'deposits.detected')).toEqual([]);
+  },
+);
 
 test('of fifty posts at once at two replicas one is new, and there is one event of each kind', async () => {
   const other = await listen(await start());

@@ -131,19 +131,17 @@ describe('what cannot be is refused, with its field and a hint, and nothing is s
     expect(await gate.post({ withdrawal_id: id, memo: null })).toMatchObject({ status: 202 });
   });
 
-  test('told by topic it is taken in, and asked about with its fault', async () => {
-    const [unknown, invalid] = [newId(), newId()];
-    await tell(
-      gate.pipeline,
-      'withdrawals.requested',
-      { ...withdrawal, withdrawal_id: unknown, coin: 'USDT' },
-      { ...withdrawal, withdrawal_id: invalid, to_address: tron },
-    );
+  test.each<[string, string, Partial<typeof withdrawal>]>([
+    ['a coin nobody knows', 'UNSUPPORTED_COIN', { coin: 'USDT' }],
+    ['an address of another chain', 'INVALID_TRANSFER', { to_address: tron }],
+    ['an amount of zero', 'INVALID_TRANSFER', { amount: '0.0' }],
+    ['an amount below the smallest unit', 'INVALID_TRANSFER', { amount: '1.0000001' }],
+  ])('but from the topic it is accepted, and requested with its fault: %s', async (_, fault, over) => {
+    const id = newId();
+    await tell(gate.pipeline, 'withdrawals.requested', { ...withdrawal, withdrawal_id: id, coin: 'USDT-ERC20', ...over });
     await caughtUp(gate.pipeline, 'withdrawal-gate');
-    const faultsOf = async (id: string) => (await events(id)).flatMap(({ data }) => ('fault' in data ? [data.fault] : []));
-    expect(await faultsOf(unknown)).toContain('UNSUPPORTED_COIN');
-    expect(await faultsOf(invalid)).toContain('INVALID_TRANSFER');
-    expect((await gate.get(unknown)).body).toMatchObject({ status: 'pending' });
+    expect((await events(id)).flatMap(({ data }) => ('fault' in data ? [data.fault] : []))).toContain(fault);
+    expect((await gate.get(id)).body).toMatchObject({ status: 'pending' });
   });
 });
 

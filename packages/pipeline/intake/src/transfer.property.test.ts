@@ -17,7 +17,9 @@ const known = fc.oneof(
 const often = <T>(usual: fc.Arbitrary<T>, rare: fc.Arbitrary<T>): fc.Arbitrary<T> =>
   fc.oneof({ weight: 9, arbitrary: usual }, { weight: 1, arbitrary: rare });
 const amount = often(
-  fc.tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), fc.stringMatching(/^(\.[0-9]{1,20})?$/)).map(([whole, rest]) => `${whole}${rest}`),
+  fc
+    .tuple(fc.bigInt({ min: 0n, max: 10n ** 30n }), often(fc.stringMatching(/^(\.[0-9]{1,6})?$/), fc.stringMatching(/^\.[0-9]{7,20}$/)))
+    .map(([whole, rest]) => `${whole}${rest}`),
   anything,
 );
 

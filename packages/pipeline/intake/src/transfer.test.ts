@@ -135,6 +135,8 @@ describe('what is wrong with a real transfer is kept, and held with its reason:'
     ['a receiver of another chain', { toAddress: tronAddress }, 'INVALID_TRANSFER', 'to_address'],
     ['a receiver with a typing error', { toAddress: mixedCase.replace('C6c', 'c6C') }, 'INVALID_TRANSFER', 'to_address'],
     ['a sender that is none', { fromAddress: 'unknown' }, 'INVALID_TRANSFER', 'from_address'],
+    ['an amount of zero', { amount: '0.0' }, 'INVALID_TRANSFER', 'amount'],
+    ['an amount with more decimal places than the coin', { amount: `0.${'0'.repeat(18)}1` }, 'INVALID_TRANSFER', 'amount'],
   ])('%s', (_, over, fault, field) => {
     const given = raw(over);
     const checked = check(over);
@@ -149,6 +151,15 @@ describe('what is wrong with a real transfer is kept, and held with its reason:'
     expect(checked.transfer.chain).toBe(given.chain ?? (given.coin === 'ETH' ? 'ethereum' : ''));
     expect(firstRequest(checked, 1).fault).toBe(fault);
   });
+});
+
+test.each([
+  ['ETH', '1.5'],
+  ['ETH', `0.${'0'.repeat(17)}1`],
+  ['ETH', `1.${'0'.repeat(20)}`],
+  ['USDT-ERC20', '0.000001'],
+])('an amount of %s that its chain can pay has no fault: %s', (coin, amount) => {
+  expect(check({ coin, amount }).fault).toBeNull();
 });
 
 const long = (length: number): string => 'x'.repeat(length);

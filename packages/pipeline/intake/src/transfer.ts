@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Chain, chains, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
+import { type Coin, chains, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
 import {
   isRecordTime,
   type Kind,
@@ -61,11 +61,12 @@ const maxText = 256;
 export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
   const malformed = checkForm(raw);
   if (malformed !== undefined) return malformed;
-  const coinChain = findCoin(raw.coin)?.chain;
+  const coin = findCoin(raw.coin);
   // A chain that does not fit the coin stays what the exchange said: it is what the fault is about.
-  const chainName = raw.chain ?? coinChain ?? '';
+  const chainName = raw.chain ?? coin?.chain ?? '';
   const chain = chains.find((known) => known === chainName);
-  const problem = findFault(raw, coinChain);
+  const amount = parseAmount(raw.amount) ?? raw.amount;
+  const problem = findFault(raw, coin, amount);
   const normal = (address: string | null): string | null =>
     address === null || chain === undefined ? address : (parseAddress(chain, address) ?? address);
   const transfer: Transfer = {
@@ -76,7 +77,7 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
     txid: raw.txid === null || chain === undefined ? raw.txid : (parseTxid(chain, raw.txid) ?? raw.txid),
     from_address: normal(raw.fromAddress),
     to_address: normal(raw.toAddress) ?? raw.toAddress,
-    amount: parseAmount(raw.amount) ?? raw.amount,
+    amount,
     usd_value: raw.usdValue === null ? null : (parseAmount(raw.usdValue) ?? raw.usdValue),
     user_id: raw.userId,
     occurred_at: raw.occurredAt,
@@ -153,8 +154,10 @@ interface Fault {
   readonly detail: string;
 }
 
-function findFault(raw: RawTransfer, chain: Chain | undefined): Fault | undefined {
-  if (chain === undefined) return { fault: 'UNSUPPORTED_COIN', field: 'coin', detail: `the coin ${raw.coin} is not known` };
+/** `amount`: in its canonical form. */
+function findFault(raw: RawTransfer, coin: Coin | undefined, amount: string): Fault | undefined {
+  if (coin === undefined) return { fault: 'UNSUPPORTED_COIN', field: 'coin', detail: `the coin ${raw.coin} is not known` };
+  const { chain, decimals } = coin;
   if (raw.chain !== null && raw.chain !== chain) {
     return { fault: 'INVALID_TRANSFER', field: 'chain', detail: `${raw.coin} is not a coin of ${raw.chain}` };
   }
@@ -168,6 +171,11 @@ function findFault(raw: RawTransfer, chain: Chain | undefined): Fault | undefine
     if (address !== null && parseAddress(chain, address) === undefined) {
       return { fault: 'INVALID_TRANSFER', field, detail: `${field} is not an address of ${chain}` };
     }
+  }
+  if (amount === '0') return { fault: 'INVALID_TRANSFER', field: 'amount', detail: 'amount must be more than 0' };
+  const [, fraction = ''] = amount.split('.');
+  if (fraction.length > decimals) {
+    return { fault: 'INVALID_TRANSFER', field: 'amount', detail: `amount: ${coin.symbol} has ${decimals} decimal places` };
   }
   return undefined;
 }

@@ -16,17 +16,15 @@ export function findImpossible(checked: CheckedTransfer | Malformed, memo: strin
     const { field, problem } = checked;
     return ['coin', 'to_address', 'amount'].includes(field) ? invalid(field, `${field} ${problem}`) : undefined;
   }
-  const { fault, faultField, faultDetail, given, transfer } = checked;
+  const { fault, faultField, faultDetail, given } = checked;
   const coin = findCoin(given.coin);
   if (coin === undefined) {
     return { code: 'UNSUPPORTED_COIN', field: 'coin', detail: faultDetail ?? '', hint: hintForCoin(given.coin, given.chain) };
   }
   if (fault !== null) {
+    if (faultField === 'amount') return invalid(faultField, faultDetail ?? '');
     return faultField === 'to_address' ? invalid(faultField, faultDetail ?? '', hintForAddress(coin, given.toAddress)) : undefined;
   }
-  if (transfer.amount === '0') return invalid('amount', 'amount must be more than 0');
-  const [, fraction = ''] = transfer.amount.split('.');
-  if (fraction.length > coin.decimals) return invalid('amount', `amount: ${coin.symbol} has ${coin.decimals} decimal places`);
   // A memo names the receiver on chains where many share an address; none of the chains known here is one.
   if (memo !== '') return invalid('memo', `memo: ${coin.chain} has none`, 'leave it out');
   return undefined;
