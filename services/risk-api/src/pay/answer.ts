@@ -17,25 +17,24 @@ export interface AnswerParts {
   readonly payments: Payments;
   readonly clock: Clock;
   readonly random: (bytes: number) => Buffer;
-  /** The address at which a task is polled. */
+  /** URL path at which the caller polls a task. */
   readonly locationOf: (taskId: string) => string;
-  /** Address of the caller. */
   readonly clientOf: (c: Context) => string;
 }
 
-/** The resource travels in a header, there and back; of a longer address the path alone is named. */
+/** The resource travels in a header in both directions. A longer URL is cut to its path. */
 const longestUrl = 1_000;
-/** For whoever reads what is wanted without knowing yet who pays the fees: it is only compared with what a payment says. */
+/** Used before the fee payer is known: these requirements are only compared with the payment. */
 const anyNetwork = new Map(payNetworks.map((network) => [network, undefined]));
 
-/** Answers a paid call: 402 with what there is to pay, or what was paid for. */
+/** Answers a paid call: 402 with the payment requirements, or the paid result. */
 export function createAnswer(parts: AnswerParts) {
   const { payments, clock, random, locationOf, clientOf } = parts;
 
   return async (c: Context, { operation, origin, parameters }: PaidCallContext): Promise<Response> => {
     const { pathname, search } = new URL(c.req.url);
     const full = ownResource(operation, origin + pathname + search) ?? origin + pathname;
-    // As callers name it: a public address may have a path of its own, which a proxy takes off.
+    // As callers write it: a proxy may strip a path prefix of the public URL.
     const resource = canonicalResource(full) ?? pathname;
     const url = full.length > longestUrl ? origin + pathname : full;
     const required = async (error: PaymentError, receipt?: SettleResponse): Promise<Response> => {
@@ -45,7 +44,7 @@ export function createAnswer(parts: AnswerParts) {
       return sendRequired(c, operation, url, accepts, error);
     };
     const header = c.req.header('PAYMENT-SIGNATURE');
-    // HEAD has no body to sell, so a payment that comes with it is not even looked at.
+    // HEAD has no body to sell, so its payment is ignored.
     if (header === undefined || c.req.raw.method === 'HEAD') return required('payment_required');
 
     const wanted = requirementsOf(payments.plan, operation, anyNetwork, memoFor(url, random));
@@ -71,7 +70,7 @@ export function createAnswer(parts: AnswerParts) {
   };
 }
 
-/** The body has what the header has, inside the envelope of every failure. The header is what clients of the protocol read. */
+/** The body repeats the header inside the common failure envelope. x402 clients read the header. */
 function sendRequired(c: Context, operation: PaidOperation, url: string, accepts: PaymentRequirements[], error: PaymentError): Response {
   const wanted = paymentRequired(operation, url, accepts, error);
   c.header('PAYMENT-REQUIRED', encodePaymentRequiredHeader(wanted));

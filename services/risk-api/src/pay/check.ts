@@ -3,7 +3,7 @@ import { loadPayments } from './load.ts';
 import { planOf } from './plan.ts';
 import type { PaySettings } from './settings.ts';
 
-/** Fails with `ConfigError` where the pay-per-call surface would not start. Asks nobody. */
+/** Fails with `ConfigError` where the pay-per-call surface would not start. Makes no network call. */
 export async function checkPaySettings(settings: PaySettings & { readonly surfaces: string }, clock: Clock): Promise<void> {
   const plan = settings.surfaces.split(',').includes('x402') ? planOf(settings) : undefined;
   if (plan === undefined) return;

@@ -6,7 +6,7 @@ import { type PaidName, specifiedPrices } from './prices.ts';
 
 type Prices = Readonly<Record<PaidName, string>>;
 
-/** How a call is paid, in its description. */
+/** The payment terms of a call, as an OpenAPI extension. */
 export function paymentInfo({ price }: PaidOperation, prices: Prices = specifiedPrices) {
   return { 'x-payment-info': { protocols: ['x402'], pricingMode: 'fixed', price: prices[price], currency: 'USDC' } } as const;
 }
@@ -20,7 +20,6 @@ const resource = z.strictObject({
   currency: z.literal('USDC'),
 });
 
-/** The list of what can be paid for, which takes no key. */
 export const wellKnownPage: Description = {
   name: 'x402_resources',
   surface: 'x402',

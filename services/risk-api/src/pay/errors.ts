@@ -1,4 +1,4 @@
-/** Why a payment is no good, in the answer that asks for another: the protocol's own codes where it has one. Texts of libraries never get there. */
+/** Reasons why a payment is rejected: the protocol's own codes where it has one. Texts of libraries never reach the caller. */
 export const paymentErrors = [
   'payment_required',
   'invalid_payload',
@@ -20,7 +20,7 @@ export const paymentErrors = [
 
 export type PaymentError = (typeof paymentErrors)[number];
 
-/** Codes of facilitators, as parts of them. The first that fits counts. */
+/** Substrings of facilitator codes. The first match counts. */
 const parts: readonly (readonly [string, PaymentError])[] = [
   ['insufficient', 'insufficient_funds'],
   ['valid_before', 'payment_expired'],
@@ -41,7 +41,6 @@ const parts: readonly (readonly [string, PaymentError])[] = [
   ['payload', 'invalid_payload'],
 ];
 
-/** What to tell of a facilitator's code. */
 export function paymentErrorOf(reason: string | undefined): PaymentError {
   const code = (reason ?? '').toLowerCase();
   return parts.find(([part]) => code.includes(part))?.[1] ?? 'payment_refused';

@@ -22,17 +22,17 @@ const transfer = z.strictObject({
 
 export type EvmTransfer = z.output<typeof transfer>;
 
-/** Time that the chain may need to take it in; the facilitator wants as much. */
+/** Time left for inclusion in a block. Facilitators demand as much. */
 const marginSeconds = 6;
-/** What is asked for is good for minutes. One that is good for ever could be looked after for ever, when it was sent and not executed. */
+/** Bounds how long an authorization that was sent and not executed must be reconciled. */
 const longestSeconds = 3_600;
 
-/** An EIP-3009 transfer that this scheme settles with; undefined for anything else. */
+/** The EIP-3009 transfer in the payload; undefined for any other payload. */
 export function evmTransferOf(payload: unknown): EvmTransfer | undefined {
   return transfer.safeParse(payload).data;
 }
 
-/** Receiver, amount and time of an EIP-3009 authorization. Other ways to move a token are not offered. */
+/** Checks receiver, amount and validity of an EIP-3009 authorization, the only transfer method offered. */
 export async function readEvmPayment(payload: unknown, requirements: PaymentRequirements, nowMs: number): Promise<Signed | PaymentError> {
   const parsed = evmTransferOf(payload);
   if (parsed === undefined) return 'invalid_payload';
@@ -50,7 +50,7 @@ function faultOf({ authorization: signed }: EvmTransfer, requirements: PaymentRe
   return BigInt(signed.validAfter) > now ? 'payment_not_yet_valid' : undefined;
 }
 
-/** Whether the payer's own key signed this. False too for a contract's signature, of which only its chain can tell. */
+/** Whether the payer's own key made the signature. False for a contract wallet: only its chain can check that signature. */
 async function isSignedBy({ authorization, signature }: EvmTransfer, { asset, extra, network }: PaymentRequirements): Promise<boolean> {
   const { name, version } = (extra ?? {}) as Record<string, string>;
   const signer = await recoverTypedDataAddress({

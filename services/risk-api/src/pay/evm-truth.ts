@@ -8,13 +8,13 @@ const limitMs = 4_000;
 const used = keccak256(toHex('AuthorizationUsed(address,bytes32)'));
 const cancelled = keccak256(toHex('AuthorizationCanceled(address,bytes32)'));
 const transferred = parseAbi(['event Transfer(address indexed from, address indexed to, uint256 value)']);
-/** Nodes answer for so many blocks at once; a day of Base's has 43,200. */
+/** Nodes limit the block range of one log query. Base produces 43,200 blocks a day. */
 const blocksAtOnce = 2_000n;
 const mostBlocks = 50_000n;
 
 /**
- * Whether the authorization was used, and what for: its nonce is used by a transfer, and by a cancellation of the payer's as well, and a payer may have
- * signed another transfer under the same nonce. So the event that used it is looked for, and the transfer that the token tells of right after it.
+ * Whether this transfer used the authorization. A cancellation also uses the nonce, and so does another transfer that the payer signed
+ * with it. So the search finds the event that used the nonce, and reads the token's Transfer event right after it.
  */
 export const evmTruth =
   (finality: string) =>
@@ -23,7 +23,7 @@ export const evmTruth =
       transport: http(rpcUrl, { timeout: limitMs, retryCount: 1, fetchOptions: { redirect: 'error' } }),
     });
 
-    /** The newest block that is believed: a chain may still take back what is newer. */
+    /** The newest block that counts as final: a chain may still reorganise newer ones. */
     async function lastBlock() {
       if (finality === 'safe' || finality === 'finalized') return client.getBlock({ blockTag: finality });
       const newest = await client.getBlockNumber({ cacheTime: 0 });

@@ -14,12 +14,12 @@ const supported = z.object({
   ),
 });
 
-/** An answer is some hundred bytes. */
+/** A normal answer has a few hundred bytes. */
 const mostBytes = 1_000_000;
 
 /**
- * A facilitator over HTTP. The library's client follows redirects, which would hand the payment and the operator's token to whomever an answer
- * names. Here a redirect is a failure like any other status.
+ * A facilitator over HTTP. The client of the library follows redirects, and would send the payment and the operator's token to any host
+ * that an answer names. This one treats a redirect as a failure.
  */
 export function httpClients(url: string, token: string, limits: { verifyMs: number; settleMs: number }): Clients {
   const base = url.replace(/\/+$/, '');
@@ -36,7 +36,7 @@ export function httpClients(url: string, token: string, limits: { verifyMs: numb
     const parsed = schema.safeParse(await jsonOf(response));
     if (response.ok && parsed.success) return parsed.data;
     const failed = Object.assign(new Error(`the facilitator answered ${call} with HTTP ${response.status}`), { name: 'FacilitatorError' });
-    // Some say no with a status of their own, and say why in the body.
+    // Some facilitators reject with an HTTP error status and give the reason in the body.
     throw response.ok || !parsed.success ? failed : Object.assign(failed, parsed.data, { statusCode: response.status });
   }
 
@@ -60,7 +60,7 @@ function plain(_: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value;
 }
 
-/** Undefined when it is no JSON. Fails when the connection does, and when it is too long. */
+/** Undefined for a body that is not JSON. Fails on a connection error and on a body that is too long. */
 async function jsonOf(response: Response): Promise<unknown> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -4,37 +4,35 @@ import type { PaymentPayload, PaymentRequirements, SettleResponse, SupportedResp
 import { Failure } from '../failure.ts';
 import { type PaymentError, paymentErrorOf } from './errors.ts';
 
-/** What came of a settlement. */
 export type Settlement =
   | { readonly is: 'settled'; readonly transaction: string }
-  /** Looked at and not sent: it is not charged. */
+  /** Checked and never sent: nothing is charged. */
   | { readonly is: 'refused'; readonly error: PaymentError }
-  /** The facilitator never got it. */
+  /** The facilitator never received it. */
   | { readonly is: 'unsent' }
-  /** Charged or not: who knows. `reason` is a code of ours. */
+  /** The charge is uncertain. `reason` is a code of this API. */
   | { readonly is: 'unclear'; readonly reason: string; readonly transaction: string | undefined };
 
-/** What a payment is checked and settled with. */
 export interface Cashier {
-  /** Undefined: good. Fails with `ServiceUnavailable` when there is no answer to that in time. */
+  /** Undefined: valid. Fails with `ServiceUnavailable` without an answer in time. */
   verify(payload: PaymentPayload, requirements: PaymentRequirements, payer: string): Promise<PaymentError | undefined>;
-  /** Never fails: what goes wrong is an outcome. */
+  /** Never fails: every error is an outcome. */
   settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement>;
-  /** The networks it settles on, each with who pays its fees where that is told. Fails with `ServiceUnavailable` while that is not known. */
+  /** The networks on which it settles, each with its fee payer where known. Fails with `ServiceUnavailable` while they are unknown. */
   networks(): Promise<ReadonlyMap<string, string | undefined>>;
 }
 
-/** A client for each kind of call, so that each has a limit of its own. */
+/** Two clients, because verification and settlement have different time limits. */
 export interface Clients {
   readonly verify: Pick<FacilitatorClient, 'verify' | 'getSupported'>;
   readonly settle: Pick<FacilitatorClient, 'settle'>;
 }
 
-/** Whoever is told that the facilitator is away need not ask again before that. */
+/** The `Retry-After` of a call while the facilitator is unavailable. */
 const retryAfterSeconds = 5;
-/** What the facilitator settles on changes with its configuration; who pays the fees may change at any time. */
+/** The fee payer may change at any time, the networks only with the facilitator's configuration. */
 const supportedGoodMs = 300_000;
-/** While it is away it is asked this often and no more. */
+/** Limits requests to a facilitator that is unavailable. */
 const awayPauseMs = 1_000;
 
 export function createCashier(
@@ -67,7 +65,6 @@ export function createCashier(
         answer = await clients.verify.verify(payload, requirements);
       } catch (error) {
         const { statusCode, invalidReason } = error as { statusCode?: number; invalidReason?: string };
-        // Some say no with a status of their own.
         if (statusCode === undefined || statusCode >= 500) throw away(error);
         answer = { isValid: false, ...(invalidReason === undefined ? {} : { invalidReason }) };
       }
@@ -97,7 +94,7 @@ export function createCashier(
       const now = clock.monotonic();
       if (known === undefined || now > known.until) {
         if (asking === undefined && now - askedAt >= awayPauseMs) asking = ask();
-        // What was known is good enough until there is something newer.
+        // A known list serves until its refresh arrives.
         if (known === undefined) await asking;
       }
       if (known === undefined) throw new Failure('ServiceUnavailable', retryAfterSeconds);
@@ -116,7 +113,7 @@ function networksOf({ kinds }: SupportedResponse): ReadonlyMap<string, string | 
   return new Map(own.map(({ network, extra }) => [network, typeof extra?.['feePayer'] === 'string' ? extra['feePayer'] : undefined]));
 }
 
-/** Reasons of the exact schemes that a facilitator finds before it sends anything, but for those that a transaction may be behind. */
+/** Reasons that the exact schemes give before they send anything. Excludes those behind which a transaction may stand. */
 const before = /^(invalid_exact_|eip6492_)(?!.*(transaction_failed|nonce_already_used|transaction_state|event_mismatch))/;
 
 function settlementOf({ success, transaction, errorReason = '' }: SettleResponse): Settlement {

@@ -39,7 +39,7 @@ async function signed(network: PayNetwork, url = instance.url): Promise<Record<s
   return paymentHeader(await payer.sign(await requiredBy(url, labels), network));
 }
 
-/** How much the work has moved from the payer to the receiver; the two must agree. */
+/** Amount moved from the payer to the receiver during the work. Both balances must agree. */
 async function charged(network: PayNetwork, work: () => Promise<unknown>): Promise<bigint> {
   const before = [await payer.balance(network), await world.received(network)] as const;
   await work();
@@ -48,7 +48,6 @@ async function charged(network: PayNetwork, work: () => Promise<unknown>): Promi
   return spent;
 }
 
-/** Sends the same payment until it is answered. */
 async function insist(header: Record<string, string>, url = instance.url): Promise<Answer> {
   let last: Answer | undefined;
   await expect
@@ -63,7 +62,6 @@ async function insist(header: Record<string, string>, url = instance.url): Promi
   return last as Answer;
 }
 
-/** How often the instance has carried out what was paid for. */
 async function runsOf({ url }: Instance): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/weir_payment_step_seconds_count\{step="run"\} (\d+)/.exec(text)?.[1] ?? 0);
@@ -226,7 +224,7 @@ describe.each(payNetworks)('on %s', (network) => {
       expect([conflict.status, conflict.body.msg]).toEqual([409, 'PaymentConflict']);
     });
     expect(amount).toBe(0n);
-    // Another payer's is another's, and costs what it costs.
+    // The same identifier of another payer is another payment.
     const stranger = await world.payer();
     const theirs = await send(instance.url, labels, await withId(stranger, labels));
     expect(receiptIn(theirs).transaction).not.toBe(receiptIn(first).transaction);
@@ -241,11 +239,11 @@ describe('a caller whose payment another replica has taken over', () => {
     const hold = world.facilitator.hold('settle', 'before');
     const asking = send(instance.url, labels, header);
     await hold.reached;
-    // As if this process had been stopped for longer than its lease.
+    // Simulates a process that stopped for longer than its lease.
     await pool.query(
       `UPDATE risk.payments SET holder = gen_random_uuid(), lease_until = now() + interval '2 seconds' WHERE state = 'settling'`,
     );
-    // Without a balance it is refused, as it would be after the other has settled it.
+    // Without a balance the facilitator refuses it, as it would after the other call settled it.
     expect((await pay(instance.url, labels, own, evmNetwork)).answer.status).toBe(200);
     hold.release();
     const answer = await asking;

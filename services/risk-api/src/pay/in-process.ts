@@ -15,7 +15,7 @@ import { evmNetwork, solanaNetwork } from './networks.ts';
 import type { PayPlan } from './plan.ts';
 import type { PaySettings } from './settings.ts';
 
-/** A facilitator in this process, for the networks that are offered. The keys pay for gas alone; what is paid goes to the receivers. */
+/** A facilitator in this process, for the offered networks. Its keys only pay gas; the payments go to the receivers. */
 export async function ownClients(plan: PayPlan, settings: PaySettings, clock: Clock): Promise<Clients> {
   const facilitator = new x402Facilitator();
   if (plan.receivers.has(evmNetwork)) facilitator.register(evmNetwork, new ExactEvmScheme(evmSigner(settings)));
@@ -55,7 +55,7 @@ function evmSigner(settings: PaySettings) {
   );
 }
 
-/** Two transactions sent at once would take the same number, and one taken for what then fails would stand in the way of all that follow. */
+/** Two concurrent transactions would take the same nonce. A nonce whose transaction fails would block every later one. */
 function oneAtATime(): <T>(send: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (send) => {

@@ -4,7 +4,6 @@ import type { Subject } from '../tasks/subject.ts';
 import type { Payment } from './payment.ts';
 import type { PaymentState } from './states.ts';
 
-/** A row of the ledger. */
 export interface StoredPayment extends Record<string, unknown> {
   readonly id: string;
   readonly created_at: Date;
@@ -25,18 +24,17 @@ export interface StoredPayment extends Record<string, unknown> {
   readonly task_id: string | null;
   readonly task: Subject | null;
   readonly attempts: number;
-  /** Whether somebody works on it. */
+  /** Whether an owner holds an unexpired lease on it. */
   readonly held: boolean;
 }
 
-/** What a payment is for. */
 export interface Bought {
   readonly operation: string;
   readonly resource: string;
   readonly digest: Buffer;
 }
 
-/** What is delivered for it: the body as it is sent, and what a task scores. */
+/** The stored delivery: the response body, and the subject of a task. */
 export interface PaidAnswer {
   readonly body: string;
   readonly task?: { readonly id: string; readonly subject: Subject };
@@ -45,7 +43,7 @@ export interface PaidAnswer {
 const columns = `id, created_at, network, payer, authorization_key, payment_identifier, signed_sha256, payment, requirements, operation, resource,
   request_sha256, state, reason, transaction, answer, task_id, task, attempts, lease_until > now() AS held`;
 
-/** The ledger in PostgreSQL. Times are the database's, so that replicas agree; whoever works on a row holds it for as long as it says so. */
+/** The ledger in PostgreSQL. Times come from the database, so that replicas agree. A holder has a lease on its row. */
 export class Ledger {
   readonly #db: Queryable;
   readonly #leaseMs: number;
@@ -55,7 +53,7 @@ export class Ledger {
     this.#leaseMs = leaseMs;
   }
 
-  /** The row of that authorization, else, for a payer who is known to be it, the row that the identifier stands for. */
+  /** The row of the authorization. Else, for a payer who has proven the identity, the row with the payment identifier. */
   async find({ network, payer, key, identifier }: Payment, byIdentifier: boolean): Promise<StoredPayment | undefined> {
     const { rows } = await this.#db.query<StoredPayment>(
       `SELECT ${columns} FROM risk.payments
@@ -66,7 +64,7 @@ export class Ledger {
     return rows[0];
   }
 
-  /** Whether this payer has settled a payment on this network, or has sent this one before. */
+  /** Whether this payer has settled a payment on this network, or has sent this payment before. */
   async hasSettled({ network, payer, key }: Payment): Promise<boolean> {
     const { rows } = await this.#db.query<{ has_settled: boolean }>(
       `SELECT EXISTS (SELECT FROM risk.payments WHERE network = $1 AND payer = $2 AND (state = 'settled' OR authorization_key = $3)) AS has_settled`,
@@ -75,7 +73,7 @@ export class Ledger {
     return rows[0]?.has_settled === true;
   }
 
-  /** The row, held by this holder; undefined when the authorization or the identifier has a row already. */
+  /** The new row, leased to the holder. Undefined when the authorization or the identifier already has a row. */
   async claim(id: string, holder: string, payment: Payment, bought: Bought): Promise<StoredPayment | undefined> {
     const { network, payer, key, signedSha256, payload, requirements, identifier } = payment;
     const { amount, asset, payTo } = requirements;
@@ -96,7 +94,9 @@ export class Ledger {
     return rows[0];
   }
 
-  /** Takes a row that nobody works on; undefined when somebody does, or when it was tried less than `pauseMs` ago, or there is nothing left to do. */
+  /**
+   * Leases a row. Undefined when another lease is valid, when the last attempt is less than `pauseMs` ago, or when the payment has ended.
+   */
   async take(id: string, holder: string, pauseMs: number): Promise<StoredPayment | undefined> {
     const { rows } = await this.#db.query<StoredPayment>(
       `UPDATE risk.payments SET holder = $2, lease_until = now() + $3 * interval '1 millisecond'
@@ -107,7 +107,6 @@ export class Ledger {
     return rows[0];
   }
 
-  /** Says that the holder still works on it. */
   async stay(id: string, holder: string): Promise<void> {
     await this.#db.query(
       `UPDATE risk.payments SET lease_until = now() + $3 * interval '1 millisecond' WHERE id = $1 AND holder = $2 AND lease_until > now()`,
@@ -115,7 +114,7 @@ export class Ledger {
     );
   }
 
-  /** Nothing was charged and nothing will be: the authorization is as if it had never come. */
+  /** Deletes a claim that was never charged. The authorization can then be used again. */
   async release(id: string, holder: string): Promise<void> {
     await this.#db.query(`DELETE FROM risk.payments WHERE id = $1 AND holder = $2 AND state IN ('claimed', 'settling') AND attempts <= 1`, [
       id,
@@ -123,7 +122,7 @@ export class Ledger {
     ]);
   }
 
-  /** Stores what is to be delivered, before anything is sent for settlement. False when the holder has lost the row. */
+  /** Stores the delivery before settlement begins. False when the holder has lost its lease. */
   async settling(id: string, holder: string, { body, task }: PaidAnswer): Promise<boolean> {
     const { rowCount } = await this.#db.query(
       `UPDATE risk.payments SET state = 'settling', answer = $3, task_id = $4, task = $5, attempts = 1, lease_until = now() + $6 * interval '1 millisecond'
@@ -133,7 +132,7 @@ export class Ledger {
     return rowCount === 1;
   }
 
-  /** Once settled it stays so, whoever still works on it. */
+  /** The state is final: a later holder cannot change it. */
   async settled(id: string, transaction: string): Promise<StoredPayment | undefined> {
     const { rows } = await this.#db.query<StoredPayment>(
       `UPDATE risk.payments SET state = 'settled', transaction = coalesce(CASE state WHEN 'settled' THEN transaction END, $2), settled_at = coalesce(settled_at, now()),
@@ -144,7 +143,7 @@ export class Ledger {
     return rows[0];
   }
 
-  /** It was not paid and never will be: the answer goes, and the identifier may stand for another payment. False when the holder has lost the row. */
+  /** Ends an unpaid payment: drops the answer and frees the identifier. False when the holder has lost its lease. */
   async refused(id: string, holder: string, reason: string): Promise<boolean> {
     const { rowCount } = await this.#db.query(
       `UPDATE risk.payments SET state = 'refused', reason = $3, answer = NULL, task_id = NULL, task = NULL, payment_identifier = NULL, holder = NULL, lease_until = '-infinity'
@@ -154,7 +153,7 @@ export class Ledger {
     return rowCount === 1;
   }
 
-  /** Nobody knows whether it was paid; to be looked after `pauseMs` from now. */
+  /** Records an unknown outcome. The next attempt is due `pauseMs` from now. */
   async unknown(id: string, holder: string, reason: string, options: { transaction: string | undefined; pauseMs: number }): Promise<void> {
     await this.#db.query(
       `UPDATE risk.payments SET state = 'unknown', reason = $3, transaction = coalesce($4, transaction), attempts = attempts + 1,

@@ -2,7 +2,7 @@ import type { Queryable } from '@weir/postgres';
 import { usdcOf } from './prices.ts';
 import type { PaymentState } from './states.ts';
 
-/** A payment as it is shown. Amounts are USDC in decimals, times RFC 3339. */
+/** A payment in the list. Amounts are decimal USDC, times RFC 3339. */
 export interface PaymentView {
   readonly id: string;
   readonly created_at: string;
@@ -22,7 +22,7 @@ export interface PaymentView {
 interface PaymentFilter {
   readonly state?: PaymentState;
   readonly since?: Date;
-  /** As the page before gave it. */
+  /** `next_cursor` of the page before. */
   readonly cursor?: string;
   readonly limit: number;
 }
@@ -32,7 +32,7 @@ interface Row extends Record<string, unknown> {
   readonly units: string;
 }
 
-/** The ledger, newest first, page by page. Undefined for a cursor that is none. */
+/** A page of the ledger, newest first. Undefined for an invalid cursor. */
 export async function listPayments(
   db: Queryable,
   filter: PaymentFilter,

@@ -2,7 +2,7 @@ import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
-/** Of paying per call. No payer, no transaction and no resource is ever a label. */
+/** Metrics of pay-per-call. No label holds a payer, a transaction or a resource. */
 export function createPaymentMetrics(registry: Registry, clock: Clock, db: Queryable) {
   const payments = new Counter({
     name: 'weir_payments_total',
@@ -24,7 +24,7 @@ export function createPaymentMetrics(registry: Registry, clock: Clock, db: Query
       help,
       registers: [registry],
       async collect() {
-        // A scrape must not fail with the database; the gauge stays as it was.
+        // A database outage must not fail the scrape: the gauge keeps its value.
         const found = await db.query<{ value: number }>(`SELECT (${value})::float8 AS value ${open}`).catch(() => undefined);
         if (found?.rows[0] !== undefined) this.set(found.rows[0].value);
       },

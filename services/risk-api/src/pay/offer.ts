@@ -8,12 +8,12 @@ import type { PaidOperation } from './paid-operation.ts';
 import type { PayPlan } from './plan.ts';
 import { unitsOf } from './prices.ts';
 
-/** How long a payment may be under way: what a client makes its authorization good for. */
+/** Seconds for which a client makes its authorization valid. */
 const maxTimeoutSeconds = 300;
 
 /**
- * What is wanted for one call, on each network that has a receiver and that the facilitator settles on: `feePayers` has the latter, with who pays the
- * fees where that must be known beforehand.
+ * The payment requirements of one call: one for each network with a receiver on which the facilitator settles. The keys of `feePayers` are
+ * the facilitator's networks, its values the fee payers that a client must know.
  */
 export function requirementsOf(
   plan: PayPlan,
@@ -31,7 +31,7 @@ export function requirementsOf(
   });
 }
 
-/** The answer to a call that is not paid, as the header PAYMENT-REQUIRED has it. */
+/** The content of the header PAYMENT-REQUIRED for an unpaid call. */
 export function paymentRequired(
   operation: PaidOperation,
   url: string,
@@ -49,7 +49,9 @@ export function paymentRequired(
 
 const declared = new Map<string, Record<string, unknown>>();
 
-/** For catalogues of paid resources. Names and types of parameters alone: it travels in a header, there and back, and `/openapi.json` has the rest. */
+/**
+ * Bazaar metadata for catalogues of paid resources. Only names and types of parameters, because it travels in a header in both directions.
+ */
 function discoveryOf({ name, method, request, example }: PaidOperation): Record<string, unknown> {
   const known = declared.get(name);
   if (known !== undefined) return known;

@@ -26,14 +26,12 @@ export interface PaySurfaceParts {
   readonly tasks: Tasks;
   readonly reportUrl: ReportUrl;
   readonly random: (bytes: number) => Buffer;
-  /** Whether the surface is served at all. */
   readonly isOn: boolean;
 }
 
-/** Settlements that are looked after in one go. */
 const mostAtOnce = 20;
 
-/** The pay-per-call surface. What x402 stands on is loaded only where there is something to be paid. Fails with `ConfigError`. */
+/** The pay-per-call surface. Loads the x402 libraries only when it is on. Fails with `ConfigError`. */
 export async function openPaySurface(parts: PaySurfaceParts): Promise<{ pages: PayPages; stop(): Promise<void> }> {
   const { db, settings, tasks, reportUrl, clock, random, isOn } = parts;
   const plan = isOn ? planOf(settings) : undefined;
@@ -81,12 +79,11 @@ async function open(parts: PaySurfaceParts, plan: PayPlan) {
   return { payments, createAnswer };
 }
 
-/** Relative where this API does not know its own address: below whatever name it was called by. */
+/** A relative path where this API does not know its public URL. */
 function locationIn(publicUrl: string): (taskId: string) => string {
   return (taskId) => `${publicUrl.replace(/\/+$/, '')}/x402/tasks/${taskId}`;
 }
 
-/** Looks after settlements of unknown outcome, at once and from time to time. */
 async function keepUp(payments: Payments, { clock, logger, settings }: PaySurfaceParts, signal: AbortSignal): Promise<void> {
   const onError = (error: unknown): void => logger.warn({ err: error }, 'payments could not be looked after; they will be again');
   await repeat({ clock, every: settings.x402ReconcileMs, signal, onError }, async () => {

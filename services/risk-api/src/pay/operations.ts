@@ -29,7 +29,7 @@ export interface PaidParts {
   readonly reportUrl: ReportUrl;
 }
 
-/** The eight calls of the pay-per-call table. Each answers what its like on the standard API does. */
+/** The eight paid calls. Each answers as its counterpart on the standard API. */
 export function paidOperations({ db, store, clock, tasks, reportUrl }: PaidParts): PaidOperation[] {
   const { succeededWith } = answers;
   const read = ({ coin, address }: { coin: string; address: string }): AddressSubject => {
@@ -38,7 +38,7 @@ export function paidOperations({ db, store, clock, tasks, reportUrl }: PaidParts
   };
   const ofAnAddress = { method: 'GET', request: paidAddress, refusals: targetRefusals, read } as const;
   const request = examples.addressRequest;
-  // A transaction beside an address is what is asked about: the paid calls refuse no pair.
+  // A transaction takes precedence over an address: paid calls never reject the pair.
   const target = (asked: { coin: string; address?: string | undefined; txid?: string | undefined }) =>
     subjectOf({ coin: asked.coin, ...(asked.txid === undefined ? { address: asked.address } : { txid: asked.txid }) });
   return [

@@ -5,25 +5,22 @@ import { type Parameters, parse } from '../http/parameters.ts';
 import type { Subject } from '../tasks/subject.ts';
 import type { PaidName } from './prices.ts';
 
-/** What a paid call is carried out with. */
 export interface PaidCall {
   readonly origin: Origin;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 
-/** What it comes to. `task` is started when the payment is settled, not before. */
+/** The result. `task` starts only after the payment has settled. */
 export interface Produced {
   readonly body: object;
   readonly task?: Subject;
 }
 
-/** One call that is paid for. */
 export interface PaidOperation extends Description {
   readonly surface: 'x402';
-  /** Its name in the table of prices. */
   readonly price: PaidName;
-  /** Reads the parameters; fails with a `Failure` that costs nothing. What it returns does the work. */
+  /** Validates the parameters; fails with a `Failure` that costs nothing. Returns the work. */
   readonly prepare: (parameters: Parameters) => (call: PaidCall) => Promise<Produced>;
 }
 
@@ -31,12 +28,12 @@ interface Definition<Request extends z.ZodObject, Answer extends z.ZodType, Aske
   extends Omit<PaidOperation, 'surface' | 'keyed' | 'name' | 'path' | 'prepare'> {
   readonly request: Request;
   readonly answer: Answer;
-  /** What the parameters ask for. Pure; fails with a `Failure`. */
+  /** Parses the parameters. Pure; fails with a `Failure`. */
   readonly read: (request: z.output<Request>) => Asked;
   readonly run: (asked: Asked, call: PaidCall) => Promise<{ readonly body: z.output<Answer> & object; readonly task?: Subject }>;
 }
 
-/** A paid operation whose types agree. Its path is its name on the list of prices. */
+/** Ties the types of a paid operation together. Its path is its name in the price table. */
 export function paidOperation<Request extends z.ZodObject, Answer extends z.ZodType, Asked>(
   definition: Definition<Request, Answer, Asked>,
 ): PaidOperation {

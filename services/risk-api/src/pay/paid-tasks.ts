@@ -5,17 +5,17 @@ import type { Tasks } from '../tasks/tasks.ts';
 import type { Run } from '../tasks/runs.ts';
 import { findTask } from './upkeep.ts';
 
-/** The key under which tasks know a paid one: nobody can have it but who knows its address. */
+/** The key hash of a paid task. Only a client that knows the task's address can derive it. */
 const keyOf = (taskId: string): Buffer => hashKey(taskId);
 
-/** Starts what was paid for; what runs already for the same subject is joined. */
+/** Starts the paid task, or joins a run of the same subject. */
 export function startTask(tasks: Tasks, taskId: string, subject: Subject): Promise<unknown> {
   return tasks.create(keyOf(taskId), subject);
 }
 
 /**
- * The run behind the address of a paid task; undefined when there is no such task, when it is not paid yet, or when it has not been asked for in so long that
- * it is gone. It is started here where the process that settled it did not come to that.
+ * The run behind the address of a paid task. Undefined when no such task exists, when it is unpaid, or after its retention. Starts the run
+ * when the process that settled the payment did not.
  */
 export async function pollTask(db: Queryable, tasks: Tasks, taskId: string, retentionMs: number): Promise<Run | undefined> {
   const paid = await findTask(db, taskId, retentionMs);

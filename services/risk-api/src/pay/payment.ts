@@ -11,24 +11,24 @@ import { isFor, isMemoFor, ownResource } from './resource.ts';
 import type { Signed } from './signed.ts';
 import { readSolanaPayment } from './solana-payment.ts';
 
-/** A payment as it came, found to be for this offer as far as can be told without a chain. */
+/** A payment that matches this offer, as far as that can be checked without a chain. */
 export interface Payment extends Signed {
   readonly network: PayNetwork;
-  /** Of what the payer signed, signature included. */
+  /** Of the signed payload, signature included. */
   readonly signedSha256: Buffer;
   readonly payload: PaymentPayload;
   readonly requirements: PaymentRequirements;
   readonly identifier: string | undefined;
 }
 
-/** Half of what a request's headers may be in all. */
+/** Half of the limit on all headers of a request. */
 const longestHeader = 12_288;
-/** In JSON: a zero, or half a character. The ledger, which has each payment as it came, cannot hold them. */
+/** JSON escapes for NUL and surrogates, which `jsonb` in the ledger rejects. */
 const unstorable = /\\u(0000|d[89a-f])/;
 
 /**
- * Reads and checks the header: form, version, that it accepts one of these requirements, receiver, amount, time, and that it was made for this resource.
- * What is left for the facilitator is whether the signature and the balance are good.
+ * Checks the form, the version, the accepted requirements, the receiver, the amount, the validity and the resource of the header. The
+ * facilitator checks the signature and the balance.
  */
 export async function readPayment(
   header: string,
@@ -42,7 +42,7 @@ export async function readPayment(
   if (own === undefined) return 'invalid_network';
   const named = sent.resource === undefined ? undefined : ownResource(operation, sent.resource.url);
   if (sent.resource === undefined || named === undefined || !isFor(named, requested)) return 'resource_mismatch';
-  // What is stored and handed to the facilitator names no more than was asked for.
+  // The ledger and the facilitator see only the operation's own parameters.
   const payload = { ...sent, resource: { ...sent.resource, url: named } };
   const network = own.network as PayNetwork;
   const requirements = network === evmNetwork ? own : withMemo(own, payload, named);
@@ -69,14 +69,14 @@ function decode(header: string): PaymentPayload | PaymentError {
   return parsed.success ? (parsed.data as PaymentPayload) : 'invalid_payload';
 }
 
-/** Whether the payment says that it accepts what is asked for now. What it signed is looked at by itself. */
+/** Whether the payment accepts the current requirements. The signed content is checked apart from this. */
 function mismatch({ accepted }: PaymentPayload, own: PaymentRequirements): PaymentError | undefined {
   if (accepted.scheme !== own.scheme) return 'invalid_scheme';
   const isSame = (['amount', 'asset', 'payTo'] as const).every((field) => accepted[field].toLowerCase() === own[field].toLowerCase());
   return isSame ? undefined : 'invalid_payment_requirements';
 }
 
-/** The memo and the payer of fees are those that were offered then. The memo must be for this resource; the fees are the facilitator's to check. */
+/** Takes memo and fee payer from the earlier offer. The memo must match this resource; the facilitator checks the fees. */
 function withMemo(own: PaymentRequirements, { accepted }: PaymentPayload, named: string): PaymentRequirements | PaymentError {
   const { memo, feePayer } = accepted.extra ?? {};
   if (!isMemoFor(memo, named)) return 'resource_mismatch';

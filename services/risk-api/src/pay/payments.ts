@@ -30,26 +30,26 @@ export interface PaymentsDependencies {
   readonly settings: PaySettings;
   readonly registry: Registry;
   readonly random: (bytes: number) => Buffer;
-  /** How long a call waits for the same payment that another call has brought. */
+  /** How long a call waits for another call that brought the same payment. */
   readonly waitMs: number;
   readonly start?: (taskId: string, subject: Subject) => Promise<unknown>;
 }
 
-/** Everything that has to do with money. */
 export interface Payments {
   readonly plan: PayPlan;
   readonly cashier: Cashier;
   readonly till: Till;
-  /** Looks after settlements of unknown outcome: those that are due, or all, until aborted. Returns how many came to an end, and how many did not. */
+  /**
+   * Reconciles settlements of unknown outcome: those that are due, or all, until aborted. Returns how many ended and how many stay open.
+   */
   reconcile(options: { all: boolean; limit: number; signal?: AbortSignal }): Promise<{ settled: number; refused: number; open: number }>;
-  /** Drops what need not be kept any longer. */
   sweep(): Promise<void>;
 }
 
-/** A process that has not said for this long that it works on a payment works on it no more. It says so three times as often. */
+/** Lease of a process on a payment. It is renewed three times in this period. */
 const leaseMs = 6_000;
 
-/** Who verifies and settles for this plan. Asks nobody yet. Fails with `ConfigError` for an address or a key that cannot be. */
+/** The clients that verify and settle for this plan. Makes no network call. Fails with `ConfigError` for an invalid address or key. */
 export async function facilitatorOf(plan: PayPlan, settings: PaySettings, clock: Clock): Promise<Clients> {
   const solana = plan.receivers.get(solanaNetwork);
   if (solana !== undefined && !isAddress(solana))
@@ -62,7 +62,7 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
   const { db, clock, logger, plan, settings, registry, random, waitMs, start } = deps;
   const metrics = createPaymentMetrics(registry, clock, db);
   const newId = randomUUID;
-  // Messages of these libraries quote addresses, in which there may be a key.
+  // Messages of these libraries quote URLs, which may contain a key.
   const complain = (error: unknown, what: string): void => {
     const { name, statusCode } = error as { name?: string; statusCode?: number };
     logger.warn({ error_name: name, status: statusCode, reason: causeOf(error) }, what);
@@ -99,7 +99,7 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
         if (options.signal?.aborted) break;
         const holder = newId();
         const row = await ledger.take(id, holder, 0);
-        // Somebody else is at it.
+        // Another process owns it.
         if (row === undefined || row.state === 'claimed') continue;
         const concluded = await settling.again(row, holder).catch((error: unknown) => {
           if (error instanceof Failure) return 'pending' as const;
@@ -112,7 +112,7 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
   };
 }
 
-/** Where there is no RPC address a settlement whose answer was lost stays unknown unless the facilitator itself still settles it. */
+/** Without an RPC URL, a settlement whose answer was lost stays unknown until the facilitator settles it again. */
 function askersOf(
   plan: PayPlan,
   settings: PaySettings,
@@ -131,7 +131,7 @@ function askersOf(
   return askers;
 }
 
-/** The code of what is at the bottom of it, such as ECONNREFUSED. */
+/** The code of the root cause, such as ECONNREFUSED. */
 function causeOf(error: unknown): string | undefined {
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   if (typeof code === 'string') return code;

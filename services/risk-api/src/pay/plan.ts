@@ -3,15 +3,15 @@ import { evmNetwork, type PayNetwork, solanaNetwork } from './networks.ts';
 import { type PaidName, pricesOf } from './prices.ts';
 import type { PaySettings } from './settings.ts';
 
-/** What is offered: where is paid to, and how much. */
 export interface PayPlan {
-  /** Networks that have a receiving address, in the order in which they are offered. */
+  /** Networks with a receiving address, in the order of the offer. */
   readonly receivers: ReadonlyMap<PayNetwork, string>;
-  /** USDC a call. */
   readonly prices: Readonly<Record<PaidName, string>>;
 }
 
-/** The plan of the settings; undefined where the surface is off. Fails with `ConfigError` where a network could be paid on and nothing would settle it. */
+/**
+ * The plan from the settings; undefined where the surface is off. Fails with `ConfigError` when an offered network has no way to settle.
+ */
 export function planOf(settings: PaySettings): PayPlan | undefined {
   const receivers = new Map<PayNetwork, string>();
   if (settings.x402PayToEvm !== '') receivers.set(evmNetwork, settings.x402PayToEvm);

@@ -1,4 +1,4 @@
-/** USDC a call, by the specification's table. */
+/** USDC for each call, from the specification. */
 export const specifiedPrices = {
   address_labels: '0.1',
   address_overview: '0.5',
@@ -22,19 +22,19 @@ export function isPriceList(text: string): boolean {
   return isKnown && new Set(pairs.map(([name]) => name)).size === pairs.length;
 }
 
-/** USDC a call, as plain decimals. `list` has passed `isPriceList`. */
+/** USDC for each call, as plain decimals. `list` has passed `isPriceList`. */
 export function pricesOf(list: string): Readonly<Record<PaidName, string>> {
   const given = list === '' ? [] : list.split(',').map((pair) => pair.split('='));
   return { ...specifiedPrices, ...Object.fromEntries(given) };
 }
 
-/** Millionths of a USDC, as a chain counts them. */
+/** Millionths of a USDC, the unit on chain. */
 export function unitsOf(usdc: string): bigint {
   const [whole = '0', fraction = ''] = usdc.split('.');
   return BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));
 }
 
-/** The other way, without zeros at the end. */
+/** Decimal USDC without trailing zeros. */
 export function usdcOf(units: bigint): string {
   const fraction = (units % 1_000_000n).toString().padStart(6, '0').replace(/0+$/, '');
   return `${units / 1_000_000n}${fraction === '' ? '' : `.${fraction}`}`;

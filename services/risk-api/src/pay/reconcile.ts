@@ -8,10 +8,12 @@ import { planOf } from './plan.ts';
 import { countUnknown } from './upkeep.ts';
 import type { PaySettings } from './settings.ts';
 
-/** At most so many in one go. */
 const limit = 1_000;
 
-/** Looks after every settlement of unknown outcome now, beside or without a running service; `open` is how many are left. Fails with `ConfigError` where nothing could settle them. */
+/**
+ * Reconciles every settlement of unknown outcome, with or without a running service. `open` counts those left. Fails with `ConfigError`
+ * where nothing could settle them.
+ */
 export async function reconcilePayments(options: {
   db: Queryable;
   clock: Clock;
@@ -34,6 +36,6 @@ export async function reconcilePayments(options: {
     waitMs: 0,
   });
   const counts = await payments.reconcile({ all: true, limit });
-  // Of all there are: somebody else may be at one just now, and there may be more than the limit.
+  // Counted anew: another process may own some of them, and the limit may leave some.
   return { ...counts, open: await countUnknown(db) };
 }

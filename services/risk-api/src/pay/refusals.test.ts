@@ -33,7 +33,7 @@ afterEach(() => world.facilitator.clear());
 
 const money = () => Promise.all(payNetworks.flatMap((network) => [payer.balance(network), world.received(network)]));
 
-/** Asserts that nothing was charged, and that no row of the ledger says so or stands in the way of the same payment. */
+/** Asserts that nothing was charged, and that no row claims a charge or blocks the same payment. */
 async function unchanged<T>(work: () => Promise<T>): Promise<T> {
   const before = await money();
   const settled = async () =>
@@ -121,7 +121,7 @@ describe('a payment', () => {
         expect(requiredOf(await unchanged(() => send(instance.url, call, paymentHeader(renamed)))).error).toBe('resource_mismatch');
     }
     expect((await send(instance.url, action, paymentHeader(payload))).status).toBe(200);
-    // Spent, it is good for nothing else, whatever it is said to be for.
+    // A spent payment buys nothing else, under any resource name.
     const renamed = { ...payload, resource: { ...payload.resource, url: `${instance.url}${trace.path}` } };
     const error = requiredOf(await unchanged(() => send(instance.url, trace, paymentHeader(renamed)))).error;
     expect(error).toBe(network === evmNetwork ? 'authorization_used' : 'resource_mismatch');

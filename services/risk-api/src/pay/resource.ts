@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Parameters } from '../http/parameters.ts';
 
-/** Of what is asked: the path and its query, with names and values in one order, so that the same request is the same text. */
+/** Path and query with sorted parameters, so that equal requests give equal text. */
 export function canonicalResource(url: string): string | undefined {
   if (!URL.canParse(url, 'http://localhost')) return undefined;
   const { pathname, searchParams } = new URL(url, 'http://localhost');
@@ -15,7 +15,9 @@ interface Asked {
   readonly request: z.ZodObject;
 }
 
-/** An address with the parameters that the operation defines, and no others: a caller may have sent a key among them. Undefined: it is none. */
+/**
+ * A URL with only the parameters that the operation defines, because a caller may send a key among others. Undefined for an invalid URL.
+ */
 export function ownResource({ method, request }: Asked, url: string): string | undefined {
   const [address = ''] = url.split('#', 1);
   const [path = ''] = address.split('?', 1);
@@ -26,21 +28,21 @@ export function ownResource({ method, request }: Asked, url: string): string | u
   return own.length === 0 ? path : `${path}?${new URLSearchParams(own).toString()}`;
 }
 
-/** Parameters that the operation does not define change nothing of the request. */
+/** Drops parameters that the operation does not define. */
 export function ownParameters({ request }: Asked, parameters: Parameters | undefined): Parameters | undefined {
   return parameters && Object.fromEntries(Object.entries(parameters).filter(([name]) => Object.hasOwn(request.shape, name)));
 }
 
 /**
- * Whether a payment that names this resource is for this request: the same path and query, or the path alone, whoever probed it bare. The host is not
- * compared: behind a proxy a service has several.
+ * Whether a payment for this resource covers this request: the same path and query, or the path alone, from a client that probed without
+ * parameters. The host is ignored, because a service behind a proxy has several.
  */
 export function isFor(named: string, requested: string): boolean {
   const [one, other] = [canonicalResource(named), canonicalResource(requested)];
   return one !== undefined && other !== undefined && (one === other || one === other.split('?')[0]);
 }
 
-/** What tells two requests apart. Absent, null and empty parameters are the same, as they are to the call. */
+/** Identifies a request. Absent, null and empty parameters are equal, as they are to the operation. */
 export function requestDigest(method: string, path: string, parameters: Parameters | undefined): Buffer {
   const given = Object.entries(parameters ?? {}).filter(([, value]) => value !== null && value !== '');
   const sorted = given.toSorted(([a], [b]) => (a < b ? -1 : 1));
@@ -51,10 +53,7 @@ export function requestDigest(method: string, path: string, parameters: Paramete
 
 const nonceDigits = 16;
 
-/**
- * The memo that a payment on Solana carries inside what is signed: something random, and the hash of the resource it pays for. On an EVM chain the
- * signature has no room for it.
- */
+/** The memo that a Solana payment signs: random digits, and the hash of its resource. An EVM signature has no room for it. */
 export function memoFor(resource: string, random: (bytes: number) => Buffer): string {
   return `${random(nonceDigits / 2).toString('hex')}.${hashOf(resource)}`;
 }

@@ -6,26 +6,23 @@ import { type Parameters, readBody, readQuery } from '../http/parameters.ts';
 import type { PaidOperation } from './paid-operation.ts';
 import type { PaidName } from './prices.ts';
 
-/** The calls that are paid for. */
 export interface PaySurface {
   readonly operations: readonly PaidOperation[];
   /** Undefined where the surface is off. */
   readonly answer: ((c: Context, paid: PaidCallContext) => Promise<Response>) | undefined;
-  /** USDC a call. */
   readonly prices: Readonly<Record<PaidName, string>>;
 }
 
-/** A call as it came. */
 export interface PaidCallContext {
   readonly operation: PaidOperation;
   readonly origin: Origin;
-  /** Undefined: a body that is no JSON object. Fails with `UnsupportedMediaType`. */
+  /** Undefined: the body is not a JSON object. A `Failure` is `UnsupportedMediaType`. */
   readonly parameters: Parameters | undefined | Failure;
 }
 
 const ownHeaders = ['PAYMENT-REQUIRED', 'PAYMENT-SIGNATURE', 'PAYMENT-RESPONSE'];
 
-/** Pages of other origins may pay and read what comes back. OPTIONS takes no payment. */
+/** Lets pages of other origins pay and read the answer. OPTIONS takes no payment. */
 export function paymentCors(): MiddlewareHandler {
   return cors({
     origin: '*',
@@ -36,7 +33,7 @@ export function paymentCors(): MiddlewareHandler {
   });
 }
 
-/** The calls that are paid for. Off, each says so. */
+/** Routes of the paid calls. With the surface off each answers `ServiceUnavailable`. */
 export function payRoutes(app: Hono, { operations, answer }: PaySurface, originOf: (c: Context) => Origin): void {
   for (const operation of operations) {
     app.on(operation.method, operation.path, async (c) => {
@@ -46,7 +43,7 @@ export function payRoutes(app: Hono, { operations, answer }: PaySurface, originO
   }
 }
 
-/** Payment comes before validation: whether the parameters can be read is told when it is paid. */
+/** Payment comes before validation, so a body that cannot be parsed is reported after payment only. */
 async function parametersOf(c: Context, { method }: PaidOperation): Promise<Parameters | undefined | Failure> {
   if (method === 'GET') return readQuery(c);
   try {

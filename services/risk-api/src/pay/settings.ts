@@ -1,16 +1,16 @@
 import { parseAddress } from '@weir/chains';
 import { isPriceList } from './prices.ts';
 
-/** Settings of paying per call. Without a receiving address the surface is off. */
+/** Settings of pay-per-call. Without a receiving address the surface is off. */
 export interface PaySettings {
-  /** Receives USDC on Base; empty: that network is not offered. */
+  /** Receives USDC on Base; empty: the network is not offered. */
   readonly x402PayToEvm: string;
-  /** Owner of the token account that receives USDC on Solana; empty: that network is not offered. */
+  /** Owner of the token account that receives USDC on Solana; empty: the network is not offered. */
   readonly x402PayToSolana: string;
-  /** Empty: payments are settled in this process, which takes an RPC address and a key for each network. */
+  /** Empty: this process settles payments, and needs an RPC URL and a key for each network. */
   readonly x402FacilitatorUrl: string;
   readonly x402FacilitatorToken: string;
-  /** `operation=USDC,…`, in place of the specification's prices. */
+  /** `operation=USDC,…`, overrides the specification's prices. */
   readonly x402Prices: string;
   readonly x402EvmRpcUrl: string;
   readonly x402SolanaRpcUrl: string;
@@ -20,12 +20,12 @@ export interface PaySettings {
   readonly x402EvmSignerKeyFile: string;
   readonly x402SolanaSignerKey: string;
   readonly x402SolanaSignerKeyFile: string;
-  /** Payments that are not proven yet, in this process and from one client address. */
+  /** Limits of concurrent unproven payments: in this process, and from one client address. */
   readonly x402UnprovenMax: number;
   readonly x402UnprovenPerClient: number;
   readonly x402VerifyLimitMs: number;
   readonly x402SettleLimitMs: number;
-  /** How long the answer to a settled payment is kept for whoever sends it again. */
+  /** How long a repeated payment still gets its answer. */
   readonly x402AnswerTtlMs: number;
   readonly x402ReconcileMs: number;
   /** `host:port` of the surface's own listener; empty: none. */
@@ -60,7 +60,7 @@ const must =
     if (typeof value !== 'string' || (value !== '' && !holds(value))) throw new Error(said);
   };
 const evmAddress = must((text) => parseAddress('ethereum', text) !== undefined, 'must be an address of Base');
-// Whether it decodes to 32 bytes is looked at where the surface starts, which loads what can tell.
+// Only the form. The library that checks the 32 bytes is loaded where the surface starts.
 const solanaAddress = must((text) => /^[1-9A-HJ-NP-Za-km-z]{32,44}$/.test(text), 'must be an address of Solana');
 const finality = (value: unknown): void => {
   if (!/^(safe|finalized|\d{1,4})$/.test(String(value))) throw new Error('must be safe, finalized or a number of confirmations');
@@ -129,7 +129,6 @@ const entries: Record<Exclude<Names, 'x402Listen'>, Entry> = {
 
 type PaySchema = { readonly [Name in keyof typeof entries]: Entry & { default: PaySettings[Name] } };
 
-/** As convict entries. */
 export const paySchema = Object.fromEntries(
   Object.entries(entries).map(([name, own]) => [name, { ...own, default: defaultPaySettings[name as Names] }]),
 ) as PaySchema;

@@ -9,7 +9,7 @@ import type { PaymentMetrics } from './metrics.ts';
 import type { Produced } from './paid-operation.ts';
 import type { TruthOf } from './truth.ts';
 
-/** A payment at its end, or `pending` while nobody knows. */
+/** A payment that has ended, or `pending` while its outcome is unknown. */
 export type Concluded = Pick<StoredPayment, 'state' | 'reason' | 'network' | 'payer' | 'transaction' | 'answer' | 'task_id'> | 'pending';
 
 export interface SettlingParts {
@@ -21,13 +21,13 @@ export interface SettlingParts {
   readonly metrics: PaymentMetrics;
   readonly leaseMs: number;
   readonly newTaskId: () => string;
-  /** Starts what a settled payment has bought. Left out: whoever polls it does. */
+  /** Starts the task of a settled payment. Left out: polling starts it. */
   readonly start?: (taskId: string, subject: Subject) => Promise<unknown>;
 }
 
 const longestPauseMs = 3_600_000;
 
-/** From a claim to the end of it: produce, store, settle, and learn what came of that. */
+/** Takes a claimed payment to its end: produce, store, settle, learn the outcome. */
 export class Settling {
   readonly #parts: SettlingParts;
 
@@ -35,7 +35,7 @@ export class Settling {
     this.#parts = parts;
   }
 
-  /** Produces the answer and settles for it. Whatever `produce` fails with releases the claim and is passed on: it is not charged. */
+  /** Produces the answer and settles. An error of `produce` releases the claim uncharged and is passed on. */
   async first(row: StoredPayment, holder: string, produce: () => Promise<Produced>): Promise<Concluded> {
     const { ledger, newTaskId } = this.#parts;
     return this.#held(row, holder, async () => {
@@ -60,8 +60,8 @@ export class Settling {
   }
 
   /**
-   * Goes on with one that was sent before. Only a settlement, or the chain itself, ends it: a refusal says nothing any more, for the payment that was
-   * sent first may be why this one is refused.
+   * Retries a payment that was sent before. Only a settlement or the chain ends it. A refusal proves nothing, because the first settlement
+   * may have caused it.
    */
   async again(row: StoredPayment, holder: string): Promise<Concluded> {
     return this.#held(row, holder, async () => {
@@ -98,7 +98,7 @@ export class Settling {
     }
     this.#count(row, 'settled');
     if (settled.task !== null && settled.task_id !== null) {
-      // Whoever polls it starts it too, should this fail.
+      // If this fails, polling starts the task.
       await start?.(settled.task_id, settled.task).catch((error: unknown) =>
         logger.warn({ err: error }, 'a paid task could not be started; polling starts it'),
       );
@@ -107,13 +107,13 @@ export class Settling {
   }
 
   async #refuse(row: StoredPayment, holder: string, reason: string): Promise<Concluded> {
-    // Whoever has taken it over may have settled it, which can be why it is refused here.
+    // Another owner may have settled it, which can cause this refusal.
     if (!(await this.#parts.ledger.refused(row.id, holder, reason))) return 'pending';
     this.#count(row, 'refused');
     return { ...row, state: 'refused', reason, answer: null, task_id: null };
   }
 
-  /** Says while the work goes on that somebody is at it. */
+  /** Renews the lease while the work runs. */
   async #held<T>(row: StoredPayment, holder: string, work: () => Promise<T>): Promise<T> {
     const { ledger, clock, logger, leaseMs } = this.#parts;
     const done = new AbortController();
@@ -135,7 +135,7 @@ export class Settling {
   }
 }
 
-/** What the header PAYMENT-RESPONSE says of it. */
+/** The content of the header PAYMENT-RESPONSE. */
 export function receiptOf({ state, network, payer, transaction, reason }: Exclude<Concluded, 'pending'>): SettleResponse {
   const own = { network: network as Network, payer, transaction: state === 'settled' ? (transaction ?? '') : '' };
   return state === 'settled' ? { success: true, ...own } : { success: false, errorReason: reason ?? 'payment_refused', ...own };

@@ -1,13 +1,13 @@
 import type { PaymentError } from './errors.ts';
 
-/** Who has signed a payment, and what can be spent once by it. */
+/** The signer of a payment, and the key that it can spend once. */
 export interface Signed {
-  /** As its network writes it; lower case on EVM. */
+  /** In the notation of its network; lower case on EVM. */
   readonly payer: string;
-  /** What can be spent once, of this payer on this network. */
+  /** Can be spent once by this payer on this network. */
   readonly key: string;
-  /** Whether the signature was seen to be the payer's. A contract's cannot be, without a chain. */
+  /** Whether the payer's signature was verified here. A contract's signature needs its chain. */
   readonly proven: boolean;
-  /** Why it cannot be taken now. What was taken before is good all the same: the answer to it may be fetched after the authorization has ended. */
+  /** Why it is not accepted now. A payment accepted earlier still gets its answer after the authorization has expired. */
   readonly fault: PaymentError | undefined;
 }

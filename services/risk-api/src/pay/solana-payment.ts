@@ -19,12 +19,11 @@ const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA' as Address;
 const associatedTokenProgram = 'ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL' as Address;
 const memoProgram = 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr';
 const systemProgram = '11111111111111111111111111111111';
-/** SPL Token's TransferChecked: this byte, the amount in eight, the decimals; source, mint, destination, owner. */
+/** SPL Token's TransferChecked. Data: this byte, the amount in eight bytes, the decimals. Accounts: source, mint, destination, owner. */
 const transferChecked = 12;
 
 const wire = z.strictObject({ transaction: z.base64().max(2_048) });
 
-/** What a signed transaction pays. */
 export interface SolanaTransfer {
   readonly payer: Address;
   readonly destination: string;
@@ -36,7 +35,7 @@ export interface SolanaTransfer {
   readonly transaction: Transaction;
 }
 
-/** The one transfer of USDC's program in the transaction; undefined when it cannot be read, or has none or several. */
+/** The single TransferChecked of the transaction; undefined when it cannot be parsed, or has none or several. */
 export function solanaTransferOf(payload: unknown): SolanaTransfer | undefined {
   const parsed = wire.safeParse(payload);
   if (!parsed.success) return undefined;
@@ -49,7 +48,7 @@ export function solanaTransferOf(payload: unknown): SolanaTransfer | undefined {
     const programs = message.instructions.map((own) => ({ program: at(own.programAddressIndex), own }));
     const [transfer, another] = programs.filter(({ program, own }) => program === tokenProgram && own.data?.[0] === transferChecked);
     const { accountIndices: accounts = [], data } = transfer?.own ?? {};
-    // With a durable nonce it would stay good after its blockhash, and nothing could tell that it will never be executed.
+    // A durable nonce would keep it valid after its blockhash expires, and nobody could prove that it will never be executed.
     if (programs.some(({ program }) => program === systemProgram)) return undefined;
     if (data === undefined || data.length !== 10 || another !== undefined || accounts.length < 4) return undefined;
     const memos = programs.filter(({ program }) => program === memoProgram).map(({ own }) => Buffer.from(own.data ?? []).toString());
@@ -68,13 +67,13 @@ export function solanaTransferOf(payload: unknown): SolanaTransfer | undefined {
   }
 }
 
-/** Receiver, coin, amount and memo of a signed transaction. */
+/** Checks receiver, coin, amount and memo of a signed transaction. */
 export async function readSolanaPayment(payload: unknown, requirements: PaymentRequirements): Promise<Signed | PaymentError> {
   const transfer = solanaTransferOf(payload);
   if (transfer === undefined) return 'invalid_payload';
   const key = createHash('sha256').update(transfer.messageBytes).digest('hex');
   const proven = await isSignedBy(transfer);
-  // Every signature of this network can be checked here, so a wrong one costs no call to the facilitator.
+  // Every Solana signature can be verified here, so a wrong one costs no call to the facilitator.
   const fault = (await faultOf(transfer, requirements)) ?? (proven ? undefined : 'invalid_signature');
   return { payer: transfer.payer, key, proven, fault };
 }
@@ -86,7 +85,6 @@ async function faultOf(transfer: SolanaTransfer, requirements: PaymentRequiremen
   return transfer.memos.length === 1 && transfer.memos[0] === requirements.extra?.['memo'] ? undefined : 'resource_mismatch';
 }
 
-/** The associated token account of an owner. */
 async function tokenAccountOf(owner: string, mint: string): Promise<string> {
   const bytes = getAddressEncoder();
   const seeds = [bytes.encode(owner as Address), bytes.encode(tokenProgram), bytes.encode(mint as Address)];

@@ -12,16 +12,16 @@ import { type SolanaTransfer, solanaTransferOf } from './solana-payment.ts';
 import type { TruthOf } from './truth.ts';
 
 const limitMs = 4_000;
-/** A node that is behind does not know a new blockhash, and says of it what it says of one that has run out: it is believed when a payment is this old. */
+/** A lagging node does not know a new blockhash and calls it expired. Its word counts once the payment is this old. */
 const youngMs = 60_000;
-/** Transactions of one payer that are looked through, newest first. */
+/** Bounds of the search through one payer's transactions, newest first. */
 const mostAtOnce = 1_000;
 const mostPages = 5;
 
 /**
- * Whether the signed message was executed. By its signature where that is known; else among the payer's transactions, by the memo, which no other has,
- * and then by the message itself. One that was not executed when its blockhash has run out never will be: that is asked first, so that nothing can come
- * in between.
+ * Whether the signed message was executed. Looks it up by signature where that is known. Otherwise it searches the payer's transactions
+ * for the unique memo, then compares the message. An unexecuted message whose blockhash has expired never will be. The blockhash is asked
+ * first, so that nothing can execute in between.
  */
 export function solanaTruth(rpcUrl: string, clock: Clock): TruthOf {
   const rpc = createSolanaRpcFromTransport(transportTo(rpcUrl));
@@ -79,7 +79,7 @@ export function solanaTruth(rpcUrl: string, clock: Clock): TruthOf {
   }
 }
 
-/** Whole numbers of an answer may be larger than a number of JavaScript holds exactly; none that is read here is. No redirect is followed. */
+/** bigint values of an answer become numbers: those read here fit. No redirect is followed. */
 function transportTo(url: string): RpcTransport {
   return async <Response>({ payload, signal }: Parameters<RpcTransport>[0]): Promise<Response> => {
     const response = await fetch(url, {

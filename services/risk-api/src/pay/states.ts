@@ -1,2 +1,2 @@
-/** How a payment stands. claimed: nothing was sent for settlement. settling: sent, or about to be. unknown: sent, and nobody knows what came of it. */
+/** States of a payment. claimed: nothing sent for settlement. settling: sent, or about to be. unknown: sent, outcome unknown. */
 export type PaymentState = 'claimed' | 'settling' | 'unknown' | 'settled' | 'refused';

@@ -10,7 +10,7 @@ import { paidTaskPoll } from '../http/schemas/requests.ts';
 import { nativeCoin, reportOf } from '../http/standard/scores.ts';
 import type { Run } from '../tasks/runs.ts';
 
-/** Where what `risk_score_create_task` started is polled. */
+/** Polls a task that `risk_score_create_task` started. */
 export const taskPage: Description = {
   name: 'x402_task',
   surface: 'x402',
@@ -25,7 +25,7 @@ export const taskPage: Description = {
   refusals: [],
 };
 
-/** As the v3 query tells it. Fails with `ServiceUnavailable` where the score could not be computed; it is then computed again. */
+/** The answer of the v3 query. Fails with `ServiceUnavailable` for a failed score, which is then computed again. */
 export async function taskAnswer(run: Run | undefined, reportUrl: ReportUrl, origin: Origin) {
   if (run === undefined) return taskMessage('TaskNotFound');
   if (run.state === 'failed') throw new Failure('ServiceUnavailable');

@@ -11,21 +11,18 @@ import type { Payment } from './payment.ts';
 import { type Concluded, receiptOf, type Settling } from './settling.ts';
 import type { Sender, UnprovenPayments } from './unproven.ts';
 
-/** A call that comes with a payment. */
 export interface PaidRequest {
   readonly operation: PaidOperation;
-  /** Address of the caller. */
   readonly client: string;
-  /** Path and query, with the parameters of the operation alone. */
+  /** Path and query, with only the operation's parameters. */
   readonly resource: string;
-  /** Tells requests apart. */
   readonly digest: Buffer;
-  /** Fails with a `Failure` where the body is none. */
+  /** Fails with a `Failure` for an invalid body. */
   readonly parameters: () => Parameters;
   readonly call: PaidCall;
 }
 
-/** What a call comes to: what was paid for, or what there is to pay and why the payment was not taken. */
+/** The paid result, or the payment requirements with the reason of the rejection. */
 export type Outcome =
   | { readonly is: 'paid'; readonly body: string; readonly taskId: string | null; readonly receipt: SettleResponse }
   | { readonly is: 'required'; readonly error: PaymentError; readonly receipt?: SettleResponse };
@@ -38,19 +35,19 @@ export interface TillParts {
   readonly clock: Clock;
   readonly metrics: PaymentMetrics;
   readonly newId: () => string;
-  /** How long a call waits for the same payment that another call has brought. */
+  /** How long a call waits for another call that brought the same payment. */
   readonly waitMs: number;
 }
 
-/** Proven payments in hand at once in one process. */
+/** Concurrent proven payments in one process. */
 const mostInHand = 200;
-/** A settlement of unknown outcome is looked after this often at most, however often its payment is sent again. */
+/** Shortest time between attempts to settle the same payment, however often its client repeats it. */
 const pauseMs = 1_000;
 const lookEveryMs = { first: 20, most: 500 };
 
 /**
- * One authorization, one run, one charge, one answer. Each step is in the ledger before the next that can be seen from outside, so a payment that comes
- * again goes on from there, wherever the first one ended.
+ * One authorization, one run, one charge, one answer. The ledger stores each step before the next one has an outside effect, so a repeated
+ * payment continues where the first stopped.
  */
 export class Till {
   readonly #parts: TillParts;
@@ -60,7 +57,7 @@ export class Till {
     this.#parts = parts;
   }
 
-  /** Fails with a `Failure`: of the call itself, which is then not charged, or because it is not known yet what became of the payment. */
+  /** Fails with a `Failure`: of the call itself, which is not charged, or because the outcome of the payment is still unknown. */
   async take(request: PaidRequest, payment: Payment): Promise<Outcome> {
     const leave = this.#parts.unproven.enter(await this.#senderOf(request, payment));
     try {
@@ -70,7 +67,7 @@ export class Till {
     }
   }
 
-  /** Anybody can name a payer who has settled; only that payer can sign as one. */
+  /** Anybody can name a payer who has settled; only that payer can sign. */
   async #senderOf({ client }: PaidRequest, payment: Payment): Promise<Sender> {
     const hasSettled = payment.proven && (await this.#parts.ledger.hasSettled(payment));
     return hasSettled ? { kind: 'settled', payer: payment.payer } : { kind: 'newcomer', client, isSigned: payment.proven };
@@ -86,7 +83,7 @@ export class Till {
       if (row === undefined) {
         if (!verified) {
           const error = payment.fault ?? (await this.#verify(payment));
-          // It may have been refused because another call that brought it has settled it meanwhile.
+          // Another call may have settled this payment meanwhile, which causes the refusal.
           if (error !== undefined && (await ledger.find(payment, payment.proven)) === undefined) return { is: 'required', error };
           if (error !== undefined) continue;
           verified = true;
@@ -112,9 +109,9 @@ export class Till {
     return metrics.timed('verify', () => cashier.verify(payload, requirements, payer));
   }
 
-  /** Undefined: another call has claimed it meanwhile. */
+  /** Undefined: another call claimed it meanwhile. */
   async #claim(request: PaidRequest, payment: Payment, holder: string, leave: () => void): Promise<Outcome | undefined> {
-    // What cannot be carried out at all is refused before there is a row for it.
+    // Rejects invalid parameters before there is a row.
     request.operation.prepare(request.parameters());
     const { operation, resource, digest } = request;
     const row = await this.#parts.ledger.claim(this.#parts.newId(), holder, payment, { operation: operation.name, resource, digest });
@@ -123,7 +120,7 @@ export class Till {
     return this.#run(row, request, holder);
   }
 
-  /** Undefined: another call works on it, or did a moment ago. */
+  /** Undefined: another call owns it, or did a moment ago. */
   async #goOn({ id }: StoredPayment, request: PaidRequest, holder: string, leave: () => void): Promise<Outcome | undefined> {
     const taken = await this.#parts.ledger.take(id, holder, pauseMs);
     if (taken === undefined) return undefined;
@@ -132,7 +129,7 @@ export class Till {
     return outcomeOrPending(await this.#parts.settling.again(taken, holder));
   }
 
-  /** A call whose payment is proven has a place of its own before it gives up the one among the unproven. */
+  /** A proven call takes its own place before it leaves the unproven pool. */
   async #inHandOnly<T>(work: () => Promise<T>): Promise<T> {
     if (this.#inHand >= mostInHand) throw new Failure('ServiceUnavailable', 1);
     this.#inHand += 1;
@@ -147,7 +144,7 @@ export class Till {
     const { settling, metrics } = this.#parts;
     const concluded = await settling.first(row, holder, async () => {
       const produced = await metrics.timed('run', () => operation.prepare(parameters())(call));
-      // Nobody is there to be answered, so nobody is charged.
+      // The caller has disconnected, so nothing is charged.
       if (call.signal.aborted) throw new Failure('ServiceUnavailable');
       return produced;
     });
@@ -155,13 +152,13 @@ export class Till {
   }
 }
 
-/** Fails with `PaymentConflict` when the identifier stands for another request. */
+/** Fails with `PaymentConflict` when the identifier belongs to another request. */
 function requireSame(row: StoredPayment, { identifier }: Payment, digest: Buffer): void {
   if (identifier !== undefined && row.payment_identifier === identifier && !row.request_sha256.equals(digest))
     throw new Failure('PaymentConflict');
 }
 
-/** Whether the authorization was used for another request, or is not the one that was used. */
+/** Whether the authorization paid for another request, or differs from the one that was used. */
 function isSpent(row: StoredPayment, payment: Payment, digest: Buffer): boolean {
   const isOther =
     row.network === payment.network && row.authorization_key === payment.key && !row.signed_sha256.equals(payment.signedSha256);
@@ -177,7 +174,7 @@ function outcomeOf(row: Pick<StoredPayment, 'state' | 'reason' | 'network' | 'pa
   const receipt = receiptOf(row);
   const known = paymentErrors.find((code) => code === row.reason);
   if (row.state !== 'settled') return { is: 'required', error: known ?? 'payment_refused', receipt };
-  // Kept for a time, and that is over.
+  // Its retention has ended.
   if (row.answer === null) return { is: 'required', error: 'authorization_used' };
   return { is: 'paid', body: row.answer, taskId: row.task_id, receipt };
 }

@@ -1,19 +1,19 @@
 import type { StoredPayment } from './ledger.ts';
 import type { PayNetwork } from './networks.ts';
 
-/** What a chain itself says of a payment. */
+/** The state of a payment on its chain. */
 export type Truth =
   | { readonly is: 'paid'; readonly transaction: string }
-  /** Not paid so far, and it still can be. */
+  /** Not paid yet, and still can be. */
   | { readonly is: 'open' }
-  /** Not paid, and it never will be. */
+  /** Not paid, and never will be. */
   | { readonly is: 'never'; readonly reason: 'cancelled' | 'expired' | 'failed' }
-  /** There is nobody to ask, or no answer. */
+  /** No RPC URL, or no answer. */
   | { readonly is: 'unknown' };
 
 export type TruthOf = (payment: StoredPayment) => Promise<Truth>;
 
-/** Asks the payment's network where an RPC address is set. Never fails. */
+/** Asks the payment's network where an RPC URL is set. Never fails. */
 export function createTruth(askers: ReadonlyMap<PayNetwork, TruthOf>, complain: (error: unknown, what: string) => void): TruthOf {
   return async (payment) => {
     const ask = askers.get(payment.network as PayNetwork);

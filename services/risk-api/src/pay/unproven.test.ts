@@ -12,11 +12,10 @@ const address = '0x28C6c06298d514Db089934071355E5743bf21d60';
 const labels: PaidCall = { method: 'GET', path: '/x402/address_labels', fields: { coin: 'ETH', address } };
 const create: PaidCall = { method: 'POST', path: '/x402/risk_score_create_task', fields: { coin: 'ETH', address } };
 
-/** A facilitator in front of the world's own, that keeps what it is asked and answers no verification that it holds. */
+/** A proxy before the test facilitator. It records requests and can hold verifications. */
 interface Watched extends Listener {
   readonly asked: { readonly path: string; readonly body: string }[];
   holds: (body: string) => boolean;
-  /** Of verifications. */
   readonly held: () => number;
   release(): void;
 }
@@ -69,20 +68,20 @@ afterEach(() => {
 const from = (client: string, header: Record<string, string>): Promise<Answer> =>
   send(instance.url, labels, { ...header, 'x-forwarded-for': client });
 
-/** A wallet that costs nothing: on no chain, without money. */
+/** A wallet without money, on no chain. */
 function newEvmPayer(): x402Client {
   return new x402Client().register(evmNetwork, new ExactEvmScheme(newEvmWallet().account));
 }
 
 const onEvm = (of: PaymentRequired): PaymentRequired => ({ ...of, accepts: of.accepts.filter(({ network }) => network === evmNetwork) });
 
-/** One that nobody can settle: another nonce each, so that each is a payment of its own. */
+/** A payment that cannot be settled. Each nonce makes another payment. */
 function junk(payload: PaymentPayload, nonce: number): Record<string, string> {
   const authorization = { ...(payload.payload['authorization'] as object), nonce: `0x${nonce.toString(16).padStart(64, '0')}` };
   return paymentHeader({ ...payload, payload: { ...payload.payload, authorization } });
 }
 
-/** Sends them all at once; resolves when each is held at the facilitator or has been answered. */
+/** Sends them all at once; resolves when the facilitator holds or has answered each. */
 async function flood(
   headers: { client: string; header: Record<string, string> }[],
 ): Promise<{ statuses: number[]; all: Promise<unknown> }> {
@@ -156,7 +155,7 @@ describe('200 junk payments', () => {
   it('that can be seen to be wrong here never reach the facilitator', async () => {
     const solana = await payer.sign(required, solanaNetwork);
     const bytes = Buffer.from(String(solana.payload['transaction']), 'base64');
-    // The first byte of the payer's signature, which is the second of two.
+    // The first byte of the payer's signature, the second of two.
     bytes[1 + 64] = (bytes[1 + 64] ?? 0) ^ 1;
     const forged = { ...solana, payload: { transaction: bytes.toString('base64') } };
     expect(requiredOf(await from('203.0.113.9', paymentHeader(forged))).error).toBe('invalid_signature');
@@ -184,7 +183,7 @@ describe('a credential that is sent to a paid call', () => {
     const wanted = requiredOf(unpaid);
     expect(wanted.resource?.url).toBe(`${instance.url}/x402/address_labels?${new URLSearchParams(labels.fields).toString()}`);
     const payload = await payer.sign(wanted, network);
-    // A client may name what it called, not what the answer named.
+    // A client may name the URL that it called instead of the one in the answer.
     const named =
       network === evmNetwork
         ? { ...payload, resource: { ...payload.resource, url: `${wanted.resource?.url}&api_key=${secret}` } }
@@ -233,7 +232,7 @@ describe('a block that a chain may take back', () => {
   it('settles nothing: the payment stays pending until the block is safe', async () => {
     const own = await world.start({ workers: 0, x402EvmFinality: 'safe', x402ReconcileMs: 3_600_000 });
     const header = paymentHeader(await payer.sign(await requiredBy(own.url, labels), evmNetwork));
-    // It is executed, and nobody hears of it.
+    // The payment is executed, but its answer is lost.
     world.facilitator.fault('settle', { kind: 'drop', at: 'after' });
     expect((await send(own.url, labels, header)).body.msg).toBe('SettlementPending');
     const state = async () =>

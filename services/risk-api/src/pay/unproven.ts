@@ -8,7 +8,7 @@ export interface UnprovenLimits {
   readonly perClient: number;
 }
 
-/** Whose payment it is. A payer counts as settled only where this payment bears the payer's own signature. */
+/** The sender of a payment. `settled` needs the payer's own signature on this payment. */
 export type Sender =
   | { readonly kind: 'settled'; readonly payer: string }
   /** Without `isSigned` only a chain can check the signature. */
@@ -16,14 +16,14 @@ export type Sender =
 
 type Limit = 'client' | 'payer' | 'pool';
 
-/** A part of the pool for signatures that only a chain can check, since anybody can make them up. */
+/** Share (1/n) of the pool for signatures that only a chain can check: anybody can forge them. */
 const unsignedPart = 5;
-/** A part of the pool for payers who have settled before: wallets that never paid cost nothing, in any number. */
+/** Share (1/n) of the pool for payers who have settled before: unfunded wallets cost nothing, in any number. */
 const settledPart = 2;
 
 /**
- * Payments that are not proven yet: neither verified nor found in the ledger. They cost their sender nothing, so they have a pool of their own
- * and cannot take the places of those that are proven. Newcomers cannot take the places of payers who have settled before.
+ * Payments that are neither verified nor in the ledger. They cost their sender nothing, so they have their own pool and cannot displace
+ * proven ones. Newcomers cannot displace payers who have settled before.
  */
 export class UnprovenPayments {
   readonly #perSender: number;
@@ -51,7 +51,9 @@ export class UnprovenPayments {
     });
   }
 
-  /** A place in the pool, until the function it returns is called, once or more. Fails with a `Failure` when there is none. */
+  /**
+   * Takes a place in the pool. The returned function frees it, and may be called more than once. Fails with a `Failure` when none is left.
+   */
   enter(sender: Sender): () => void {
     const isUnsigned = sender.kind === 'newcomer' && !sender.isSigned;
     const name = sender.kind === 'settled' ? `payer ${sender.payer}` : `client ${sender.client}`;

@@ -1,12 +1,11 @@
 import type { Queryable } from '@weir/postgres';
 import type { Subject } from '../tasks/subject.ts';
 
-/** A claim that nobody works on is kept this long for whoever sends it again. Nothing was charged for it. */
+/** Retention of an abandoned claim, for a client that sends it again. Nothing was charged for it. */
 const claimKeptMs = 600_000;
-/** Rows of a kind that are swept in one go. */
 const sweepLimit = 1_000;
 
-/** Settlements that are due to be looked after and that nobody works on, longest waiting first. */
+/** Settlements that are due and have no owner, longest waiting first. */
 export async function duePayments(db: Queryable, options: { all: boolean; limit: number }): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT id FROM risk.payments WHERE state IN ('settling', 'unknown') AND lease_until <= now() AND (next_try_at <= now() OR $1) ORDER BY next_try_at LIMIT $2`,
@@ -15,13 +14,12 @@ export async function duePayments(db: Queryable, options: { all: boolean; limit:
   return rows.map(({ id }) => id);
 }
 
-/** Settlements of unknown outcome, whoever is at them. */
 export async function countUnknown(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ count: number }>(`SELECT count(*)::int AS count FROM risk.payments WHERE state = 'unknown'`);
   return rows[0]?.count ?? 0;
 }
 
-/** Lets go of claims that nobody came back for, and of answers that were kept long enough. The rows of what was charged stay. */
+/** Drops abandoned claims and expired answers. Rows of charged payments stay. */
 export async function sweepPayments(db: Queryable, answerTtlMs: number): Promise<void> {
   await db.query(
     `DELETE FROM risk.payments WHERE id IN (SELECT id FROM risk.payments WHERE state = 'claimed' AND lease_until <= now() - $1 * interval '1 millisecond' LIMIT $2)
@@ -35,7 +33,7 @@ export async function sweepPayments(db: Queryable, answerTtlMs: number): Promise
   );
 }
 
-/** What a settled payment behind the address of a task scores, and whether it was settled less than `recentMs` ago. */
+/** The subject of a settled task, and whether its payment settled less than `recentMs` ago. */
 export async function findTask(
   db: Queryable,
   taskId: string,
