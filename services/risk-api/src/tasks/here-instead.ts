@@ -1,7 +1,7 @@
-/** Runs that wait here at most. What finds no room stays in its record, and is handed out again later. */
+/** Waiting runs. Beyond this limit a run stays in its record and is enqueued again later. */
 const mostWaiting = 500;
 
-/** Carries out in this process what could not be handed to others. Bounded; it may lose all of it, as a queue may. */
+/** Runs in this process the runs that could not be enqueued. Bounded; like a queue, it may lose all of them. */
 export class HereInstead {
   readonly #concurrency: number;
   readonly #work: (runId: string) => Promise<void>;
@@ -9,14 +9,14 @@ export class HereInstead {
   readonly #waiting = new Set<string>();
   readonly #underWay = new Set<string>();
 
-  /** `concurrency`: runs under way at once; 0: this process takes none. */
+  /** `concurrency`: concurrent runs; 0: this process takes none. */
   constructor(options: { concurrency: number; work: (runId: string) => Promise<void>; onError: (error: unknown) => void }) {
     this.#concurrency = options.concurrency;
     this.#work = options.work;
     this.#onError = options.onError;
   }
 
-  /** Takes a run, or not: when there is no room. One that is here already is not taken twice. */
+  /** False when there is no room. A run that is already here is not taken twice. */
   offer(runId: string): boolean {
     if (this.#waiting.has(runId) || this.#underWay.has(runId)) return true;
     if (this.#concurrency === 0 || this.#waiting.size >= mostWaiting) return false;
@@ -25,7 +25,6 @@ export class HereInstead {
     return true;
   }
 
-  /** Begins nothing more. */
   stop(): void {
     this.#waiting.clear();
   }

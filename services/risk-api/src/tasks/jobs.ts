@@ -1,7 +1,7 @@
 import { type Clock, within } from '@weir/clock';
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
-/** The queue's name, and what its jobs and workers are like, on either server. */
+/** Name and options that both backends share. */
 export const queueName = 'risk-runs';
 
 export interface RunJob {
@@ -15,7 +15,7 @@ export const jobOptions: DefaultJobOptions = {
   backoff: { type: 'fixed', delay: 1_000 },
 };
 
-/** Entries of the stream of events, which nobody reads. */
+/** Nobody reads the event stream of BullMQ. */
 export const mostEvents = 100;
 
 export const workerOptions = {
@@ -25,13 +25,15 @@ export const workerOptions = {
   runRetryDelay: 1_000,
 } satisfies Partial<WorkerOptions>;
 
-/** What handing out needs of a queue of BullMQ's. */
 interface Jobs {
   getJobState(id: string): Promise<string>;
   add(name: string, data: RunJob, options: { jobId: string }): Promise<unknown>;
 }
 
-/** A job is called after its run, so that one that waits is there once; beside one that is active a second is put, for the first may be a dead process's. */
+/**
+ * The run's id is the job's id, so a waiting run has one job. A run with an active job gets a second one, because the first may belong to
+ * a dead process.
+ */
 export async function addRun(jobs: Jobs, runId: string, turn: number): Promise<void> {
   const taken = turn > 1 && (await jobs.getJobState(runId)) === 'active';
   await jobs.add('score', { runId }, { jobId: taken ? `${runId}-${turn}` : runId });
@@ -39,7 +41,7 @@ export async function addRun(jobs: Jobs, runId: string, turn: number): Promise<v
 
 const closeLimitMs = 5_000;
 
-/** Ends in some seconds, whether or not what is being closed does. Says whether it did. */
+/** Waits a few seconds at most. Returns whether the close completed. */
 export async function closeInTime(clock: Clock, closing: Promise<unknown>): Promise<boolean> {
   const closed = closing.then(() => true);
   return within(clock, closeLimitMs, closed, { late: () => false });

@@ -21,7 +21,7 @@ beforeEach(async () => {
   await service.start({ settings: { workers: 0 } }).then((first) => first.stop());
   key = await service.key({ surface: 'standard' });
 });
-/** What a test that failed has left held. */
+/** Locks that a failed test left behind. */
 const held = new Set<() => Promise<void>>();
 afterEach(async () => {
   for (const release of held) await release();
@@ -49,7 +49,7 @@ async function expectResults({ url }: Pick<Instance, 'url'>, taskIds: readonly s
     expect(await resultOf(url, key, taskId, limitMs)).toMatchObject({ success: true, msg: '', data: { score: 3 } });
 }
 
-/** Holds the labels back from everybody, so that no score can be computed until the returned function is called. */
+/** Locks the labels, so that no score completes until the returned function is called. */
 async function holdLabels(): Promise<() => Promise<void>> {
   const client = await service.database.pool.connect();
   await client.query('BEGIN');
@@ -128,7 +128,7 @@ test('Redis wiped in the middle: runs under way end once, jobs that were lost ar
   await tier.server.flushAll();
   expect(await tier.jobs(service.database)).toBeLessThan(20);
   await release();
-  // Unasked: it is the upkeep that finds them.
+  // Maintenance finds them without a query.
   await expect.poll(runs, { timeout: 15_000 }).toEqual([{ state: 'done', attempts: 1, count: 20 }]);
   await expectResults(both[1], taskIds);
   await expectResults(both[0], await createMany(both[0], 100, 4));
@@ -144,7 +144,7 @@ test('a run whose job comes to other workers too, as when its lock has run out, 
   const queue = new Queue(queueName, { connection, prefix: 'weir' });
   for (let copy = 2; copy < 8; copy += 1)
     await queue.add('score', { runId: rows[0]?.id }, { jobId: `${rows[0]?.id}-${copy}`, removeOnComplete: true });
-  // The copies are taken and left; the first is still at it.
+  // Workers take the copies and leave them; the first still works.
   await expect.poll(() => tier.jobs(service.database), { timeout: 10_000 }).toBe(1);
   expect(await runs()).toEqual([{ state: 'running', attempts: 1, count: 1 }]);
   await queue.close();
@@ -167,7 +167,7 @@ test('a Redis that hangs for longer than a worker may hold a job holds nobody up
   const during: string[] = [];
   try {
     await release();
-    // The runs end, and their jobs cannot be told so; the locks on them run out before Redis wakes.
+    // The runs end while Redis is unavailable. Their job locks expire before Redis resumes.
     while (systemClock.monotonic() - begin < 17_000) {
       during.push(await create(both[during.length % 2 === 0 ? 0 : 1], 100 + during.length));
       await expectResults(both[0], during.slice(-1));

@@ -11,8 +11,8 @@ import { addRun, closeInTime, jobOptions, mostEvents, queueName, type RunJob, wo
 import type { RunQueue, RunQueueOptions } from './queue.ts';
 
 /**
- * BullMQ on PostgreSQL, in a schema of its own. Queue and worker share one small pool, so that a process holds two connections at most and
- * the one that listens. Idle it is quiet: jobs are announced by NOTIFY, and only the look for stalled jobs comes round by itself.
+ * BullMQ on PostgreSQL, in its own schema. Queue and worker share one small pool: two connections for each process, and one that listens.
+ * NOTIFY announces jobs; only the check for stalled jobs polls.
  */
 export async function openPostgresQueue(options: RunQueueOptions): Promise<RunQueue> {
   const { databaseUrl, mayMigrate, clock, logger, concurrency, work } = options;
@@ -56,7 +56,7 @@ export async function openPostgresQueue(options: RunQueueOptions): Promise<RunQu
   };
 }
 
-/** Brings the queue's schema up to date, as the owner of the database. */
+/** Migrates the queue's schema. Needs the owner of the database. */
 export async function migratePostgresQueue(databaseUrl: string): Promise<void> {
   const connection = new PostgresConnection(configOf(databaseUrl, true));
   await untilReady(connection);
@@ -65,7 +65,7 @@ export async function migratePostgresQueue(databaseUrl: string): Promise<void> {
 
 function configOf(databaseUrl: string, migrate: boolean): PostgresPoolConfig {
   const url = new URL(databaseUrl);
-  // BullMQ has an option of its own, which one of the address would replace.
+  // BullMQ sets its own `options`, which one in the URL would replace.
   const options = url.searchParams.get('options');
   url.searchParams.delete('options');
   return {

@@ -16,7 +16,7 @@ afterAll(async () => {
   await tier.close();
 });
 
-/** Seconds for which each worker has listened by now. */
+/** Idle seconds of each connection that waits in BZPOPMIN. */
 async function listening(): Promise<number[]> {
   const clients = String(await admin.client('LIST')).split('\n');
   return clients.filter((client) => / cmd=bzpopmin /.test(client)).map((client) => Number(/ idle=(\d+)/.exec(client)?.[1]));

@@ -6,26 +6,26 @@ import { HereInstead } from './here-instead.ts';
 import { addRun, closeInTime, jobOptions, mostEvents, queueName, type RunJob, workerOptions } from './jobs.ts';
 import type { RunQueue, RunQueueOptions } from './queue.ts';
 
-/** All keys begin with it. */
+/** Prefix of all keys. */
 const prefix = 'weir';
 
-/** A worker waits for its Redis, however long that takes; a connection on which nothing has come for longer than a worker listens has died without a word. */
+/** A worker waits for its Redis without limit. A connection silent for longer than one BZPOPMIN counts as dead. */
 const patient: Partial<RedisOptions> = {
   maxRetriesPerRequest: null,
   enableOfflineQueue: true,
   autoResendUnfulfilledCommands: true,
-  // Listening takes as long as there is nothing to do.
+  // BZPOPMIN blocks as long as there is no job.
   commandTimeout: undefined,
   socketTimeout: 20_000,
   keepAlive: 10_000,
 };
 const readyLimitMs = 10_000;
-/** Every connection complains of every attempt: one line in so long says it. */
+/** Every connection reports every attempt: the log gets one line in this period. */
 const complainEveryMs = 5_000;
 
 /**
- * BullMQ on Redis. What Redis does not take, because it is away or full, is carried out in this process instead, and jobs that were lost with it are
- * handed out again by the records: a run that comes to two workers is worked on by one.
+ * BullMQ on Redis. When Redis is unavailable or full, this process runs the job itself. The records enqueue lost jobs again. Of two
+ * workers with the same run only one works on it.
  */
 export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue> {
   const { redisUrl, clock, logger, concurrency } = options;
@@ -41,7 +41,7 @@ export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue
     complainAt = clock.monotonic() + complainEveryMs;
     logger.warn({ err: redisError(error) }, 'run queue');
   };
-  // Hands out, and fails at once while Redis is away.
+  // Enqueues, and fails at once while Redis is unavailable.
   const hasty = await connectRedis({ url: redisUrl, clock, onError: complain });
   const connections = [hasty];
   const queue = new Queue<RunJob>(queueName, {
@@ -63,7 +63,7 @@ export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue
   const closeAll = async (): Promise<void> => {
     here.stop();
     await queue.close();
-    // Without Redis a worker would wait for the end of a connection that there is not, so it is ended by force, which waits for nothing.
+    // Without Redis a graceful close would wait for a connection that does not exist, so the close is forced.
     await worker?.close(await isAway());
     await Promise.allSettled(underWay);
   };
@@ -95,7 +95,7 @@ function openWorker(connection: Redis, { concurrency, work }: Pick<RunQueueOptio
   return new Worker<RunJob>(queueName, (job) => work(job.data.runId), { connection, prefix, concurrency, ...workerOptions });
 }
 
-/** BullMQ makes a second connection of it for listening, and leaves that open when Redis is away. */
+/** BullMQ duplicates this connection to listen, and leaves the copy open when Redis is unavailable. */
 function remembered(connection: Redis, connections: Redis[]): Redis {
   connections.push(connection);
   connection.duplicate = (override) => {

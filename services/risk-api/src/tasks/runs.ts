@@ -3,7 +3,7 @@ import type { Assessment } from '@weir/risk-engine';
 import type { LookedAt } from '../changes/looked-at.ts';
 import type { Subject } from './subject.ts';
 
-/** One computation of a score. The table is the truth about it; the queue only carries it out. */
+/** One computation of a score. The table is authoritative; the queue only distributes the work. */
 export type Run = { readonly id: string; readonly state: 'running' | 'failed' } | FinishedRun;
 
 export interface FinishedRun {
@@ -26,21 +26,20 @@ interface RunRow {
   readonly [column: string]: unknown;
 }
 
-/** What came of a run. */
 export interface Scored {
   readonly result: Assessment;
   readonly scannedAt: Date;
-  /** As of when it was begun. */
+  /** The version when the run began. */
   readonly labelsVersion: bigint;
   readonly lookedAt: LookedAt;
 }
 
-/** A run as its worker has it. */
+/** A run as its worker sees it. */
 export interface TakenRun {
   readonly subject: Subject;
-  /** How often somebody began it, this time included. */
+  /** How often a worker began it, this time included. */
   readonly attempts: number;
-  /** Of the labels that had been taken up by then: a score that was begun under an earlier one may miss a change. */
+  /** Version of the labels applied by then. A score begun under an earlier version may miss a change. */
   readonly labelsVersion: bigint;
 }
 
@@ -52,7 +51,7 @@ function runOf({ id, state, result, scanned_at: scannedAt, chain, kind, subject:
   return { id, state, subject: { chain, kind, value, direction }, result, scannedAt };
 }
 
-/** The records of runs and of the tasks that show them. Times are given, not taken from the database. */
+/** The records of runs and of their tasks. The caller passes the times. */
 export class RunRecords {
   readonly #db: Queryable;
 
@@ -60,7 +59,7 @@ export class RunRecords {
     this.#db = db;
   }
 
-  /** The score computed after `since`, else the run under way, else a new run with `newId`. Of many replicas one starts it. */
+  /** The score computed after `since`, else the run in progress, else a new run with `newId`. One replica of many starts it. */
   async findOrStart(subject: Subject, options: { newId: string; now: Date; since: Date }): Promise<{ run: Run; started: boolean }> {
     const { rows } = await this.#db.query<RunRow & { started: boolean }>(
       `SELECT run_id AS id, $1 AS chain, $2 AS kind, $3 AS subject, $4 AS direction, run_state AS state, run_result AS result,
@@ -73,7 +72,7 @@ export class RunRecords {
     return { run: runOf(row), started: row.started };
   }
 
-  /** The newest score of the subject that was computed after `since`, unless a label has changed it. */
+  /** The newest score of the subject computed after `since`, unless a label change has outdated it. */
   async findDone(subject: Subject, since: Date): Promise<FinishedRun | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `SELECT ${runColumns} FROM risk.runs r WHERE r.chain = $1 AND r.kind = $2 AND r.subject = $3 AND r.direction = $4
@@ -84,15 +83,14 @@ export class RunRecords {
     return run?.state === 'done' ? run : undefined;
   }
 
-  /** A run as it stands; undefined when it has been swept. */
+  /** Undefined once the run has been swept. */
   async find(runId: string): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(`SELECT ${runColumns} FROM risk.runs r WHERE r.id = $1`, [runId]);
     return rows[0] && runOf(rows[0]);
   }
 
   /**
-   * Takes a run that is to be computed, for one worker: undefined when it is done or gone, or when another has shown since `deadBefore` that it
-   * works on it.
+   * Leases a pending run to one worker. Undefined when the run is done or gone, or when its worker renewed the lease since `deadBefore`.
    */
   async begin(runId: string, options: { now: Date; deadBefore: Date }): Promise<TakenRun | undefined> {
     const { rows } = await this.#db.query<RunRow & { attempts: number; version: bigint }>(
@@ -107,19 +105,19 @@ export class RunRecords {
     return { subject: { chain, kind, value, direction }, attempts, labelsVersion };
   }
 
-  /** Says that the run is being worked on, so that it is not handed out again. */
+  /** Renews the lease, so that the run is not enqueued again. */
   async stayAlive(runId: string, now: Date): Promise<void> {
     await this.#db.query(`UPDATE risk.runs SET alive_at = $2, enqueued_at = $2 WHERE id = $1 AND state = 'running'`, [runId, now]);
   }
 
-  /** Gives a run back that could not be computed just now. */
+  /** Gives up the lease of a run that cannot be computed now. */
   async release(runId: string): Promise<void> {
     await this.#db.query(`UPDATE risk.runs SET alive_at = NULL WHERE id = $1 AND state = 'running'`, [runId]);
   }
 
   /**
-   * Stores the result and what it looked at; of a run carried out twice the first result stands. Undefined when that is done. When labels were taken up
-   * since `labelsVersion` nothing is stored, and the version is returned under which to compute anew; the `last` time it is stored, and told as changed.
+   * Stores the result and its read set; the first result of a run stands, and undefined is returned. After a label change since
+   * `labelsVersion` nothing is stored, and the new version is returned. With `last` the result is stored anyway and published as changed.
    */
   async finish(runId: string, scored: Scored, { last }: { last: boolean }): Promise<bigint | undefined> {
     const { result, scannedAt, labelsVersion, lookedAt } = scored;
@@ -135,7 +133,7 @@ export class RunRecords {
     return rows[0]?.again ?? undefined;
   }
 
-  /** The run will not be computed as it stands. Returns whether it was still to be. */
+  /** Marks the run as failed. Returns whether it was pending. */
   async fail(runId: string): Promise<boolean> {
     const { rowCount } = await this.#db.query(
       `UPDATE risk.runs SET state = 'failed', alive_at = NULL WHERE id = $1 AND state = 'running'`,
@@ -144,7 +142,7 @@ export class RunRecords {
     return rowCount === 1;
   }
 
-  /** Makes a failed run one that is to be computed, unless another for the same subject is. Returns its next turn, for one caller only. */
+  /** Resets a failed run, unless the subject has another pending run. Returns its next turn to one caller only. */
   async retry(runId: string, now: Date): Promise<number | undefined> {
     const retried = this.#db.query<{ turn: number }>(
       `UPDATE risk.runs r SET state = 'running', attempts = 0, enqueued_at = $2, enqueued = enqueued + 1
@@ -153,17 +151,14 @@ export class RunRecords {
       [runId, now],
     );
     const { rows } = await retried.catch((error: unknown) => {
-      // Two failed runs of one subject, at the same moment: one of them is enough.
+      // Two failed runs of one subject were retried concurrently: one is enough.
       if ((error as { code?: unknown }).code === '23505') return { rows: [] };
       throw error;
     });
     return rows[0]?.turn;
   }
 
-  /**
-   * Runs whose job must be lost, for they were handed out before `before`: claimed for this caller, with the number of their next turn.
-   * Of several replicas one gets each.
-   */
+  /** Claims runs that were enqueued before `before`, whose jobs must be lost, with their next turn. Each goes to one replica only. */
   async claimOverdue(options: { before: Date; now: Date; runId?: string; limit?: number }): Promise<{ id: string; turn: number }[]> {
     const { rows } = await this.#db.query<{ id: string; turn: number }>(
       `UPDATE risk.runs SET enqueued_at = $2, enqueued = enqueued + 1 WHERE id IN (
@@ -175,7 +170,7 @@ export class RunRecords {
     return rows;
   }
 
-  /** A task that shows the run to the holder of the key: the one there is, or a new one with `newId`. */
+  /** The key's task for the run: the existing one, or a new one with `newId`. */
   async openTask(keyHash: Buffer, runId: string, newId: string, now: Date): Promise<string> {
     const { rows } = await this.#db.query<{ id: string }>(
       `INSERT INTO risk.tasks AS t (id, key_sha256, run_id, last_query_at) VALUES ($1, $2, $3, $4)
@@ -185,7 +180,7 @@ export class RunRecords {
     return rows[0]?.id ?? newId;
   }
 
-  /** The run behind a task of that key queried or made after `since`; notes the query. */
+  /** The run behind a task that the key created or queried after `since`; records the query. */
   async queryTask(keyHash: Buffer, taskId: string, options: { now: Date; since: Date }): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `UPDATE risk.tasks t SET last_query_at = greatest(t.last_query_at, $3) FROM risk.runs r
@@ -195,7 +190,7 @@ export class RunRecords {
     return rows[0] && runOf(rows[0]);
   }
 
-  /** The same by what was asked: the newest run of that subject that the key has a task of. */
+  /** The same by subject: the newest run for which the key has a task. */
   async querySubject(keyHash: Buffer, subject: Subject, options: { now: Date; since: Date }): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `UPDATE risk.tasks t SET last_query_at = greatest(t.last_query_at, $6) FROM risk.runs r
@@ -209,7 +204,9 @@ export class RunRecords {
     return rows[0] && runOf(rows[0]);
   }
 
-  /** Drops tasks not queried since `tasksBefore`, and runs made, and computed if they are, before `runsBefore` that no task shows. */
+  /**
+   * Drops tasks not queried since `tasksBefore`, and runs without a task that were created, and computed if at all, before `runsBefore`.
+   */
   async sweep(options: { tasksBefore: Date; runsBefore: Date; limit: number }): Promise<number> {
     const tasks = await this.#db.query(
       'DELETE FROM risk.tasks WHERE id IN (SELECT id FROM risk.tasks WHERE last_query_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)',

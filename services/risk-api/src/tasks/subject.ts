@@ -1,12 +1,12 @@
 import type { Chain } from '@weir/chains';
 import type { Direction } from '@weir/risk-engine';
 
-/** What is scored. Together these are the key of cached scores; the coin is not part of it. */
+/** The subject of a score, and the cache key of scores. The coin is not part of it. */
 export interface Subject {
   readonly chain: Chain;
   readonly kind: 'address' | 'txid';
   /** Normalised. */
   readonly value: string;
-  /** Which side of a transaction; says nothing of an address, where it is always `deposit`. */
+  /** The side of a transaction. Always `deposit` for an address, where it means nothing. */
   readonly direction: Direction;
 }

@@ -8,11 +8,11 @@ import { Waiting } from './waiting.ts';
 export interface TaskSettings {
   /** How long a score answers further calls. */
   readonly scoreCacheMs: number;
-  /** How long a task is kept after its last query. */
+  /** Retention of a task after its last query. */
   readonly taskRetentionMs: number;
-  /** A run that was handed out, or last worked on, longer ago than this is handed out again: its process was killed, or its job lost. */
+  /** A run enqueued or last renewed longer ago is enqueued again: its process died, or its job is lost. */
   readonly requeueAfterMs: number;
-  /** How long a call that wants a score at once waits for it. */
+  /** How long a synchronous call waits for its score. */
   readonly syncWaitMs: number;
 }
 
@@ -25,23 +25,22 @@ export interface TasksOptions {
   readonly newRunId: () => string;
 }
 
-/** The state of a task as its caller sees it. `scannedTs` is in Unix seconds, 0 while there is no result. */
+/** The state of a task for its caller. `scannedTs` is in Unix seconds, 0 without a result. */
 export interface CreatedTask {
   readonly taskId: string;
   readonly hasResult: boolean;
   readonly scannedTs: number;
 }
 
-/** At most this many overdue runs are handed out in one go. */
+/** Overdue runs enqueued in one pass. */
 const recoveryLimit = 500;
-/** At most this many records of a kind are swept in one go: at one go a minute, 80 new tasks a second. */
+/** Records of each kind swept in one pass: one pass a minute keeps up with 80 new tasks a second. */
 const sweepLimit = 5_000;
-/** The caller does not wait longer than this for the queue; the record is there, and recovery finds it. */
+/** Bounds the caller's wait for the queue. The record exists by then, and recovery enqueues it. */
 const enqueueLimitMs = 2_000;
-/** Calls that wait for a score at once in one process; each looks into the database twice a second at most. */
+/** Concurrent synchronous calls in one process. Each polls the database twice a second at most. */
 const mostWaiting = 500;
 
-/** Scores by task and at once: create, query, wait, recover, sweep. */
 export class Tasks {
   readonly #options: TasksOptions;
   readonly #waiting: Waiting;
@@ -52,17 +51,17 @@ export class Tasks {
     this.#waiting = new Waiting(options.clock, mostWaiting);
   }
 
-  /** The queue needs the tasks to work on, and the tasks the queue to hand out with. */
+  /** Breaks the cycle: the queue needs the tasks for its work, the tasks need the queue. */
   use(queue: RunQueue): void {
     this.#queue = queue;
   }
 
-  /** A score computed after this is still good. */
+  /** Scores computed after this are fresh. */
   freshSince(): Date {
     return new Date(this.#options.clock.now() - this.#options.settings.scoreCacheMs);
   }
 
-  /** `noCache`: a score that is there already is not taken. */
+  /** `noCache`: ignores a score that already exists. */
   async create(keyHash: Buffer, subject: Subject, { noCache }: { noCache: boolean } = { noCache: false }): Promise<CreatedTask> {
     const { records, clock, random } = this.#options;
     const { run, started } = await this.#findOrStart(subject, noCache);
@@ -71,23 +70,23 @@ export class Tasks {
     return { taskId, hasResult: run.state === 'done', scannedTs: run.state === 'done' ? scannedTs(run.scannedAt) : 0 };
   }
 
-  /** Whether there is a score that is still good, without starting one. */
+  /** Whether a fresh score exists. Starts none. */
   async known(subject: Subject): Promise<Omit<CreatedTask, 'taskId'>> {
     const run = await this.#options.records.findDone(subject, this.freshSince());
     return { hasResult: run !== undefined, scannedTs: run === undefined ? 0 : scannedTs(run.scannedAt) };
   }
 
-  /** The run of a task; undefined when the key has no such task. One that failed is told so once, and then computed again. */
+  /** The run of a task; undefined when the key has no such task. A failure is reported once, then the run is computed again. */
   async query(keyHash: Buffer, taskId: string): Promise<Run | undefined> {
     return this.#continue(await this.#options.records.queryTask(keyHash, taskId, this.#retention()));
   }
 
-  /** The same by what was asked when the task was made. */
+  /** The same by subject. */
   async querySubject(keyHash: Buffer, subject: Subject): Promise<Run | undefined> {
     return this.#continue(await this.#options.records.querySubject(keyHash, subject, this.#retention()));
   }
 
-  /** The score of the subject: a fresh one, or the one under way, or a new one. Undefined when it failed or did not come in time. */
+  /** The score of the subject: a fresh one, the one in progress, or a new one. Undefined when it failed or did not arrive in time. */
   async score(subject: Subject, signal: AbortSignal): Promise<FinishedRun | undefined> {
     const { records, clock, settings } = this.#options;
     const { run, started } = await this.#findOrStart(subject);
@@ -104,12 +103,12 @@ export class Tasks {
     return seen !== undefined && seen !== 'gone' && seen.state === 'done' ? seen : undefined;
   }
 
-  /** A run has ended in this process. */
+  /** Wakes callers that wait for the run. */
   ended(runId: string): void {
     this.#waiting.tell(runId);
   }
 
-  /** Hands out again what is overdue, and drops what is old. */
+  /** Enqueues overdue runs again and drops old records. */
   async maintain(): Promise<void> {
     const { records, clock, settings } = this.#options;
     await this.#recover();

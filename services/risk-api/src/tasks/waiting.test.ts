@@ -28,7 +28,7 @@ it('is told of what ends in the same process, also while it looks', async () => 
   let ended = false;
   const look = async (): Promise<string | undefined> => {
     if (ended) return 'seen';
-    // It ends after this look has seen nothing and before the pause begins.
+    // The run ends after this poll saw nothing and before the pause begins.
     ended = true;
     waiting.tell('run');
     return undefined;

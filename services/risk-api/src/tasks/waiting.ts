@@ -1,8 +1,8 @@
 import { type Clock, KeyedSignal } from '@weir/clock';
 
 /**
- * Callers that wait for runs. What ends in this process is told at once; what ends in another is found by looking again, which the pauses between
- * looks are for: 20 ms, then half as long as has been waited so far, at most half a second.
+ * Callers that wait for runs. A run that ends in this process wakes them at once, one in another process is found by polling. The pauses
+ * between polls: 20 ms, then half of the time waited so far, at most half a second.
  */
 export class Waiting {
   readonly #clock: Clock;
@@ -13,14 +13,12 @@ export class Waiting {
     this.#callers = new KeyedSignal(clock, most);
   }
 
-  /** Ends the pauses of those who wait for that run. */
+  /** Ends the pauses of all callers of that run. */
   tell(runId: string): void {
     this.#callers.notify(runId);
   }
 
-  /**
-   * Looks until there is something to see: what `look` gave, or undefined when `limitMs` has gone, when the caller has, or when too many wait already.
-   */
+  /** Polls until `look` returns a value. Undefined after `limitMs`, when the caller disconnects, or when too many wait already. */
   async until<T>(
     runId: string,
     look: () => Promise<T | undefined>,

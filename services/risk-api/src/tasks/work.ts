@@ -11,21 +11,21 @@ export interface WorkOptions {
   readonly store: RiskStore;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** A run whose worker has said nothing for this long may be taken by another. */
+  /** Lease: another worker may take a run that was not renewed for this long. */
   readonly requeueAfterMs: number;
-  /** How long one score may take. */
+  /** Time limit of one score. */
   readonly scoreLimitMs: number;
 }
 
-/** How a turn at a run ended. `left`: there was nothing to do, or another has it. */
+/** The outcome of one attempt. `left`: nothing to do, or another worker owns it. */
 export type Outcome = 'done' | 'failed' | 'left';
 
-/** A run that was begun this often and ended its process each time is not begun again by itself. */
+/** A run that ended its process this often is not started again automatically. */
 const mostAttempts = 5;
 
 /**
- * Carries out one run. Safe to be called twice for the same, also at once: one of the two works on it. What cannot be computed (a fault, or the
- * limit of time) fails the run; rejects when the database is away, and then the run is given back.
+ * Computes one run. Safe to call twice for the same run, even concurrently: one worker owns it. An error or the time limit fails the run.
+ * Rejects when the database is unavailable, and gives the run back.
  */
 export async function work(options: WorkOptions, runId: string): Promise<Outcome> {
   const { records, clock, logger, requeueAfterMs } = options;
@@ -48,7 +48,7 @@ export async function work(options: WorkOptions, runId: string): Promise<Outcome
   }
 }
 
-/** Labels that change while a score is computed cost another turn; where they never stop changing, the last is stored and told as changed. */
+/** A label change during a computation costs another turn. The last turn is stored, and published as changed. */
 const mostTurns = 3;
 
 async function computeAndStore(options: WorkOptions, runId: string, { subject, labelsVersion: begunVersion }: TakenRun): Promise<void> {
@@ -69,7 +69,7 @@ async function fail({ records, logger }: WorkOptions, runId: string, error: unkn
   return 'failed';
 }
 
-/** Five signs of life in the time after which a worker is taken for dead. */
+/** Five renewals fit into one lease. */
 async function stayAlive({ records, clock, logger, requeueAfterMs }: WorkOptions, runId: string, over: AbortSignal): Promise<void> {
   const every = requeueAfterMs / 5;
   const onError = (err: unknown): void => logger.warn({ err }, 'a run could not be kept');
@@ -80,7 +80,7 @@ async function stayAlive({ records, clock, logger, requeueAfterMs }: WorkOptions
 
 class TooLong extends Error {}
 
-/** The score, or `TooLong`; from then on the computation gets nothing more from the store, and so ends soon. */
+/** The score, or `TooLong`. The store then refuses further reads, so the computation ends soon. */
 async function limited({ store, clock, scoreLimitMs }: WorkOptions, subject: Subject, atMs: number): Promise<Assessment> {
   const late = (): never => {
     throw new TooLong(`a score took longer than ${scoreLimitMs} ms`);
@@ -97,7 +97,6 @@ function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {
   };
 }
 
-/** The score of a subject as of that moment. */
 export function scoreSubject(store: RiskStore, subject: Subject, atMs: number): Promise<Assessment> {
   return subject.kind === 'address'
     ? scoreAddress(store, subject.chain, subject.value, atMs)
