@@ -5,25 +5,22 @@ import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 import { type FactKind, type FactRows, newBatch } from './kinds.ts';
 
 /**
- * One transaction's part of a source. A batch goes all over the indexes: of a large table it touches nearly every page, so the cost of a row falls
- * with the batch's size, while progress is told and a kill costs the work of one. About 200,000 transfers; two batches are in memory.
+ * Rows of one transaction, as bytes: about 200,000 transfers. A batch touches nearly every index page of a large table, so larger batches
+ * make a row cheaper. Smaller ones lose less at a kill. Two batches are in memory.
  */
 const batchBytes = 48 * 1024 * 1024;
-/** Records that bring no row take no memory, and storing how far they go costs nothing. */
+/** Records without rows take no memory, and storing the progress costs nothing. */
 const emptyRecords = 100_000;
-/** A slow source is stored this often, so that a kill costs seconds of it. */
+/** Commits a slow source this often, so that a kill costs only seconds. */
 const batchMs = 15_000;
 /** A label of an exchange touches millions of edges. */
 const statementTimeoutMs = 600_000;
-/**
- * Whatever the planner believes of tables that have just been filled: what is known is looked up row by row, in the order of an index, and no large
- * table is read whole.
- */
+/** The planner has no statistics of tables just filled. These settings keep it to index lookups, and away from scans of large tables. */
 const settings = `
   SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
   SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
 
-/** Whole records, read and checked. */
+/** Whole records, parsed and checked. */
 export interface RecordBatch<K extends FactKind> {
   readonly facts: FactBatch<FactRows[K]>;
   /** The number of the last record. */
@@ -31,7 +28,7 @@ export interface RecordBatch<K extends FactKind> {
   readonly rejected: number;
 }
 
-/** A row, or a whole record, that cannot be a fact: the record's number, what is wrong, and the record's text or the row as JSON. */
+/** A rejected row or record: the record's number, the reason, and the record's text or the row as JSON. */
 export interface Rejected {
   readonly number: number;
   readonly reason: string;
@@ -44,12 +41,12 @@ export interface Reading<K extends FactKind> {
   /** The number of the last record before these. */
   readonly after: number;
   readonly clock: Clock;
-  /** Aborted, no more is read; what was read is still given. */
+  /** Stops reading. Records already read are still returned. */
   readonly signal?: AbortSignal | undefined;
   readonly onRejected: (rejected: Rejected) => void | Promise<void>;
 }
 
-/** Cuts records into batches. When the source fails, the whole records before that are given first. */
+/** Groups records into batches. When the source fails, the whole records before the failure come first. */
 export async function* readBatches<K extends FactKind>(reading: Reading<K>): AsyncGenerator<RecordBatch<K>> {
   const { kind, records, clock, signal, onRejected } = reading;
   let last = reading.after;
@@ -79,7 +76,7 @@ export async function* readBatches<K extends FactKind>(reading: Reading<K>): Asy
   if (taken > 0) yield batch;
 }
 
-/** Puts the rows of a record into the batch, and gives those that do not go in. */
+/** Adds the rows of a record to the batch, and yields those that it rejects. */
 function* addRecord<Row>(facts: FactBatch<Row>, record: SourceRecord<Row>): Generator<Rejected> {
   const { number } = record;
   if ('rejected' in record) return yield { number, reason: record.rejected, text: record.text };
@@ -89,21 +86,20 @@ function* addRecord<Row>(facts: FactBatch<Row>, record: SourceRecord<Row>): Gene
   }
 }
 
-/** What else happens to a batch. */
 export interface Steps<K extends FactKind> {
-  /** In the same transaction; told how many facts were new or changed. */
+  /** Runs in the batch's transaction, with the number of new or changed rows. */
   readonly within?: (batch: RecordBatch<K>, changed: number, tx: Queryable) => Promise<void>;
   readonly committed?: (batch: RecordBatch<K>, changed: number) => void;
 }
 
-/** Stores batch after batch, each in one transaction, and reads the next one meanwhile; so at most two are in memory. */
+/** Stores each batch in one transaction while the next is read, so two are in memory at most. */
 export async function storeBatches<K extends FactKind>(pool: Pool, batches: AsyncIterable<RecordBatch<K>>, steps: Steps<K>): Promise<void> {
   let storing = Promise.resolve();
   try {
     for await (const batch of batches) {
       await storing;
       storing = storeBatch(pool, batch, steps);
-      // It is awaited a batch later; until then a failure is nobody's.
+      // Prevents an unhandled rejection: the promise is awaited one batch later.
       storing.catch(() => undefined);
     }
   } finally {
@@ -113,7 +109,7 @@ export async function storeBatches<K extends FactKind>(pool: Pool, batches: Asyn
 
 async function storeBatch<K extends FactKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
   const work = async (on: BatchTransaction): Promise<number> => {
-    // One batch at a time: two could wait for each other's rows in opposite orders.
+    // Two concurrent batches could lock each other's rows in opposite order.
     await on.tx.query(`SELECT ${advisoryLock('chain-import')}`);
     await on.tx.query(settings);
     const changed = batch.facts.lines.count === 0 ? 0 : await batch.facts.store(on);

@@ -1,8 +1,8 @@
 import { advisoryLock, type Queryable } from '@weir/postgres';
 
 /**
- * Nobody has a score yet, as before the first import: then there is nothing to be found. Last of all, for until the commit no score is stored, and one that
- * was begun before is computed again.
+ * Whether there is no score at all, as before the first import: then no score can be outdated. Called last, because it blocks the storing
+ * of scores until the commit. A score begun before is computed again.
  */
 export async function isBeforeAllScores(tx: Queryable): Promise<boolean> {
   const isSo = async (): Promise<boolean> => {

@@ -5,12 +5,12 @@ import { from as copyFrom } from 'pg-copy-streams';
 
 type Client = Awaited<ReturnType<Pool['connect']>>;
 
-/** One value of a line in PostgreSQL's text format. */
+/** A value in PostgreSQL's COPY text format. */
 export type CopyValue = string | number | Date | boolean | null;
 
 const bytesPerChunk = 65_536;
 
-/** Lines of COPY's text format, kept as bytes outside the heap: a batch has hundreds of thousands. */
+/** COPY lines as bytes outside the heap: a batch has hundreds of thousands. */
 export class CopyLines {
   readonly #chunks: Buffer[] = [];
   #open = '';
@@ -21,7 +21,6 @@ export class CopyLines {
     return this.#count;
   }
 
-  /** How much memory they take. */
   get bytes(): number {
     return this.#bytes + this.#open.length;
   }
@@ -45,7 +44,6 @@ export class CopyLines {
   }
 }
 
-/** One line of COPY's text format. */
 function copyLine(values: readonly CopyValue[]): string {
   return `${values.map(field).join('\t')}\n`;
 }
@@ -55,7 +53,7 @@ export async function copyInto(client: Client, table: string, lines: CopyLines):
   try {
     await pipeline(Readable.from(lines.chunks()), client.query(copyFrom(`COPY ${table} FROM STDIN`)));
   } catch (error) {
-    // pg tells of a connection that broke by a bare error.
+    // pg reports a broken connection as an error without a code.
     if ((error as { code?: unknown }).code !== undefined) throw error;
     throw new PostgresError('DATABASE_UNAVAILABLE', 'the database cannot be reached', { cause: error });
   }
@@ -70,7 +68,7 @@ function field(value: CopyValue): string {
   return String(value);
 }
 
-/** PostgreSQL knows no year 0 and no sign before one: the year before 1 is 1 BC. */
+/** PostgreSQL has neither a year 0 nor a sign: the year before 1 is 1 BC. */
 function timestamp(at: Date): string {
   const year = at.getUTCFullYear();
   const rest = at.toISOString().slice(-20);

@@ -1,7 +1,7 @@
 import type { Queryable } from '@weir/postgres';
 import type { Counterparty, Dealings, Flow, Side } from '@weir/risk-engine';
 
-/** Labelled counterparties of one side looked at, the largest first. An address that deals with more is a service of its own kind. */
+/** Labelled counterparties read for one side, largest first. An address with more is a service of its own kind. */
 const maxLabelled = 5_000;
 const maxAddresses = 2_000;
 
@@ -16,8 +16,8 @@ interface SideRow {
 }
 
 /**
- * One statement, whose cost is bounded by what is asked: sums are read and not made, and of a hub's edges only the ones returned are
- * touched. All it reads lies under (chain, address). Rejects with RangeError past 2,000 addresses.
+ * One statement with bounded cost: it reads stored sums, and touches only the returned edges of a hub. All rows lie under (chain,
+ * address). Rejects with RangeError past 2,000 addresses.
  */
 export async function dealings(
   db: Queryable,
@@ -38,7 +38,7 @@ const edge = `SELECT peer, usd, transfers, unknown_transfers FROM chain.edges e
   WHERE e.chain = s.chain AND e.address = s.address AND e.side = s.side`;
 const bySize = 'ORDER BY usd DESC, transfers DESC, peer';
 
-/** Items as one JSON value a row: one value to read for each address, and no double loses a digit in it. */
+/** Items as one JSON value for each address, which loses no digit of a double. */
 const statement = `
   SELECT s.address, s.usd::float8, s.transfers::float8, s.unknown_transfers::float8 AS unknown, i.items
   FROM chain.sides s CROSS JOIN LATERAL (

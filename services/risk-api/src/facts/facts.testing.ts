@@ -30,12 +30,12 @@ export const transfer: TransferRow = {
   source: 'test',
 };
 
-/** Records of one row each, as a reader gives them. */
+/** Records of one row each. */
 export async function* recordsOf<Row>(rows: readonly Row[], after = 0): AsyncGenerator<SourceRecord<Row>> {
   for (const [index, row] of rows.entries()) if (index >= after) yield { number: index + 1, rows: [row] };
 }
 
-/** A database with the store's tables and nothing in them. */
+/** An empty database with the store's tables. */
 export async function createFactsDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   await migrate(database.pool, riskApiModule, riskApiMigrations);
@@ -44,7 +44,7 @@ export async function createFactsDatabase(): Promise<TestDatabase> {
 
 const factTables = ['labels', 'transfers', 'edges', 'sides', 'address_stats'] as const;
 
-/** Everything the loaders write, in one order. */
+/** The contents of all tables that the importers write, sorted. */
 export async function contents(db: Queryable): Promise<unknown> {
   const each = factTables.map((table) => `(SELECT json_agg(t ORDER BY t::text) FROM chain.${table} t) AS ${table}`);
   return (await db.query(`SELECT ${each.join(', ')}`)).rows[0];

@@ -20,7 +20,7 @@ beforeEach(() => emptyFacts(database.pool));
 const transfers = (count: number): TransferRow[] =>
   Array.from({ length: count }, (_, i) => ({ ...transfer, txid: txid(i + 1), toAddress: address(101 + (i % 7)), usdValue: `${i + 1}.01` }));
 
-/** A clock by which every record has taken so long that it is a batch. */
+/** Every record takes long enough to close its batch. */
 class SlowClock extends ManualClock {
   #passed = 0;
   override monotonic(): number {

@@ -8,28 +8,28 @@ import type { FactKind, FactRows } from './kinds.ts';
 
 export interface ImportOptions<K extends FactKind> {
   readonly kind: K;
-  /** Identifies the source and all that decides its rows: an import of a key is done once. */
+  /** Identifies the source and every option that decides its rows. An import with the same key runs once. */
   readonly key: string;
   readonly name: string;
   readonly clock: Clock;
-  /** Aborted, the import stores what it has read and returns, unfinished; the next one goes on there. */
+  /** Aborted: stores the records already read and returns unfinished. The next import continues there. */
   readonly signal?: AbortSignal;
-  /** The records numbered above `after`, in rising order. A source that waits has limits of its own. */
+  /** The records numbered above `after`, in rising order. A source that waits sets its own limits. */
   readonly read: (after: number) => AsyncIterable<SourceRecord<FactRows[K]>>;
-  /** Told before the batch is committed: after a kill, those of the batch under way are told again. */
+  /** Called before the commit: after a kill the rejections of the open batch are reported again. */
   readonly onRejected: (rejected: Rejected) => void | Promise<void>;
   /** At most four times a second. */
   readonly onProgress?: (soFar: ImportRun) => void;
 }
 
 const progressMs = 250;
-/** Past this many new rows the planner's view of the tables is out of date. */
+/** New rows after which the planner's statistics are outdated. */
 const analyseFrom = 10_000;
 
 /**
- * Imports a source once, whatever happens in between: each batch's rows, all sums over them and how far the import is are one
- * transaction. A finished import reads nothing and returns as it ended. Throws what the source throws, after storing what came before;
- * ImportConflict when the same key is imported elsewhere.
+ * Imports a source exactly once. One transaction holds a batch's rows, their sums and the progress. A finished import reads nothing and
+ * returns its result. Throws the source's error after storing the records before it. Throws ImportConflict when another process imports
+ * the same key.
  */
 export async function importFacts<K extends FactKind>(pool: Pool, options: ImportOptions<K>): Promise<ImportRun> {
   const { kind, key, name, clock, signal, read, onRejected } = options;
@@ -45,7 +45,7 @@ export async function importFacts<K extends FactKind>(pool: Pool, options: Impor
   const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
   await storeBatches(pool, batches, {
     within: async ({ facts, through, rejected }, inserted, tx) => {
-      // Should PostgreSQL itself crash, the last batches are lost with the record of them, and are read again.
+      // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
       const unchanged = facts.lines.count - inserted;
       run = await advanceRun(tx, run, { records: through, inserted, unchanged, rejected, chains: facts.chains, at: now() });

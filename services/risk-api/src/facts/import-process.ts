@@ -4,14 +4,11 @@ import { openPool } from '@weir/postgres';
 import { transfer, txid } from './facts.testing.ts';
 import { importFacts } from './import-facts.ts';
 
-/**
- * A process of its own for tests to kill: imports the given number of transfers into the given database, a batch for each ten, and says after each
- * how far it is.
- */
+/** A process for tests to kill: imports the given number of transfers in batches of ten, and prints its progress after each. */
 const pool = openPool({ url: process.argv[2] ?? '' });
 const count = Number(process.argv[3]);
 let moment = 0;
-/** Each tenth record finds that a batch has taken long enough. */
+/** Makes every tenth record close its batch. */
 const clock = { ...systemClock, monotonic: () => (moment += 1_500) };
 await importFacts(pool, {
   kind: 'transfers',

@@ -1,15 +1,15 @@
 import type { Queryable } from '@weir/postgres';
 import type { FactKind } from './kinds.ts';
 
-/** One import of one source: how far it is, and what became of its rows. */
+/** The progress and the counts of one import. */
 export interface ImportRun {
   readonly key: string;
   readonly kind: FactKind;
-  /** For people: the file's name, or where else it comes from. */
+  /** For people: the file name or another origin. */
   readonly name: string;
-  /** The number of the last record that is done. */
+  /** The number of the last stored record. */
   readonly records: number;
-  /** Rows that were new, or known with other content and now corrected. */
+  /** New rows, and known rows with corrected content. */
   readonly inserted: number;
   readonly unchanged: number;
   readonly rejected: number;
@@ -21,10 +21,10 @@ export interface ImportRun {
 const columns = `key, kind, name, records::float8, inserted::float8, unchanged::float8, rejected::float8,
   started_at AS "startedAt", updated_at AS "updatedAt", finished_at AS "finishedAt"`;
 
-/** Runs shown; no installation has that many sources. */
+/** No installation has that many sources. */
 const maxListed = 1_000;
 
-/** All imports, the one last at work first. */
+/** All imports, latest activity first. */
 export async function listImports(db: Queryable): Promise<ImportRun[]> {
   const { rows } = await db.query<Row>(`SELECT ${columns} FROM chain.import_runs ORDER BY updated_at DESC, key LIMIT ${maxListed}`);
   return rows;
@@ -32,7 +32,7 @@ export async function listImports(db: Queryable): Promise<ImportRun[]> {
 
 type Row = ImportRun & { readonly [column: string]: unknown };
 
-/** The run of that key as it stands, or a new one. */
+/** The run of that key, or a new one. */
 export async function openRun(db: Queryable, run: { key: string; kind: FactKind; name: string; at: Date }): Promise<ImportRun> {
   const { key, kind, name, at } = run;
   await db.query(
@@ -43,7 +43,7 @@ export async function openRun(db: Queryable, run: { key: string; kind: FactKind;
   return only(await db.query<Row>(`SELECT ${columns} FROM chain.import_runs WHERE key = $1`, [key]), key);
 }
 
-/** Throws ImportConflict unless the run still stands as it was left. */
+/** Throws ImportConflict unless the run is unchanged since it was read. */
 export async function advanceRun(
   db: Queryable,
   run: ImportRun,
@@ -58,7 +58,7 @@ export async function advanceRun(
   return only(advanced, run.key);
 }
 
-/** Throws ImportConflict unless the run still stands as it was left. */
+/** Throws ImportConflict unless the run is unchanged since it was read. */
 export async function finishRun(db: Queryable, run: ImportRun, at: Date): Promise<ImportRun> {
   const finished = await db.query<Row>(
     `UPDATE chain.import_runs SET updated_at = $3, finished_at = $3 WHERE key = $1 AND records = $2 AND finished_at IS NULL RETURNING ${columns}`,
@@ -67,7 +67,7 @@ export async function finishRun(db: Queryable, run: ImportRun, at: Date): Promis
   return only(finished, run.key);
 }
 
-/** Another process imports the same source at this moment. Nothing is lost or counted twice; one of the two goes on. */
+/** Another process imports the same source now. Nothing is lost or counted twice; one of the two continues. */
 export class ImportConflict extends Error {
   constructor(key: string) {
     super(`import ${key} is under way in another process`);

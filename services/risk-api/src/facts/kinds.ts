@@ -3,7 +3,7 @@ import type { FactBatch } from './fact-batch.ts';
 import { labelBatch } from './label-batch.ts';
 import { transferBatch } from './transfer-batch.ts';
 
-/** What can be loaded, and the rows of it. */
+/** The kinds of imports, and their rows. */
 export interface FactRows {
   readonly labels: LabelRow;
   readonly transfers: TransferRow;
@@ -11,5 +11,4 @@ export interface FactRows {
 
 export type FactKind = keyof FactRows;
 
-/** An empty batch of each kind. */
 export const newBatch: { readonly [K in FactKind]: () => FactBatch<FactRows[K]> } = { labels: labelBatch, transfers: transferBatch };

@@ -7,8 +7,8 @@ import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 
 /**
- * A label is known by chain, address, source, category, name and start; given again with another end or confidence (a delisting) it is
- * corrected, and of two in one batch the later stands.
+ * The key of a label: chain, address, source, category, name and start. A repeated label corrects the end and the confidence (a
+ * delisting); the later of two in one batch wins.
  */
 export function labelBatch(): FactBatch<LabelRow> {
   const lines = new CopyLines();
@@ -37,14 +37,14 @@ async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): 
   await recordLabels(tx);
   if (rowCount === 0) return 0;
   await tx.query(noteMoments, countingValues);
-  // Unless it knows how few they are, the planner would begin with the edges.
+  // Without statistics the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
   if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges, countingValues);
   return rowCount ?? 0;
 }
 
-/** They belong to the connection and are empty again after the commit. */
+/** Per connection, emptied at commit. */
 const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS given_labels (
     n integer, chain text COLLATE "C", address text COLLATE "C", name text COLLATE "C", category text COLLATE "C", source text COLLATE "C",
@@ -52,7 +52,7 @@ const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS stored_labels (chain text COLLATE "C", address text COLLATE "C", category text COLLATE "C", valid_from timestamptz, valid_to timestamptz,
     is_new boolean) ON COMMIT DELETE ROWS`;
 
-/** A row that was inserted has never been locked or replaced: its xmax is 0. */
+/** xmax is 0 for an inserted row, which was never locked or updated. */
 const insertLabels = `
   WITH stored AS (
     INSERT INTO chain.labels AS l (chain, address, source, category, name, valid_from, valid_to, confidence)
@@ -63,21 +63,21 @@ const insertLabels = `
     RETURNING chain, address, category, valid_from, valid_to, xmax = 0 AS is_new)
   INSERT INTO pg_temp.stored_labels SELECT chain, address, category, valid_from, valid_to, is_new FROM stored`;
 
-/** A change that already waits is held until this one is committed, so that it is not taken up before. */
+/** Locks a pending change until this commit, so that it is not processed before. */
 const hold = 'ON CONFLICT (due_at, chain, address) WHERE NOT taken DO UPDATE SET stored_at = c.stored_at';
 
-/** Each label once for every chain on which it counts: a sanctions listing ($3) on all that share the address ($1, $2). */
+/** Each label once for every chain on which it applies: a sanctions listing ($3) on all chains that share the address ($1, $2). */
 const counting = `
   pg_temp.stored_labels l JOIN unnest($1::text[], $2::text[]) m (chain, counts_on)
     ON m.chain = l.chain AND (m.counts_on = l.chain OR lower(l.category) = ANY ($3))`;
 const countsOn = everyChain.flatMap((chain) => listedOn(chain).map((other) => [chain, other] as const));
 const countingValues = [countsOn.map(([chain]) => chain), countsOn.map(([, other]) => other), sanctionCategories];
 
-/** Which scores rest on these labels is found out when they are in force. */
+/** Changes in force now. The change processor finds the scores that read these labels. */
 const noteChanges = `
   INSERT INTO risk.label_changes AS c (chain, address) SELECT DISTINCT m.counts_on, l.address FROM ${counting} ${hold}`;
 
-/** And when one begins or ends by itself. What is about to counts as to come, for clocks differ. */
+/** Changes at the start or end of a label. The last minute counts as future, because clocks differ. */
 const noteMoments = `
   INSERT INTO risk.label_changes AS c (chain, address, due_at)
   SELECT DISTINCT m.counts_on, l.address, moment.due_at FROM ${counting}
@@ -85,8 +85,8 @@ const noteMoments = `
   WHERE moment.due_at > now() - interval '1 minute' ${hold}`;
 
 /**
- * Whoever deals with a newly labelled address is found by that address's own edges: each pair stands twice. OFFSET 0 keeps that order: the planner takes an
- * edge's counterpart for a far rarer thing than it is, and would go through all edges for each label.
+ * Finds the counterparties of a newly labelled address through its own edges: each pair is stored twice. OFFSET 0 fixes this order. The
+ * planner underestimates an edge's counterparts and would scan all edges for each label.
  */
 const flagEdges = `
   UPDATE chain.edges e SET peer_labelled = true

@@ -75,7 +75,7 @@ describe('tokens outside the table of coins', () => {
     );
     expect(rows).toContainEqual({ coin: forged.coin, received: 2, unknown: 2 });
     const store = createRiskStore(database.pool);
-    // All that a transaction has is looked at; beside a real payment they are nothing.
+    // A score reads all transfers of a transaction. The forged ones add nothing beside a real payment.
     expect(await store.transfersOf('ethereum', forged.txid ?? '')).toHaveLength(2);
     await loadTransfers(database.pool, [{ ...transfer, position: 2 }]);
     expect(await store.transfersOf('ethereum', forged.txid ?? '')).toMatchObject([{ usd: 3000.25 }]);
@@ -209,7 +209,7 @@ describe('transfers', () => {
   });
 });
 
-/** Few addresses, two of them nobody, so that they meet often. A transfer's content follows from its number: no two sources disagree. */
+/** Few addresses, two of them nobody, so that they meet often. A number decides the content of a transfer, so no two sources disagree. */
 const numbers = fc.array(fc.nat(60), { maxLength: 40 });
 const toTransfer = (n: number): TransferRow => ({
   ...transfer,
@@ -263,7 +263,7 @@ function sorted(values: readonly number[]): number[] {
   return values.toSorted((a, b) => a - b);
 }
 
-/** What stands in one of the two and not in the other: the sums as they are kept, and as they follow from transfers and labels. */
+/** The difference between the stored sums and those computed from transfers and labels. */
 const differences = `
   WITH dealings AS (
     SELECT chain, to_address AS address, 0::smallint AS side, from_address AS peer, usd FROM chain.transfers

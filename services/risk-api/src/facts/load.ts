@@ -4,21 +4,21 @@ import type { Pool } from '@weir/postgres';
 import { readBatches, storeBatches } from './batches.ts';
 import type { FactKind, FactRows } from './kinds.ts';
 
-/** What became of the rows given. The same rows again are all `unchanged`. */
+/** Counts of an import. Importing the same rows again makes all of them `unchanged`. */
 export interface Loaded {
-  /** New, or known with other content and now corrected. */
+  /** New rows, and known rows with corrected content. */
   readonly inserted: number;
   readonly unchanged: number;
-  /** Not a row of a known chain with right addresses, times and numbers. */
+  /** Rows with an unknown chain, or a wrong address, time or number. */
   readonly rejected: number;
 }
 
-/** Loads labels in batches. Killed half-way, what was committed stays, and the same load again ends in the same state. */
+/** Imports labels in batches. A kill keeps committed batches, and the same import again reaches the same state. */
 export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<LabelRow>): Promise<Loaded> {
   return load(pool, 'labels', rows);
 }
 
-/** Loads transfers in the same way. */
+/** Imports transfers in the same way. */
 export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<Loaded> {
   return load(pool, 'transfers', rows);
 }

@@ -24,7 +24,7 @@ it('more labels than edges are loaded by the edges that each has, and not each b
   const all = Array.from({ length: labels }, (_, n): LabelRow => ({ ...label, address: addressOf(n) }));
   const loading = database.openPool({ max: 1, applicationName: 'weir-loading' });
   await loadLabels(loading, all);
-  // A session hands its counts over when it ends, at the latest.
+  // A session reports its statistics when it ends, at the latest.
   await loading.end();
   const session = `SELECT FROM pg_stat_activity WHERE application_name = 'weir-loading' AND datname = current_database()`;
   await vi.waitFor(async () => expect((await pool.query(session)).rowCount).toBe(0));
@@ -33,7 +33,7 @@ it('more labels than edges are loaded by the edges that each has, and not each b
   );
   const read = Number(counts[0]?.read);
   process.stdout.write(`${labels} labels beside ${2 * transfers} edges: ${read} rows read\n`);
-  // Three thousand million where each label goes through all edges.
+  // 3,000,000,000 if each label scanned all edges.
   expect(read).toBeLessThan(100 * (labels + 2 * transfers));
   const { rows: flagged } = await pool.query('SELECT FROM chain.edges WHERE peer_labelled LIMIT 1');
   expect(flagged).toHaveLength(1);

@@ -49,7 +49,7 @@ const atMs = Date.UTC(2025, 0, 1);
 /** The nth of a list of transfers of different transactions. */
 const nth = (n: number, row: Partial<TransferRow>): TransferRow => ({ ...transfer, txid: txid(n + 1), ...row });
 
-/** What any store of the engine's port does. */
+/** Contract of every store of the engine's port. */
 describe.each([
   ['on PostgreSQL', onPostgres],
   ['in memory', inMemory],
@@ -173,7 +173,7 @@ describe('the store on PostgreSQL', () => {
     );
     await database.pool.query('ANALYZE chain.edges, chain.sides');
     const read = await transaction(database.pool, async (tx) => {
-      // The connection may not have handed on yet what it read before.
+      // The connection may not have reported its earlier reads yet.
       const before = await rowsRead(tx);
       const dealings = (await createRiskStore(tx).dealings('ethereum', [subject], 'out', 20)).get(subject);
       expect([dealings?.total.transfers, dealings?.items.length]).toEqual([peers, 22]);
@@ -183,7 +183,7 @@ describe('the store on PostgreSQL', () => {
   });
 });
 
-/** Rows of facts that this connection has read, from tables and by indexes. */
+/** Rows of schema `chain` read by this transaction, from tables and by indexes. */
 async function rowsRead(tx: Queryable): Promise<number> {
   const { rows } = await tx.query<{ read: number }>(
     `SELECT sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0))::float8 AS read FROM pg_stat_xact_user_tables WHERE schemaname = 'chain'`,

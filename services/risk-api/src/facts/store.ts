@@ -3,10 +3,10 @@ import type { Queryable } from '@weir/postgres';
 import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/risk-engine';
 import { dealings } from './dealings.ts';
 
-/** Movements of one transaction looked at; the largest known have about 3,000. */
+/** Transfers read for one transaction; the largest known has about 3,000. */
 const maxLegs = 10_000;
 
-/** The facts of schema `chain` as the engine wants them. */
+/** The engine's store on schema `chain`. */
 export function createRiskStore(db: Queryable): RiskStore {
   return {
     labelsOf: (chain, addresses, atMs) => labelsOf(db, chain, addresses, atMs),
@@ -21,7 +21,7 @@ async function labelsOf(db: Queryable, chain: string, addresses: readonly string
   const labels = new Map<string, Label[]>();
   if (wanted.length === 0) return labels;
   const { rows } = await db.query<Label & { address: string }>(
-    // A sanctions listing counts on every EVM chain, once; its own chain's row goes before the others.
+    // A sanctions listing applies once on every EVM chain; the row of its own chain comes first.
     `SELECT DISTINCT ON (address, source, category, name, valid_from) address, name, category, confidence, source FROM chain.labels
      WHERE chain = ANY($4) AND address = ANY($2) AND coalesce(valid_from <= $3, true) AND coalesce(valid_to > $3, true)
        AND (chain = $1 OR lower(category) = ANY($5))
