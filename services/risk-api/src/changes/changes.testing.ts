@@ -16,7 +16,7 @@ import { changesAfter } from './feed.ts';
 import { ChangeProcessor } from './processor.ts';
 import { Watches } from './watches.ts';
 
-/** What a replica's clock may be off. */
+/** Allowed clock difference between replicas. */
 export const clocksAgreeMs = 5_000;
 const watchMs = 7_776_000_000;
 const cacheMs = 3_600_000;
@@ -33,21 +33,21 @@ export const txidOf = (n: number, direction: Subject['direction']): Subject => (
 export const nameOf = ({ kind, value, direction }: Subject): string =>
   kind === 'address' ? `address ${Number(value)}` : `${direction} ${Number(value)}`;
 
-/** Facts, scores and whoever asks for them, without what serves them. */
+/** Chain data, scores and subscribed keys, without the HTTP layer. */
 export interface ChangesWorld {
   readonly database: TestDatabase;
   readonly records: RunRecords;
-  /** `[from, to, usd]`; the n-th has the transaction id n, counted from 1. */
+  /** `[from, to, usd]`; the n-th has transaction id n, from 1. */
   transfers(rows: readonly (readonly [from: number, to: number, usd: number])[]): Promise<void>;
   label(of: number, over?: Partial<LabelRow>): Promise<void>;
-  /** Computes a score for whoever holds the key, or takes the one that is good. */
+  /** Computes a score for a key, or returns the fresh one. */
   score(subject: Subject, options?: { key?: string; store?: RiskStore }): Promise<Assessment>;
-  /** The score that is good, or undefined. */
+  /** The fresh score, or undefined. */
   cached(subject: Subject): Promise<Assessment | undefined>;
   processor(pool?: Pool): ChangeProcessor;
-  /** Until there is nothing more to do. Returns how many keys were told of a subject. */
+  /** Runs until nothing is left. Returns how many notifications were published. */
   settle(processor?: ChangeProcessor): Promise<number>;
-  /** Names of what the key was told of, in that order. */
+  /** Names of the subjects published to the key, in order. */
   changed(key?: string, after?: bigint): Promise<string[]>;
   close(): Promise<void>;
 }

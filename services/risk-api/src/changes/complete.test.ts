@@ -46,7 +46,7 @@ it('every score that a label changes is told as changed', async () => {
         number += BigInt(count);
         told += count;
         all += subjects.length;
-        // All anew, whatever is thought to be good still.
+        // Recomputes every score, fresh or not.
         await world.database.pool.query('UPDATE risk.runs SET outdated = true');
         for (const subject of subjects) {
           if (JSON.stringify(await world.score(subject)) === before.get(nameOf(subject))) continue;
@@ -59,7 +59,7 @@ it('every score that a label changes is told as changed', async () => {
   const result = await fc.check(property, { numRuns: 6 });
   process.stdout.write(`seed ${result.seed}: of ${all} scores ${told} were told as changed, and ${differing} had changed\n`);
   expect(fc.defaultReportMessage(result) ?? '').toBe('');
-  // It could have failed, and not all were told.
+  // Guards the test itself: some scores changed, and not all were published.
   expect(differing).toBeGreaterThan(0);
   expect(told).toBeLessThan(all);
 });

@@ -1,11 +1,11 @@
-/** What a caller holds in place of a number: eight bytes, base64url. */
+/** The opaque cursor of a number: eight bytes, base64url. */
 export function cursorOf(number: bigint): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(number);
   return bytes.toString('base64url');
 }
 
-/** The number of a cursor; null for what is none. */
+/** Null for an invalid cursor. */
 export function numberOf(cursor: string): bigint | null {
   const bytes = Buffer.from(cursor, 'base64url');
   if (bytes.length !== 8 || bytes.toString('base64url') !== cursor) return null;

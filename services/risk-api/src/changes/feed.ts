@@ -1,17 +1,17 @@
 import type { Queryable } from '@weir/postgres';
 import type { Subject } from '../tasks/subject.ts';
 
-/** A score that a key was told, and that a label or a transfer may have changed since. */
+/** A published score that a label or a transfer may have changed since. */
 export interface Change {
   readonly subject: Subject;
-  /** `transfer`: no label is among the causes since the reader's place. */
+  /** `transfer`: no label is among the causes since the reader's cursor. */
   readonly cause: 'label' | 'transfer';
   readonly changedAt: Date;
 }
 
 export interface ChangesPage {
   readonly changes: readonly Change[];
-  /** Where to go on: a number. */
+  /** Number to continue after. */
   readonly next: bigint;
   readonly more: boolean;
 }
@@ -28,7 +28,7 @@ interface ChangeRow {
   readonly [column: string]: unknown;
 }
 
-/** In one statement, so that the end is that of the changes seen. */
+/** One statement, so that the end and the changes are of one snapshot. */
 const statement = `
   SELECT s.last_number AS end, w.changed_number AS number, w.chain, w.kind, w.subject, w.direction, w.changed_at,
     coalesce(w.label_number, w.changed_number) > $2 AS by_label
@@ -36,7 +36,7 @@ const statement = `
     SELECT * FROM risk.watches WHERE key_sha256 = $1 AND changed_number > $2 ORDER BY changed_number LIMIT $3) w ON true
   ORDER BY w.changed_number`;
 
-/** The key's changes after that number; of a subject that changed several times the newest alone. Undefined when no such number was ever given out. */
+/** The key's changes after that number; only the newest for each subject. Undefined for a number that was never issued. */
 export async function changesAfter(db: Queryable, keyHash: Buffer, after: bigint, limit: number): Promise<ChangesPage | undefined> {
   const { rows } = await db.query<ChangeRow>(statement, [keyHash, after, limit + 1]);
   const end = rows[0]?.end ?? 0n;
@@ -52,7 +52,6 @@ export async function changesAfter(db: Queryable, keyHash: Buffer, after: bigint
   return { changes, next: more ? (shown.at(-1)?.number ?? end) : end, more };
 }
 
-/** The present end. */
 export async function endOfChanges(db: Queryable): Promise<bigint> {
   const { rows } = await db.query<{ end: bigint }>('SELECT last_number AS end FROM risk.label_state');
   return rows[0]?.end ?? 0n;

@@ -5,17 +5,17 @@ import type { Subject } from '../tasks/subject.ts';
 import { type ChangesWorld, openChangesWorld } from './changes.testing.ts';
 
 const edges = 100_000;
-/** Addresses as they are: their beginnings tell them apart, which the index of edges rests on. */
+/** Realistic addresses: the index of edges needs distinct prefixes. */
 const addressOf = (n: number): string => `0x${createHash('md5').update(String(n)).digest('hex')}00000000`;
 const subjectOf = (n: number): Subject => ({ chain: 'ethereum', kind: 'address', value: addressOf(n), direction: 'deposit' });
 const hub = 0;
-/** Peers that somebody looked at, some on both sides of where a part ends, whatever order the edges are read in. */
+/** Watched peers, some on each side of the chunk boundaries, in any order of the edges. */
 const watched = [1, 2, 999, 1_000, 1_001, 20_000, 50_000, 77_777, 99_999, 100_000];
 
 let world: ChangesWorld;
 beforeAll(async () => {
   world = await openChangesWorld();
-  // The edges that loading 100,000 transfers would leave; sums are not asked for here.
+  // The edges of 100,000 imported transfers. The test reads no sums.
   await world.database.pool.query(
     `INSERT INTO chain.edges SELECT 'ethereum', pair.address, pair.side, pair.peer, false, 1, 0, 1 FROM generate_series(1, $1) n
      CROSS JOIN LATERAL (SELECT '0x' || md5(n::text) || '00000000' AS other) o

@@ -1,6 +1,6 @@
 import type { RiskStore, Side } from '@weir/risk-engine';
 
-/** What a score looked at: addresses, and of each which side (0: received, 1: sent) or that its own labels count (2); and transactions (3). */
+/** The read set of a score. For each address: a side (0: received, 1: sent), or its own labels (2). Also transactions (3). */
 export interface LookedAt {
   readonly addresses: readonly string[];
   readonly sides: readonly number[];
@@ -12,15 +12,15 @@ const transaction = 3;
 const none = Symbol('no dealings');
 
 /**
- * A store that notes what one score asks it. A score depends on the labels of an address when these were asked for before any dealings (the subject's
- * own, or those of a transaction's legs), and else only through the counterparties of a side that was looked at: what no such side lists has no part
- * in it. A side whose counterparties' labels nobody wanted, as of a service, counts for nothing. One without dealings does: it may get some.
+ * Wraps a store and records the read set of one score. A score depends on an address's own labels when it read them before any flows: the
+ * subject, or the legs of a transaction. All other labels count through the side that listed their bearer. A side whose counterparties'
+ * labels were never read, as of a service, does not count. A side without flows does, because it may get some.
  */
 export function noting(store: RiskStore): { store: RiskStore; lookedAt: () => LookedAt } {
   const roots = new Set<string>();
   const asked = new Set<string>();
   const transactions = new Set<string>();
-  // By address a counterparty, which stands for all of that side: their labels are asked for together. `none`: it has no dealings.
+  // One counterparty for each address stands for the whole side, because their labels are read together. `none`: the side is empty.
   const sides: Readonly<Record<Side, Map<string, string | typeof none | undefined>>> = { in: new Map(), out: new Map() };
   const hasDealings = (): boolean => sides.in.size + sides.out.size > 0;
   return {

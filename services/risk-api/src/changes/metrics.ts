@@ -1,7 +1,7 @@
 import type { Queryable } from '@weir/postgres';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Of changed labels. No address and no key is ever a label. */
+/** Metrics of label changes. No label holds an address or a key. */
 export function createChangeMetrics(registry: Registry, db: Queryable) {
   return {
     oldest: new Gauge({
@@ -9,7 +9,7 @@ export function createChangeMetrics(registry: Registry, db: Queryable) {
       help: 'Age of the oldest changed label or new transfer whose scores have not been told yet; 0 when there is none',
       registers: [registry],
       async collect() {
-        // A scrape must not fail with the database; the gauge stays as it was.
+        // A database outage must not fail the scrape: the gauge keeps its value.
         const found = await db.query<{ age: number }>(oldestAge).catch(() => undefined);
         if (found?.rows[0] !== undefined) this.set(found.rows[0].age);
       },

@@ -5,20 +5,20 @@ import type { Logger } from '@weir/service-kit';
 export interface ProcessorOptions {
   readonly pool: Pool;
   readonly clock: Clock;
-  /** What begins or ends by itself is taken up this much later: by then it has for every replica's clock. */
+  /** Delays a label's own start or end by this time, until every replica's clock has passed it. */
   readonly clocksAgreeMs: number;
-  /** Told how many keys were told of a change, each subject counted. */
+  /** Number of notifications, one for each key and subject. */
   readonly onTold: (told: number) => void;
 }
 
-/** Bounds of one transaction each: changed labels taken up, looked at, edges of these looked at, places of transfers looked at, subjects told. */
+/** Bounds of one transaction: label changes taken, label changes expanded, their edges, places of transfers, published subjects. */
 const bounds = { taken: 10_000, changes: 200, edges: 20_000, places: 5_000, subjects: 500 } as const;
-/** Of a statement, which normally takes milliseconds: 20,000 edges that each reach another hundred subjects take some minutes. */
+/** Normally milliseconds. 20,000 edges that each reach a hundred more subjects take minutes. */
 const statementTimeoutMs = 600_000;
 
 /**
- * Takes changed labels and the places that transfers have changed up, finds the scores that looked at them, and tells who asked for those. Each step is a transaction of its own that leaves in
- * its tables what is to be done next, so whoever comes after a kill goes on there; of several replicas one works at a time.
+ * Takes label changes and changed places, finds the scores that read them, and notifies the keys that asked for those scores. Each step is
+ * one transaction that leaves the next step in its tables, so a restart continues there. One replica works at a time.
  */
 export class ChangeProcessor {
   readonly #options: ProcessorOptions;
@@ -27,7 +27,7 @@ export class ChangeProcessor {
     this.#options = options;
   }
 
-  /** One step of each kind. Returns whether there may be more to do now. */
+  /** Runs one step of each kind. Returns whether more may be left. */
   async step(): Promise<boolean> {
     const { clock, onTold } = this.#options;
     const now = new Date(clock.now());
@@ -39,7 +39,7 @@ export class ChangeProcessor {
       await this.#inTurn((tx) => tx.query('SELECT risk.expand_label_changes($1, $2)', [bounds.changes, bounds.edges]));
     }
     const looked = todo.places ? await this.#lookAtPlaces() : 0;
-    // What is left of them is held by an import.
+    // An import holds the rest.
     if (!(todo.due || todo.taken || todo.subjects) && looked === 0) return false;
     let told = 0;
     const isMine = await this.#inTurn(async (tx) => {
@@ -50,7 +50,7 @@ export class ChangeProcessor {
     return isMine;
   }
 
-  /** Returns how many places of transfers were looked at. */
+  /** Returns the number of places processed. */
   async #lookAtPlaces(): Promise<number> {
     await this.#inTurn((tx) => tx.query('SELECT risk.take_changed_places()'));
     let looked = 0;
@@ -71,7 +71,7 @@ export class ChangeProcessor {
     return rows[0];
   }
 
-  /** Whether it was this replica's turn. */
+  /** Returns whether this replica held the lock. */
   #inTurn(work: (tx: Queryable) => Promise<unknown>): Promise<boolean> {
     const inTurn = async (tx: Queryable): Promise<boolean> => {
       const { rows } = await tx.query<{ mine: boolean }>(`SELECT ${advisoryLock('label-changes', 'try')} AS mine`);
@@ -83,10 +83,10 @@ export class ChangeProcessor {
   }
 }
 
-/** Latency of a change; looking costs one statement. */
+/** Latency of a change; a poll costs one statement. */
 const pollMs = 1_000;
 
-/** Steps until stopped, at once while there is something to do. */
+/** Runs steps until aborted, without a pause while there is work. */
 export async function keepTelling(
   processor: ChangeProcessor,
   options: { clock: Clock; logger: Logger; signal: AbortSignal },

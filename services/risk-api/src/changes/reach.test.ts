@@ -3,28 +3,28 @@ import { address } from '../facts/facts.testing.ts';
 import type { Subject } from '../tasks/subject.ts';
 import { addressOf, type ChangesWorld, clocksAgreeMs, nameOf, openChangesWorld, txidOf } from './changes.testing.ts';
 
-/** The address whose label changes, and those around it. */
+/** The address whose label changes, and its surroundings. */
 const [x, hop1, hop2, hop3, sender, sibling, customer, far, service, small, dust, dusty, other, payer] = [
   101, 111, 112, 113, 114, 115, 116, 117, 118, 119, 120, 121, 122, 123,
 ];
 
-/** Transaction ids are the places in this list, from 1. */
+/** The position in this list, from 1, is the transaction id. */
 const transfers = [
   [x, hop1, 100],
   [hop1, hop2, 100],
   [hop2, hop3, 100],
   [sender, payer, 50],
   [payer, x, 50],
-  // The same payer paid somebody else too: what he received leads to the payer, and not on to whom the payer paid.
+  // The payer also paid somebody else. Receipts lead to the payer, and no further to the payer's other receivers.
   [payer, sibling, 70],
   [x, service, 1_000],
   [service, customer, 1_000],
   [other, far, 10],
-  // A thousandth of a thousandth: of `dusty` it is not followed, so what lies behind was not looked at.
+  // A thousandth of a thousandth: the trace does not follow `dusty`, so the score read nothing behind it.
   [dust, dusty, 1],
   [other, dusty, 1_000_000],
   [x, dust, 1],
-  // The same share, at an address whose dealings were looked at.
+  // The same share at an address whose flows were read.
   [x, small, 1],
   [other, small, 1_000_000],
 ] as const;
@@ -34,7 +34,7 @@ const subjects = [
   ...[1, 2, 3, 7, 8, 9, 11].flatMap((n) => [txidOf(n, 'deposit'), txidOf(n, 'withdraw')]),
 ];
 
-/** All that reach it at one, two or three hops, or are it; of transactions the side that does. */
+/** Every subject within three hops, itself included; of transactions the side that reaches it. */
 const affected = [
   ...[x, hop1, hop2, hop3, sender, payer, small, dust].map(addressOf),
   // Its own transfers, and one of a side that reaches it.
@@ -65,7 +65,7 @@ describe('a label', () => {
     await world.label(x);
     expect(await world.settle()).toBe(affected.length);
     expect((await world.changed()).toSorted()).toEqual(affected);
-    // None of them is answered any more, and every other is.
+    // The affected scores are gone from the cache, all others stay.
     for (const subject of subjects)
       expect([nameOf(subject), (await world.cached(subject)) === undefined]).toEqual([nameOf(subject), affected.includes(nameOf(subject))]);
     expect((await world.score(addressOf(hop2))).level).toBe('High');

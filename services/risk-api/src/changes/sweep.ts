@@ -11,8 +11,8 @@ const beginning: Place = { subject: '', chain: '', kind: '', direction: '' };
 const place = 'subject, chain, kind, direction';
 
 /**
- * Drops watches of those who have not asked for long, and what nobody watches from the index. The index is gone round, `limit` subjects at a time: most
- * are watched, and are not to be looked at each time.
+ * Drops expired watches, and index entries of subjects that nobody watches. It walks the index in steps of `limit` subjects, because most
+ * are watched.
  */
 export class ChangesSweep {
   readonly #pool: Pool;
@@ -22,7 +22,7 @@ export class ChangesSweep {
     this.#pool = pool;
   }
 
-  /** Returns how many rows are gone. */
+  /** Returns the number of deleted rows. */
   async sweep(options: { askedBefore: Date; limit: number }): Promise<number> {
     const watches = await this.#pool.query(
       `DELETE FROM risk.watches WHERE ctid = ANY (ARRAY(
@@ -42,7 +42,7 @@ export class ChangesSweep {
     const through = [last?.subject ?? null, last?.chain ?? null, last?.kind ?? null, last?.direction ?? null];
     const { rowCount } = await transaction(this.#pool, async (tx) => {
       await tx.query(`SELECT ${advisoryLock('score-storage')}`);
-      // A score that is still kept may be answered from, and must not be when a label has changed.
+      // A stored score may still answer a call, so it must stay in the index.
       return tx.query(
         `DELETE FROM risk.reached r WHERE (${place}) > ($1, $2, $3, $4) AND ($5::text IS NULL OR (${place}) <= ($5, $6, $7, $8))
            AND NOT EXISTS (SELECT FROM risk.watches w WHERE (w.subject, w.chain, w.kind, w.direction) = (r.subject, r.chain, r.kind, r.direction))

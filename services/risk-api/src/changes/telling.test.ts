@@ -21,7 +21,7 @@ const [ofUser, ofMule, ofStranger] = [user, mule, stranger].map(addressOf) as [
 let clock: ManualClock;
 let world: ChangesWorld;
 beforeEach(async () => {
-  // Labels that begin or end later than now are told from others by the database's clock.
+  // The database's clock decides whether a label begins or ends in the future.
   clock = new ManualClock(systemClock.now());
   world = await openChangesWorld(clock);
   await world.transfers(transfers);
@@ -36,7 +36,7 @@ describe('a label that begins and ends by itself', () => {
     const dated = { validFrom: new Date(begins).toISOString(), validTo: new Date(ends).toISOString() };
     await world.score(ofUser);
     await world.label(thief, dated);
-    // That it is there counts at once: who has a label is listed before others.
+    // Its presence counts at once: labelled counterparties are listed first.
     expect(await world.settle()).toBe(1);
     expect((await world.score(ofUser)).level).toBe('Low');
     await clock.advance(3_600_000 + clocksAgreeMs - 1);
@@ -64,7 +64,7 @@ describe('a label that begins and ends by itself', () => {
 });
 
 describe('a score that is computed while a label changes', () => {
-  /** A store whose labels are read, and handed over only after `meanwhile`. */
+  /** A store that reads labels, and returns them only after `meanwhile`. */
   function interrupted(meanwhile: () => Promise<void>): RiskStore {
     const store = createRiskStore(world.database.pool);
     return {
@@ -77,7 +77,7 @@ describe('a score that is computed while a label changes', () => {
     };
   }
 
-  /** Without a score of anybody, as before the first import, changes are not noted one by one. */
+  /** Without any score, as before the first import, changes are not recorded one by one. */
   describe.each([
     { when: 'it is the first', others: [] },
     { when: 'there are others', others: [ofStranger] },
@@ -107,7 +107,7 @@ describe('a score that is computed while a label changes', () => {
         await world.label(thief, { name: `Heist ${labels}` });
       });
       await world.score(ofUser, { store });
-      // The first is computed again for each of these labels, and stored at last as one that is outdated.
+      // Each of these labels costs the first score a turn; at last it is stored as outdated.
       expect((await world.cached(ofUser)) !== undefined).toBe(others.length > 0);
       expect(await world.settle()).toBe(1);
       expect(await world.cached(ofUser)).toBe(undefined);
@@ -134,7 +134,7 @@ describe('whoever asks for a score', () => {
     await world.score(ofUser, { key: 'first' });
     await world.label(thief);
     const { pool } = world.database;
-    // As the processor does it, held before its commit.
+    // The processor's own statements, held before the commit.
     await pool.query('SELECT risk.take_label_changes(now(), 10)');
     await pool.query('SELECT risk.expand_label_changes(10, 10)');
     const client = await pool.connect();
@@ -196,7 +196,7 @@ describe('two replicas', () => {
   });
 });
 
-/** A pool whose connection is lost at the commit after that statement, once. */
+/** A pool that loses its connection once, at the commit after that statement. */
 function losing(pool: Pool, after: string): { pool: Pool; lost: () => boolean } {
   let lost = false;
   const lossy: Pool = {
@@ -264,7 +264,7 @@ describe('what is kept', () => {
     const counts = async (): Promise<number[]> => [await rows('watches'), await rows('reached')];
     expect([await sweep(), ...(await counts())]).toEqual([1, 1, 1]);
     await clock.advance(60 * day);
-    // The watch goes, the index stays as long as there are scores.
+    // The watch goes, the index entry stays as long as there are scores.
     expect([await sweep(), ...(await counts())]).toEqual([1, 0, 1]);
     await world.database.pool.query('DELETE FROM risk.runs');
     expect([await sweep(), ...(await counts())]).toEqual([1, 0, 0]);

@@ -3,14 +3,14 @@ import type { Queryable } from '@weir/postgres';
 import type { Subject } from '../tasks/subject.ts';
 
 export interface WatchSettings {
-  /** How long changes of a score are told after it was last asked for. */
+  /** How long after the last request changes of a score are published. */
   readonly watchMs: number;
 }
 
-/** Who asks again within this is not noted again, so that a cached score costs no write. */
+/** A repeated request within this time writes nothing, so that a cached score costs no write. */
 const noteEveryMs = 86_400_000;
 
-/** Who asked for which scores: they are told when a label may have changed them. */
+/** Subscriptions: which key asked for which score. A label change notifies these keys. */
 export class Watches {
   readonly #db: Queryable;
   readonly #clock: Clock;
@@ -22,13 +22,13 @@ export class Watches {
     this.#settings = options.settings;
   }
 
-  /** The present time, and since when whoever was noted need not be noted again. */
+  /** The present time, and the time since which a recorded key needs no new record. */
   moment(): { now: Date; notedSince: Date } {
     const now = this.#clock.now();
     return { now: new Date(now), notedSince: new Date(now - Math.min(noteEveryMs, this.#settings.watchMs / 2)) };
   }
 
-  /** To be called before the score is looked for: what is found then is either newer than every change told so far, or its change will be told. */
+  /** Call before reading the score. The score found is then newer than every change published so far, or its change will be published. */
   async note(keyHash: Buffer, { chain, kind, value, direction }: Subject): Promise<void> {
     const { now, notedSince } = this.moment();
     await this.#db.query('SELECT risk.watch($1, $2, $3, $4, $5, $6, $7)', [keyHash, chain, kind, value, direction, now, notedSince]);
