@@ -2,19 +2,19 @@ import type { Chain } from '@weir/chains';
 
 const tron = [/^(0x)?41[0-9a-f]{40}$/i];
 const bitcoin = [
-  // Test networks: segwit, and the Base58Check of keys and scripts.
+  // Test networks: segwit, and Base58Check of keys and scripts.
   /^(tb1|bcrt1)[02-9ac-hj-np-z]{11,87}$/i,
   /^[mn2][1-9A-HJ-NP-Za-km-z]{25,34}$/,
-  // Keys that addresses are derived from.
+  // Public keys.
   /^[xyzt]pub[1-9A-HJ-NP-Za-km-z]{100,112}$/,
   /^(0[23][0-9a-f]{64}|04[0-9a-f]{128})$/i,
 ];
-// Names, and ICAP.
+// ENS names, and ICAP.
 const evm = [/^[^\s.]+(\.[^\s.]+)*\.eth$/i, /^XE\d{2}[0-9A-Z]{16,31}$/i];
 
 /**
- * Whether a text that is no address of that chain stands for one in a form that is not taken: a name, another encoding, a key, a test network's address.
- * Only then is it `UnsupportedAddressType`; everything else, addresses of other chains among it, is `InvalidAddress`.
+ * Whether the text is a target of that chain in a form that is not accepted: a name, another encoding, a key, or an address of a test
+ * network. This is `UnsupportedAddressType`. All other texts, such as addresses of other chains, are `InvalidAddress`.
  */
 export function isOtherForm(chain: Chain, text: string): boolean {
   const forms = chain === 'tron' ? tron : chain === 'bitcoin' ? bitcoin : evm;

@@ -23,28 +23,27 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly metrics: RequestMetrics;
-  /** Of the surfaces that this app serves. */
+  /** Operations of the surfaces that this app serves. */
   readonly operations: readonly Operation[];
-  /** Names what is away. */
+  /** Names the unavailable components. */
   readonly away: () => Promise<readonly string[]>;
-  /** Names what is away and is done without. */
+  /** Names the unavailable components that the service can do without. */
   readonly impaired: () => Promise<readonly string[]>;
-  /** What is wrong and keeps it from nothing. */
+  /** Warnings that leave the service ready. */
   readonly remarks: () => Promise<readonly string[]>;
   readonly reports: Reports;
-  /** Empty: what the caller calls it. */
+  /** Empty: the URL that the caller used. */
   readonly publicUrl: string;
-  /** Calls that are paid for; undefined where this app does not serve them. */
+  /** Paid calls; undefined where this app does not serve them. */
   readonly pay?: PayPages;
 }
 
-/** The pay-per-call surface as pages. */
 export interface PayPages extends PaySurface {
   readonly resources: (origin: Origin) => object;
   readonly task: (taskId: string, origin: Origin) => Promise<object>;
 }
 
-/** The largest body there is a use for has 400 bytes. */
+/** The largest useful body has 400 bytes. */
 const maxBodyBytes = 16_384;
 
 export function createRiskApp(options: AppOptions): Hono {
@@ -94,7 +93,7 @@ export function createRiskApp(options: AppOptions): Hono {
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
     const failure = toFailure(error);
-    // A refusal of our own making, such as a full queue or a caller who has gone, is no fault of ours to be woken for.
+    // The service's own refusals, such as a full queue or a caller that disconnected, need no alert.
     const level = error instanceof Failure ? 'warn' : 'error';
     if (failure.status >= 500) {
       const url = isTask.test(c.req.path) ? taskPage.path : withoutQueryValues(c.req.path);
@@ -105,10 +104,10 @@ export function createRiskApp(options: AppOptions): Hono {
   return app;
 }
 
-/** The end of such a path is a secret. */
+/** The last segment of such a path is a secret. */
 const isTask = /^\/x402\/tasks\/[^/]+$/;
 
-/** One line and two metrics a request. The operation's name stands for it; the path of an unknown page is the caller's text and is left out. */
+/** One log line and two metrics a request, under the operation's name. An unknown path is the caller's text and is left out. */
 function observe({ clock, logger, metrics, operations, pay }: AppOptions, openPaths: readonly string[]): MiddlewareHandler {
   const names = new Map([
     ...[...operations, ...(pay?.operations ?? [])].map(({ path, name }) => [path, name] as const),
@@ -117,7 +116,7 @@ function observe({ clock, logger, metrics, operations, pay }: AppOptions, openPa
   return async (c, next) => {
     const start = clock.monotonic();
     await next();
-    // An answer belongs to the holder of a key; nothing on the way may keep it.
+    // Answers belong to the holder of a key, so no cache may store them.
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
     const operation = names.get(c.req.path) ?? (isTask.test(c.req.path) ? taskPage.name : 'other');
     const seconds = (clock.monotonic() - start) / 1000;
@@ -128,7 +127,7 @@ function observe({ clock, logger, metrics, operations, pay }: AppOptions, openPa
   };
 }
 
-/** OPTIONS says which methods a page has; it takes no key and counts for nothing. */
+/** OPTIONS lists the methods of a page; it needs no key and is not counted. */
 function answerOptions(operations: readonly Description[], openPaths: readonly string[]): MiddlewareHandler {
   const methods = new Map<string, string>(openPaths.map((path) => [path, 'GET, HEAD, OPTIONS']));
   for (const { path, method } of operations) methods.set(path, method === 'GET' ? 'GET, HEAD, OPTIONS' : 'POST, OPTIONS');

@@ -28,7 +28,7 @@ const ask = (query: Record<string, string> = {}, api_key = key): Promise<Answer>
 const score = (of: string, api_key = key): Promise<Answer> => get(`${instance.url}/v2/risk_score`, { coin: 'ETH', address: of, api_key });
 const end = async (): Promise<string> => (await ask()).body.data.next_cursor;
 
-/** One more label of the thief, and whoever is to be told has been. */
+/** Adds one more label to the thief, and waits until the change is published. */
 async function relabel(): Promise<void> {
   names += 1;
   await loadLabels(service.database.pool, [{ ...label, address: thief, category: 'theft', name: `Heist ${names}`, confidence: 1 }]);
@@ -66,7 +66,7 @@ describe('changes of scores', () => {
       ),
     );
     expect((await ask({ after: body.data.next_cursor })).body.data).toEqual({ items: [], next_cursor: body.data.next_cursor, more: false });
-    // The task shows what it showed; asked for anew it is another.
+    // The old task keeps its result; a new call gets a new task.
     expect((await resultOf(instance.url, key, task)).data.risk_level).toBe('Low');
     const anew = await taskOf(users[3]);
     expect(anew).not.toBe(task);
@@ -115,7 +115,7 @@ describe('changes of scores', () => {
     { after: 'AAAAAAAAACk=' },
     { after: 'AAAAAAAAACl' },
     { after: '__________8' },
-    // Of another database, or of one that has been put back: what comes would be passed over.
+    // A cursor of another database, or from before a restore, would skip changes.
     { after: 'AAAAAAAPQkA' },
     { limit: '0' },
     { limit: '1001' },

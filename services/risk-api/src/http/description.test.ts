@@ -13,7 +13,7 @@ import { priceOperations } from './standard/prices.ts';
 import { scoreOperations } from './standard/scores.ts';
 import { taskOperations } from './standard/tasks.ts';
 
-// Descriptions need none of what carries the calls out.
+// Descriptions need none of the dependencies.
 const nothing = {} as never;
 const pages: readonly Description[] = [
   ...analysisOperations(nothing),

@@ -2,17 +2,16 @@ import { PostgresError } from '@weir/postgres';
 import type { Context } from 'hono';
 import { Failure } from '../failure.ts';
 
-/** The envelope of a success. */
 export function succeeded<Data extends object | null>(data: Data): { success: true; msg: ''; data: Data } {
   return { success: true, msg: '', data };
 }
 
-/** What a task has to say in place of a result. */
+/** A task's state in place of a result. */
 export function taskMessage<const Message extends string>(msg: Message): { success: true; msg: Message; data: Record<string, never> } {
   return { success: true, msg, data: {} };
 }
 
-/** Turns whatever was thrown into what may be told. */
+/** Maps any error to one that a caller may see. */
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   return new Failure(error instanceof PostgresError && error.retriable ? 'ServiceUnavailable' : 'InternalError');

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-/** Of the risk API. The labels are names of operations and statuses, nothing of a request. */
+/** Metrics of the risk API. Labels hold operations and statuses, no content of a request. */
 export function createRequestMetrics(registry: Registry) {
   return {
     requests: new Counter({

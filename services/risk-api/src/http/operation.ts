@@ -7,43 +7,42 @@ import { type Surface, surfaces } from '../keys/keys.ts';
 import type { Origin } from './origin.ts';
 import { type Parameters, parse, readBody, readKey, readQuery } from './parameters.ts';
 
-/** Every surface that can be served; a key belongs to one of the first two, calls on the last are paid for. */
+/** Every surface. A key belongs to one of the first two; calls on the last are paid. */
 export const servedSurfaces = [...surfaces, 'x402'] as const;
 export type ServedSurface = (typeof servedSurfaces)[number];
 
-/** What `/openapi.json` and `/docs` say of a call, and nothing that carries it out. */
+/** The documentation of a call, without its implementation. */
 export interface Description {
-  /** For metrics, logs, and as the operation's id. */
+  /** For metrics, logs, and as operationId. */
   readonly name: string;
   readonly surface: ServedSurface;
   readonly method: 'GET' | 'POST';
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether it takes a key. */
+  /** Whether it needs a key. */
   readonly keyed: boolean;
-  /** Of the query of a GET, of the body of a POST; the key is not among them. */
+  /** Parameters of the query or of the body, without the key. */
   readonly request: z.ZodObject;
   readonly answer: z.ZodType;
   readonly example: { readonly request: Readonly<Record<string, string | number>>; readonly answer: unknown };
-  /** The refusals that are this call's own; those of the key and of the server come with every call. */
+  /** The call's own refusals; those of the key and of the server apply to every call. */
   readonly refusals: readonly FailureCode[];
 }
 
-/** What a call is carried out with. */
 export interface Call {
   readonly keyHash: Buffer;
   readonly origin: Origin;
-  /** Aborted when the caller has gone. */
+  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
-  /** The caller wants no result that is kept: `Cache-Control: no-cache`. */
+  /** `Cache-Control: no-cache`: the caller refuses a cached result. */
   readonly noCache: boolean;
 }
 
-/** One call that takes a key. */
+/** One call that needs a key. */
 export interface Operation extends Description {
   readonly surface: Surface;
-  /** Whether it takes from the key's limits. */
+  /** Whether it counts towards the key's limits. */
   readonly counted: boolean;
   readonly answerTo: (parameters: Parameters, ticket: Ticket, db: Queryable, circumstances: Omit<Call, 'keyHash'>) => Promise<object>;
 }
@@ -53,14 +52,14 @@ interface Definition<Request extends z.ZodObject, Answer extends z.ZodType, Aske
   readonly request: Request;
   readonly answer: Answer;
   readonly counted: boolean;
-  /** What the parameters ask for. Pure; fails with a `Failure`, which is told when the key is good. */
+  /** Parses the parameters. Pure; fails with a `Failure`, which a caller with a valid key sees. */
   readonly read: (request: z.output<Request>) => Asked;
-  /** Admits the key and finds something in the same round trip. Left out: the key alone is admitted. */
+  /** Admits the key and reads data in one round trip. Left out: only admits the key. */
   readonly find?: (db: Queryable, ticket: Ticket, asked: Asked) => Promise<Found | undefined>;
   readonly run: (asked: Asked, call: Call, found: Found | undefined) => Promise<z.output<Answer> & object>;
 }
 
-/** An operation whose types agree: the request's schema makes what `read` takes, and `run` returns what the answer's schema says. */
+/** Ties the types together: `read` takes the output of the request's schema, `run` returns the answer's. */
 export function operation<Request extends z.ZodObject, Answer extends z.ZodType, Asked, Found = never>(
   definition: Definition<Request, Answer, Asked, Found>,
 ): Operation {
@@ -84,8 +83,8 @@ export function operation<Request extends z.ZodObject, Answer extends z.ZodType,
 }
 
 /**
- * The order of checks: what is not readable at all (413, 415), the key, its limits, the parameters. A body that is no JSON object
- * can hold no key: with a key in the header it is checked and counted like any call, without one it is `InvalidParameter`.
+ * Order of the checks: unreadable requests (413, 415), the key, its limits, the parameters. A body that is not a JSON object holds no key.
+ * With a key in the header it is counted like any call, without one it is `InvalidParameter`.
  */
 export async function perform(c: Context, db: Queryable, own: Operation, origin: Origin): Promise<Response> {
   const parameters = own.method === 'GET' ? readQuery(c) : await readBody(c);

@@ -8,14 +8,12 @@ import type { directedTarget } from './schemas/requests.ts';
 
 export type Parameters = Readonly<Record<string, unknown>>;
 
-/** Of a GET: the query. A name that is repeated has an array, which no parameter may be. */
+/** The query of a GET. A repeated name becomes an array, which no parameter accepts. */
 export function readQuery(c: Context): Parameters {
   return Object.fromEntries(Object.entries(c.req.queries()).map(([name, values]) => [name, values.length === 1 ? values[0] : values]));
 }
 
-/**
- * Of a POST: the JSON body; undefined when it is not a JSON object. Fails with `UnsupportedMediaType` when it does not claim to be JSON.
- */
+/** The JSON body of a POST; undefined when it is not a JSON object. Fails with `UnsupportedMediaType` for another content type. */
 export async function readBody(c: Context): Promise<Parameters | undefined> {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json') throw new Failure('UnsupportedMediaType');
@@ -29,8 +27,8 @@ export async function readBody(c: Context): Promise<Parameters | undefined> {
 }
 
 /**
- * The parameters by their schema. Absent, null and empty are the same. Fails with `InvalidParameter`, and with `InvalidAddress` when there is nothing wrong
- * but that a required address is missing.
+ * Validates the parameters. Absent, null and empty are equal. Fails with `InvalidParameter`, or with `InvalidAddress` when only a required
+ * address is missing.
  */
 export function parse<Schema extends z.ZodType>(schema: Schema, parameters: Parameters): z.output<Schema> {
   const given = Object.fromEntries(Object.entries(parameters).filter(([, value]) => value !== null && value !== ''));
@@ -62,7 +60,7 @@ export function addressOn(chain: Chain, text: string): string {
   return address;
 }
 
-/** What a standard call wants scored. Fails with `InvalidParameter`, `UnsupportedToken`, `InvalidAddress`, `UnsupportedAddressType`. */
+/** The subject of a standard call. Fails with `InvalidParameter`, `UnsupportedToken`, `InvalidAddress`, `UnsupportedAddressType`. */
 export function subjectOf(target: Omit<Target, 'direction'> & Partial<Pick<Target, 'direction'>>): Subject {
   if (target.address !== undefined && target.txid !== undefined) throw new Failure('InvalidParameter');
   const chain = chainOf(target.coin);
@@ -75,9 +73,7 @@ export function subjectOf(target: Omit<Target, 'direction'> & Partial<Pick<Targe
   return { chain, kind: 'txid', value, direction: target.direction ?? 'deposit' };
 }
 
-/**
- * The key, from the header or where the specification has it. Two that differ are none: which one is meant cannot be known.
- */
+/** The key, from the header or from the specification's parameter. Undefined when the two differ. */
 export function readKey(c: Context, parameters: Parameters | undefined): string | undefined {
   const header = c.req.header('x-api-key') || undefined;
   const given = parameters?.['api_key'];

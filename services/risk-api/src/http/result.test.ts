@@ -5,7 +5,7 @@ import { mostExposures, scoreV3 } from './schemas/answers.ts';
 
 type Exposure = Assessment['exposures'][number];
 
-/** Larger shares first, as an assessment has them. */
+/** Smaller shares for larger numbers: an assessment lists the largest first. */
 const line = (n: number, more: Partial<Exposure> = {}): Exposure => ({
   entity: `Entity ${n}`,
   riskType: 'gambling',

@@ -27,7 +27,7 @@ export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output
 
 type Exposure = Assessment['exposures'][number];
 
-/** The lines that are told, in their order: a hub deals with thousands of entities, and no sanctioned one may be lost among them. */
+/** The listed exposures, in their order. A hub has thousands of entities, and no sanctioned one may be cut. */
 function listed(exposures: readonly Exposure[]): readonly Exposure[] {
   if (exposures.length <= mostExposures) return exposures;
   const weight = ({ riskType, exposureType }: Exposure): number =>

@@ -20,7 +20,7 @@ const targetsAre = 'Targets are the ten of GET /sandbox/targets; any other is In
 const low = sandboxTargets.find(({ address }) => address === addressRequest.address);
 const scoreExample = { success: true, msg: '', data: low === undefined ? {} : targetResult(low, 'deposit', '') };
 
-/** The list of targets, which takes no key. */
+/** The list of targets. Needs no key. */
 export const targetsPage: Description = {
   name: 'sandbox_targets',
   surface: 'sandbox',
@@ -95,7 +95,7 @@ export function sandboxOperations(clock: Clock, reportUrl: ReportUrl): Operation
   ];
 }
 
-/** The target asked for; anything else fails with `InvalidParameter`. */
+/** The requested target; fails with `InvalidParameter` for any other. */
 function known(wanted: z.output<typeof targetQuery> & { direction?: Direction }): Asked {
   if (wanted.coin !== 'ETH' && wanted.coin !== 'TRX') throw new Failure('InvalidParameter');
   requireOne(wanted);

@@ -77,7 +77,7 @@ describe('the address of a report', () => {
       call.on('error', reject);
       call.end();
     });
-    // What is no host at all the HTTP server refuses by itself, without a body.
+    // The HTTP server itself rejects an invalid host, without a body.
     return text === '' ? 'refused' : JSON.parse(text).data.risk_report_url;
   };
 

@@ -5,12 +5,12 @@ import { evmNetwork, payNetworks, usdcOn } from '../../pay/networks.ts';
 import type { Description } from '../operation.ts';
 import { bare, type Json } from './json.ts';
 
-/** Of every call with a key. */
+/** Failures of every call with a key. */
 const ofTheKey: readonly FailureCode[] = ['InvalidApiKey', 'ExpiredPlan', 'ExceededRateLimit', 'ExceededDailyRateLimit'];
 const ofTheServer: readonly FailureCode[] = ['InternalError', 'ServiceUnavailable'];
 const ofABody: readonly FailureCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
-/** Of every call that is paid for. */
+/** Failures of every paid call. */
 const ofAPayment: readonly FailureCode[] = [
   'PaymentRequired',
   'PaymentConflict',
@@ -30,7 +30,6 @@ const meanings: Readonly<Record<number, string>> = {
   503: 'Something the service needs is away, or a score did not come in time; try again.',
 };
 
-/** The body of a failure with one of these codes. */
 export function failureBody(status: number, codes: readonly FailureCode[]) {
   const fields = { success: z.literal(false), msg: z.enum(codes), data: z.strictObject({}) };
   if (codes.includes('PaymentRequired')) return z.strictObject({ ...fields, ...wanted });
@@ -39,7 +38,7 @@ export function failureBody(status: number, codes: readonly FailureCode[]) {
   return z.strictObject(isPaid ? { ...fields, retry_after: z.int().min(1).optional() } : fields);
 }
 
-/** What an unpaid call is told, as x402 version 2 has it in the header PAYMENT-REQUIRED. */
+/** The body of an unpaid call, as the header PAYMENT-REQUIRED of x402 version 2. */
 const wanted = {
   x402Version: z.literal(2),
   error: z.enum(paymentErrors).meta({ description: 'Why a payment that came was not taken; payment_required: there was none.' }),
@@ -59,7 +58,7 @@ const wanted = {
 
 type Refusing = Pick<Description, 'keyed' | 'method' | 'refusals'> & { readonly price?: string };
 
-/** The codes a call can fail with, by status. */
+/** The codes with which a call can fail, by status. */
 export function failuresOf({ keyed, method, refusals, price }: Refusing): ReadonlyMap<number, readonly FailureCode[]> {
   const ownOfABody = method === 'POST' ? [...ofABody, 'InvalidParameter' as const] : [];
   return Map.groupBy(
@@ -68,7 +67,7 @@ export function failuresOf({ keyed, method, refusals, price }: Refusing): Readon
   );
 }
 
-/** The answers of a call other than its success, by status. */
+/** The responses of a call other than success, by status. */
 export function failureResponses(page: Refusing): Json {
   return Object.fromEntries([...failuresOf(page)].map(([status, codes]) => [String(status), responseOf(status, codes)]));
 }

@@ -1,6 +1,6 @@
 export type Json = Readonly<Record<string, unknown>>;
 
-/** Within a document the dialect and the place are the document's. */
+/** Inside a document these fields belong to the document. */
 export function bare({ $schema: _dialect, $id: _place, ...schema }: Json): Json {
   return schema;
 }

@@ -6,10 +6,10 @@ import type { Description } from '../operation.ts';
 import { failureResponses } from './failures.ts';
 import { bare, type Json } from './json.ts';
 
-/** Further fields of an operation's description, such as those of a way to pay. */
+/** OpenAPI extensions of an operation, such as payment terms. */
 export type Extensions = Readonly<Record<`x-${string}`, unknown>>;
 
-/** OpenAPI 3.1.0 of these calls, made from the schemas that check them. */
+/** OpenAPI 3.1.0 of these calls, generated from the schemas that validate them. */
 export function openApiOf(pages: readonly (Description & { readonly extensions?: Extensions; readonly price?: string })[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const page of pages) {
@@ -118,7 +118,7 @@ function reference(name: string): string {
   return `#/components/schemas/${answerId(name)}`;
 }
 
-/** What a caller has to know of limits, in words. */
+/** The limits in words, for callers. */
 export const ofLimits = `A key has limits in any sliding second and in a UTC day, ${defaultPlan.perSecond} and ${defaultPlan.perDay} calls unless its plan says otherwise; a refusal tells the seconds to wait.`;
 
 function about(): string {

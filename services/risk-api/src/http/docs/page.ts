@@ -4,7 +4,7 @@ import { sandboxTargets } from '../../sandbox/targets.ts';
 import { ofLimits } from '../description/openapi.ts';
 import type { Description } from '../operation.ts';
 
-/** The description with a form for each call; without JavaScript a plain list of the calls stands in its place. */
+/** Swagger UI; without JavaScript a plain list of the calls. */
 export function docsPage(pages: readonly Description[]) {
   const hasSandbox = pages.some(({ surface }) => surface === 'sandbox');
   return html`<!doctype html>

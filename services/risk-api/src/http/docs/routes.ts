@@ -7,7 +7,7 @@ import { openApiOf } from '../description/openapi.ts';
 import type { Description } from '../operation.ts';
 import { docsPage } from './page.ts';
 
-/** The page loads what it needs from here and from nowhere else, and nobody may frame it. */
+/** The page loads resources only from this origin, and no other page may frame it. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -31,7 +31,7 @@ const files: Readonly<Record<string, { url: URL; type: string }>> = {
 
 export const docsPaths: readonly string[] = ['/docs', '/openapi.json', ...Object.keys(files)];
 
-/** `/openapi.json` and `/docs`, without a key. The description is made when it is first asked for. */
+/** `/openapi.json` and `/docs`, without a key. The description is generated at its first request. */
 export function docsRoutes(pages: readonly Description[]): Hono {
   const app = new Hono();
   let description: string | undefined;
@@ -49,7 +49,7 @@ export function docsRoutes(pages: readonly Description[]): Hono {
   return app;
 }
 
-/** Streamed, so that the largest of them is never in memory as a whole. */
+/** Streamed, so that no large file is held in memory. */
 async function sendFile(c: Context, path: string, type: string): Promise<Response> {
   const { size } = await stat(path);
   const headers = {

@@ -4,9 +4,8 @@ import { z } from 'zod';
 import { actions, labelTypes } from '../../queries/categories.ts';
 import { pageRows } from '../../queries/page.ts';
 
-/** What the calls answer. Objects are strict: a field that is not described here is a fault. */
+/** Answers of the calls. Objects are strict: an undocumented field is a bug. */
 
-/** The envelope of a success with its data. */
 export const succeededWith = <Data extends z.ZodType>(data: Data) => z.strictObject({ success: z.literal(true), msg: z.literal(''), data });
 
 /** The envelope with a message about a task in place of its data. */
@@ -35,7 +34,7 @@ const exposureWithPath = exposure.extend({
     .meta({ description: 'Path by hop: addresses, and at the last hop the entity. With indirect exposures.' }),
 });
 
-/** More lines than anybody reads, of an answer that every client can take in. */
+/** More lines than anybody reads, in an answer that every client can parse. */
 export const mostExposures = 1_000;
 const listOf = <Line extends z.ZodType>(line: Line) =>
   z
@@ -74,7 +73,7 @@ const created = {
 export const createdV2 = z.strictObject(created);
 export const createdV3 = z.strictObject({ ...created, task_id: z.string() });
 
-/** What a query of a task answers on the standard API, where an unknown task is no failure. */
+/** The answer to a task query on the standard API, where an unknown task is not a failure. */
 export const queried = <Data extends z.ZodType>(data: Data) =>
   z.union([succeededWith(data), taskMessage(true, ['TaskUnderRunning', 'TaskNotFound'])]);
 export const queriedSandbox = z.union([succeededWith(scoreSandbox), taskMessage(false, ['TaskNotFound'])]);

@@ -2,15 +2,12 @@ import { coins } from '@weir/chains';
 import { z } from 'zod';
 import { mostRows, pageRows } from '../../queries/page.ts';
 
-/**
- * What a call may ask, as it stands in the query or in the body; absent, null and empty are the same and are gone before these schemas see them.
- * Parameters that are not named here are left aside.
- */
+/** Parameters from the query or the body. Absent, null and empty ones are removed before these schemas, unknown ones are ignored. */
 const text = z
   .string()
   .min(1)
   .max(512)
-  // What no database can hold is no address, no coin and no task.
+  // PostgreSQL cannot store such text, so it is no address, coin or task.
   .refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable');
 
 const coin = text.meta({
@@ -20,7 +17,7 @@ const coin = text.meta({
 const address = text.meta({ description: 'Address on the chain of the coin.', example: '0x28C6c06298d514Db089934071355E5743bf21d60' });
 const txid = text.meta({ description: 'Transaction hash on the chain of the coin.' });
 
-/** Whole numbers are written plainly in a query. A default belongs inside, or the description would not have it. */
+/** Numbers in a query are decimal text. A default belongs inside, or the description omits it. */
 const plainly = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess((value) => (typeof value === 'string' && /^\d{1,15}$/.test(value) ? Number(value) : value), schema);
 
@@ -48,7 +45,7 @@ export const counterpartyQuery = z.object({
 
 /** The end of the year 9999, in Unix seconds. */
 const lastTimestamp = 253_402_300_799;
-/** Pages of an investigation that can be reached; what is older is reached by an earlier `end_timestamp`. */
+/** Reachable pages of an investigation; an earlier `end_timestamp` reaches older transfers. */
 const mostPages = mostRows / pageRows;
 
 const timestamp = z.int().min(0).max(lastTimestamp);
@@ -85,7 +82,7 @@ export const priceQuery = z.object({
     .meta({ description: 'UTC day. The newest price up to it is given. Left out: today.' }),
 });
 
-/** On the pay-per-call surface a coin that is not named is ETH everywhere. */
+/** On the pay-per-call surface the default coin is ETH. */
 const paidCoin = coin.default('ETH');
 export const paidAddress = addressQuery.extend({ coin: paidCoin });
 export const paidTarget = targetQuery.extend({

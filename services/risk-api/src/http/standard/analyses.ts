@@ -23,7 +23,7 @@ export interface AnalysisParts {
   readonly clock: Clock;
 }
 
-/** What the facts say of an address, computed as it is asked for. */
+/** Analyses of an address, computed on request. */
 export function analysisOperations({ db, store, clock }: AnalysisParts): Operation[] {
   const read = ({ coin, address }: z.output<typeof addressQuery>): AddressSubject => {
     const chain = chainOf(coin);
@@ -93,10 +93,10 @@ export function analysisOperations({ db, store, clock }: AnalysisParts): Operati
   ];
 }
 
-/** The end of a second belongs to it. */
+/** The end of a second is inclusive. */
 const restOfSecondMs = 999;
 
-/** Which part of the list is asked for. Fails with `InvalidParameter`, and as a target's parameters do. */
+/** The requested page. Fails with `InvalidParameter`, and like any target's parameters. */
 export function pageQuery(request: z.output<typeof investigationQuery>, now: number): PageQuery & { atMs: number } {
   const { coin, start_timestamp: start, end_timestamp: end, type, page } = request;
   if (end !== undefined && start > end) throw new Failure('InvalidParameter');

@@ -8,7 +8,6 @@ import { type Operation, operation } from '../operation.ts';
 import { scoreChanges, succeededWith } from '../schemas/answers.ts';
 import { changesQuery } from '../schemas/requests.ts';
 
-/** What a key is told of changed labels and new transfers. */
 export function changeOperations({ db }: { db: Queryable }): Operation[] {
   return [
     operation({

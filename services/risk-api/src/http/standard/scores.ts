@@ -21,12 +21,12 @@ export interface ScoreParts {
   readonly reportUrl: ReportUrl;
 }
 
-/** What a target can be refused for on the standard API. */
+/** Refusals of a target on the standard API. */
 export const targetRefusals: readonly FailureCode[] = ['InvalidParameter', 'UnsupportedToken', 'InvalidAddress', 'UnsupportedAddressType'];
 
 const waits = 'Waits for a score that has to be computed; one that does not come in time, or cannot be computed, is ServiceUnavailable.';
 
-/** The scores that are answered at once. */
+/** The synchronous scores. */
 export function scoreOperations({ tasks, watches, reportUrl }: ScoreParts): Operation[] {
   const find = (db: Queryable, ticket: Ticket, { subject }: { subject: Subject }): Promise<CachedScore | undefined> =>
     admitScored(db, ticket, subject, { since: tasks.freshSince(), ...watches.moment() });
@@ -74,13 +74,13 @@ export function scoreOperations({ tasks, watches, reportUrl }: ScoreParts): Oper
   ];
 }
 
-/** The address of the report about a computed score. */
+/** The report URL of a computed score. */
 export async function reportOf(reportUrl: ReportUrl, subject: Subject, coin: string, scannedAt: Date, origin: Origin): Promise<string> {
   const { chain, kind, value, direction } = subject;
   return origin === '' ? '' : reportUrl({ chain, kind, subject: value, direction, coin, scannedAt: scannedTs(scannedAt) }, origin);
 }
 
-/** A task does not keep the coin it was made with, which changes nothing within a chain. */
+/** A task does not store its coin, which changes nothing within a chain. */
 export function nativeCoin(chain: Chain): string {
   return coins.find((coin) => coin.chain === chain && coin.native)?.symbol ?? '';
 }

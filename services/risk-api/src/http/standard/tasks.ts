@@ -15,7 +15,7 @@ const notCounted = 'Takes nothing from the limits of the key.';
 const noCacheText = 'With the header Cache-Control: no-cache no kept result is taken: the score is computed anew.';
 const failed = 'A score that could not be computed is ServiceUnavailable once, and is then computed again.';
 
-/** Asynchronous scores: v2 by what is asked, v3 by the id of a task. */
+/** Asynchronous scores: v2 by target, v3 by task id. */
 export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Operation[] {
   const create = async (keyHash: Buffer, subject: Subject, noCache: boolean): Promise<CreatedTask> => {
     await watches.note(keyHash, subject);
@@ -99,7 +99,7 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
   ];
 }
 
-/** The run with its result, or what there is to say instead. Fails with `ServiceUnavailable` where it could not be computed. */
+/** The finished run, or the message in its place. Fails with `ServiceUnavailable` for a failed run. */
 function finished(run: Run | undefined): FinishedRun | 'TaskNotFound' | 'TaskUnderRunning' {
   if (run === undefined) return 'TaskNotFound';
   if (run.state === 'done') return run;
