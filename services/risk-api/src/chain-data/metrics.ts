@@ -2,10 +2,10 @@ import type { Queryable } from '@weir/postgres';
 import { Gauge, type Registry } from 'prom-client';
 import { type ChainDataSettings, readChainData } from './status.ts';
 
-/** Of the labels and transfers that scores are made of, by chain. */
+/** Metrics of the imported labels and transfers, by chain. */
 export function createChainDataMetrics(registry: Registry, db: Queryable, settings: ChainDataSettings): void {
   let reading: Promise<void> | undefined;
-  /** Each gauge of a scrape asks for it, and all share one query. A failing one leaves the gauges as they were. */
+  /** All gauges of a scrape share one query. A failed query leaves them unchanged. */
   const collect = (): Promise<void> => {
     reading ??= refresh()
       .catch(() => undefined)

@@ -1,6 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 
-/** Adds a batch of labels, from the temporary tables that stored it. Labels that were known already count as imported again. */
+/** Counts a batch of labels from its temporary tables. Known labels also count as freshly imported. */
 export async function recordLabels(tx: Queryable): Promise<void> {
   await tx.query(`
     INSERT INTO chain.chain_data AS d (chain, labels, labels_imported_at)
@@ -10,7 +10,7 @@ export async function recordLabels(tx: Queryable): Promise<void> {
     ON CONFLICT (chain) DO UPDATE SET labels = d.labels + excluded.labels, labels_imported_at = excluded.labels_imported_at`);
 }
 
-/** Adds a batch of transfers, from the temporary table of what it changed. */
+/** Counts a batch of transfers from its temporary table of changes. */
 export async function recordTransfers(tx: Queryable): Promise<void> {
   await tx.query(`
     INSERT INTO chain.chain_data AS d (chain, transfers, newest_transfer_at)
@@ -19,7 +19,7 @@ export async function recordTransfers(tx: Queryable): Promise<void> {
       newest_transfer_at = greatest(d.newest_transfer_at, excluded.newest_transfer_at)`);
 }
 
-/** The same file of labels was imported again: its chains' labels are recent. */
+/** A repeated import of the same labels makes them recent. */
 export async function confirmLabels(db: Queryable, runKey: string): Promise<void> {
   await db.query(
     `UPDATE chain.chain_data SET labels_imported_at = now()

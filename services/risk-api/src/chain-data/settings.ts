@@ -14,7 +14,6 @@ const knownChains = (value: unknown): void => {
     throw new Error(`must be a list of ${chains.join(', ')}, with commas and each once`);
 };
 
-/** Settings of what is said about the imported labels and transfers, as convict entries. */
 export const chainDataSchema = {
   labelsMaxAgeMs: {
     doc: 'Labels of a chain that were last imported longer ago are stale: readiness, metrics, an alert and "weir doctor" say so',

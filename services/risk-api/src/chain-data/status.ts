@@ -1,22 +1,22 @@
 import type { Queryable } from '@weir/postgres';
 
 export interface ChainDataSettings {
-  /** Labels that were last imported longer ago are stale. */
+  /** Labels imported longer ago are stale. */
   readonly labelsMaxAgeMs: number;
   /** Transfers are stale when the newest one is older. */
   readonly transfersMaxAgeMs: number;
-  /** Names of chains that must have labels and transfers, with commas. */
+  /** Comma-separated chains that must have labels and transfers. */
   readonly requiredChains: string;
 }
 
 const problems = ['no_labels', 'no_transfers', 'stale_labels', 'stale_transfers'] as const;
 type ChainDataProblem = (typeof problems)[number];
 
-/** What is known of one chain. Ages are null where there is nothing. */
+/** Age and size of one chain's data. Ages are null without data. */
 export interface ChainData {
   readonly chain: string;
   readonly labels: number;
-  /** Since labels were last imported. */
+  /** Since the last import of labels. */
   readonly labelsAgeMs: number | null;
   readonly transfers: number;
   /** Since the newest transfer happened. */
@@ -25,11 +25,11 @@ export interface ChainData {
 }
 
 export interface ChainDataStatus {
-  /** Nothing is known of any chain. */
+  /** No chain has any data. */
   readonly isEmpty: boolean;
-  /** In the order of their names. */
+  /** Sorted by name. */
   readonly chains: readonly ChainData[];
-  /** What is empty or stale, in words; one line each. */
+  /** Empty or stale data in words, one line each. */
   readonly warnings: readonly string[];
 }
 
@@ -41,7 +41,6 @@ const query = `
     greatest(extract(epoch FROM now() - newest_transfer_at) * 1000, 0)::float8 AS "transfersAgeMs"
   FROM chain.chain_data ORDER BY chain`;
 
-/** Whether each chain has labels and transfers, and how recent they are. */
 export async function readChainData(db: Queryable, settings: ChainDataSettings): Promise<ChainDataStatus> {
   const { rows } = await db.query<Row>(query);
   const required = settings.requiredChains.split(',').filter((name) => name !== '');
@@ -55,7 +54,7 @@ export async function readChainData(db: Queryable, settings: ChainDataSettings):
   return { isEmpty, chains, warnings: isEmpty ? [emptyWarning] : problems.flatMap((problem) => warningOf(problem, chains)) };
 }
 
-/** A chain of which only labels are known may be meant so, unless it is named; one with transfers needs labels to say anything. */
+/** A chain with labels alone may be intended, unless it is required. One with transfers needs labels for any result. */
 function problemsOf(row: Omit<ChainData, 'problems'>, isRequired: boolean, settings: ChainDataSettings): ChainDataProblem[] {
   const { labels, labelsAgeMs, transfers, transfersAgeMs } = row;
   return problems.filter((problem) => {

@@ -4,11 +4,11 @@ import { Failure } from '../failure.ts';
 import type { Subject } from '../tasks/subject.ts';
 import { hashKey, type Surface } from './keys.ts';
 
-/** A key as it was given, and what it is to be good for. */
+/** A presented key and its intended use. */
 export interface Ticket {
   readonly keyHash: Buffer;
   readonly surface: Surface;
-  /** Whether the call takes from the key's limits. */
+  /** Whether the call counts towards the key's limits. */
   readonly counted: boolean;
 }
 
@@ -18,42 +18,42 @@ interface Verdict {
   readonly [column: string]: unknown;
 }
 
-/** A key is 43 characters; nothing this long needs to be hashed. */
+/** A key has 43 characters; a longer text is not hashed. */
 const longestKey = 256;
 
-/** Fails with `InvalidApiKey` for what can be no key. */
+/** Fails with `InvalidApiKey` for a text that cannot be a key. */
 export function ticketOf(key: string | undefined, surface: Surface, counted: boolean): Ticket {
   if (key === undefined || key === '' || key.length > longestKey) throw new Failure('InvalidApiKey');
   return { keyHash: hashKey(key), surface, counted };
 }
 
 /**
- * Checks a key and takes one call from its limits, in one round trip, exactly and across all replicas (see `risk.admit`).
- * Fails with `InvalidApiKey`, `ExpiredPlan`, `ExceededRateLimit`, `ExceededDailyRateLimit`.
+ * Checks a key and counts one call, in one round trip, exactly and across all replicas (see `risk.admit`). Fails with `InvalidApiKey`,
+ * `ExpiredPlan`, `ExceededRateLimit`, `ExceededDailyRateLimit`.
  */
 export async function admit(db: Queryable, { keyHash, surface, counted }: Ticket): Promise<void> {
   const { rows } = await db.query<Verdict>('SELECT * FROM risk.admit($1, $2, $3)', [keyHash, surface, counted]);
   letThrough(rows[0]);
 }
 
-/** A score that is still good. */
+/** A fresh score. */
 export interface CachedScore {
   readonly result: Assessment;
   readonly scannedAt: Date;
 }
 
-/** Which score is still good, and when who asks for it is noted. */
+/** Times that decide whether a score is fresh and whether the key's watch is renewed. */
 export interface ScoreMoment {
-  /** A score computed after this is good. */
+  /** Scores computed after this are fresh. */
   readonly since: Date;
   readonly now: Date;
-  /** Whoever was noted after this is not noted again. */
+  /** A watch recorded after this is not written again. */
   readonly notedSince: Date;
 }
 
 /**
- * The same for a counted call, and in the same round trip the newest score of the subject that was computed after `since` and that no label has
- * changed. Before it is looked for, the key is noted as one that asks for it.
+ * Counts the call and, in the same round trip, reads the newest score of the subject computed after `since` and not outdated by a label.
+ * It records the key's watch before it reads.
  */
 export async function admitScored(db: Queryable, ticket: Ticket, subject: Subject, moment: ScoreMoment): Promise<CachedScore | undefined> {
   const { rows } = await db.query<Verdict & { run_result: Assessment | null; run_scanned_at: Date | null }>(

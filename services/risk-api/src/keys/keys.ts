@@ -3,7 +3,7 @@ import { type Pool, type Queryable, transaction } from '@weir/postgres';
 
 export const surfaces = ['standard', 'sandbox'] as const;
 
-/** A key belongs to one surface; on the other it is unknown. */
+/** A key belongs to one surface; the other does not know it. */
 export type Surface = (typeof surfaces)[number];
 
 export interface NewKey {
@@ -12,28 +12,28 @@ export interface NewKey {
   readonly perSecond?: number | null;
   /** Calls in a UTC day; null: unlimited. Left out: 10,000. */
   readonly perDay?: number | null;
-  /** When the plan ends; null: never. */
+  /** Null: never. */
   readonly expiresAt?: Date | null;
   /** For people; never part of an answer. */
   readonly name: string;
   readonly random?: (bytes: number) => Buffer;
 }
 
-/** The sandbox's plan in the specification, and that of a standard key for which nobody has said otherwise: one customer must not take all there is. */
+/** The sandbox's plan in the specification, and the default of a standard key, so that one customer cannot take all capacity. */
 export const defaultPlan = { perSecond: 10, perDay: 10_000 } as const;
 
 export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Makes a key of 32 random bytes and returns it, this once: only its hash is stored. */
+/** Returns a new key of 32 random bytes, only this once: the database keeps its hash. */
 export async function createApiKey(pool: Pool, plan: NewKey): Promise<string> {
   const key = (plan.random ?? randomBytes)(32).toString('base64url');
   await storeApiKey(pool, key, plan);
   return key;
 }
 
-/** Stores the hash of a key that exists already; a key that is stored already keeps its plan. */
+/** Stores the hash of an existing key. A key that is already stored keeps its plan. */
 export async function storeApiKey(pool: Pool, key: string, plan: Omit<NewKey, 'random'>): Promise<void> {
   const { perSecond = defaultPlan.perSecond, perDay = defaultPlan.perDay, expiresAt = null } = plan;
   await transaction(pool, async (tx) => {
@@ -46,7 +46,6 @@ export async function storeApiKey(pool: Pool, key: string, plan: Omit<NewKey, 'r
   });
 }
 
-/** A key as it is stored. */
 export interface StoredKey {
   /** The first 16 hexadecimal digits of the hash. */
   readonly id: string;
@@ -56,7 +55,7 @@ export interface StoredKey {
   readonly perSecond: number | null;
   /** Null: unlimited. */
   readonly perDay: number | null;
-  /** Calls counted in this UTC day; those of a key without limits are not counted. */
+  /** Calls counted in this UTC day; a key without limits is not counted. */
   readonly usedToday: number;
   readonly createdAt: Date;
   readonly expiresAt: Date | null;
@@ -75,7 +74,7 @@ interface KeyRow extends Record<string, unknown> {
   revoked_at: Date | null;
 }
 
-/** Every key, oldest first. */
+/** Oldest first. */
 export async function listApiKeys(db: Queryable): Promise<StoredKey[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT left(encode(k.key_sha256, 'hex'), 16) AS id, k.surface, k.name, k.per_second, k.per_day, k.created_at, k.expires_at, k.revoked_at,
@@ -95,7 +94,7 @@ export async function listApiKeys(db: Queryable): Promise<StoredKey[]> {
   }));
 }
 
-/** From now on the key is unknown. Returns whether there was such a key that was still good. */
+/** Revokes a key. Returns whether a valid key had this id. */
 export async function revokeApiKey(db: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE risk.api_keys SET revoked_at = now() WHERE left(encode(key_sha256, 'hex'), 16) = $1 AND revoked_at IS NULL`,

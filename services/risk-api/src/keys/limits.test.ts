@@ -15,7 +15,7 @@ const target = { coin: 'ETH', address: '0x28C6c06298d514Db089934071355E5743bf21d
 const call = (index: number, key: string) =>
   get(`${replicas[index % 2 === 0 ? 0 : 1].url}/sandbox/v3/risk_score`, { ...target, api_key: key });
 
-/** Takes a call at a given time, as the database would at that time. */
+/** Counts a call at a given database time. */
 async function admitAt(key: string, surface: string, at: Date): Promise<{ verdict: string; retry_after: number }> {
   const { rows } = await service.database.pool.query<{ verdict: string; retry_after: number }>(
     'SELECT * FROM risk.admit($1, $2, true, $3)',
@@ -45,7 +45,7 @@ describe('the limit of a second', () => {
     const key = await service.key({ surface: 'sandbox', perSecond: 5 });
     const start = performance.now();
     let accepted = 0;
-    // Until three seconds' worth of calls have got through, however long that takes.
+    // Continues until three seconds' worth of calls are accepted, whatever time that takes.
     const press = async (index: number): Promise<void> => {
       while (accepted < 16) if ((await call(index, key)).status === 200) accepted += 1;
     };

@@ -8,7 +8,7 @@ interface ActionShare {
   readonly action: Action;
   /** Transfers. */
   readonly count: number;
-  /** Percent of that side's USD volume, values that are not known weighed as in a score. */
+  /** Percent of the side's USD volume. Unknown values are weighed as in a score. */
   readonly proportion: number;
 }
 
@@ -17,7 +17,7 @@ export interface AddressActions {
   readonly spent_txs: ActionShare[];
 }
 
-/** What an address used its transfers for, told by whom it dealt with: largest first. */
+/** The uses of an address's transfers, derived from its counterparties; largest first. */
 export async function addressActions(store: RiskStore, subject: AddressSubject): Promise<AddressActions> {
   const sides = await labelledSides(store, subject);
   return { received_txs: actionsOf(sides.in), spent_txs: actionsOf(sides.out) };

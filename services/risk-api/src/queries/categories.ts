@@ -8,9 +8,8 @@ export type Action = (typeof actions)[number];
 export const labelTypes = ['exchange', 'defi', 'mixer', 'nft', ''] as const;
 export type LabelType = (typeof labelTypes)[number];
 
-/** What the analyses make of a category of label. */
 export interface Kind {
-  /** What dealing with the bearer is. */
+  /** The action of a transfer with the bearer. */
   readonly action: Action;
   readonly labelType: LabelType;
   /** The `type` of a counterparty unit: 2 malicious, 3 entity, 4 contract. */
@@ -21,8 +20,8 @@ const entity = { action: 'Transfer', labelType: '', unit: 3 } as const;
 const malicious = { action: 'Transfer', labelType: '', unit: 2 } as const;
 
 /**
- * By the engine's categories. The specification puts "instant exchanges without KYC" with the mixers, which is what `risk_exchange` means here; who deals
- * with one still uses an exchange. `service` stands for centralised ones (wallets, custodians, processors), which it puts with the exchanges.
+ * By the engine's categories. The specification groups "instant exchanges without KYC" (`risk_exchange`) with the mixers; a transfer with
+ * one is still an exchange. It groups centralised services (`service`: wallets, custodians, processors) with the exchanges.
  */
 export const kinds: Readonly<Record<string, Kind>> = {
   sanctioned: malicious,
@@ -49,7 +48,7 @@ export function kindOf(label: Label): Kind {
   return kinds[canonicalCategory(label.category)] ?? entity;
 }
 
-/** The first of several labels whose kind says more than a plain transfer. */
+/** The first label with a more specific action than a plain transfer. */
 export function actionOf(labels: readonly Label[]): Action {
   return labels.map((label) => kindOf(label).action).find((action) => action !== 'Transfer') ?? 'Transfer';
 }

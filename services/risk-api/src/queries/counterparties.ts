@@ -5,24 +5,24 @@ import type { AddressSubject } from './subject.ts';
 
 export interface CounterpartyShare {
   readonly name: string;
-  /** USD, received and sent together, as far as it is known. */
+  /** Known USD, received plus sent. */
   readonly amount: number;
   readonly percent: number;
 }
 
-/** A pie has no use for more; further entities are `Others`. */
+/** A pie chart has no use for more; the rest are `Others`. */
 const mostNames = 100;
-/** All counterparties that no label names. */
+/** All unlabelled counterparties. */
 const unlabelled = 'Unknown';
 const others = 'Others';
 
-/** Whom an address dealt with, by name and largest first, the two collective names last. */
+/** Counterparties by name, largest first; the two collective names come last. */
 export async function addressCounterparties(store: RiskStore, subject: AddressSubject): Promise<CounterpartyShare[]> {
   const sides = await labelledSides(store, subject);
   const byName = new Map<string, Flow>();
   for (const { labels, flow } of [...sides.in.known, ...sides.out.known]) {
     const { name } = labels[0];
-    // A source that calls somebody by a collective name names nobody, and no slice of a pie may come twice.
+    // A label with a collective name identifies nobody, and no slice may appear twice.
     if (name !== unlabelled && name !== others) byName.set(name, addFlows(byName.get(name) ?? noFlow, flow));
   }
   const whole = addFlows(sides.in.total, sides.out.total);

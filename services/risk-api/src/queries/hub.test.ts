@@ -7,7 +7,7 @@ import { addressCounterparties } from './counterparties.ts';
 import { investigate } from './investigation.ts';
 import { addressTrace } from './trace.ts';
 
-/** Transfers of one address: many more than can be paged through. */
+/** More transfers of one address than can be paged through. */
 const size = 110_000;
 const hub = `0x${'b'.repeat(40)}`;
 const start = Date.UTC(2025, 0, 1);
@@ -17,7 +17,7 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const { pool } = database;
   await migrate(pool, riskApiModule, riskApiMigrations);
-  // Written as an import would leave it, in a second instead of a minute. Ten transfers share each moment.
+  // Written as an import would leave them, in a second instead of a minute. Ten transfers share a timestamp.
   await pool.query(
     `INSERT INTO chain.transfers (chain, txid, position, from_address, to_address, coin, amount, usd, at, source)
      SELECT 'ethereum', '0x' || lpad(to_hex(n), 64, '0'), 0, '0x' || lpad(to_hex(n % 50000 + 4096), 40, 'a'), $1, 'ETH', 1, 1000,
@@ -73,7 +73,7 @@ it('a hub is told from a bounded number of rows: the first page, the last that c
     await rowsRead(database, (pool) => pageOf(100, {}, pool)),
     await rowsRead(database, (pool) => pageOf(1, middleOf, pool)),
   ];
-  // 110,000 transfers have two entries each; the hundredth page goes through a hundred times what the first does.
+  // 110,000 transfers with two entries each. The hundredth page reads a hundred times as many rows as the first.
   const most = [5_000, 150_000, 5_000];
   expect(rows.filter((count, at) => count > (most[at] ?? 0))).toEqual([]);
 });

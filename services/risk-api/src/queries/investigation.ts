@@ -4,12 +4,12 @@ import { type Label, type RiskStore, worstFirst } from '@weir/risk-engine';
 import { kindOf } from './categories.ts';
 import { pageOf, type PageQuery, pageRows, type TransferOf } from './page.ts';
 
-/** A counterparty with what it moved on this page. */
+/** A counterparty and its transfers on this page. */
 interface CounterpartyUnit {
   readonly address: string;
   /** 1 plain, 2 malicious, 3 labelled entity, 4 contract. */
   readonly type: 1 | 2 | 3 | 4;
-  /** Without transfers whose source gives no hash: what stands in for one in the facts is none. */
+  /** Excludes transfers without a hash in their source, whose stored key is not a hash. */
   readonly tx_hash_list: string[];
   /** In the coin, 4 decimals; unknown amounts add nothing. */
   readonly amount: number;
@@ -24,7 +24,7 @@ export interface Investigation {
   readonly transactions_on_page: number;
 }
 
-/** One page of the transfers of an address in one coin, newest first, grouped by counterparty. A transfer to oneself stands on both sides. */
+/** One page of an address's transfers in one coin, newest first, grouped by counterparty. A transfer to oneself appears on both sides. */
 export async function investigate(db: Queryable, store: RiskStore, query: PageQuery & { atMs: number }): Promise<Investigation> {
   const { transfers, total } = await pageOf(db, query);
   const peers = [...new Set(transfers.map(({ peer }) => peer))];

@@ -1,7 +1,6 @@
 import { type Flow, type Label, noFlow, type RiskStore, type Side, worstFirst } from '@weir/risk-engine';
 import type { AddressSubject } from './subject.ts';
 
-/** A counterparty that is known, and what was moved on that side. */
 export interface Known {
   readonly address: string;
   readonly flow: Flow;
@@ -9,13 +8,12 @@ export interface Known {
   readonly labels: readonly [Label, ...Label[]];
 }
 
-/** One side of an address. */
 export interface SideOf {
   readonly total: Flow;
   readonly known: readonly Known[];
 }
 
-/** Both sides of an address with its labelled counterparties (the largest 5,000 a side, which is the store's bound): three statements. */
+/** Both sides of an address with its labelled counterparties, the largest 5,000 a side (the store's bound). Three statements. */
 export async function labelledSides(store: RiskStore, { chain, address, atMs }: AddressSubject): Promise<Record<Side, SideOf>> {
   const [received, sent] = await Promise.all([store.dealings(chain, [address], 'in', 0), store.dealings(chain, [address], 'out', 0)]);
   const sides = { in: received.get(address), out: sent.get(address) };

@@ -7,7 +7,7 @@ export interface AddressLabels {
   readonly label_type: LabelType;
 }
 
-/** Names an address may be given; sources that disagree have more. */
+/** More names come only from sources that disagree. */
 const mostLabels = 100;
 
 export async function addressLabels(store: RiskStore, { chain, address, atMs }: AddressSubject): Promise<AddressLabels> {
@@ -19,7 +19,7 @@ export async function addressLabels(store: RiskStore, { chain, address, atMs }: 
   };
 }
 
-/** The category in words; that of a source's own when it is none of ours, and nothing where it says nothing. */
+/** The category in words; the source's own category where the engine has none. Nothing for `ordinary`. */
 function kindName({ category }: Label): string[] {
   const known = canonicalCategory(category);
   const name = known === 'ordinary' ? category : known;

@@ -1,7 +1,6 @@
 import type { Chain } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 
-/** Which transfers of an address are asked for. */
 export interface PageQuery {
   readonly chain: Chain;
   /** Normalised. */
@@ -16,23 +15,26 @@ export interface PageQuery {
   readonly page: number;
 }
 
-/** A transfer as the queried address sees it. */
+/** A transfer from the queried address's side. */
 export interface TransferOf {
   readonly side: 'in' | 'out';
   readonly peer: string;
   readonly txid: string;
-  /** In coins; null: not known. */
+  /** In coins; null: unknown. */
   readonly amount: number | null;
 }
 
 /** The specification's limit. */
 export const pageRows = 1_000;
-/** Transfers that can be paged through; a range of time reaches the others. It bounds what a deep page has to walk over. */
+/** Bounds the rows that a deep page must skip. A time range reaches older transfers. */
 export const mostRows = 100_000;
 
 type Side = TransferOf['side'];
 
-/** The page, and how many transfers there are up to the bound. Newest first; those of one moment by transaction, position and side, so that pages neither overlap nor miss any. */
+/**
+ * The page, and the number of transfers up to the bound. Newest first; ties by transaction, position and side, so that pages neither
+ * overlap nor have gaps.
+ */
 export async function pageOf(db: Queryable, query: PageQuery): Promise<{ transfers: TransferOf[]; total: number }> {
   const sides: readonly Side[] = query.type === 'all' ? ['in', 'out'] : [query.type];
   const [transfers, total] = await Promise.all([readPage(db, query, sides), countTransfers(db, query, sides)]);
@@ -41,7 +43,7 @@ export async function pageOf(db: Queryable, query: PageQuery): Promise<{ transfe
 
 const columns = { in: ['to_address', 'from_address'], out: ['from_address', 'to_address'] } as const;
 
-/** Time comes first in the index, so each side is read from its newest row on and no further than this page. */
+/** The index sorts by time, so each side is read from its newest row to the end of this page. */
 async function readPage(db: Queryable, { chain, address, coin, from, to, page }: PageQuery, sides: readonly Side[]): Promise<TransferOf[]> {
   const end = page * pageRows;
   const ofSide = (side: Side): string => {
@@ -64,7 +66,7 @@ interface Stats extends Record<string, unknown> {
   last_at: Date;
 }
 
-/** From the sums of the address where the range holds all of it; else counted in the index, up to the bound. */
+/** From the address's sums where the range covers them; else counted in the index, up to the bound. */
 async function countTransfers(db: Queryable, { chain, address, coin, from, to }: PageQuery, sides: readonly Side[]): Promise<number> {
   const { rows } = await db.query<Stats>(
     `SELECT received_transfers::float8 AS received, spent_transfers::float8 AS spent, first_at, last_at

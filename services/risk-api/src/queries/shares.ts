@@ -3,8 +3,8 @@ import { addFlows, type Flow, noFlow, shareOf } from '@weir/risk-engine';
 const hundred = 10_000;
 
 /**
- * Each flow's part of all of them in percent, with two decimals that add up to exactly 100 (the largest remainders are rounded up). Values that are not
- * known are no zeros: they are weighed as in a score (see `shareOf`), so by number of transfers where no value is known.
+ * Each flow's percentage of the whole, with two decimals that add up to exactly 100 (largest remainder method). Unknown values are weighed
+ * as in a score (see `shareOf`): by number of transfers where no value is known.
  */
 export function percents(flows: readonly Flow[]): number[] {
   const whole = flows.reduce(addFlows, noFlow);
@@ -18,7 +18,7 @@ export function percents(flows: readonly Flow[]): number[] {
   return floors.map((floor, index) => (floor + (raised.has(index) ? 1 : 0)) / 100);
 }
 
-/** Larger first, of flows that are parts of the same whole. */
+/** Orders parts of the same whole, larger first. */
 export function bySize(whole: Flow): (a: Flow, b: Flow) => number {
   return (a, b) => shareOf(b, whole) - shareOf(a, whole) || b.transfers - a.transfers;
 }

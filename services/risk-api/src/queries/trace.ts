@@ -5,7 +5,7 @@ import { actionOf } from './categories.ts';
 import { type Known, labelledSides } from './labelled.ts';
 import type { AddressSubject } from './subject.ts';
 
-/** Names, each once, largest first, and how many there are in all; the list has at most a hundred. */
+/** Distinct names, largest first, at most a hundred; `count` is the number of all. */
 type Named<List extends string> = { readonly count: number } & Readonly<Record<`${List}_list`, string[]>>;
 
 export interface AddressTrace {
@@ -28,8 +28,8 @@ export interface AddressTrace {
 const mostNames = 100;
 
 /**
- * Categories that name an event; those of the address itself and of whom it dealt with count alike. What has no name among the four, such as sanctions,
- * is none here. Mixers are where money is laundered, whatever for.
+ * Categories that name an event, of the address or of its counterparties. Others, such as sanctions, fit none of the four. Any dealing
+ * with a mixer is laundering.
  */
 const events = {
   phishing: new Set(['phishing', 'scam']),
@@ -38,7 +38,7 @@ const events = {
   laundering: new Set(['mixer']),
 } as const;
 
-/** Who funded an address first, which platforms it used, what it had to do with, and names that people gave it. */
+/** The first funder of an address, its platforms, its events and its names. */
 export async function addressTrace(db: Queryable, store: RiskStore, subject: AddressSubject): Promise<AddressTrace> {
   const { chain, address, atMs } = subject;
   const [sides, first, own] = await Promise.all([
@@ -95,11 +95,11 @@ async function nameOf(store: RiskStore, { chain, atMs }: AddressSubject, address
   return worstFirst(labels.get(address) ?? [])[0]?.name ?? address;
 }
 
-/** Coins that are looked at, and of each the earliest transfers: who mints or pays itself more often than that first has no known funder. */
+/** Coins searched, and earliest transfers of each. An address that mints or pays itself more often first has no known funder. */
 const mostCoins = 100;
 const mostFirst = 100;
 
-/** The sender of the earliest transfer into the address from somebody else: one look into the index for each coin. */
+/** The sender of the earliest transfer from somebody else: one index lookup for each coin. */
 async function firstFunder(db: Queryable, chain: Chain, address: string): Promise<string | undefined> {
   const { rows } = await db.query<{ from_address: string }>(
     `SELECT t.from_address FROM (
