@@ -21,7 +21,7 @@ const refuses =
   async (world) =>
     expect(await world[method](path, fields)).toMatchObject({ status: 400, body: { success: false, msg, data: {} } });
 
-/** Coin, address and key of a call that needs all three. */
+/** Cases of a call with a coin, an address and a key. */
 function addressCases(path: string, coin: 'required' | 'default'): Cases {
   const name = `GET ${path}`;
   return {

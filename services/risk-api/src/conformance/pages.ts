@@ -1,11 +1,11 @@
 /** A row of a table of the specification. */
 export interface Row {
-  /** The heading it stands under and as many of its cells as tell it from the table's others. */
+  /** Its heading, and enough cells to distinguish it within its table. */
   readonly id: string;
   readonly text: string;
 }
 
-/** Every row of every table of a page in Markdown. A line in bold counts as a heading. */
+/** Every row of every table of a Markdown page. A line in bold counts as a heading. */
 export function rowsOf(markdown: string): Row[] {
   const tables: { heading: string; rows: string[][] }[] = [];
   let heading = '';

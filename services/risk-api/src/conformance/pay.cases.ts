@@ -14,7 +14,7 @@ async function priceOf(world: World, method: 'GET' | 'POST', path: string): Prom
   return required.accepts.map(({ amount }) => amount);
 }
 
-/** Unpaid 402 with its price, paid 200 with these fields, and the parameters of the table. */
+/** Checks 402 with the price, 200 with these fields, and the parameters of the table. */
 function paid(name: PaidName, units: string, has: readonly string[]): Case {
   const path = `/x402/${name}`;
   return async (world) => {

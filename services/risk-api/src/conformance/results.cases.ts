@@ -76,7 +76,7 @@ export const resultCases: Cases = {
       expect(url.startsWith(`${world.instance.url}/v1/risk_report?`)).toBe(true);
       expect(new URL(url).searchParams.get('access_token')).toMatch(/\S{20}/);
     }
-    // On a busy machine a report may take longer than its limit, and a client asks again.
+    // On a busy machine a report may exceed its time limit, and a client retries.
     await vi.waitFor(async () => expect((await fetch(urls[0])).headers.get('content-type')).toBe('application/pdf'));
   },
 
@@ -187,7 +187,7 @@ export const resultCases: Cases = {
   'extra: every description of detail_list can be reached': async (world) => {
     const reached = new Set<string>();
     for (const address of Object.values(at)) for (const detail of (await v2(world, address)).detail_list) reached.add(detail);
-    // Only those of one kind can be told by dealing with one bearer each.
+    // Only details of one kind can be reached with one labelled counterparty each.
     expect(detailOrder.filter((detail) => !reached.has(detail))).toEqual([]);
   },
   'extra: the result does not depend on the coin within a chain': async (world) => {

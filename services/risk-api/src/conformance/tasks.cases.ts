@@ -8,10 +8,10 @@ const create = '/v3/risk_score_create_task';
 const query = '/v3/risk_score_query_task';
 const known = { coin: 'ETH', address: sandboxTargets[0]?.address ?? '' };
 let fresh = 0;
-/** An address that nobody has asked about. */
+/** A fresh address. */
 const unasked = (): string => `0x${(++fresh).toString(16).padStart(40, 'e')}`;
 
-/** A service whose tasks do not end, for there is nobody to work on them. */
+/** A service without workers, whose tasks never end. */
 async function idle(run: (url: string, key: string) => Promise<void>): Promise<void> {
   const service = await createTestService();
   try {
@@ -61,7 +61,7 @@ const under: Case = () =>
     const running = { success: true, msg: 'TaskUnderRunning', data: {} };
     expect((await get(url + query, { task_id: body.data.task_id, api_key })).body).toEqual(running);
     expect((await get(`${url}/v2/risk_score_query_task`, target)).body).toEqual(running);
-    // What wants it at once is told that it did not come.
+    // A synchronous call gets a failure.
     expect(await get(`${url}/v2/risk_score`, target)).toMatchObject({ status: 503, body: { msg: 'ServiceUnavailable' } });
   });
 
@@ -85,7 +85,7 @@ export const taskCases: Cases = {
     const { body } = await world.send(create, { coin: 'ETH', txid: tx(60) });
     const first = await resultOf(world.instance.url, world.key, body.data.task_id);
     const again = (await world.ask(query, { task_id: body.data.task_id })).body;
-    // The address of a report is signed anew each time.
+    // Each report URL is signed anew.
     expect({ ...again.data, risk_report_url: '' }).toEqual({ ...first.data, risk_report_url: '' });
   },
   'States and transitions: any Query task Task id unknown': async (world) => {

@@ -4,7 +4,7 @@ import { evmNetwork } from '../pay/networks.ts';
 import { pay, startPayWorld } from '../testing/paying.ts';
 import { type Answer, createTestService, get, type Instance, post, resultOf, type TestService } from '../testing/instance.ts';
 
-/** A running service with facts of its own, as a caller sees it. */
+/** A running service with its own chain data, as a caller sees it. */
 export interface World {
   readonly service: TestService;
   readonly instance: Instance;
@@ -13,21 +13,21 @@ export interface World {
   /** GET on the standard API, or below `/sandbox` with the sandbox's key. */
   ask(path: string, query?: Readonly<Record<string, string>>): Promise<Answer>;
   send(path: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>;
-  /** `data` of the v3 task of that target. */
+  /** `data` of the target's v3 task. */
   score(target: Readonly<Record<string, string>>): Promise<Answer['body']>;
-  /** One of the calls that are paid for, paid. */
+  /** One paid call, with its payment. */
   paid(method: 'GET' | 'POST', path: string, fields: Readonly<Record<string, string>>): Promise<Answer>;
   stop(): Promise<void>;
 }
 
-/** What a case of the specification says, checked on the world. */
+/** A row of the specification, checked on the world. */
 export type Case = (world: World) => Promise<void>;
 export type Cases = Readonly<Record<string, Case>>;
 
 const a = (n: number): string => `0x${n.toString(16).padStart(40, 'c')}`;
 export const tx = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
 
-/** Category, name and confidence of each address that has a label. */
+/** Category, name and confidence of each labelled address. */
 const labelled = {
   listed: ['sanctioned', 'Listed Corp', 1],
   thief: ['theft', 'Bridge Heist', 1],
@@ -48,7 +48,7 @@ type Labelled = keyof typeof labelled;
 
 const names = [...(Object.keys(labelled) as Labelled[]), 'user', 'friend', 'far', 'busy', 'peer', 'lone', 'dealer'] as const;
 export const at = Object.fromEntries(names.map((name, n) => [name, a(n + 1)])) as Record<(typeof names)[number], string>;
-/** The contract of a coin, which no label names. */
+/** The contract of a coin, without a label. */
 export const contract = '0xdac17f958d2ee523a2206206994597c13d831ec7';
 
 const labels: LabelRow[] = (Object.entries(labelled) as [Labelled, (typeof labelled)[Labelled]][]).map(

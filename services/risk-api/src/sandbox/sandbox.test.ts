@@ -76,7 +76,7 @@ describe('sandbox targets', () => {
       expect(created.body.data.scanned_ts).toBeGreaterThan(1_700_000_000);
       const task_id = created.body.data.task_id;
       const byTask = (await get(`${instance.url}/sandbox${query}`, { task_id, api_key: keys.sandbox })).body;
-      // Each answer has an address of the report that is signed for itself.
+      // Each answer has its own signed report URL.
       const url = expect.stringContaining('/v1/risk_report?access_token=');
       expect(byTask).toEqual({ ...direct.body, data: { ...data, risk_report_url: url } });
     });

@@ -23,7 +23,6 @@ export interface SandboxTarget {
 
 export const sandboxTargets = data as unknown as readonly SandboxTarget[];
 
-/** `GET /sandbox/targets`. */
 export function listTargets(): z.output<typeof targetList>['targets'] {
   return sandboxTargets.map(({ coin, address, txid, risk_level, score }) => ({
     coin,
@@ -33,7 +32,7 @@ export function listTargets(): z.output<typeof targetList>['targets'] {
   }));
 }
 
-/** The target of that coin, however its letters are written; undefined when it is none. */
+/** The target of that coin, in any letter case; undefined for any other. */
 export function findTarget(coin: string, wanted: { address: string | undefined; txid: string | undefined }): SandboxTarget | undefined {
   const chain = findCoin(coin)?.chain;
   if (chain === undefined) return undefined;
@@ -62,8 +61,8 @@ export function targetResult(target: SandboxTarget, direction: Direction, report
 }
 
 /**
- * The id of a target's task: made from the key's hash, so that only its holder can know it, and every replica can tell what it stands for
- * without storing anything.
+ * The id of a target's task. It derives from the key's hash, so only the key's holder can know it, and every replica can resolve it
+ * without storage.
  */
 export function sandboxTaskId(keyHash: Buffer, target: SandboxTarget, direction: Direction): string {
   const subject = target.address ?? target.txid ?? '';
@@ -75,7 +74,7 @@ export function sandboxTaskId(keyHash: Buffer, target: SandboxTarget, direction:
     .slice(0, 32);
 }
 
-/** What a task stands for; undefined when the key has no such task. */
+/** Resolves a task id; undefined when the key has no such task. */
 export function findTask(keyHash: Buffer, taskId: string): { target: SandboxTarget; direction: Direction } | undefined {
   for (const target of sandboxTargets) {
     for (const direction of ['deposit', 'withdraw'] as const) {

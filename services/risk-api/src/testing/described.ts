@@ -3,13 +3,13 @@ import type { Description } from '../http/operation.ts';
 
 const known = new Map<string, readonly Description[]>();
 
-/** From now on answers of the instance at that address are held against its description. Returns what ends that. */
+/** Checks all further answers of this instance against its descriptions. Returns a function that ends the check. */
 export function describeInstance(url: string, descriptions: readonly Description[]): () => void {
   known.set(url, descriptions);
   return () => void known.delete(url);
 }
 
-/** Throws when a call that is described answers a status or a body that its description does not have. */
+/** Throws when a described call answers with a status or a body outside its description. */
 export function checkDescribed(method: string, url: string, answer: { readonly status: number; readonly body: unknown }): void {
   const { origin, pathname } = new URL(url);
   const page = known.get(origin)?.find((own) => own.method === method && own.path === pathname);

@@ -16,10 +16,9 @@ import {
 } from '../index.ts';
 import { checkDescribed, describeInstance } from './described.ts';
 
-/** One server of the risk API on a port of its own, as a process would have it. */
+/** One server of the risk API on its own port, as in a process. */
 export interface Instance {
   readonly url: string;
-  /** Every log line so far. */
   readonly logs: () => string;
   stop(): Promise<void>;
 }
@@ -31,7 +30,7 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** A database of its own, and as many instances on it as a test needs; their queue of runs is on that Redis, or in the database. */
+/** A test database, and any number of instances on it. Their run queue is on that Redis, or in the database. */
 export async function createTestService({ redisUrl = '' }: { redisUrl?: string } = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const running: Instance[] = [];
@@ -71,7 +70,7 @@ export async function createTestService({ redisUrl = '' }: { redisUrl?: string }
       running.push(instance);
       return instance;
     },
-    // What a test has to say of limits it says itself.
+    // A test sets limits itself.
     key: (plan) =>
       createApiKey(database.pool, { ...(plan.surface === 'standard' ? { perSecond: null, perDay: null } : {}), ...plan, name: 'test' }),
     stop: async () => {
@@ -105,7 +104,7 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   return read('POST', url, response);
 }
 
-/** An answer that its description does not know is a fault, whatever the test is about. */
+/** An undocumented answer fails every test. */
 async function read(method: string, url: string, response: Response): Promise<Answer> {
   const text = await response.text();
   const answer = { status: response.status, headers: response.headers, body: text.startsWith('{') ? JSON.parse(text) : text };
@@ -113,7 +112,7 @@ async function read(method: string, url: string, response: Response): Promise<An
   return answer;
 }
 
-/** Asks for a task's result until it is there; fails after `limitMs`. */
+/** Polls a task until it has a result; fails after `limitMs`. */
 export async function resultOf(url: string, apiKey: string, taskId: string, limitMs = 120_000): Promise<Answer['body']> {
   const end = systemClock.monotonic() + limitMs;
   for (;;) {

@@ -1,8 +1,8 @@
 import { createConnection, createServer, type Server, type Socket } from 'node:net';
 
-/** A line to the database that can be cut, as a network or a server can. */
+/** A connection to the database that a test can cut, as a network failure would. */
 export interface Line {
-  /** The database's address, through this line. */
+  /** The database's URL through this connection. */
   readonly url: string;
   cut(): Promise<void>;
   mend(): Promise<void>;

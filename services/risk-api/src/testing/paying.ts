@@ -19,7 +19,7 @@ import type { RiskApiSettings } from '../index.ts';
 import { evmNetwork, type PayNetwork, solanaNetwork } from '../pay/networks.ts';
 import { type Answer, createTestService, get, type Instance, post, type TestService } from './instance.ts';
 
-/** Two chains, a facilitator between them and a service, receivers and a payer with funds. */
+/** Two chains, a facilitator, a service, receivers and a funded payer. */
 export interface PayWorld {
   readonly evm: EvmChain;
   readonly solana: SolanaChain;
@@ -37,11 +37,11 @@ export interface Payer {
   readonly evm: EvmWallet;
   readonly solana: SolanaWallet;
   balance(network: PayNetwork): Promise<bigint>;
-  /** Signs what an answer 402 asks for. */
+  /** Signs a payment for a 402 answer. */
   sign(required: PaymentRequired, network: PayNetwork): Promise<PaymentPayload>;
 }
 
-/** On a service of its own, or on one that is there. */
+/** Uses the given service, or starts its own. */
 export async function startPayWorld(given?: TestService): Promise<PayWorld> {
   const [evm, solana, service] = await Promise.all([startEvmChain(), startSolanaChain(), given ?? createTestService()]);
   const facilitator = await startFacilitator({ evm, solana });
@@ -88,7 +88,6 @@ export async function startPayWorld(given?: TestService): Promise<PayWorld> {
   };
 }
 
-/** A call of one of the paid operations. */
 export interface PaidCall {
   readonly method: 'GET' | 'POST';
   readonly path: string;
@@ -99,7 +98,7 @@ export function send(url: string, { method, path, fields }: PaidCall, headers: R
   return method === 'GET' ? get(url + path, fields, headers) : post(url + path, fields, headers);
 }
 
-/** What the call costs, as its answer 402 says. */
+/** The price of the call, from its 402 answer. */
 export async function requiredBy(url: string, call: PaidCall): Promise<PaymentRequired> {
   return requiredOf(await send(url, call));
 }
@@ -117,7 +116,7 @@ export function paymentHeader(payload: PaymentPayload): Record<string, string> {
   return { 'PAYMENT-SIGNATURE': encodePaymentSignatureHeader(payload) };
 }
 
-/** Asks, pays, and answers what came of it, with the header that paid. */
+/** Calls, pays, and returns the answer with the payment header. */
 export async function pay(
   url: string,
   call: PaidCall,

@@ -1,10 +1,10 @@
 import { type ServiceProcess, startServiceProcess } from '../../../../test/support/stack/service.ts';
 
-/** The service as it runs by itself. */
+/** The service as its own process. */
 export interface Process extends Pick<ServiceProcess, 'url' | 'child' | 'exit'> {
-  /** Of the sandbox, where it has a listener of its own. */
+  /** URL of the sandbox, where it has its own listener. */
   readonly sandboxUrl: string | undefined;
-  /** Of the pay-per-call API, where it has one. */
+  /** URL of the pay-per-call API, where it has its own listener. */
   readonly x402Url: string | undefined;
 }
 

@@ -2,13 +2,12 @@ import type { TestDatabase } from '@weir/postgres/testing';
 import { Redis } from 'ioredis';
 import { startRedis, type TestRedis } from '../../../../test/support/stack/redis.ts';
 
-/** A server that can hold the queue of runs, for one test file. */
+/** A server for the run queue, for one test file. */
 export interface QueueTier {
   /** Empty: the queue is in the database. */
   readonly redisUrl: string;
-  /** How many jobs are there. */
+  /** The number of jobs. */
   jobs(database: TestDatabase): Promise<number>;
-  /** Loses every job. */
   loseJobs(database: TestDatabase): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,7 +19,7 @@ export const postgresTier = async (): Promise<QueueTier> => ({
   close: async () => undefined,
 });
 
-/** One server for a file; what a test leaves in it the next one's workers find no record of. */
+/** One server for a file: workers of the next test find no record for jobs left over. */
 export async function redisTier(): Promise<QueueTier & { readonly server: TestRedis }> {
   const server = await startRedis({ own: true });
   const admin = new Redis(server.url);

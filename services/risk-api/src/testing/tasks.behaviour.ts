@@ -4,7 +4,7 @@ import { createTestService, get, type Instance, post, resultOf, type TestService
 import { startProcess } from './process.ts';
 import type { QueueTier } from './queue-tier.ts';
 
-/** What tasks promise, whichever server holds the queue. */
+/** Contract of tasks, for either queue server. */
 export function describeTasks(open: () => Promise<QueueTier>): void {
   let tier: QueueTier;
   beforeAll(async () => {
@@ -110,7 +110,7 @@ export function describeTasks(open: () => Promise<QueueTier>): void {
       expect(await runs()).toBe(1);
       await clock.advance(24 * 3_600_000);
       expect((await query(instance, task_id)).msg).toBe('TaskNotFound');
-      // The upkeep may still be busy with its last round while the clock moves: it gets another hour until it has come round.
+      // Maintenance may still finish its last round while the clock moves, so it gets further hours until it has run.
       const anHourLater = async (): Promise<number | undefined> => {
         await clock.advance(3_600_000);
         return runs();
@@ -123,7 +123,7 @@ export function describeTasks(open: () => Promise<QueueTier>): void {
       const instance = await service.start({ clock, settings: { maintenanceMs: 3_600_000_000 } });
       const { task_id } = await create(await service.start({ clock, settings: { workers: 0 } }), { coin: 'ETH', address: eth });
       await resultOf(instance.url, key, task_id);
-      // The same run again, as if it had been active in a process that is gone and its job with it.
+      // The same run, as if its process had died and its job were lost.
       await service.database.pool.query(`UPDATE risk.runs SET state = 'running', result = NULL, scanned_at = NULL`);
       expect((await query(instance, task_id)).msg).toBe('TaskUnderRunning');
       await clock.advance(6_000);
@@ -132,7 +132,7 @@ export function describeTasks(open: () => Promise<QueueTier>): void {
 
     it('that waits long is not handed out again and again', async () => {
       const clock = new ManualClock();
-      // By its queries alone: the upkeep would come in between them, and take a turn or not.
+      // Only queries drive this test: maintenance would interleave and might take a turn.
       const instance = await service.start({ clock, settings: { workers: 0, maintenanceMs: 3_600_000 } });
       const { task_id } = await create(instance, { coin: 'ETH', address: eth });
       for (let i = 0; i < 4; i += 1) {

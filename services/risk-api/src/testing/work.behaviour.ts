@@ -6,7 +6,7 @@ import type { QueueTier } from './queue-tier.ts';
 const target = { coin: 'ETH', address: '0x28C6c06298d514Db089934071355E5743bf21d60' };
 const unavailable = { status: 503, body: { success: false, msg: 'ServiceUnavailable', data: {} } };
 
-/** What the computing of scores promises, whichever server holds the queue. */
+/** Contract of the workers, for either queue server. */
 export function describeWork(open: () => Promise<QueueTier>): void {
   let tier: QueueTier;
   beforeAll(async () => {
@@ -29,7 +29,7 @@ export function describeWork(open: () => Promise<QueueTier>): void {
   const scoreNow = ({ url }: Instance) => get(`${url}/v2/risk_score`, { ...target, api_key: key });
   const runs = async () => (await service.database.pool.query('SELECT state, attempts FROM risk.runs')).rows;
 
-  /** Holds the labels back from everybody, so that no score can be computed until the returned function is called. */
+  /** Locks the labels, so that no score completes until the returned function is called. */
   async function holdLabels(): Promise<() => Promise<void>> {
     const client = await service.database.pool.connect();
     await client.query('BEGIN');
