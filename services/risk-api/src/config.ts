@@ -14,7 +14,6 @@ const listenAddress = (value: unknown): void => {
   if (value !== '' && !/^(\[[0-9a-f:.]+\]|[^\s:/]+):\d{1,5}$/i.test(String(value))) throw new Error('must be host:port');
 };
 
-/** Settings of the risk API, as convict entries. */
 export const riskApiSchema = {
   scoreCacheMs: {
     doc: 'How long a computed score answers further tasks for the same subject',

@@ -1,11 +1,11 @@
 import { databaseError, PostgresError, type Queryable } from '@weir/postgres';
 
-/** Overload, as the server itself tells it: out of resources, or the statement took too long. Retriable, unlike a wrong statement. */
+/** SQLSTATEs of overload: out of resources, or the statement took too long. Retriable, unlike a wrong statement. */
 const overload = /^(53|57014$|55P03$)/;
 
 /**
- * The pool, with failures to reach the database told apart from statements that are wrong: what fails without the server's own
- * error report (which has a severity) never got an answer. Fails with `DATABASE_UNAVAILABLE` then, and as the pool does otherwise.
+ * Distinguishes an unreachable database from a wrong statement. Only the server's own errors have a severity; an error without one means
+ * that no answer came. It becomes `DATABASE_UNAVAILABLE`, others pass.
  */
 export function tellingOutages(pool: Queryable): Queryable {
   return {

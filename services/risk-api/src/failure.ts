@@ -1,4 +1,7 @@
-/** Every failure a caller can get: its status, and what to do. Those of 429 and 503, and PaymentInProgress, are retriable: the same request may work later without a change. */
+/**
+ * Every failure of the API: its status, and advice for the caller. 429, 503 and PaymentInProgress are retriable: the same request may
+ * succeed later.
+ */
 const failures = {
   InvalidApiKey: { status: 400, advice: 'Send a key of this surface.' },
   InvalidParameter: { status: 400, advice: 'Correct the request.' },
@@ -36,7 +39,7 @@ export function statusOf(code: FailureCode): number {
   return failures[code].status;
 }
 
-/** What a caller does about it, for people. */
+/** Advice for people. */
 export function adviceOf(code: FailureCode): string {
   return failures[code].advice;
 }
@@ -45,7 +48,7 @@ export class Failure extends Error {
   readonly code: FailureCode;
   readonly status: (typeof failures)[FailureCode]['status'];
   readonly retriable: boolean;
-  /** Whole seconds; with a limit, and with a payment that is to be sent again. */
+  /** Whole seconds; set for limits, and for a payment to be sent again. */
   readonly retryAfter: number | undefined;
 
   constructor(code: FailureCode, retryAfter?: number) {

@@ -39,7 +39,7 @@ async function main(clock: Clock): Promise<void> {
     registry,
     settings,
   });
-  // Before `listening` is logged: a signal that answers it must find its handler.
+  // Before the log line `listening`, so that a signal in reply finds its handler.
   const signal = untilSignal();
   const servers = await listen(api, settings);
   logger.info({ port: servers.main.port, sandbox_port: servers.sandbox?.port, x402_port: servers.x402?.port }, 'listening');
@@ -56,7 +56,7 @@ interface Servers {
   readonly x402: RunningServer | undefined;
 }
 
-/** One server, and further ones for the surfaces that are to have their own. */
+/** One server, and others for surfaces with their own listener. */
 async function listen(api: RiskApi, settings: Settings): Promise<Servers> {
   const { sandboxListen, x402Listen } = settings;
   const shared = (['standard', 'sandbox', 'x402'] as const).filter(

@@ -1,12 +1,12 @@
 import { advisoryLock, advisoryLockOf, type Migration } from '@weir/postgres';
 
-/** The name under which `migrate` knows this module. */
+/** The module's name in `migrate`. */
 export const riskApiModule = 'risk-api';
 
 /**
- * Labels and transfers. Everything of one address lies under (chain, address), so that a store can be cut into shards by a hash of it: each pair
- * stands twice, once with each of its addresses, and a transfer lies with its sender and its receiver.
- * Byte order everywhere: the same on every server, and the cheapest to compare.
+ * Labels and transfers. All rows of an address lie under (chain, address), so that a store can be sharded by its hash. Each pair is stored
+ * twice, once for each address; a transfer lies with its sender and its receiver. Collation "C" is the same on every server, and the
+ * cheapest.
  */
 const chain = `
   CREATE SCHEMA chain;
@@ -174,7 +174,7 @@ const tasks = `
   END $$;
 `;
 
-/** Which scores a label or a transfer may have changed, and which keys are notified. See docs/decisions/0018-reverse-index.md. */
+/** Finds the scores that a label or a transfer may have changed, and the keys to notify. See docs/decisions/0018-reverse-index.md. */
 const changes = `
   -- One row. version: raised when changed labels or places are taken up, or stored while there is no score; a score begun under an earlier one is
   -- computed again. last_number: of the last published change. places_through: places up to this id are taken up.
@@ -381,13 +381,13 @@ const changes = `
   END $$;
 `;
 
-/** The keys that sign reports' addresses, shared by all replicas. The newest signs; older ones verify what they have signed. */
+/** Keys that sign report URLs, shared by all replicas. The newest signs; older ones verify. */
 const reports = `
   CREATE TABLE risk.report_keys (
     id text PRIMARY KEY, secret bytea NOT NULL CHECK (octet_length(secret) = 32), created_at timestamptz NOT NULL);
 `;
 
-/** The ledger of payments: one row for each authorization that has paid for something, or is about to. */
+/** The payment ledger: one row for each authorization that has paid, or is about to. */
 const payments = `
   CREATE TABLE risk.payments (
     id uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(),

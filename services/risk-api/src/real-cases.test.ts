@@ -19,8 +19,8 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createRiskStore, importFacts } from './index.ts';
 import { createTestService, get, type Instance, type TestService } from './testing/instance.ts';
 
-// What is known of real thefts and listings, from public data, through the importers, the store and the engine. Made up is the price of an Ether
-// alone: no series of it with a clean licence was found, and shares of one coin do not depend on it.
+// Checks results for real thefts and listings, from public data, through importers, store and engine. Only the price of Ether is invented:
+// no series has a clean licence, and shares of one coin do not depend on it.
 
 const today = Date.UTC(2026, 10, 1);
 
@@ -49,7 +49,7 @@ const sanctions = (): Promise<void> => importLabels('ofac', readLabelFile(public
 const store = (): RiskStore => createRiskStore(service.database.pool);
 const scoreOf = (chain: string, address: string, atMs = today): Promise<Assessment> => scoreAddress(store(), chain, address, atMs);
 
-/** The records of `read`, without rows that are not kept. */
+/** The records of `read`, with only the rows to keep. */
 function only<Row>(read: Reader<Row>, keep: (row: Row) => boolean): Reader<Row> {
   return async function* kept(after) {
     for await (const record of read(after)) yield 'rows' in record ? { ...record, rows: record.rows.filter(keep) } : record;
@@ -130,11 +130,11 @@ describe('the LI.FI theft', () => {
     expect(mixers).toMatchObject([{ entity: 'tornado.cash', exposureType: 'indirect', hopNum: 3 }]);
     expect(mixers[0]?.percent).toBeGreaterThan(0);
     expect(Object.keys(mixers[0]?.hopDic ?? {})).toEqual(['1', '2', '3']);
-    // The money really went there: those at hop 2 paid the router.
+    // The money really went there: the addresses at hop 2 paid the router.
     const paid = await store().dealings('ethereum', mixers[0]?.hopDic?.['2'] ?? [], 'out', 100);
     for (const { items } of paid.values()) expect(items.map(({ address }) => address)).toContain(router);
     expect(paid.size).toBeGreaterThan(0);
-    // With all tags the mixer is two hops away as well, by a helper contract of its own, and is one line still.
+    // With all tags the mixer is two hops away too, through its own helper contract, and stays one line.
     await importLabels('tags', tags);
     const all = await mixersOf();
     expect(all).toMatchObject([{ entity: 'tornado.cash', hopNum: 2 }]);
@@ -185,7 +185,7 @@ it('the zero address and token contracts are no counterparties', async () => {
   await importLabels('bad', async function* labels() {
     const row = { chain: 'ethereum', category: 'theft', validFrom: null, validTo: null, confidence: 1, source: 'test' };
     yield { number: 1, rows: [{ ...row, address: zero, name: 'nobody' }] };
-    // The contract of USDC, as a public list of tokens has it.
+    // The contract of USDC, as a public token list has it.
     yield { number: 2, rows: [{ ...row, address: usdc, name: 'USDC', category: 'token' }] };
   });
   const blockTime = await readBlockTimes([block('blocks.json')]);
@@ -196,11 +196,11 @@ it('the zero address and token contracts are no counterparties', async () => {
        (SELECT count(*)::int FROM chain.edges WHERE $1 IN (address, peer)) AS edges`,
     [zero],
   );
-  // Minted and burnt in those two blocks, and nobody's dealings.
+  // Minted and burnt in those two blocks, and part of nobody's flows.
   expect(rows[0]?.transfers).toBeGreaterThan(0);
   expect(rows[0]?.edges).toBe(0);
 
-  // Somebody who paid into the contract of USDC, and was paid by a bearer of risk: all of the exposure is with the latter.
+  // Somebody paid into the contract of USDC, and was paid by a risky address: the whole exposure is with the latter.
   const [somebody, thief] = [`0x${'5'.repeat(40)}`, `0x${'6'.repeat(40)}`];
   const row = { chain: 'ethereum', coin: 'ETH', amount: '1', usdValue: '1', time: '2024-01-01', source: 'test', position: 0 };
   await importTransfers('two', async function* transfers() {

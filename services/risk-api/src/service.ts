@@ -36,19 +36,19 @@ import { Tasks, type TaskSettings } from './tasks/tasks.ts';
 import { scoreSubject, work } from './tasks/work.ts';
 
 export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
-  /** Scores computed at once in this process; 0: none. */
+  /** Concurrent scores in this process; 0: none. */
   readonly workers: number;
-  /** How long one score may take. */
+  /** Time limit of one score. */
   readonly scoreLimitMs: number;
-  /** How often lost runs are handed out again and old records swept. */
+  /** Period in which lost runs are enqueued again and old records swept. */
   readonly maintenanceMs: number;
-  /** Names of surfaces, with commas. */
+  /** Comma-separated surfaces. */
   readonly surfaces: string;
   /** `host:port` of the sandbox's own listener; empty: none. */
   readonly sandboxListen: string;
-  /** Where callers find this API; empty: where they called it. */
+  /** Public base URL; empty: the one that the caller used. */
   readonly publicUrl: string;
-  /** Proxies whose `X-Forwarded-For` is believed; a setting of every service. */
+  /** Proxies whose `X-Forwarded-For` is trusted; shared by every service. */
   readonly trustedProxies: string;
 }
 
@@ -72,9 +72,9 @@ export const defaultSettings: RiskApiSettings = {
 
 export interface RiskApiDependencies {
   readonly pool: Pool;
-  /** Of the same database; the queue keeps two connections of its own and one that listens, where there is no Redis. */
+  /** The same database. Without Redis the queue has two connections of its own, and one that listens. */
   readonly databaseUrl: string;
-  /** Where the queue of runs is; empty: in the database. */
+  /** Redis of the run queue; empty: the queue is in the database. */
   readonly redisUrl?: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -84,18 +84,18 @@ export interface RiskApiDependencies {
 }
 
 export interface RiskApi {
-  /** All surfaces that are switched on. */
+  /** All enabled surfaces. */
   readonly app: Hono;
-  /** Those of these surfaces that are switched on, for a listener of their own. */
+  /** The enabled ones of these surfaces, for their own listener. */
   appOf(surfaces: readonly ServedSurface[]): Hono;
-  /** Every call of every surface, switched on or not. */
+  /** Every call of every surface, enabled or not. */
   readonly descriptions: readonly Description[];
-  /** Takes no more work, waits for what is under way, and lets go of the queue. The pool is the caller's. */
+  /** Stops accepting work, waits for work in progress, and closes the queue. The caller closes the pool. */
   stop(): Promise<void>;
   ready(): Promise<boolean>;
 }
 
-/** Brings the schema up to date, starts the workers, and returns the app; what listens is the caller's. */
+/** Migrates the schema, starts the workers, and returns the app. The caller listens. */
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
   const { pool, databaseUrl, redisUrl = '', clock, logger, registry, settings, random = randomBytes } = deps;
   await migrate(pool, riskApiModule, riskApiMigrations);
@@ -144,7 +144,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const impaired = async (): Promise<string[]> => ((await queue.isAway()) ? ['redis'] : []);
   const remarks = async (): Promise<readonly string[]> => {
     const read = readChainData(db, settings).then(({ warnings }) => warnings);
-    // While the database is away, that alone is said.
+    // While the database is unavailable, readiness reports nothing else.
     return orWhenAway(read, [], clock);
   };
   const reports = createReports({
@@ -202,10 +202,10 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   };
 }
 
-/** Rows of a kind swept at a time, as of the other records. */
+/** Rows of each kind swept in one pass. */
 const sweepLimit = 5_000;
 
-/** At once, for what an earlier process left, and then from time to time. */
+/** Runs at start, for the remains of an earlier process, then periodically. */
 async function keepUp(
   maintain: () => Promise<void>,
   options: { clock: Clock; logger: Logger; everyMs: number; signal: AbortSignal },
@@ -222,7 +222,7 @@ async function isReachable(db: Queryable, clock: Clock): Promise<boolean> {
   return orWhenAway(asked, false, clock);
 }
 
-/** What the database answers, or `instead` where it fails or takes too long for readiness. */
+/** The result, or `instead` on an error or beyond the time limit of readiness. */
 async function orWhenAway<T>(asked: Promise<T>, instead: T, clock: Clock): Promise<T> {
   const answer = asked.catch(() => instead);
   return within(clock, readyLimitMs, answer, { late: () => instead });
