@@ -14,7 +14,7 @@ import {
 import { DayIsOver, type Pacer } from './pacer.ts';
 import { type Question, targetOf } from './question.ts';
 
-/** What came of a question, typed as in the pipeline: only `SCORED` has a level. */
+/** The result of a lookup, with the pipeline's outcomes: only `SCORED` has a level. */
 export interface Answer {
   readonly outcome: Outcome;
   /** Why there is no result. */
@@ -23,9 +23,9 @@ export interface Answer {
   /** Unix seconds. */
   readonly scannedTs: number | null;
   readonly evidenceSha256: string | null;
-  /** For a person: what went wrong. */
+  /** The error, for a person. */
   readonly said: string;
-  /** No other question would be answered now either. */
+  /** Further lookups would fail in the same way. */
   readonly hopeless: boolean;
 }
 
@@ -34,14 +34,14 @@ export interface AskOptions {
   readonly pacer: Pacer;
   readonly clock: Clock;
   readonly pollMs: number;
-  /** A result older than this is no evidence for today. */
+  /** An older result is no evidence for today. */
   readonly maxAgeMs: number;
-  /** How long an answer is waited for, from the first create on. */
+  /** Time limit of an answer, from the first create on. */
   readonly waitMs: number;
   readonly signal: AbortSignal;
 }
 
-/** Creates a task and follows it, by the rules of the pipeline, until there is an answer or the time is up. */
+/** Creates a task and polls it, by the rules of the pipeline, until an answer or the time limit. */
 export async function ask(options: AskOptions, question: Question): Promise<Answer> {
   const { client, pacer, clock, pollMs, maxAgeMs, signal } = options;
   let end: number | undefined;
@@ -68,7 +68,7 @@ export async function ask(options: AskOptions, question: Question): Promise<Answ
     if (meaning.kind === 'gave_up') break;
     failures += 1;
     const pauseMs = Math.min(meaning.kind === 'limited' ? meaning.retryAfterMs : retryDelayMs(failures), Math.max(left(), 0));
-    // While the API is away, or asks for a pause, nobody else creates either.
+    // While the API is unavailable or asks for a pause, no other lookup creates a task either.
     if (meaning.kind === 'retry' || meaning.kind === 'limited') await pacer.pause('second', pauseMs);
     await clock.sleep(pauseMs, signal);
   }
@@ -85,7 +85,6 @@ async function create(pacer: Pacer, call: () => Promise<CreateAnswer>): Promise<
   }
 }
 
-/** The API's final answer. */
 export function answerOf(final: Final): Answer {
   if (final.outcome === 'UNSUPPORTED' || final.outcome === 'INVALID') return without(final.outcome, [final.reason], final.detail);
   const { outcome, result, scannedTs, rawSha256 } = final;

@@ -7,17 +7,17 @@ import { exposuresOf, verdictOf } from './verdict.ts';
 
 export interface BatchOptions {
   readonly rows: AsyncIterable<Row>;
-  /** How often each question is answered already. */
+  /** How often each question is already answered. */
   readonly done: Map<string, number>;
-  /** For rows that do not say. */
+  /** For rows without these columns. */
   readonly defaults: { readonly direction?: string; readonly kind?: string };
   readonly policy: Policy;
-  /** Questions under way at once at most. */
+  /** Concurrent lookups. */
   readonly atOnce: number;
   ask(question: Question): Promise<Answer>;
-  /** Told of each result in the order of the file. */
+  /** Called with each result, in the file's order. */
   found(row: ResultRow): Promise<void>;
-  /** Told of each row that cannot be asked. */
+  /** Called for each row that cannot be looked up. */
   garbled(line: number, said: string): void;
 }
 
@@ -26,11 +26,11 @@ export interface Tally {
   skipped: number;
   garbled: number;
   unanswered: number;
-  /** Why the rest was not asked. */
+  /** Why the rest was not looked up. */
   stopped: string | null;
 }
 
-/** After so many rows in a row without an answer the API counts as away. */
+/** Consecutive rows without an answer after which the API counts as unavailable. */
 const enough = 5;
 
 interface Pending {
@@ -39,7 +39,7 @@ interface Pending {
   readonly answer: Promise<Answer>;
 }
 
-/** Asks for every row, several at once, and hands the results on in the order of the file. Stops when no answer can be hoped for. */
+/** Looks up every row, several concurrently, and returns the results in the file's order. Stops when further lookups are hopeless. */
 export async function screenRows(options: BatchOptions): Promise<Tally> {
   const tally: Tally = { asked: 0, skipped: 0, garbled: 0, unanswered: 0, stopped: null };
   const pending: Pending[] = [];
@@ -48,7 +48,7 @@ export async function screenRows(options: BatchOptions): Promise<Tally> {
     const first = pending.shift();
     if (first === undefined) return;
     const answer = await first.answer;
-    // Left out of the result, so that the next run asks for it.
+    // Left out of the result, so that the next run looks it up.
     if (answer.hopeless) {
       tally.stopped = answer.said;
       return;
@@ -83,7 +83,7 @@ function begin(options: BatchOptions, row: Row, tally: Tally): Pending {
   const read = row.fault === null ? questionOf(row, options.defaults) : { outcome: 'INVALID' as const, said: row.fault };
   if (!('said' in read)) {
     const answer = options.ask(read);
-    // Looked at in its turn; until then a failure must not count as unheard.
+    // Prevents an unhandled rejection: the answer is awaited in its turn.
     answer.catch(() => undefined);
     return { row, question: read, answer };
   }

@@ -30,7 +30,7 @@ function askFor(waitMs: number): Promise<Answer> {
   );
 }
 
-/** Answers like this until the returned function is called. */
+/** Changes the answers until the returned function is called. */
 function answerLike({ script }: AnswerRow): () => void {
   let now = script;
   upstream.answer(changingScript(() => now));

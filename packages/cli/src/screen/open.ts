@@ -21,12 +21,12 @@ export interface ScreenFlags extends PlaceFlags {
   readonly maxUsdc?: string;
 }
 
-/** A flag that would do nothing is a mistake, and with these one that costs. */
+/** A flag without effect is a mistake, and these would cost money. */
 export function refuseWithoutPay({ payKeyFile, maxUsdc }: ScreenFlags): void {
   if (payKeyFile !== undefined || maxUsdc !== undefined) throw new UsageError('--pay-key-file and --max-usdc go with --pay');
 }
 
-/** Who is asked, and within which limits. `provider` is the host. */
+/** Opens the client of the API, with its limits. `provider` is the host. */
 export function open(
   flags: ScreenFlags,
   settings: AllSettings,

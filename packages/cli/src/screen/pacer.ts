@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import { memoryBudget, PacedSender, type RateBudget } from '@weir/rate-budget';
 
-/** The day's limit is reached: nothing more is sent. */
+/** The daily limit is reached: no further create is sent. */
 export class DayIsOver extends Error {
   readonly code = 'BUDGET_EXHAUSTED';
   readonly retriable = true;
@@ -12,7 +12,7 @@ interface Waiting {
   readonly refuse: (error: Error) => void;
 }
 
-/** Sends creates one after the other, within the limits of a second and a day. Counts its own alone. */
+/** Sends creates in sequence, within the limits of a second and a day. Counts only its own. */
 export class Pacer {
   readonly #budget: RateBudget;
   readonly #sender: PacedSender;
@@ -26,7 +26,7 @@ export class Pacer {
     this.#signal = options.signal;
   }
 
-  /** Starts `call` when it may be sent. Rejects with `DayIsOver`, and when it is given up. */
+  /** Starts `call` when the budget allows it. Rejects with `DayIsOver`, and when aborted. */
   send<T>(call: () => Promise<T>): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       this.#queue.push({ start: () => call().then(resolve, reject), refuse: reject });
@@ -34,7 +34,7 @@ export class Pacer {
     });
   }
 
-  /** The upstream wants us to wait, or is away: nobody sends before. */
+  /** Stops all creates while the upstream asks for a pause or is unavailable. */
   pause(window: 'second' | 'day', ms: number): Promise<void> {
     return this.#budget.pause(window, ms);
   }
@@ -42,7 +42,7 @@ export class Pacer {
   async #sendAll(): Promise<void> {
     this.#sending = true;
     while (this.#queue.length > 0) {
-      // As withdrawals, for which no part of the day is kept back: there is no other traffic here.
+      // In the withdrawal lane, which may use the whole day: there is no other traffic here.
       const waiting = () => ({ withdrawal: this.#queue.length, deposit: 0, rescreen: 0 });
       const sent = await this.#sender.sendNext(waiting, () => this.#queue.shift()?.start(), this.#signal);
       if (sent.kind === 'sent' || sent.kind === 'idle') continue;

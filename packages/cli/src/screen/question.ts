@@ -2,7 +2,7 @@ import { type Chain, displayAddress, findCoin, hintForAddress, hintForCoin, pars
 import type { Direction, Kind } from '@weir/contracts';
 import type { Target } from '@weir/risk-client';
 
-/** What is asked, checked and normalised. */
+/** A validated and normalised question. */
 export interface Question {
   readonly coin: string;
   readonly chain: Chain;
@@ -15,17 +15,17 @@ export interface Question {
   readonly usdValue: string | null;
 }
 
-/** What a person gave; empty stands for nothing. */
+/** The user's input; an empty text counts as absent. */
 export interface Asked {
   readonly coin: string;
-  /** An address or a transaction id: they cannot be taken for one another. */
+  /** An address or a transaction id, which never look alike. */
   readonly target: string;
   readonly direction?: string | undefined;
   readonly kind?: string | undefined;
   readonly usdValue?: string | undefined;
 }
 
-/** Why nothing can be asked, as the outcome the pipeline would come to, and for a person. */
+/** Why the input cannot be looked up: the pipeline's outcome, and a text for a person. */
 export interface Fault {
   readonly outcome: 'UNSUPPORTED' | 'INVALID';
   readonly said: string;
@@ -60,7 +60,7 @@ export function readQuestion(asked: Asked): Question | Fault {
   };
 }
 
-/** As the pipeline asks: a side belongs to transactions alone. */
+/** As in the pipeline, only transactions have a side. */
 export function targetOf({ coin, address, txid, direction }: Question): Target {
   return address !== null ? { coin, address } : { coin, txid: txid ?? '', direction };
 }
@@ -69,7 +69,7 @@ export function subjectOf({ chain, address, txid }: Question): string {
   return address !== null ? displayAddress(chain, address) : (txid ?? '');
 }
 
-/** Undefined when nothing was given, false when it is none of them. */
+/** Undefined for no input, false for an unknown word. */
 function oneOf<T extends string>(text: string | undefined, words: readonly T[]): T | undefined | false {
   if (text === undefined || text === '') return undefined;
   return words.find((word) => word === text.toLowerCase()) ?? false;

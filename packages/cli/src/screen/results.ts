@@ -6,7 +6,7 @@ import { UsageError } from '../failure.ts';
 import { plain } from '../output.ts';
 import type { Column, Row } from './rows.ts';
 
-/** Columns of the result, first those of the row that was asked. */
+/** Columns of the result; those of the input row come first. */
 const head = [
   'line',
   'coin',
@@ -36,7 +36,7 @@ export function resultRow(row: Row, findings: Findings): ResultRow {
   return { line: String(row.line), ...row.cells, ...findings };
 }
 
-/** RFC 4180. Every row is one line, so that a file that was cut off can be mended by its last line. */
+/** RFC 4180. Every row is one line, so that the last line can repair a truncated file. */
 export function toLine(row: ResultRow, form: CsvForm): string {
   return csvLine(
     head.map((name) => plain(row[name])),
@@ -44,10 +44,10 @@ export function toLine(row: ResultRow, form: CsvForm): string {
   );
 }
 
-/** What makes two rows the same question. */
+/** Equal for rows with the same question. */
 export function identityOf(cells: Readonly<Record<Column, string>>): string {
   const asked = [cells.coin, cells.address, cells.txid, cells.direction, cells.usd_value, cells.kind];
-  // Quotes before a formula are left out, so that a file may be gone on with in either form.
+  // Ignores the quotes before formulas, so that a file can be resumed in either form.
   return JSON.stringify(asked.map((cell) => withoutQuotes(plain(cell))));
 }
 
@@ -56,15 +56,15 @@ function withoutQuotes(text: string): string {
   return less === text ? text : withoutQuotes(less);
 }
 
-/** A result file that rows are added to. */
+/** A result file opened for appending. */
 export interface ResultFile {
-  /** How often each question is answered in it already. */
+  /** How often each question is already answered in it. */
   readonly done: Map<string, number>;
   add(row: ResultRow): void;
   close(): void;
 }
 
-/** Opens the result file. With `resume` it goes on where it was left: a last line cut off is dropped, as are rows that got no answer. */
+/** Opens the result file. With `resume` it continues: a truncated last line and rows without an answer are dropped. */
 export function openResults(file: string, { resume, ...form }: CsvForm & { resume: boolean }): ResultFile {
   if (existsSync(file) && !resume) throw new UsageError(`${file} is there already; --resume goes on with it`);
   const kept = resume && existsSync(file) ? readKept(file, form) : [];

@@ -2,13 +2,13 @@ import { createReadStream } from 'node:fs';
 import { pipeline } from 'node:stream';
 import { CsvError, parse } from 'csv-parse';
 
-/** One row of the file that is to be screened, as it stands there. */
+/** One input row. */
 export interface Row {
-  /** Where it ends in the file, from 1; the header is line 1 as a rule. */
+  /** Its last line in the file, from 1; normally the header is line 1. */
   readonly line: number;
-  /** By column; what is not given is empty. */
+  /** By column; absent ones are empty. */
   readonly cells: Readonly<Record<Column, string>>;
-  /** What is wrong with its form, if anything. */
+  /** The problem of its form, if any. */
   readonly fault: string | null;
 }
 
@@ -20,10 +20,13 @@ interface Parsed {
   readonly info: { readonly lines: number };
 }
 
-/** Far more than an address, a number and a few words take; an open quote must not swallow the memory. */
+/** Bounds the memory that an unclosed quote can take. A valid row is far shorter. */
 const longestRecord = 100_000;
 
-/** Streams the rows of a CSV file (RFC 4180) whose first line names the columns. Fails when it cannot be read or has no column `coin` and `address` or `txid`. */
+/**
+ * Streams the rows of a CSV file (RFC 4180) whose first line names the columns. Fails when it cannot be read, or without the columns
+ * `coin` and `address` or `txid`.
+ */
 export async function* readRows(file: string): AsyncGenerator<Row, void, void> {
   const parser = parse({
     bom: true,
@@ -33,7 +36,7 @@ export async function* readRows(file: string): AsyncGenerator<Row, void, void> {
     skip_empty_lines: true,
     max_record_size: longestRecord,
   });
-  // The callback is needed for the call, not for the error: a failed read destroys the parser, and the loop below throws it.
+  // `pipeline` requires the callback. A failed read destroys the parser, and the loop below throws its error.
   pipeline(createReadStream(file), parser, () => {});
   let names: readonly string[] | undefined;
   let line = 0;

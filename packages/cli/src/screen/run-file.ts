@@ -37,7 +37,7 @@ async function runBatch(file: string, flags: ScreenFlags, settings: AllSettings,
   const asking = await asker(flags, settings, undo);
   const progress = openProgress(systemClock);
   let total = 0;
-  // Read once before anything is asked: a file that is wrong as a whole is told at once.
+  // A first pass, so that an invalid file fails before any lookup.
   for await (const _ of readRows(file)) total += 1;
   const results = flags.out === undefined ? undefined : openResults(flags.out, { resume: flags.resume === true, ...form });
   if (results !== undefined) undo.push(async () => results.close());
@@ -72,13 +72,13 @@ interface Asker {
 async function asker(flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Asker> {
   if (!flags.pay) {
     const { askOptions } = open(flags, settings, undo);
-    // What the limit lets start in the ten seconds that a task may take.
+    // The creates that the limit allows within the ten seconds of a task.
     return { ask: (question) => ask(askOptions, question), atOnce: Math.min(10 * settings.upstreamPerSecond, 500) };
   }
   const { openPaid } = await import('./pay/open.ts');
   const paying = await openPaid(flags, settings, undo);
   undo.push(async () => note(paying.summary()));
-  // Few, so that little is paid and not yet written down when something ends the run.
+  // Few, so that an interruption leaves few payments unrecorded.
   return { ask: (question) => paying.ask(question), atOnce: 4 };
 }
 

@@ -46,7 +46,7 @@ describe('one target', () => {
     expect(stdout).toContain('Severe, score 100');
     expect(stdout).toContain('block as a withdrawal: SANCTIONED_EXPOSURE, LEVEL_SEVERE');
     expect(stdout).toMatch(/sanctioned_entity +direct +1 +50 % +12\.5 USD +OFAC\n/);
-    // Neither colours for what is no terminal, nor what an answer brings along.
+    // Neither colours outside a terminal, nor escape sequences from an answer.
     expect(stdout).not.toContain('\u001b');
   });
 
@@ -188,7 +188,7 @@ describe('a file', () => {
     await live.end('SIGKILL');
     const before = read(readFileSync(out, 'utf8'));
     expect(before.length).toBeLessThan(count);
-    // What a crash of the machine may leave of the last line.
+    // A crash of the machine may leave a partial last line.
     writeFileSync(out, `${readFileSync(out, 'utf8')}99,ETH,"0xcut`);
     upstream.creates.length = 0;
     expect(await weir(['screen', file, '--out', out], options)).toMatchObject({
@@ -201,7 +201,7 @@ describe('a file', () => {
     const after = read(readFileSync(out, 'utf8'));
     expect(after.map(({ address: asked }) => asked)).toEqual(Array.from({ length: count }, (_, n) => addressOf(0x3000 + n)));
     expect(after.slice(0, before.length)).toEqual(before);
-    // A set: what the killed process had asked may arrive after it.
+    // A set, because lookups of the killed process may arrive after it.
     const asked = new Set(upstream.creates.map(({ subject }) => subject));
     expect(asked).toEqual(new Set(after.slice(before.length).map(({ address: subject }) => subject)));
   });
@@ -256,7 +256,7 @@ describe('a file', () => {
       ['ETH', "'＝1"],
     ]);
     upstream.creates.length = 0;
-    // Read back and written again, nothing is asked twice and no quote is added.
+    // A second run repeats no lookup and adds no quote.
     const again = await weir(['screen', file, '--out', out, '--resume'], options);
     expect(again.stderr).toContain('0 asked, 5 done before.');
     expect(readFileSync(out, 'utf8')).toBe(first);

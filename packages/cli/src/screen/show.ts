@@ -5,7 +5,6 @@ import type { Answer } from './ask.ts';
 import { type Question, subjectOf } from './question.ts';
 import { exposuresOf } from './verdict.ts';
 
-/** One screening for a person. */
 export function textOf(question: Question, answer: Answer, verdict: Verdict, style: Style): string {
   const { result } = answer;
   const lines = [

@@ -5,14 +5,13 @@ import type { AllSettings } from '../settings.ts';
 import type { Credentials } from '../keys/credentials.ts';
 import { findRunning } from '../start/running.ts';
 
-/** Which risk API is asked, and how. */
 export interface Upstream {
   readonly url: string;
   readonly apiKey: string;
   readonly keyIn: 'spec' | 'header';
 }
 
-/** The API of WEIR_UPSTREAM_URL, unless a data folder is named: then, and without that setting, the one of the Weir that runs there. */
+/** The API of WEIR_UPSTREAM_URL, unless it is unset or a data folder is named: then that of the Weir on the folder. */
 export function findUpstream(flags: PlaceFlags, settings: AllSettings): Upstream {
   const { upstreamUrl, upstreamApiKey, upstreamKeyIn, dataDir } = settings;
   if (flags.dataDir === undefined && upstreamUrl !== '') {

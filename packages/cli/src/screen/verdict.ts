@@ -4,7 +4,7 @@ import type { RiskExposure } from '@weir/risk-client';
 import type { Answer } from './ask.ts';
 import { type Question, subjectOf } from './question.ts';
 
-/** What the policy would do with this answer. Its rules know no user and no history here, and hold where they ask for them. */
+/** The policy's verdict on this answer. User and history are unknown here, so rules that need them hold. */
 export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usdValue'> & Partial<Question>, answer: Answer): Verdict {
   const { coin, chain, txid = null, address = null } = question;
   const { result } = answer;
@@ -26,7 +26,7 @@ export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usd
   });
 }
 
-/** One screening for programs; names as in the pipeline's own events. */
+/** One screening for programs; names as in the pipeline's events. */
 export function jsonOf(question: Question, answer: Answer, verdict: Verdict, policyHash: string, provider: string): object {
   const { result } = answer;
   return {

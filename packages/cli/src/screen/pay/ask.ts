@@ -8,7 +8,7 @@ import type { Journal } from './journal.ts';
 export type PaidScreening = Answer & { readonly payment: Payment | null };
 
 export interface PaidAskOptions {
-  /** A client whose `onSigned` keeps the claim in the journal, under the question in `asking`. */
+  /** Its `onSigned` writes the claim to the journal, under the current question. */
   readonly client: PayingClient;
   readonly journal: Journal;
   readonly clock: Clock;
@@ -16,12 +16,12 @@ export interface PaidAskOptions {
   readonly signal: AbortSignal;
 }
 
-/** What one payment is for: the side of a transaction and the policy's part are not in it. */
+/** Identifies a payment by its score: a transaction's side and the policy's inputs are not part of it. */
 function paidFor({ coin, address, txid }: Question): string {
   return JSON.stringify({ coin, ...(address !== null ? { address } : { txid }) });
 }
 
-/** Asks for one score and pays for it once: what an earlier run has paid, or may have, is asked for first. */
+/** Gets one score and pays for it once: it first redeems a payment that an earlier run has, or may have, made. */
 export async function askPaid(options: PaidAskOptions, question: Question): Promise<PaidScreening> {
   if (question.txid !== null && question.direction === 'withdraw')
     return { ...without('INVALID', ['INVALID_TRANSFER'], 'a paid call knows the senders of a transaction only'), payment: null };
@@ -37,7 +37,7 @@ export async function askPaid(options: PaidAskOptions, question: Question): Prom
 }
 
 function screeningOf(options: PaidAskOptions, { answer, payment }: Paid<QueryAnswer>): PaidScreening {
-  // To pay for it again is not for us to decide.
+  // A second payment is not the program's decision.
   if (answer.kind === 'not_paid' && answer.code === 'REFUSED' && payment?.state === 'settled')
     return { ...without('UNAVAILABLE', ['UPSTREAM_REJECTED'], 'it is paid, and the API no longer keeps the answer'), payment };
   return { ...readAnswer(answer, options), payment };
@@ -54,7 +54,7 @@ function readAnswer(answer: Paid<QueryAnswer>['answer'], { clock, maxAgeMs }: Pa
       return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its answer is none of this call');
     case 'retry':
     case 'limited':
-      // Asking again would be another payment, so nothing is asked again here.
+      // A retry would be another payment, so there is none.
       return without(
         'UNAVAILABLE',
         [meaning.reason],
@@ -80,7 +80,7 @@ const words: Readonly<Record<NotPaidCode, string>> = {
 function afterNotPaid({ code, detail }: NotPaid): Answer {
   const said = `${words[code]} (${detail})`;
   if (code === 'OUTCOME_UNKNOWN') return without('UNAVAILABLE', ['UPSTREAM_UNAVAILABLE'], said);
-  // The next question would meet the same.
+  // The next question would fail in the same way.
   return without('UNAVAILABLE', [code === 'CAP_OF_ALL' ? 'BUDGET_EXHAUSTED' : 'UPSTREAM_REJECTED'], said, true);
 }
 

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import type { Claim } from '@weir/risk-client/pay';
 
 /**
- * What was signed, one JSON line each, so that a run that was killed asks for its answers and pays nothing twice. Lines are only added: two runs may
- * share the file. Beside a result file payments stay open, for only what is in that file counts as delivered.
+ * Signed payments, one JSON line each, so that the run after a kill fetches their answers and pays nothing twice. Append-only: two runs
+ * may share the file. Beside a result file payments stay open, because only rows in that file count as delivered.
  */
 export interface Journal {
-  /** The newest payment that is open for this question, taken for this run. */
+  /** The newest open payment for this question, taken for this run. */
   take(question: string): Claim | undefined;
   /** On disk when it returns. */
   signed(question: string, claim: Claim): void;
@@ -23,11 +23,11 @@ export function openJournal(file: string): Journal {
   const text = existsSync(file) ? readFileSync(file, 'utf8') : '';
   const open = openClaims(text);
   const handle = openSync(file, 'a', 0o600);
-  // A line that was cut off must not spoil the next one.
+  // A truncated line must not corrupt the next one.
   if (text !== '' && !text.endsWith('\n')) writeSync(handle, '\n');
   let isClosed = false;
   const add = (line: Line): void => {
-    // By then its number may be another file's.
+    // The descriptor may belong to another file by then.
     if (isClosed) throw new Error('the journal of payments is closed');
     writeSync(handle, `${JSON.stringify(line)}\n`);
     fsyncSync(handle);

@@ -16,16 +16,16 @@ import { walletsOf } from './wallet.ts';
 export interface PaidAsker {
   ask(question: Question): Promise<PaidScreening>;
   readonly provider: string;
-  /** The answer is delivered: the next time the same question is a new one. Not for files, whose results say what is delivered. */
+  /** Closes a delivered payment, so that the same question pays again. Unused for files, whose results decide. */
   delivered(screening: PaidScreening): void;
-  /** What was spent, for a person. */
+  /** The amount spent, for a person. */
   summary(): string;
 }
 
-/** Without `--max-usdc`: one score, and only with a yes at the terminal. */
+/** Without `--max-usdc`: one score, and only after a yes at the terminal. */
 const smallCap = 1_000_000n;
 
-/** Who is paid, from which wallet, and up to how much. Payments are kept in `--out` and `.payments`, or in the data folder. */
+/** Opens the payer with its wallet and cap. Payments are stored in `--out` plus `.payments`, or in the data folder. */
 export async function openPaid(flags: ScreenFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<PaidAsker> {
   const url = settings.payUrl === '' ? findUpstream(flags, settings).url : settings.payUrl;
   const wallets = await walletsOf(flags.payKeyFile, settings);

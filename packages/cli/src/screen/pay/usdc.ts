@@ -1,4 +1,4 @@
-/** Micro-USDC of a decimal such as `2.50`; undefined when it is none, or has more than six places. */
+/** Micro-USDC of a decimal such as `2.50`; undefined for an invalid one, or for more than six places. */
 export function microUsdcOf(text: string): bigint | undefined {
   const [, whole = '', fraction = ''] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
   return whole === '' ? undefined : BigInt(whole) * 1_000_000n + BigInt(fraction.padEnd(6, '0'));

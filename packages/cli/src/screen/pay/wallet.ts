@@ -3,7 +3,7 @@ import { importOptional, MissingPackageError, optionalPackages } from '@weir/cha
 import type { Wallets } from '@weir/risk-client/pay';
 import { UsageError } from '../../failure.ts';
 
-/** A key is read from a file or from the environment, for flags are seen by everybody on the machine and stay in the shell's history. */
+/** The key comes from a file or the environment: all users of the machine can see flags, and the shell's history keeps them. */
 export async function walletsOf(
   keyFile: string | undefined,
   { payKey, paySolanaRpcUrl }: { payKey: string; paySolanaRpcUrl: string },
