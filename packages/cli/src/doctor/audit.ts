@@ -3,10 +3,10 @@ import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 
-/** A doctor that takes longer is not asked. */
+/** Longer than anybody waits for the doctor. */
 const limitMs = 30_000;
 
-/** Whether the audit log is whole, as far as its index can tell, and still refuses changes. */
+/** Whether the audit log is complete according to its index, and still rejects changes. */
 export async function examineAudit(pool: Pool): Promise<Finding[]> {
   const { rows } = await pool.query<{ found: boolean; guarded: boolean }>(
     `SELECT to_regclass('audit.entries') IS NOT NULL AS found, EXISTS (

@@ -3,7 +3,7 @@ import { ageWords, type ChainData, readChainData } from '@weir/risk-api';
 import type { AllSettings } from '../settings.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 
-/** Whether our own risk API has labels and transfers to answer from, and how recent they are. Nothing where another one is asked. */
+/** Presence and age of the labels and transfers of the local risk API. Nothing when another API is configured. */
 export async function examineChainData(pool: Pool, settings: AllSettings): Promise<Finding[]> {
   if (settings.upstreamUrl !== '') return [];
   const { rows } = await pool.query<{ found: boolean }>(`SELECT to_regclass('chain.chain_data') IS NOT NULL AS found`);

@@ -19,7 +19,7 @@ import { type GroupLag, listed, standingStill } from './lag.ts';
 import { examineRoles } from './roles.ts';
 import { examineStored } from './stored.ts';
 
-/** Steps of the schema that a database of this version holds, as far as they are told to others. */
+/** Expected migrations, of the modules that export theirs. */
 const known: Readonly<Record<string, readonly Migration[]>> = {
   session: sessionMigrations,
   access: accessMigrations,
@@ -28,7 +28,7 @@ const known: Readonly<Record<string, readonly Migration[]>> = {
   [riskApiModule]: riskApiMigrations,
 };
 
-/** Looks at the database without changing anything in it. An embedded one that does not run is started for that time. */
+/** Examines the database without changes. Starts an embedded one that is stopped, for this time. */
 export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Finding[]> {
   const opening = openDatabase(flags, settings);
   undo.push(() => opening.then((opened) => opened?.close()));
@@ -56,7 +56,7 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
       ...(await examineOutbox(pool)),
       ...(await examineChainData(pool, settings)),
     ];
-    // With Kafka the log is not here.
+    // With Kafka the log is elsewhere.
     if (settings.kafkaBrokers !== '' || !(await hasLog(pool))) return [reached, ...schema];
     const isRunning = database.how === 'running' && findRunning(settings.dataDir) !== undefined;
     return [
@@ -92,7 +92,7 @@ async function examineSchema(pool: Pool): Promise<Finding[]> {
   ];
 }
 
-/** Events that the log refuses are published by no repetition: somebody has to see to them. */
+/** No retry can publish an event that the log rejects: a person has to act. */
 async function examineOutbox(pool: Pool): Promise<Finding[]> {
   const { rows } = await pool.query<{ service: string; topic: string; refusal: string; count: number; oldest: string }>(
     `SELECT service, topic, refusal, count(*)::int AS count, (array_agg(event_id ORDER BY created_at))[1]::text AS oldest FROM outbox.events
@@ -112,7 +112,7 @@ async function hasLog(pool: Pool): Promise<boolean> {
   return rows[0]?.found === true;
 }
 
-/** Records of all partitions that a group has yet to read, and how far it is. */
+/** Records that a group has yet to read, over all partitions, and its committed offsets. */
 const lagQuery = `
   SELECT g.name, sum(p.next_offset - greatest(a.committed, p.first_offset))::int8 AS lag, sum(a.committed)::int8 AS committed
   FROM log.groups g JOIN log.assignments a ON a.group_id = g.id
@@ -129,7 +129,7 @@ async function examineLag(pool: Pool, isRunning: boolean, clock: Clock): Promise
   return [wrong('consumers', `stand still with records to read: ${listed(still)}`)];
 }
 
-/** Reads the tables itself: an open log would write to the database. */
+/** Reads the tables itself, because opening the log would write to the database. */
 async function findGaps(pool: Pool): Promise<LogGap[]> {
   const { rows } = await pool.query<LogGap & Record<string, unknown>>(
     `SELECT g.name AS "group", t.name AS topic, a.partition, a.committed AS missing, p.first_offset AS available

@@ -1,6 +1,6 @@
 import { type Finding, ok, remark } from './finding.ts';
 
-/** What lies in topics of dead letters, by their names; those without any may be left out. */
+/** Number of dead letters by topic; empty topics may be left out. */
 export function deadLetters(counts: readonly { readonly name: string; readonly count: bigint }[]): Finding {
   const some = counts.filter(({ count }) => count > 0n).map(({ name, count }) => `${name.replace(/\.dlq$/, '')} ${count}`);
   if (some.length === 0) return ok('dead letters', 'none');

@@ -14,7 +14,7 @@ let installation: Installation;
 let log: EventLog;
 let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
-  // Of its own, both: they are changed, and killed.
+  // Own containers: the test changes and kills them.
   [kafka, registry] = await Promise.all([startKafka(), startRegistry()]);
   env = { KAFKA_BROKERS: kafka.brokers, SCHEMA_REGISTRY_URL: registry.url };
   installation = await makeInstallation({ env });
@@ -28,7 +28,7 @@ afterAll(async () => {
 
 const about = ['kafka', 'topics', 'consumers', 'dead letters', 'registry'];
 
-/** What is found of Kafka and the registry, as `check state: detail`, and the exit code. */
+/** Findings about Kafka and the registry, as `check state: detail`, and the exit code. */
 async function examine(): Promise<{ code: number | null; found: string[] }> {
   const { code, stdout } = await weir(['doctor', '--json', '--data-dir', installation.dataDir], { env });
   const checks = (JSON.parse(stdout) as { checks: Finding[] }).checks.filter(({ check }) => about.includes(check));
@@ -94,7 +94,7 @@ test('dead letters are counted, and a topic or a subject that was changed is nam
 test('what is left to read is counted for each group; one that nobody reads for is wrong when others run, one that stands still too', async () => {
   await installation.kill('weir');
   await publish('deposits.detected', 3);
-  // A member that was killed is missed when its session ends.
+  // The group keeps a killed member until its session times out.
   await vi.waitFor(
     async () =>
       expect((await examine()).found).toContainEqual(

@@ -23,7 +23,6 @@ afterAll(async () => {
 
 const said = (findings: readonly Finding[]): string[] => findings.map(({ check, state, detail }) => `${check} ${state}: ${detail}`);
 
-/** The whole command. */
 async function examine(url: string): Promise<{ code: number | null; found: string[] }> {
   const { code, stdout } = await weir(['doctor', '--json', '--data-dir', installation.dataDir], {
     env: { REDIS_URL: url, WEIR_PORT: new URL(installation.url).port },

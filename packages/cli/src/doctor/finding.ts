@@ -1,4 +1,4 @@
-/** One thing that was looked at. `wrong` makes the command end with 1; `note` is worth knowing. */
+/** The result of one check. `wrong` makes the command exit with 1; `note` is informative. */
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'note' | 'wrong';

@@ -2,7 +2,7 @@ import type { LogGap } from '@weir/event-log';
 import { gapText } from '../topics/resume.ts';
 import { type Finding, wrong } from './finding.ts';
 
-/** Partitions that a group has stopped reading, and how it goes on. */
+/** Partitions at which a group has stopped, and how to resume. */
 export const gapFindings = (gaps: readonly LogGap[]): Finding[] =>
   gaps.map((gap) =>
     wrong(

@@ -10,7 +10,7 @@ import { type Finding, ok, remark, wrong } from './finding.ts';
 import { gapFindings } from './gaps.ts';
 import { listed, standingStill } from './lag.ts';
 
-/** The groups by which services read. */
+/** Consumer groups of the services. */
 export const consumerGroups = [
   'audit-writer',
   'console',
@@ -21,7 +21,7 @@ export const consumerGroups = [
   'withdrawal-gate.decisions',
 ];
 
-/** Looks at Kafka and the schema registry without changing anything there; nothing where none is set. */
+/** Examines Kafka and the schema registry without changes; nothing when none is configured. */
 export async function examineKafka(settings: AllSettings): Promise<Finding[]> {
   const tier = kafkaTier(settings);
   if (tier === undefined) return [];
@@ -54,11 +54,11 @@ function examineTopics(found: readonly TopicState[]): Finding[] {
   return faults.length > 0 ? faults : [ok('topics', `${found.length} as the contracts say, every copy up to date`)];
 }
 
-/** What "weir topics apply" would mend. */
+/** Differences that "weir topics apply" would repair. */
 function differenceOf(topic: TopicState): Finding | undefined {
   const { name, partitions, copies, config } = topic;
   if (partitions === 0) return wrong('topics', `${name} is missing; run "weir topics apply"`);
-  // As many as its copies allow: all but one, for a broker may be restarted.
+  // All replicas but one, so that a broker can restart.
   const replication = { factor: copies, minInsync: Math.max(1, copies - 1) };
   const [wanted] = wantedTopics(
     topicSpecs.filter((spec) => spec.name === name),
@@ -72,7 +72,7 @@ function differenceOf(topic: TopicState): Finding | undefined {
   return differing.length === 0 ? undefined : wrong('topics', `${name}: ${differing.join(', ')}; "weir topics apply" sets it right`);
 }
 
-/** What ails its brokers. */
+/** Replication problems of a topic. */
 function troubleOf({ name, partitions, leaderless, copies, inSync, config }: TopicState): Finding | undefined {
   if (partitions === 0) return undefined;
   if (leaderless > 0)
@@ -105,7 +105,7 @@ async function examineLag(first: readonly GroupState[], look: () => Promise<Grou
 async function examineRegistry(connection: KafkaTier['registry']): Promise<Finding> {
   const subjects = await surveyRegistry(connection);
   const missing = subjects.filter(({ isRegistered }) => !isRegistered);
-  // A subject that is not there yet is held to it before its first schema.
+  // An unregistered subject gets its compatibility with its first schema.
   const loose = subjects.filter(({ isRegistered, compatibility }) => isRegistered && compatibility !== 'FULL_TRANSITIVE');
   if (loose.length > 0) {
     const said = loose.map(({ subject, compatibility }) => `${subject} (${compatibility})`).join(', ');

@@ -1,18 +1,18 @@
 import type { Clock } from '@weir/clock';
 
-/** How far a group of consumers is, on whatever log. */
+/** The progress of a consumer group, on either log. */
 export interface GroupLag {
   readonly name: string;
-  /** Records that it has yet to read. */
+  /** Records yet to read. */
   readonly lag: bigint;
-  /** The sum of its offsets: it grows while the group gets on. */
+  /** Sum of the committed offsets, which grows while the group makes progress. */
   readonly committed: bigint;
 }
 
-/** A consumer that has something to read and does not get on in this time stands still. */
+/** A consumer with records to read and no progress in this time is stuck. */
 const patienceMs = 6_000;
 
-/** Those of `behind` that still have records to read, and have not moved in all that time. */
+/** The groups of `behind` that made no progress in all that time. */
 export async function standingStill<G extends GroupLag>(
   behind: readonly G[],
   look: () => Promise<readonly G[]>,

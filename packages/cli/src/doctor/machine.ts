@@ -12,10 +12,10 @@ import { findRunning } from '../start/running.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 
 const mebibyte = 1024 * 1024;
-/** What lasts for a while. */
+/** Enough for some time. */
 const goodFreeMb = 2_000;
 
-/** What can be looked at without the database. */
+/** Checks that need no database. */
 export async function examineMachine(settings: AllSettings): Promise<Finding[]> {
   return [
     ok('node', `${process.versions.node} at ${process.execPath}`),
@@ -45,7 +45,7 @@ async function dataFolder({ dataDir, databaseUrl }: AllSettings): Promise<Findin
   return ok('data folder', `${where}, format PostgreSQL ${format}; ${state}`);
 }
 
-/** A file that others of this machine can read holds no secret; one that cannot be read stops the start. */
+/** A secret file must not be readable by others of this machine. One that cannot be read stops the start. */
 function secretFile(check: string, file: string, read: (file: string) => unknown): Finding[] {
   if (!existsSync(file)) return [];
   try {

@@ -5,10 +5,10 @@ import type { AllSettings } from '../settings.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 
 const mebibyte = 1024 * 1024;
-/** With `noeviction` a full Redis takes no writes, so this is when to make room. */
+/** With `noeviction` a full Redis rejects writes, so the warning comes early. */
 const fullAbove = 0.8;
 
-/** Whether Redis is there, suits, and will be found again after a restart; nothing where none is set. */
+/** Whether Redis is reachable, suitable and persistent; nothing when none is configured. */
 export async function examineRedis({ redisUrl }: Pick<AllSettings, 'redisUrl'>): Promise<Finding[]> {
   if (redisUrl === '') return [];
   try {

@@ -2,7 +2,7 @@ import type { Pool } from '@weir/postgres';
 import { type DatabaseUser, roleOf, serviceNames } from '@weir/service-kit';
 import { type Finding, ok, remark } from './finding.ts';
 
-/** Whether the services that run by themselves connect as users that may do nothing but their work. Those of `weir start` always do. */
+/** Whether services in their own processes connect with restricted roles. Those of `weir start` always do. */
 export async function examineRoles(pool: Pool): Promise<Finding[]> {
   const { rows } = await pool.query<{ service: DatabaseUser; name: string; super: boolean }>(
     `SELECT DISTINCT substr(a.application_name, length('weir-') + 1) AS service, r.rolname AS name, r.rolsuper AS super

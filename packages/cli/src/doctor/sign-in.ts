@@ -3,7 +3,7 @@ import { lineOf } from '../failure.ts';
 import type { AllSettings } from '../settings.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 
-/** Whether people can sign in with the provider that is set, and what they may be. */
+/** Whether people can sign in with the configured provider, and which roles they can get. */
 export async function examineSignIn(settings: AllSettings): Promise<Finding[]> {
   try {
     const options = signInOptions(settings);

@@ -6,7 +6,7 @@ import type { AllSettings } from '../settings.ts';
 import { findPermitKeySecret } from '../start/permit-key-secret.ts';
 import { type Finding, ok, wrong } from './finding.ts';
 
-/** What the services read at their start and could not start with. */
+/** Stored data that would stop a service at its start. */
 export async function examineStored(pool: Pool, settings: AllSettings): Promise<Finding[]> {
   const { rows } = await pool.query<{ decides: boolean; permits: boolean }>(
     `SELECT to_regclass('decision.policy_changes') IS NOT NULL AS decides, to_regclass('gate.keys') IS NOT NULL AS permits`,

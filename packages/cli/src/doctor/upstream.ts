@@ -9,10 +9,10 @@ import { findRunning } from '../start/running.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 
 const check = 'risk API';
-/** No task has it. To query a task costs nothing, and needs the key. */
+/** No task has this id. The query is free, and needs the key. */
 const unknownTask = 'weir-doctor';
 
-/** Calls the risk API that the pipeline asks, with its key. */
+/** Calls the configured risk API with its key. */
 export async function examineUpstream(settings: AllSettings, clock: Clock): Promise<Finding[]> {
   try {
     const found = upstreamOf(settings);
@@ -45,7 +45,7 @@ async function call(name: string, settings: AllSettings, client: RiskClient): Pr
   }
 }
 
-/** The API and its key, or why it cannot be called. */
+/** The API and its key, or the reason why it cannot be called. */
 function upstreamOf(settings: AllSettings): { name: string; settings: AllSettings } | Finding {
   if (settings.upstreamUrl !== '') return { name: new URL(settings.upstreamUrl).host, settings };
   const running = findRunning(settings.dataDir);

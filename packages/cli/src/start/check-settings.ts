@@ -5,7 +5,7 @@ import { createUpstreamClient } from '@weir/scoring';
 import { kafkaTier, signInOptions } from '@weir/service-kit';
 import type { AllSettings } from '../settings.ts';
 
-/** What several settings together must make sense as. Each throws what the start fails with; none asks anybody. */
+/** Checks of several settings together. Each throws the error of the start; none makes a network call. */
 const checks: Readonly<Record<string, (settings: AllSettings, clock: Clock) => unknown>> = {
   kafka: kafkaTier,
   'sign-in': signInOptions,
@@ -14,7 +14,7 @@ const checks: Readonly<Record<string, (settings: AllSettings, clock: Clock) => u
   'risk API': (settings, clock) => (settings.upstreamUrl === '' ? undefined : createUpstreamClient(settings, { clock })),
 };
 
-/** Everything that is wrong with the settings together, by what it is about. `weir start` refuses the first, `weir doctor` shows all. */
+/** Every inconsistency of the settings, by topic. `weir start` fails with the first, `weir doctor` shows all. */
 export async function faultsOfSettings(settings: AllSettings, clock: Clock): Promise<readonly { about: string; error: unknown }[]> {
   const faults: { about: string; error: unknown }[] = [];
   for (const [about, check] of Object.entries(checks)) {

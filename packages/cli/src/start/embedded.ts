@@ -36,21 +36,21 @@ import { Front } from './front.ts';
 import { ensurePermitKeySecret } from './permit-key-secret.ts';
 import { announce } from './running.ts';
 
-/** Everything on one machine, in this process and PostgreSQL's. */
+/** All services on one machine, in this process, and PostgreSQL. */
 export interface Embedded {
-  /** With the rights of the console. */
+  /** With the privileges of the console. */
   readonly pipeline: OpenPipeline;
-  /** Of the owner of the database, with the password; never log it. */
+  /** URL of the database owner with the password; never log it. */
   readonly ownerUrl: string;
   readonly credentials: Credentials;
   readonly url: string;
   readonly riskUrl: string;
-  /** Rejects when the embedded PostgreSQL ends by itself. */
+  /** Rejects when the embedded PostgreSQL exits. */
   readonly failed: Promise<never>;
   stop(): Promise<void>;
 }
 
-/** Connections of each service at most; each costs PostgreSQL some megabytes. */
+/** Connections of each service; each costs PostgreSQL some megabytes. */
 const poolSize = 4;
 
 export async function startEmbedded(settings: AllSettings, clock: Clock = systemClock): Promise<Embedded> {
@@ -79,7 +79,7 @@ async function assemble(
   const tier = kafkaTier(settings);
   const front = new Front();
   const riskFront = new Front();
-  // Ports first: when one is taken, that is known before anything else has begun.
+  // Ports first, so that a port in use fails before anything else starts.
   const server = await listen(front, settings, undo);
   const riskServer = await listen(riskFront, { ...settings, port: settings.port === 0 ? 0 : settings.port + 100 }, undo).catch(
     namedForRiskApi,
@@ -92,7 +92,7 @@ async function assemble(
     namedForSetting(settings.databaseUrl !== '', error),
   );
   const metrics = createMetrics();
-  // One process, but each service connects with the rights of its own role.
+  // One process, but each service connects with its own role.
   const pipelines: OpenPipeline[] = [];
   const pipelineOf = async (service: DatabaseUser): Promise<OpenPipeline> => {
     const { retentionMs } = settings;
@@ -128,12 +128,12 @@ async function assemble(
       : settings;
   const app = createApp(logger);
   const services: Service[] = [];
-  // What one of them does without holds the others up as little as if it ran by itself: transfers are still taken in.
+  // A degraded component must not make the process unready: transfers are still accepted.
   const impaired = async (): Promise<string[]> => [
     ...new Set((await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat()),
   ];
   const consolePipeline = await pipelineOf('console');
-  // Each service asks the OIDC provider for itself, and says the same of it.
+  // Each service asks the OIDC provider itself and reports the same, so duplicates are removed.
   const remarks = (): string[] => [
     ...new Set([...pipelines.flatMap(({ access }) => access.remarks()), ...services.flatMap((service) => service.remarks?.() ?? [])]),
   ];
@@ -158,7 +158,7 @@ async function assemble(
   return { pipeline: consolePipeline, ownerUrl: database.url, credentials, url, riskUrl, failed: database.failed, stop };
 }
 
-/** For what the command line does: it works as the owner, for as long as it takes. */
+/** Connects as the owner, for the duration of a command. */
 export async function asOwner<T>(ownerUrl: string, work: (pool: Pool) => Promise<T>): Promise<T> {
   const pool = openPool({ url: ownerUrl, max: 2 });
   try {
@@ -174,13 +174,13 @@ async function listen(front: Front, options: ServeOptions, undo: (() => Promise<
   return server;
 }
 
-/** Whoever chose the other port would not know where this one comes from. */
+/** Names the source of this port, which derives from the configured one. */
 function namedForRiskApi(error: unknown): never {
   if (!(error instanceof ListenError)) throw error;
   throw new ListenError(error.code, `${error.message} (the risk API listens on port + 100)`, { cause: error });
 }
 
-/** That a database cannot be reached is told with the setting that chose it. */
+/** Names the setting of a database that cannot be reached. */
 function namedForSetting(chosen: boolean, error: unknown): never {
   const known = databaseError(error);
   if (chosen && known instanceof PostgresError)
@@ -188,7 +188,7 @@ function namedForSetting(chosen: boolean, error: unknown): never {
   throw error;
 }
 
-/** The database of DATABASE_URL, or one of our own in the data folder. */
+/** The database of DATABASE_URL, or the embedded one in the data folder. */
 async function openDatabase(
   settings: AllSettings,
   clock: Clock,

@@ -1,7 +1,7 @@
 import { problem } from '@weir/service-kit';
 import { Hono } from 'hono';
 
-/** Stands on the port from the first moment to the last; says 503 until what belongs behind it is open, and once it is shut. */
+/** Listens from start to end. Answers 503 until its app is open, and after it is shut. */
 export class Front {
   #app: Hono = notNow('STARTING', 'still starting');
 

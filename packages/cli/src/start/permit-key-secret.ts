@@ -3,19 +3,21 @@ import { join } from 'node:path';
 
 export const permitKeySecretFile = 'permit-key-secret';
 
-/** The secret of a data folder that authenticates permit keys: made at the first start, outside the database, for its owner alone. */
+/**
+ * The data folder's secret that authenticates permit keys. Created at the first start, outside the database, readable only by its owner.
+ */
 export function ensurePermitKeySecret(dataDir: string, random: (bytes: number) => Buffer): string {
   const file = join(dataDir, permitKeySecretFile);
   if (!existsSync(file)) {
     mkdirSync(dataDir, { recursive: true });
-    // Written aside and renamed: a kill in between leaves no half a file.
+    // Renamed into place, so that a kill leaves no partial file.
     writeFileSync(`${file}.new`, `${random(32).toString('base64url')}\n`, { mode: 0o600, flush: true });
     renameSync(`${file}.new`, file);
   }
   return readSecret(file);
 }
 
-/** The secret of the folder; undefined before the first start. */
+/** Undefined before the first start. */
 export function findPermitKeySecret(dataDir: string): string | undefined {
   const file = join(dataDir, permitKeySecretFile);
   return existsSync(file) ? readSecret(file) : undefined;

@@ -18,7 +18,7 @@ interface StartFlags {
   sample: boolean;
 }
 
-/** A reader that has gone is heard of by `stdoutClosed`. */
+/** `stdoutClosed` reports a closed reader. */
 const out = (text: string): void => void print(`${text}\n`).catch(() => undefined);
 
 export async function start(flags: StartFlags): Promise<void> {
@@ -44,19 +44,19 @@ export async function start(flags: StartFlags): Promise<void> {
   }
 }
 
-/** Without the database there is nothing left to do in order: what is not stored was not acknowledged. */
+/** Without the database no orderly stop is possible. Data that is not stored was not acknowledged. */
 function giveUp(error: unknown): never {
   process.stderr.write(`weir: ${lineOf(error)}\n`);
   process.exit(1);
 }
 
-/** The sample's deposits whose decision is still to be shown, and how many there were. */
+/** Sample deposits whose decision is not shown yet, and their total. */
 interface Shown {
   left: Set<string>;
   total: number;
 }
 
-/** Prints each decision as it falls. */
+/** Prints each decision when it is published. */
 async function showDecisions(embedded: Embedded): Promise<Shown> {
   const style = styleFor(process.stdout);
   const shown: Shown = { left: new Set(), total: 0 };
@@ -89,7 +89,7 @@ async function playSample(embedded: Embedded, shown: Shown, perSecond: number, s
     Object.assign(shown, { left: new Set(open.map(({ id }) => id)), total: ids.length });
     await replaySample(embedded, open, signal);
     while (!signal.aborted && (await decidedOf(embedded.pipeline.pool, ids)).size < ids.length) await systemClock.sleep(250, signal);
-    // The console may know of the last ones a moment before they are shown.
+    // The console may know the last decisions shortly before they are shown.
     for (let tries = 0; tries < 20 && shown.left.size > 0 && !signal.aborted; tries += 1) await systemClock.sleep(100, signal);
     shown.total = 0;
   }
@@ -100,7 +100,7 @@ async function playSample(embedded: Embedded, shown: Shown, perSecond: number, s
   out(summaryTable(await summarise(embedded.pipeline.pool), styleFor(process.stdout)));
 }
 
-/** An installation without data holds everything, and should not look as if it were broken. */
+/** Without chain data every transfer is held, which must not look like a failure. */
 async function warnOfChainData({ ownerUrl }: Embedded, settings: AllSettings): Promise<void> {
   const { isEmpty, warnings } = await asOwner(ownerUrl, (pool) => readChainData(pool, settings));
   for (const warning of warnings) out(`Warning: ${warning}`);

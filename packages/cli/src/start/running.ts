@@ -1,7 +1,7 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Where the Weir of a data folder is to be reached, for commands that join it. */
+/** URLs of the Weir on a data folder, for other commands. */
 export interface Running {
   readonly pid: number;
   readonly url: string;
@@ -16,7 +16,7 @@ interface File {
 
 const fileOf = (dataDir: string): string => join(dataDir, 'running.json');
 
-/** Leaves the addresses in the data folder. Returns what takes them away again. */
+/** Writes the URLs to the data folder. Returns a function that removes them. */
 export function announce(dataDir: string, url: string, riskUrl: string): () => void {
   const file = fileOf(dataDir);
   const content: File = { pid: process.pid, url, risk_url: riskUrl };
@@ -25,7 +25,7 @@ export function announce(dataDir: string, url: string, riskUrl: string): () => v
   return () => rmSync(file, { force: true });
 }
 
-/** The addresses of the Weir that runs on this folder; undefined when none does. One that was killed leaves its file, so its process is looked for. */
+/** Undefined when none runs. A killed one leaves its file, so its process is checked. */
 export function findRunning(dataDir: string): Running | undefined {
   try {
     const { pid, url, risk_url } = JSON.parse(readFileSync(fileOf(dataDir), 'utf8')) as File;

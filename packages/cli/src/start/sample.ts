@@ -10,7 +10,7 @@ export interface SampleFacts {
   readonly transfers: number;
 }
 
-/** Brings the sample's labels and transfers into the risk service; the same again changes nothing. */
+/** Imports the sample's labels and transfers. Idempotent. */
 export async function importSample(embedded: Embedded): Promise<SampleFacts> {
   return asOwner(embedded.ownerUrl, async (pool) => {
     const labels = await loadLabels(pool, everywhere(sampleLabels()));
@@ -19,7 +19,7 @@ export async function importSample(embedded: Embedded): Promise<SampleFacts> {
   });
 }
 
-/** A sanction is of a person, who holds an Ethereum address on every EVM chain. */
+/** A sanctioned person controls an Ethereum address on every EVM chain. */
 async function* everywhere(labels: AsyncIterable<SampleLabel>): AsyncGenerator<SampleLabel> {
   for await (const label of labels) {
     const isOfPerson = label.category === 'sanctioned' && label.chain === 'ethereum';
@@ -27,7 +27,6 @@ async function* everywhere(labels: AsyncIterable<SampleLabel>): AsyncGenerator<S
   }
 }
 
-/** A deposit of the sample, and the id of its screening. */
 export interface SampleScreening {
   readonly deposit: SampleDeposit;
   readonly id: string;
@@ -39,7 +38,7 @@ export async function listSample(): Promise<SampleScreening[]> {
   return all;
 }
 
-/** Which of these screenings are decided, as far as the console knows. */
+/** The decided ones of these screenings, according to the console. */
 export async function decidedOf(pool: Pool, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool.query<{ id: string }>(
     'SELECT screening_id AS id FROM console.screenings WHERE screening_id = ANY($1::uuid[]) AND action IS NOT NULL',
@@ -60,7 +59,7 @@ export async function replaySample(embedded: Embedded, sample: readonly SampleSc
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** A moment without the database is waited for, as an exchange would. */
+/** Like an exchange, it waits out a short outage of the database. */
 const patienceMs = 30_000;
 
 async function post(embedded: Embedded, deposit: SampleDeposit, signal: AbortSignal): Promise<void> {

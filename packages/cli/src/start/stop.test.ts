@@ -19,7 +19,6 @@ beforeEach(async () => {
 });
 afterEach(() => terminal.close());
 
-/** Whether the server of the data folder runs. */
 const isServing = (): boolean => connectToRunning(dataDir) !== undefined;
 const untilServerEnds = () => vi.waitFor(() => expect(isServing()).toBe(false), { timeout: 30_000, interval: 50 });
 const weirPid = (): number => findRunning(dataDir)?.pid ?? 0;
@@ -29,7 +28,7 @@ test('Ctrl-C on npm start ends Weir in order, and its PostgreSQL before it', asy
   terminal.type('\u0003');
   await terminal.ended;
   expect(terminal.output()).toContain('Stopping …');
-  // Only an orderly end removes this file.
+  // Only an orderly stop removes this file.
   expect(existsSync(join(dataDir, 'running.json'))).toBe(false);
   expect(existsSync(join(dataDir, 'postgres', 'postmaster.pid'))).toBe(false);
   const log = readFileSync(join(dataDir, 'postgres.log'), 'utf8');

@@ -11,7 +11,7 @@ export function decisionLine(decided: ScreeningDecided, style: Style): string {
   const amount = `${shorten(transfer.amount)} ${transfer.coin}`;
   const from = transfer.from_address === null ? '' : ` from ${shortAddress(transfer.chain, transfer.from_address)}`;
   const revised = decided.supersedes === null ? '' : ` (revision ${decided.revision})`;
-  // The level stands there already; it is named again only where it is all there is to say.
+  // The line already shows the level; its code appears only as the first reason.
   const [first = '', ...rest] = decided.reason_codes;
   const reasons = [first, ...rest.filter((code) => !code.startsWith('LEVEL_'))].join(', ');
   return `${style.action(decided.action)}  ${level}  ${reasons.padEnd(20)}  ${amount}, ${value}${from}${revised}`;
@@ -42,7 +42,7 @@ function shorten(amount: string): string {
   return fraction === '' ? whole : `${whole}.${fraction.slice(0, 4)}`;
 }
 
-/** Thousands separated, cents cut: for the eye only. */
+/** With thousands separators and without cents, for display only. */
 function money(usd: string): string {
   const [whole = '0'] = usd.split('.');
   return whole.replace(/\B(?=(\d{3})+$)/g, ',');
