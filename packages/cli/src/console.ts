@@ -10,20 +10,20 @@ export interface Reply {
   readonly body: Readonly<Record<string, unknown>>;
 }
 
-/** The console, asked with the caller's own token. */
+/** A client of the console with the caller's own token. */
 export interface Client {
-  /** Names the caller as the console does, without the role. */
+  /** The caller's name in the console, without the role. */
   readonly callerId: string;
   get(path: string): Promise<Reply>;
   post(path: string, body: object): Promise<Reply>;
 }
 
-/** A console that is away is asked again for so long. */
+/** Retry period while the console is unavailable. */
 const patienceMs = 30_000;
 const pauses = { firstMs: 250, longestMs: 4_000 } as const;
 const attemptMs = 10_000;
 
-/** Rejects with one line when no console is named, the token is missing or opens nothing, or the console stays away. */
+/** Rejects with a one-line error when no console is configured, the token is missing or rejected, or the console stays unavailable. */
 export function openClient(flags: PlaceFlags, settings: AllSettings, signal: AbortSignal): Client {
   const url = findConsole(flags, settings);
   const { token } = settings;
@@ -45,7 +45,7 @@ export function openClient(flags: PlaceFlags, settings: AllSettings, signal: Abo
   };
 }
 
-/** The console of WEIR_CONSOLE_URL, unless a data folder is named: then, and without that setting, the Weir that runs there. */
+/** The console of WEIR_CONSOLE_URL, unless it is unset or a data folder is named: then that of the Weir on the folder. */
 function findConsole(flags: PlaceFlags, { consoleUrl, dataDir }: AllSettings): string {
   if (flags.dataDir === undefined && consoleUrl !== '') return consoleUrl.replace(/\/+$/, '');
   const running = findRunning(dataDir);
@@ -54,7 +54,7 @@ function findConsole(flags: PlaceFlags, { consoleUrl, dataDir }: AllSettings): s
   return running.url;
 }
 
-/** Undefined when there was no answer. */
+/** Undefined without an answer. */
 async function askOnce(url: string, body: object | undefined, token: string, signal: AbortSignal): Promise<Reply | undefined> {
   try {
     const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
@@ -80,12 +80,11 @@ function refuseIfDenied(reply: Reply): Reply {
   return reply;
 }
 
-/** The code of a refusal. */
 export function codeOf({ status, body }: Reply): string {
   return typeof body['code'] === 'string' ? body['code'] : `HTTP ${status}`;
 }
 
-/** Everything that a list of the console holds, page by page. Rejects with one line when it is refused. */
+/** All items of a console list, page by page. Rejects with a one-line error. */
 export async function* pagesOf<T>(
   client: Client,
   path: string,

@@ -1,22 +1,22 @@
-/** The command was asked wrongly: one line, and exit code 2. */
+/** Wrong usage: one line, and exit code 2. */
 export class UsageError extends Error {
   readonly code = 'USAGE';
   readonly retriable = false;
 }
 
-/** Whoever read our output has gone, as `head` does: nothing to tell, and nothing failed. */
+/** The reader of stdout has closed it, as `head` does. No error. */
 export class OutputClosed extends Error {
   readonly code = 'OUTPUT_CLOSED';
   readonly retriable = false;
 }
 
-/** Ctrl-C, or SIGTERM. The message, if any, says how to go on. */
+/** Ctrl-C, or SIGTERM. The message, if any, says how to continue. */
 export class Interrupted extends Error {
   readonly code = 'INTERRUPTED';
   readonly retriable = true;
 }
 
-/** What went wrong, as one line for a person. Errors of the database may have a code and no message. */
+/** An error as one line for a person. Database errors may have a code and no message. */
 export function lineOf(error: unknown): string {
   const { message, code } = (error ?? {}) as { message?: unknown; code?: unknown };
   const text = typeof message === 'string' && message !== '' ? message : typeof code === 'string' ? code : 'failed';

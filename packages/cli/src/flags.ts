@@ -3,12 +3,11 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 /** The risk API listens on port + 100. */
 export const highestPort = 65_435;
 
-/** Where a command finds the installation. */
 export interface PlaceFlags {
   dataDir?: string;
 }
 
-/** `--data-dir`, the same for every command that touches an installation. */
+/** `--data-dir`, the same for every command on an installation. */
 export function withDataDir(command: Command): Command {
   return command.option(
     '--data-dir <folder>',
@@ -20,7 +19,7 @@ export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
 }
 
-/** For commander: a whole number of at least `minimum`; what is not one is a wrong flag, and the exit code 2. */
+/** For commander: a whole number of at least `minimum`; otherwise usage error, exit code 2. */
 export function wholeNumber(minimum: number, maximum = Number.MAX_SAFE_INTEGER): (text: string) => number {
   return (text) => {
     const value = /^\d{1,16}$/.test(text) ? Number(text) : Number.NaN;

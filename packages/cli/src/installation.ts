@@ -8,24 +8,23 @@ import type { PlaceFlags } from './flags.ts';
 import { loadSettings } from './load.ts';
 import type { AllSettings } from './settings.ts';
 
-/** The database of an installation, for the time of one command. */
+/** The database of an installation, opened for one command. */
 export interface OpenDatabase {
-  /** Holds the password: never to be shown. */
+  /** Contains the password; never print it. */
   readonly url: string;
-  /** `running`: the embedded server of a Weir that runs; `started`: started by us; `given`: that of DATABASE_URL. */
+  /** `running`: the embedded server of a running Weir; `started`: started by this command; `given`: from DATABASE_URL. */
   readonly how: 'given' | 'running' | 'started';
   close(): Promise<void>;
 }
 
-/** Connections of one command; it does one thing at a time. */
+/** A command does one thing at a time. */
 const poolSize = 4;
 
-/** Whether this folder holds the embedded database. */
 export function holdsDatabase(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
 }
 
-/** The database that a command is about: DATABASE_URL unless a folder with a database is named, else the embedded one. Undefined when there is none. */
+/** DATABASE_URL, unless a folder with a database is named; else the embedded one. Undefined when there is none. */
 export async function openDatabase(flags: PlaceFlags, settings: AllSettings): Promise<OpenDatabase | undefined> {
   const { databaseUrl, dataDir } = settings;
   if (databaseUrl !== '' && !(flags.dataDir !== undefined && holdsDatabase(dataDir))) {
@@ -38,7 +37,7 @@ export async function openDatabase(flags: PlaceFlags, settings: AllSettings): Pr
   return { url: server.url, how: 'started', close: () => server.stop() };
 }
 
-/** Opens the installation that the flags name, does the work, and leaves it as it was found, on Ctrl-C too: then after what the work has put into `undo`. */
+/** Opens the installation, does the work, and restores the previous state, also on Ctrl-C. The steps in `undo` run first. */
 export async function withInstallation<T>(
   flags: PlaceFlags,
   work: (pipeline: OpenPipeline, settings: AllSettings, undo: (() => Promise<unknown>)[]) => Promise<T>,
@@ -47,7 +46,7 @@ export async function withInstallation<T>(
   const tier = kafkaTier(settings);
   return untilInterrupted(async (undo) => {
     const opening = openDatabase(flags, settings);
-    // Also when the signal comes while it is still being opened.
+    // Also when the signal arrives during the opening.
     undo.push(() => opening.then((opened) => opened?.close()));
     const database = await opening;
     if (database === undefined)
@@ -66,7 +65,7 @@ export async function withInstallation<T>(
   });
 }
 
-/** Runs the work until it is done or a signal comes, and then undoes what it has put into `undo`, last first. */
+/** Runs the work to its end or to a signal, then the steps in `undo`, last first. */
 export async function untilInterrupted<T>(work: (undo: (() => Promise<unknown>)[]) => Promise<T>): Promise<T> {
   const undo: (() => Promise<unknown>)[] = [];
   const interrupted = untilSignal().then((): never => {

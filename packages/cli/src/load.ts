@@ -2,7 +2,7 @@ import { ConfigError, loadConfig } from '@weir/service-kit';
 import { highestPort } from './flags.ts';
 import { type AllSettings, allSchema } from './settings.ts';
 
-/** Settings from the environment and, stronger, from flags. A flag's text is checked like an environment variable's. */
+/** Settings from the environment and from flags, which take precedence. Flags pass the same validation. */
 export function loadSettings(flags: { port?: number; dataDir?: string }): AllSettings {
   const env = {
     ...process.env,

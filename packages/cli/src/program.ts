@@ -23,7 +23,7 @@ const epilogue = `
 Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed or found something wrong, 2 asked wrongly.
 Every setting is an environment variable; "weir settings" lists them.`;
 
-/** Ends with 0 when it did what was asked, 1 when it failed, 2 when it was asked wrongly. */
+/** Exit code: 0 for success, 1 for a failure, 2 for wrong usage. */
 export async function run(args: readonly string[]): Promise<void> {
   watchOutput();
   const program = new Command('weir').description('Screens every deposit and withdrawal of an exchange.');
@@ -51,7 +51,7 @@ export async function run(args: readonly string[]): Promise<void> {
   } catch (error) {
     process.exitCode = await exitCodeOf(error);
   }
-  // Handles that a failed start has left open must not keep the process.
+  // Handles that a failed start left open must not keep the process alive.
   if (process.exitCode !== undefined && process.exitCode !== 0) process.exit();
 }
 
@@ -61,7 +61,7 @@ async function exitCodeOf(error: unknown): Promise<number> {
   if (error instanceof OutputClosed) return 0;
   if (error instanceof Interrupted && error.message === '') return 130;
   if (!(error instanceof UsageError)) {
-    // Loaded late, as everything that is heavy: help and a wrong flag need none of it.
+    // Loaded lazily: help and usage errors need no heavy package.
     const { databaseError } = await import('@weir/postgres');
     error = databaseError(error);
   }

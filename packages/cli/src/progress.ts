@@ -1,17 +1,17 @@
 import type { Clock } from '@weir/clock';
 
 export interface Progress {
-  /** `done` of the work, and of how many when that is known. */
+  /** `total` is undefined while unknown. */
   show(done: number, total: number | undefined, rest?: string): void;
-  /** Takes the line away, so that something else can be written. */
+  /** Removes the line, so that other output can follow. */
   clear(): void;
 }
 
-/** A terminal is not drawn to more often than an eye can follow. */
+/** Limits the redraws. */
 const everyMs = 100;
 const width = 24;
 
-/** One line on stderr that is drawn over itself; nothing where stderr is no terminal. */
+/** One line on stderr that redraws itself; nothing when stderr is not a terminal. */
 export function openProgress(clock: Clock, stream: NodeJS.WriteStream = process.stderr): Progress {
   if (!stream.isTTY) return { show: () => undefined, clear: () => undefined };
   let drawnAt = Number.NEGATIVE_INFINITY;

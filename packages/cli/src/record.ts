@@ -1,6 +1,6 @@
 import { type Codec, type Topic, topics, UndecodableRecord } from '@weir/contracts';
 
-/** What a record's bytes say; null when they say nothing. A dead letter is read as what it was meant to be. */
+/** Decodes a record; null when it cannot be decoded. A dead letter uses its source topic's schema. */
 export async function decode(topic: string, value: Buffer, codec: Codec): Promise<unknown> {
   const original = topic.replace(/\.dlq$/, '');
   if (!isTopic(original)) return null;

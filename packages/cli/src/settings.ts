@@ -15,7 +15,7 @@ interface StartSettings {
   token: string;
 }
 
-/** Every setting of everything that runs on one machine. */
+/** All settings of `weir start`. */
 export type AllSettings = BaseSettings &
   StartSettings &
   DepositIngestSettings &
@@ -29,7 +29,7 @@ export type AllSettings = BaseSettings &
 
 export const allSchema = {
   ...baseSchema,
-  // The terminal belongs to the decisions; what goes wrong is still told.
+  // The terminal shows decisions; warnings still appear.
   logLevel: { ...(baseSchema.logLevel as object), default: 'warn' },
   ...portSchema(4000),
   dataDir: {

@@ -37,7 +37,7 @@ test('a person of the provider reads with their token, and a machine with its ow
   expect((await ask('/v1/screenings', await person('compliance'))).status).toBe(200);
   expect((await ask('/v1/screenings', installation.token('auditor'))).status).toBe(200);
   expect((await ask('/v1/screenings', await person('none'))).status).toBe(403);
-  // Every service asks the same.
+  // Every service enforces the same.
   expect((await ask('/v1/withdrawals/w-1', await person('compliance'))).status).toBe(404);
   const deposit = await fetch(`${installation.url}/v1/deposits`, {
     method: 'POST',
@@ -89,7 +89,7 @@ test('after twenty bad tokens the caller is told to wait, whatever it says of wh
 
 test('while the provider is away its people are told 503 in time, readyz says so, and machines go on', async () => {
   provider.answer('discovery', () => new Promise<Response>(() => undefined));
-  // Nothing is known of its keys after a start.
+  // After a start the keys of the provider are not cached.
   await installation.end();
   await installation.start();
   const answer = await ask('/v1/withdrawals/w-1', await person('compliance'));

@@ -11,7 +11,7 @@ export interface Style {
 const actionColours = { block: 'red', review: 'yellow', allow: 'green' } as const;
 const stateColours = { wrong: 'red', note: 'yellow', ok: 'green' } as const;
 
-/** Colours where a person looks, plain text elsewhere and where NO_COLOR asks for it. */
+/** Colours on a terminal unless NO_COLOR is set, else plain text. */
 export function styleFor(stream: NodeJS.WriteStream): Style {
   const paint = (format: Parameters<typeof styleText>[0], text: string): string => styleText(format, text, { stream });
   return {

@@ -22,7 +22,7 @@ export async function exportAll(flags: PlaceFlags & { from: number }): Promise<v
   note(`${count} ${count === 1 ? 'entry' : 'entries'} from index ${flags.from} on`);
 }
 
-/** One line of the export: the record's bytes as they stood in the log, and what they say when they can be read. */
+/** One line of the export: the record's stored bytes, and its decoded content where it can be decoded. */
 async function entryLine(entry: AuditEntry, codec: Codec): Promise<object> {
   return {
     index: Number(entry.index),

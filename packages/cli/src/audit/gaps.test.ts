@@ -39,5 +39,5 @@ test('entries that were deleted from the audit log are named by "weir audit expo
     expect.stringMatching(/^wrong +audit log +the index of the audit log is broken: missing 1 to 2$/),
     expect.stringMatching(/^wrong +audit log +the trigger entries_append_only, which refuses changes, is missing or disabled$/),
   ]);
-  // Four commands, one after the other, on a machine that may be busy.
+  // Four sequential commands on a machine that may be busy.
 });

@@ -3,24 +3,23 @@ import type { EventLog, LogRecord, OutgoingRecord } from '@weir/event-log';
 import { UsageError } from '../failure.ts';
 import { isTopic } from '../record.ts';
 
-/** Where a dead letter stands. */
 export interface Place {
   readonly partition: number;
   readonly offset: bigint;
 }
 
 const pageSize = 200;
-/** Published at once at most; the log takes up to 64 MB. */
+/** Bytes published in one call; the log accepts up to 64 MB. */
 const batchBytes = 8 * 1024 * 1024;
 
-/** The dead letter topic that is meant, by its own name or by that of its topic. */
+/** The dead letter topic, by its own name or by that of its source topic. */
 export function deadLetterTopicOf(name: string): string {
   const original = name.replace(/\.dlq$/, '');
   if (!isTopic(original)) throw new UsageError(`there is no topic ${name}; there are ${topics.join(', ')}`);
   return deadLetterTopic(original);
 }
 
-/** `OFFSET`, or `PARTITION:OFFSET` where a dead letter topic has been given several. */
+/** `OFFSET`, or `PARTITION:OFFSET` where the topic has several partitions. */
 export function parsePlace(text: string): Place {
   const [, partition, offset] = /^(?:(\d{1,5}):)?(\d{1,18})$/.exec(text) ?? [];
   if (offset === undefined) throw new UsageError(`${JSON.stringify(text)} is not an offset`);
@@ -31,7 +30,6 @@ export function placeText({ partition, offset }: Place): string {
   return partition === 0 ? String(offset) : `${partition}:${offset}`;
 }
 
-/** Every dead letter of a topic, in order, page by page. */
 export async function* deadLetters(log: EventLog, topic: string): AsyncGenerator<LogRecord, void, void> {
   for (let partition = 0; partition < (await log.partitions(topic)); partition += 1) {
     for (let from = 0n; ; ) {
@@ -44,14 +42,13 @@ export async function* deadLetters(log: EventLog, topic: string): AsyncGenerator
   }
 }
 
-/** The dead letter at that place; fails when there is none. */
 export async function deadLetterAt(log: EventLog, topic: string, place: Place): Promise<LogRecord> {
   const [record] = await log.read(topic, place.partition, place.offset, 1);
   if (record?.offset !== place.offset) throw new Error(`${topic} has nothing at offset ${placeText(place)}`);
   return record;
 }
 
-/** Where the dead letters with this reason stand now, all when it is undefined. What comes later is not among them: a replay may bring it back. */
+/** Places of the dead letters with this reason, or of all. Later ones are excluded, because a replay may bring a record back. */
 export async function findAll(log: EventLog, topic: string, reason: string | undefined): Promise<Place[]> {
   const found: Place[] = [];
   for await (const { partition, offset, headers } of deadLetters(log, topic)) {
@@ -60,13 +57,13 @@ export async function findAll(log: EventLog, topic: string, reason: string | und
   return found;
 }
 
-/** The record as it was before it became a dead letter: topic, key, bytes and headers. */
+/** The record before it became a dead letter: topic, key, bytes and headers. */
 function originalOf(record: LogRecord): OutgoingRecord {
   const headers = Object.fromEntries(Object.entries(record.headers).filter(([name]) => !name.startsWith('weir_')));
   return { topic: record.topic.replace(/\.dlq$/, ''), key: record.key, value: record.value, headers };
 }
 
-/** Publishes dead letters again where they came from. What lies in the dead letter topic stays. */
+/** Publishes dead letters to their source topic. The dead letter topic keeps its records. */
 export async function replay(log: EventLog, topic: string, places: readonly Place[], done: (count: number) => void): Promise<void> {
   let batch: OutgoingRecord[] = [];
   let size = 0;

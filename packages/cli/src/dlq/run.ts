@@ -67,7 +67,7 @@ export async function runReplay(name: string, offsets: readonly string[], flags:
   });
 }
 
-/** All of them must be there before one is published. */
+/** Checks all of them before the first is published. */
 async function check(log: EventLog, topic: string, places: readonly Place[], reason: string | undefined): Promise<Place[]> {
   const found: Place[] = [];
   for (const place of places) {

@@ -4,7 +4,7 @@ import { placeText } from './dead-letters.ts';
 import { plain } from '../output.ts';
 import { decode } from '../record.ts';
 
-/** One dead letter in a list. `topic` and `offset` are what `show` and `replay` take. */
+/** One dead letter in a list. `show` and `replay` accept `topic` and `offset`. */
 export interface ListItem {
   readonly topic: string;
   readonly offset: string;
@@ -34,7 +34,7 @@ export function summaryLine(item: ListItem): string {
   return `${where}  ${item.at}  ${plain(item.reason)}: ${plain(item.detail).slice(0, 120)}  (key ${plain(item.key).slice(0, 60)}, ${item.bytes} bytes)`;
 }
 
-/** Everything about one dead letter, for programs and for people. */
+/** One dead letter in full, for programs and for people. */
 export async function viewOf(record: LogRecord, codec: Codec): Promise<{ json: object; text: string }> {
   const { topic, offset, ...rest } = listItem(record);
   const { weir_partition, weir_offset } = record.headers;
@@ -57,7 +57,7 @@ export async function viewOf(record: LogRecord, codec: Codec): Promise<{ json: o
   return { json, text: `${lines.join('\n')}\n` };
 }
 
-/** So much is shown; `--raw` gives all. */
+/** Bytes shown; `--raw` prints all. */
 const shownBytes = 512;
 
 function hexLines(bytes: Buffer): string[] {

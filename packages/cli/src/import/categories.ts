@@ -3,10 +3,10 @@ import { categoryNames, isKnownCategory, nearestCategory } from '@weir/risk-engi
 import { UsageError } from '../failure.ts';
 import { note, plain } from '../output.ts';
 
-/** Named to the person at most. */
+/** Bounds the list shown to the person. */
 const mostNamed = 20;
 
-/** Categories that a person gives must be known: what no score knows would count as ordinary. */
+/** Rejects unknown categories in flags: a score would treat them as ordinary. */
 export function checkCategories(flag: string, categories: Iterable<string>): void {
   for (const category of categories) {
     if (isKnownCategory(category)) continue;
@@ -16,7 +16,7 @@ export function checkCategories(flag: string, categories: Iterable<string>): voi
   }
 }
 
-/** Counts what an import refuses for its category, and the words of tags that say nothing here, to report both. */
+/** Counts rows rejected for their category, and ignored words of tags, for the report. */
 export class UnknownCategories {
   readonly #categories = new Map<string, number>();
   readonly #words = new Map<string, number>();
@@ -44,7 +44,7 @@ export class UnknownCategories {
 }
 
 function count(counts: Map<string, number>, key: string): void {
-  // More than are named are not counted: a file may have millions.
+  // Bounds the memory: a file may have millions.
   if (counts.has(key) || counts.size < mostNamed) counts.set(key, (counts.get(key) ?? 0) + 1);
 }
 

@@ -2,30 +2,30 @@ import { statSync } from 'node:fs';
 import { UsageError } from '../failure.ts';
 import type { ImportFlags } from './flags.ts';
 
-/** Looks at the files before anything is done. */
+/** Checks the files before any work. */
 export function checkFiles(files: readonly string[], flags: Pick<ImportFlags, 'rejected'>): void {
   for (const file of files) {
-    // What can be read once only, such as a pipe, could not be told from another, nor be gone on with.
+    // A pipe can be read only once, so it can be neither hashed nor resumed.
     if (statSync(file, { throwIfNoEntry: false })?.isFile() !== true) throw new UsageError(`there is no file ${file}`);
   }
   if (flags.rejected === undefined) return;
   if (files.includes(flags.rejected)) throw new UsageError('--rejected names a file that is to be imported');
 }
 
-/** Flags that were given, and no others. */
+/** Only the flags that were given. */
 export function given<T extends object>(flags: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]?: Exclude<T[K], undefined>;
   };
 }
 
-/** `--columns` may name our columns alone. */
+/** `--columns` may name only Weir's columns. */
 export function checkNames(columns: ReadonlyMap<string, string> | undefined, ours: readonly string[]): void {
   const wrong = [...(columns?.keys() ?? [])].find((name) => !ours.includes(name));
   if (wrong !== undefined) throw new UsageError(`--columns: there is no ${wrong}; our columns are ${ours.join(', ')}`);
 }
 
-/** What a format says when it is asked for what it has not is a wrong flag. */
+/** Reports a format's error about its options as a wrong flag. */
 export function asked<T>(open: () => T): T {
   try {
     return open();

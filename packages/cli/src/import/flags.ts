@@ -3,7 +3,7 @@ import type { LabelFormat, TransferFormat } from '@weir/chain-import';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, type PlaceFlags, withDataDir } from '../flags.ts';
 
-/** What both kinds of import are told. */
+/** Flags of both kinds of import. */
 export interface ImportFlags extends PlaceFlags {
   readonly columns?: ReadonlyMap<string, string>;
   readonly source?: string;
@@ -11,7 +11,7 @@ export interface ImportFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** The chains that Weir knows, written out: help is shown without loading any of the packages. */
+/** Written out, because help must not load the packages. */
 export const chainNames = [
   'ethereum',
   'bsc',
@@ -24,10 +24,9 @@ export const chainNames = [
   'bitcoin',
 ] as const satisfies readonly Chain[];
 
-/** The formats of files of labels, written out for the same reason. */
+/** Written out for the same reason. */
 export const labelFormatNames = ['csv', 'ofac', 'tagpack', 'graphsense-csv'] as const satisfies readonly LabelFormat[];
 
-/** The formats of files of transfers. */
 export const transferFormatNames = [
   'csv',
   'ethereum-etl',
@@ -37,7 +36,6 @@ export const transferFormatNames = [
   'parquet',
 ] as const satisfies readonly TransferFormat[];
 
-/** Flags that every import has, in one order. */
 export function withImportFlags(command: Command): Command {
   return withDataDir(
     command
@@ -52,7 +50,7 @@ export function withImportFlags(command: Command): Command {
   );
 }
 
-/** For commander: `a=b,c=d`, gathered over repeats. */
+/** For commander: `a=b,c=d`, collected over repeats. */
 export function pairs(text: string, before?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
   return gatherPairs(text, 'address=addr,name=label', before);
 }
@@ -73,7 +71,7 @@ function gatherPairs(text: string, example: string, before: ReadonlyMap<string, 
   return all;
 }
 
-/** For commander: a list of values, gathered over repeats. */
+/** For commander: a list of values, collected over repeats. */
 export function gather(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }

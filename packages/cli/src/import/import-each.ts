@@ -11,8 +11,8 @@ import { type Outcome, runImport, type Source } from './run.ts';
 type Rows = { labels: LabelRow; transfers: TransferRow };
 
 /**
- * Imports source after source and says what each came to. On Ctrl-C what is read is stored and the rest left for the next time. Exit code 1 when rows of any
- * were rejected.
+ * Imports the sources in order and reports each. On Ctrl-C it stores the records already read; the next run continues. Exit code 1 when
+ * any row was rejected.
  */
 export async function importEach<K extends keyof Rows>(
   flags: ImportFlags,
@@ -42,13 +42,13 @@ export async function importEach<K extends keyof Rows>(
     if (!(error instanceof Interrupted)) throw error;
     throw new Interrupted('interrupted; what was read is stored, and the same command goes on there');
   } finally {
-    // Also of those that were done before one failed.
+    // Also reports sources that ended before a failure.
     if (flags.json && outcomes.length > 0) await printJson(outcomes.map(reportJson));
   }
   if (outcomes.some(({ run }) => run.rejected > 0)) process.exitCode = 1;
 }
 
-/** Where the rows of a file go that cannot be used. */
+/** The file for rejected rows. */
 export function rejectedFileOf(name: string, flags: Pick<ImportFlags, 'rejected'>): string {
   return flags.rejected ?? `${basename(name)}.rejected.jsonl`;
 }

@@ -11,7 +11,7 @@ const cwd = folder.path;
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  // Makes the tables.
+  // Creates the tables.
   expect(await run('labels', 'list')).toMatchObject({ code: 0 });
 });
 afterAll(async () => {
@@ -169,7 +169,7 @@ describe('weir transfers', () => {
   });
 
   test('that were killed, and then interrupted, go on where they were, and nothing is told or counted twice', async () => {
-    // Most records move nothing, which costs the database nothing; there are good and bad ones among them all the way.
+    // Most records move nothing, which costs the database nothing. Good and bad ones are spread over the file.
     const line = (n: number): string =>
       n % 10_000 === 1 ? `${a},${b},${n},2024-01-01` : n % 10_000 === 2 ? `${a},nobody,${n},2024-01-01` : `${a},${b},0,2024-01-01`;
     const records = 600_000;
@@ -232,7 +232,7 @@ describe('weir transfers', () => {
     let hangs = true;
     const [first, second] = [17_173_049, 17_173_050].map((height) => `0x${height.toString(16)}`);
     const firstGiven = Promise.withResolvers<void>();
-    // The second block is given only when the first is, and keeps the reader waiting until it is told to stop.
+    // The second block waits for the first, and blocks the reader until it is stopped.
     node.behaviour.before = async (method, [tag]) => {
       if (method === 'eth_getBlockReceipts' && tag === first) setImmediate(firstGiven.resolve);
       if (method === 'eth_getBlockByNumber' && tag === second) await firstGiven.promise;

@@ -30,7 +30,7 @@ test('rows are told once: what was told behind the last stored batch is not told
     for (const number of numbers) rejected.add(row(number));
     rejected.close();
   }
-  // A kill has cut the last line off.
+  // A kill has truncated the last line.
   writeFileSync(file, `${readFileSync(file, 'utf8')}{"number":12,"rea`);
   const again = openRejected(file, ours);
   await again.startAfter(5);

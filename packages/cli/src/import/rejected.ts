@@ -7,21 +7,18 @@ interface Rejected {
   readonly text: string;
 }
 
-/** The file of the rows of one import that could not be used. */
+/** The rejected rows of one import. */
 export interface RejectedFile {
-  /** To be called before reading begins behind the record `after`: what was told of later records will come again, and is not told twice. */
+  /** Call before reading continues after record `after`. Later records already in the file are not written twice. */
   startAfter(after: number): Promise<void>;
   add(rejected: Rejected): void;
   close(): void;
 }
 
-/** A record may have megabytes; this much is enough to find it again. */
+/** Enough to find a record, which may have megabytes. */
 const longestText = 2_000;
 
-/**
- * Begins the file when there is something to write, and only ever adds to it: other imports, of other processes too, may write to the same file meanwhile. Each
- * line is one write.
- */
+/** Creates the file at the first row, and only appends: other processes may append to the same file. Each line is one write. */
 export function openRejected(file: string, importKey: string): RejectedFile {
   const id = importKey.slice(0, 16);
   let handle: number | undefined;
@@ -31,7 +28,7 @@ export function openRejected(file: string, importKey: string): RejectedFile {
       if (existsSync(file)) told = await toldAfter(file, id, after);
     },
     add: ({ number, reason, text }) => {
-      // A record gives the same each time it is read.
+      // A record yields the same rejections each time.
       const before = told.get(number) ?? 0;
       if (before > 0) return void told.set(number, before - 1);
       handle ??= openSync(file, 'a');
@@ -51,10 +48,13 @@ interface StoredLine {
   readonly import: string;
 }
 
-/** How every line begins, also one that a kill has cut off. */
+/** The start of every line, truncated ones included. */
 const beginning = '{"number":';
 
-/** How many rows of each record behind `after` the file has of this import. A line that a kill has cut off is taken away; a file with other lines is somebody else's. */
+/**
+ * Counts the rows of this import in the file, for each record after `after`. Removes a line that a kill truncated. A file with other lines
+ * is not a file of rejected rows.
+ */
 async function toldAfter(file: string, id: string, after: number): Promise<Map<number, number>> {
   const told = new Map<number, number>();
   let whole = 0;
@@ -69,7 +69,7 @@ async function toldAfter(file: string, id: string, after: number): Promise<Map<n
   return told;
 }
 
-/** Lines end with LF alone: other separators may stand in a text. */
+/** Only LF ends a line: a text may contain other separators. */
 async function* linesOf(file: string): AsyncGenerator<{ text: string; ended: boolean }, void, void> {
   let rest = '';
   for await (const chunk of createReadStream(file, 'utf8') as AsyncIterable<string>) {
@@ -80,7 +80,7 @@ async function* linesOf(file: string): AsyncGenerator<{ text: string; ended: boo
   if (rest !== '') yield { text: rest, ended: false };
 }
 
-/** Unless somebody has written on meanwhile, and the line was not cut off but under way. */
+/** Does nothing when another process has appended: then the line was still being written. */
 function mendEnd(file: string, whole: number, text: string, complete: boolean): void {
   if (statSync(file).size !== whole + Buffer.byteLength(text)) return;
   if (!complete) return truncateSync(file, whole);

@@ -1,7 +1,7 @@
 import { plain } from '../output.ts';
 import { countsOf, type Outcome } from './run.ts';
 
-/** What an import came to, as lines for a person. */
+/** The outcome of an import, as lines for a person. */
 export function reportLines(outcome: Outcome): string[] {
   const { run, after, records, rows, left, seconds } = outcome;
   const name = plain(run.name);
@@ -17,7 +17,7 @@ export function reportLines(outcome: Outcome): string[] {
   return lines;
 }
 
-/** The same for programs. `last_record` counts over all runs of an import; `records`, `left_out` and `seconds` are those of this run. */
+/** The same for programs. `last_record` counts over all runs of an import; `records`, `left_out` and `seconds` count this run. */
 export function reportJson(outcome: Outcome): object {
   const { run, after, records, rows, left, seconds } = outcome;
   return {

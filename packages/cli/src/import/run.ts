@@ -11,18 +11,18 @@ interface Kinds {
   transfers: TransferRow;
 }
 
-/** One import that is to be done: of a file, or of a range of blocks. */
+/** One import: of a file, or of a range of blocks. */
 export interface Source<Row> {
   readonly key: string;
-  /** For people: the file's base name, or what else it is. */
+  /** For people: the file's base name, or another origin. */
   readonly name: string;
   readonly rejectedFile: string;
   readonly read: Reader<Row>;
 }
 
-/** What was read in this run alone; the import may have begun in another. */
+/** Counts of this run alone; an earlier run may have begun the import. */
 interface Tally {
-  /** The record after which reading began; undefined when nothing was read, for the import was finished. */
+  /** The record after which reading began; undefined when the import was already finished. */
   after?: number;
   records: number;
   rows: number;
@@ -35,14 +35,14 @@ export interface Outcome extends Readonly<Tally> {
   readonly rejectedFile: string;
 }
 
-/** Imports one source, as far as it was not before, with progress on the terminal. Aborted, it stores what it has read and returns. */
+/** Imports the rest of one source, with progress on the terminal. Aborted, it stores the records already read and returns. */
 export async function runImport<K extends keyof Kinds>(
   pool: Pool,
   kind: K,
   source: Source<Kinds[K]>,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  // Where the risk API has never run its tables are not there yet.
+  // The risk API may never have run on this database.
   await migrate(pool, riskApiModule, riskApiMigrations);
   const { key, name, rejectedFile } = source;
   const progress = openProgress(systemClock);

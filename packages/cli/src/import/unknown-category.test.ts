@@ -31,7 +31,7 @@ const reasonsIn = (file: string): string[] =>
     .split('\n')
     .map((line) => JSON.parse(line).reason as string);
 
-/** Each command is a process of its own, which takes its time to start. */
+/** Each command is a process, which takes time to start. */
 describe('a label category that no score knows', () => {
   test('is refused with the nearest known one, and is imported once a flag says what it means', async () => {
     const file = write('slip.csv', `chain,address,name,category,source\nETH,${address(1)},X,sanctoned,me\nETH,${address(2)},Y,Theft,me\n`);

@@ -3,7 +3,7 @@ import type { Pool } from '@weir/postgres';
 import { storeApiKey } from '@weir/risk-api';
 import { needsPerson, type Role, roles, storeToken } from '@weir/service-kit';
 
-/** What a file of credentials holds: one token a role, and a key for each surface of the risk API. */
+/** One token a role, and a key for each surface of the risk API. */
 export interface Credentials {
   readonly tokens: Readonly<Record<Role, string>>;
   readonly standard_api_key: string;
@@ -12,14 +12,14 @@ export interface Credentials {
 
 export interface CredentialsOptions {
   readonly file: string;
-  /** The one person of the file, who has the tokens that resolve and approve; it begins the names of the others. */
+  /** The person with the tokens that resolve and approve; prefix of the other names. */
   readonly name: string;
   readonly random: (bytes: number) => Buffer;
 }
 
 /**
- * The credentials of a file, made at the first call and readable by its owner alone; what it lacks is added. The database knows their hashes only,
- * and is told them again at each call: a new database takes an old file, and what was revoked stays revoked.
+ * Creates or completes a file of credentials, readable only by its owner. Stores their hashes again at each call, so that a new database
+ * accepts an old file. Revoked ones stay revoked.
  */
 export async function ensureCredentials(pool: Pool, { file, name, random }: CredentialsOptions): Promise<Credentials> {
   const found = readCredentials(file);
@@ -30,15 +30,15 @@ export async function ensureCredentials(pool: Pool, { file, name, random }: Cred
     sandbox_api_key: found.sandbox_api_key ?? secret(),
   };
   write(file, `${JSON.stringify({ ...found, ...credentials }, null, 2)}\n`);
-  // One person alone: whoever reads the file must not be two pairs of eyes.
+  // The same person for both roles: one reader of the file must not pass the four-eyes check.
   for (const role of roles) await storeToken(pool, credentials.tokens[role], role, needsPerson(role) ? name : `${name} ${role}`);
-  // Our own pipeline is the customer here: its own budget paces it, the key need not.
+  // The pipeline is the only customer of this key, and its own budget limits it.
   await storeApiKey(pool, credentials.standard_api_key, { surface: 'standard', perSecond: null, perDay: null, name: `${name} standard` });
   await storeApiKey(pool, credentials.sandbox_api_key, { surface: 'sandbox', name: `${name} sandbox` });
   return credentials;
 }
 
-/** What a file of credentials holds; nothing where there is none. */
+/** Empty when the file does not exist. */
 export function readCredentials(file: string): Partial<Credentials> {
   if (!existsSync(file)) return {};
   try {
@@ -50,7 +50,7 @@ export function readCredentials(file: string): Partial<Credentials> {
 
 function write(file: string, content: string): void {
   if (existsSync(file) && readFileSync(file, 'utf8') === content) return;
-  // Written aside and renamed: a kill in between leaves no half a file.
+  // Renamed into place, so that a kill leaves no partial file.
   writeFileSync(`${file}.new`, content, { mode: 0o600 });
   renameSync(`${file}.new`, file);
 }

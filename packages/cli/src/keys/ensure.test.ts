@@ -37,7 +37,7 @@ async function newPool(): Promise<Pool> {
 
 const ensure = (pool: Pool): Promise<Credentials> => ensureCredentials(pool, { file, name: 'a test', random: randomBytes });
 const names = async (pool: Pool): Promise<string[]> => (await listKeys(pool)).map(({ name }) => name).sort();
-/** Who reviews and approves is one person, with two tokens. */
+/** Reviewer and approver are one person with two tokens. */
 const wanted = [...roles.map((role) => (needsPerson(role) ? 'a test' : `a test ${role}`)), 'a test standard', 'a test sandbox'].sort();
 
 test('weir keys ensure makes a file that only its owner reads, lets the database know it, and prints no secret', async () => {

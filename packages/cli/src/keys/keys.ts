@@ -5,7 +5,7 @@ import { createApiKey, listApiKeys, revokeApiKey, riskApiMigrations, riskApiModu
 import { listTokens, revokeToken, type Role, type StoredToken, storeToken } from '@weir/service-kit';
 
 export interface NewKey {
-  /** What it is for, or whose it is. */
+  /** Its purpose or its holder. */
   readonly name: string;
   readonly surface?: Surface;
   readonly role?: Role;
@@ -15,7 +15,7 @@ export interface NewKey {
   readonly expires?: Date;
 }
 
-/** A key or a token as it is shown; exactly one of surface and role is not null. Times are RFC 3339. */
+/** A key or a token as shown; exactly one of surface and role is not null. Times are RFC 3339. */
 export interface KeyView {
   readonly id: string;
   readonly surface: Surface | null;
@@ -30,12 +30,12 @@ export interface KeyView {
   readonly revoked_at: string | null;
 }
 
-/** Where the risk API has never run its tables are not there yet. */
+/** The risk API may never have run on this database. */
 export function prepareKeys(pool: Pool): Promise<void> {
   return migrate(pool, riskApiModule, riskApiMigrations);
 }
 
-/** Makes a key or a token. The database keeps its hash alone. */
+/** Creates a key or a token. The database stores only its hash. */
 export async function createKey(pool: Pool, flags: NewKey): Promise<{ key: string; view: KeyView }> {
   await prepareKeys(pool);
   const key = await make(pool, flags);
@@ -65,7 +65,7 @@ export async function listKeys(pool: Pool): Promise<KeyView[]> {
   return all.sort((a, b) => (a.created_at < b.created_at ? -1 : Number(a.created_at > b.created_at)));
 }
 
-/** The only one whose id begins so. */
+/** The only one whose id has this prefix. */
 export async function findKey(pool: Pool, start: string): Promise<KeyView> {
   const [found, another] = (await listKeys(pool)).filter(({ id }) => id.startsWith(start));
   if (found === undefined) throw new Error(`no key and no token has the id ${start}; "weir keys list" shows them`);

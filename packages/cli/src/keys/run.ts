@@ -12,7 +12,7 @@ import { createKey, findKey, type KeyView, listKeys, type NewKey, prepareKeys, r
 
 export interface NewKeyFlags extends Omit<NewKey, 'name'> {
   readonly name?: string;
-  /** Whose token it is; exactly one of the two is given. */
+  /** Holder of the token; exactly one of the two is given. */
   readonly person?: string;
 }
 
@@ -32,7 +32,7 @@ export async function runCreate(flags: PlaceFlags & NewKeyFlags & { json?: true 
   });
 }
 
-/** A person's name is one line of characters that can be seen, since it says who resolved and who approved. */
+/** One line of visible characters, because the name records who resolved and who approved. */
 function nameOf({ role, name, person }: NewKeyFlags): string {
   if (role !== undefined && needsPerson(role) && person === undefined) {
     throw new UsageError(`a token for ${role} belongs to a person: give --person NAME, the same name for all tokens of one person`);
@@ -48,7 +48,7 @@ function nameOf({ role, name, person }: NewKeyFlags): string {
   return name;
 }
 
-/** Prints nothing: what is made goes into the file alone. */
+/** Prints no secret: they go only into the file. */
 export async function runEnsure(file: string, flags: PlaceFlags & { name: string }): Promise<void> {
   if (flags.name.trim() === '' || flags.name.length > 180) throw new UsageError('--name must have 1 to 180 characters');
   await withInstallation(flags, async ({ pool }) => {

@@ -16,7 +16,7 @@ interface ListFlags extends PlaceFlags {
   readonly keepFormulas?: true;
 }
 
-/** Columns as they are imported; times are RFC 3339, null where the label always held or still holds. */
+/** Columns of the import format. Times are RFC 3339; null is unbounded. */
 interface StoredLabel {
   readonly chain: Chain;
   readonly address: string;
@@ -42,7 +42,7 @@ export async function listLabels(flags: ListFlags): Promise<void> {
   });
 }
 
-/** How an address stands in the database on the chains that it may be of. */
+/** The stored forms of an address, on each chain that accepts it. */
 function formsOf(text: string): string[] {
   const forms = chains.map((chain) => parseAddress(chain, text)).filter((form) => form !== undefined);
   if (forms.length === 0) throw new UsageError(`"${plain(text)}" is no address of ${chains.join(', ')}`);
@@ -79,9 +79,9 @@ function toTable(labels: readonly StoredLabel[]): string {
   return table(['CHAIN', 'ADDRESS', 'CATEGORY', 'NAME', 'FROM', 'TO', 'CONFIDENCE', 'SOURCE'], rows);
 }
 
-/** RFC 4180, in the form that `weir labels import --format csv` takes. */
+/** RFC 4180, in the format of `weir labels import --format csv`. */
 function toCsv(labels: readonly StoredLabel[], keepFormulas: boolean): string {
-  // A file keeps every character; a terminal would obey some.
+  // A file keeps every character; a terminal would execute control characters.
   const shown = process.stdout.isTTY ? plain : (text: string): string => text;
   const line = (cells: readonly string[]): string => csvLine(cells.map(shown), { keepFormulas });
   return [labelColumns, ...labels.map((label) => labelColumns.map((column) => cellOf(label[column])))].map(line).join('');

@@ -10,7 +10,7 @@ import { scoringMigrations } from '@weir/scoring';
 import { databaseAccess, type Logger, openPipeline } from '@weir/service-kit';
 import { gateMigrations } from '@weir/withdrawal-gate';
 
-/** Those of the pipeline itself stand in service-kit. */
+/** The shared modules are in service-kit. */
 const modules: Readonly<Record<string, readonly Migration[]>> = {
   intake: intakeMigrations,
   gate: gateMigrations,
@@ -22,10 +22,10 @@ const modules: Readonly<Record<string, readonly Migration[]>> = {
   [riskApiModule]: riskApiMigrations,
 };
 
-/** Brings the whole schema up to date and gives each service's role its privileges. `url`: the owner's. */
+/** Migrates the whole schema and grants each service's role its privileges. `url`: the owner's. */
 export async function migrateDatabase(url: string, options: { clock: Clock; logger: Logger; hasRedis: boolean }): Promise<void> {
   await requireOwner(url);
-  // As the owner it migrates what the services share, and makes the topics and schemas of the log on PostgreSQL.
+  // As owner it migrates the shared modules, and creates the topics and schemas of the PostgreSQL log.
   const pipeline = await openPipeline({ ...options, databaseUrl: url, poolSize: 2, retentionMs: Number.MAX_SAFE_INTEGER });
   try {
     for (const [module, steps] of Object.entries(modules)) await migrate(pipeline.pool, module, steps);

@@ -37,7 +37,7 @@ async function relations(on: Queryable): Promise<Relation[]> {
   return rows;
 }
 
-/** What a role holds, as `relation privilege` and `relation.column privilege`. */
+/** Privileges of a role, as `relation privilege` and `relation.column privilege`. */
 async function held(on: Queryable, role: string): Promise<string[]> {
   const { rows } = await on.query<{ held: string }>(
     `SELECT table_schema || '.' || table_name || ' ' || privilege_type AS held FROM information_schema.role_table_grants WHERE grantee = $1
@@ -49,7 +49,7 @@ async function held(on: Queryable, role: string): Promise<string[]> {
   return rows.map((row) => row.held);
 }
 
-/** The same, as the table of the services says. */
+/** The same, from databaseAccess. */
 function wanted(all: readonly Relation[], role: string): string[] {
   return Object.entries(databaseAccess[role] ?? {})
     .flatMap(([relation, privileges]) => {
@@ -144,7 +144,7 @@ test.each<[string, DatabaseUser, string]>([
   await expect(as(service).query(sql)).rejects.toMatchObject(denied);
 });
 
-/** Everybody can derive it before decision stores its event. */
+/** Anybody can derive this id before decision stores its event. */
 const derivedId = eventId('screenings.decided', screeningId('withdrawal', 'w-1'), 2);
 const event = `(event_id, service, topic, key, value, headers) VALUES ('${derivedId}', $1, 'screenings.decided', 'w-1', '', '{}')`;
 const writers = ['deposit-ingest', 'console', 'scoring', 'withdrawal-gate'] as const;

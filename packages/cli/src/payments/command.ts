@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import { jsonOption, parseTime, wholeNumber, withDataDir } from '../flags.ts';
 
-/** As the ledger has them; help must not load it. */
+/** Repeats the ledger's states, because help must not load it. */
 const states = ['claimed', 'settling', 'unknown', 'settled', 'refused'];
 
 export function addPayments(program: Command): void {

@@ -7,7 +7,7 @@ const run = (...args: string[]) => weir(['payments', ...args], { env: { ...env()
 const env = () => ({
   DATABASE_URL: database.url,
   WEIR_X402_PAY_TO_EVM: '0x00000000000000000000000000000000000000aa',
-  // Nobody listens there.
+  // Nothing listens there.
   WEIR_X402_FACILITATOR_URL: 'http://127.0.0.1:9',
 });
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-// Each command is a process of its own.
+// Each command is a process.
 describe('the list', () => {
   test('is newest first, page by page', async () => {
     const first = JSON.parse((await run('list', '--json', '--limit', '2')).stdout);

@@ -52,7 +52,7 @@ export async function runReconcile(flags: PlaceFlags & { json?: true }): Promise
 
 type Settings = Parameters<Parameters<typeof withInstallation>[1]>[1];
 
-/** Where the risk API has never run its tables are not there yet. */
+/** The risk API may never have run on this database. */
 async function withLedger<T>(flags: PlaceFlags, work: (pool: Pool, settings: Settings) => Promise<T>): Promise<T> {
   return withInstallation(flags, async ({ pool }, settings) => {
     await migrate(pool, riskApiModule, riskApiMigrations);

@@ -99,12 +99,12 @@ async function printList(listed: CellList): Promise<void> {
   if (next !== null) note(`There are more: --cursor ${next}`);
 }
 
-/** The transfers behind one cell, from a place on, a bounded number. */
+/** A page of the transfers behind one cell. */
 class CellList {
   readonly items: Compared[] = [];
   readonly #cell: CellName | undefined;
   readonly #limit: number;
-  /** The last one of the page before, until it has gone by. */
+  /** The last item of the previous page, until the iteration has passed it. */
   #after: string | undefined;
   #hasMore = false;
 

@@ -4,7 +4,7 @@ import { print, printJson } from '../output.ts';
 import { parseNamed } from './resolve.ts';
 
 export async function checkPolicy(file: string, flags: { json?: true }): Promise<void> {
-  // An empty name stands for the default policy elsewhere.
+  // Elsewhere an empty name means the default policy.
   if (file === '') throw new UsageError('which file is to be checked?');
   if (flags.json) return checkJson(file);
   const { hash } = parseNamed(file, readPolicy(file));

@@ -9,7 +9,7 @@ interface DisagreementFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** What the candidate in force would have decided otherwise: counted, and the latest listed. */
+/** Decisions in which the candidate differs: counts, and the latest. */
 export async function showDisagreements(flags: DisagreementFlags): Promise<void> {
   await withDecisions(flags, async ({ pool }) => {
     const inForce = await policyInForce(pool);

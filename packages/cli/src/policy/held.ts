@@ -13,7 +13,7 @@ interface HeldFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** Held transfers that the policy would allow now. Nothing is released here: that takes a review by two people. */
+/** Held transfers that the policy would allow now. Releasing them takes a review by two people. */
 export async function listHeld(flags: HeldFlags): Promise<void> {
   await withDecisions(flags, async ({ pool }) => {
     const policy = parseNamed(flags.policy, await textOf(flags.policy, pool));

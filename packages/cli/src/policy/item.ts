@@ -1,7 +1,7 @@
 import type { Compared, StoredDecision } from '@weir/decision';
 import { note } from '../output.ts';
 
-/** One transfer and what another policy would do with it. `screening_id` and `revision` are what a review resolves. */
+/** One transfer, with another policy's verdict. A review resolves `screening_id` and `revision`. */
 export function itemOf({ stored, verdict }: Compared): object {
   const { kind, source_id, chain, coin, amount, usd_value, user_id } = stored.transfer;
   return {
@@ -20,12 +20,12 @@ export function itemOf({ stored, verdict }: Compared): object {
   };
 }
 
-/** Says what a look at stored results cannot show. */
+/** Reports how many decisions have no stored evidence. */
 export function noteOlder(count: number): void {
   if (count > 0) note(`${count} decisions of that time are not among them: they are older than Weir's keeping of what they were made on.`);
 }
 
-/** Names one decision, for going on after it. */
+/** The cursor of a decision. */
 export function placeOf({ screeningId, revision }: StoredDecision): string {
   return `${screeningId}/${revision}`;
 }

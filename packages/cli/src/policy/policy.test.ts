@@ -15,7 +15,7 @@ const file = (name: string, text: string): string => {
   return path;
 };
 const hashOf = (text: string): string => parsePolicy(text).hash;
-/** Each call is a process of its own, and the machine may be busy. */
+/** Each call is a process, and the machine may be busy. */
 const patience = 240_000;
 
 let stack: TestStack;
@@ -198,7 +198,7 @@ test(
     ]);
     expect(replayed.value).toEqual({ decisions: 8, identical: 8, compared_with_published: 8, different: [] });
     expect(refused.code).toBe(1);
-    // Nothing was released by itself.
+    // Nothing was released automatically.
     const { rows } = await stack.db.pool.query("SELECT count(*)::int AS held FROM decision.screenings WHERE action = 'review'");
     expect(rows).toEqual([{ held: 5 }]);
 

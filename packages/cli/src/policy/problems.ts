@@ -1,7 +1,7 @@
 import type { PolicyProblem } from '@weir/policy';
 import { plain } from '../output.ts';
 
-/** One fault as compilers show it: the place, the line, a mark below it, and what would help. */
+/** One problem in compiler style: the position, the line, a mark below it, and a hint. */
 export function problemText(file: string, text: string, problem: PolicyProblem): string {
   const line = plain((text.split('\n')[problem.line - 1] ?? '').trimEnd());
   const number = String(problem.line).padStart(5);

@@ -14,10 +14,10 @@ interface ReplayFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** So many that differ are named. */
+/** Differing decisions shown. */
 const shown = 100;
 
-/** Makes every stored decision again and compares the bytes. */
+/** Recomputes every stored decision and compares the bytes. */
 export async function runReplay(flags: ReplayFlags): Promise<void> {
   await withDecisions(flags, async ({ pool, codec }) => {
     const selection = { since: flags.since, until: flags.until, kind: flags.kind };

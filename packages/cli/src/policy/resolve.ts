@@ -9,7 +9,7 @@ import { withInstallation } from '../installation.ts';
 import { note } from '../output.ts';
 import { problemText } from './problems.ts';
 
-/** Opens the installation, its decisions brought up to this version of Weir. */
+/** Opens the installation with decision's migrations applied. */
 export function withDecisions<T>(flags: PlaceFlags, work: (pipeline: OpenPipeline) => Promise<T>): Promise<T> {
   return withInstallation(flags, async (pipeline) => {
     await migrate(pipeline.pool, 'decision', decisionMigrations);
@@ -17,12 +17,12 @@ export function withDecisions<T>(flags: PlaceFlags, work: (pipeline: OpenPipelin
   });
 }
 
-/** Whether the name needs an installation to be read: a kept version, or what is in force. */
+/** Whether the name needs the database: a kept version, or the policy in force. */
 export function isKept(name: string): boolean {
   return name !== 'default' && !existsSync(name) && (name === 'active' || name === 'shadow' || /^[0-9a-f]{6,64}$/.test(name));
 }
 
-/** The text of a policy: of a file; of `default`; of `active`, `shadow` or a kept version by its hash, for which a pool is needed. */
+/** The text of a policy: a file, `default`, `active`, `shadow`, or a kept version by its hash. The last three need a pool. */
 export async function textOf(name: string, pool?: Pool): Promise<string> {
   if (name === '') throw new UsageError('which policy is meant?');
   if (pool !== undefined && isKept(name)) {
@@ -36,7 +36,7 @@ export async function textOf(name: string, pool?: Pool): Promise<string> {
   return readPolicy(name === 'default' && !existsSync(name) ? '' : name);
 }
 
-/** The policy, or every fault on stderr and a failure. */
+/** The policy. Writes every problem to stderr, and fails. */
 export function parseNamed(name: string, text: string): Policy {
   try {
     return parsePolicy(text);

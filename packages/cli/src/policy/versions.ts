@@ -36,7 +36,7 @@ export async function activate(name: string, flags: PlaceFlags & { json?: true }
   });
 }
 
-/** What will be different, in words, before it is. */
+/** Describes the differences to the policy in force. */
 async function tellChanges(pool: Pool, text: string): Promise<void> {
   const inForce = await policyInForce(pool);
   if (inForce === undefined) return;

@@ -11,7 +11,7 @@ interface ApproveFlags extends BulkFlags {
   readonly reason?: string;
 }
 
-/** The other person's half. Only what was resolved with this action: nobody approves what they did not mean. */
+/** Answers resolutions as the second person. Only those with this action, so that nobody approves another one by mistake. */
 export async function approveAll(file: string, flags: ApproveFlags): Promise<void> {
   const { action, reason } = flags;
   if (reason?.trim() === '') throw new UsageError('--reason must say something');
@@ -36,7 +36,7 @@ function wouldBe({ screening_id }: Item, { resolution_id }: ResolutionView): Don
   return { screening_id, result: 'would_be_done', resolution_id, code: null };
 }
 
-/** The resolution that waits for an answer, or why there is none. */
+/** The pending resolution, or the reason why there is none. */
 async function find(client: Client, item: Item, action: string, approve: boolean): Promise<ResolutionView | Done> {
   const reply = await client.get(`/v1/reviews/${item.screening_id}`);
   if (reply.status !== 200) return notDone(item, codeOf(reply));

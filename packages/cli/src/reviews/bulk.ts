@@ -9,7 +9,7 @@ import { openProgress } from '../progress.ts';
 import { type Client, openClient } from '../console.ts';
 import { type Item, readItems } from './items.ts';
 
-/** What came of one. `before`: it had been done already, by this caller. */
+/** The outcome of one review. `done_before`: this caller did it earlier. */
 export interface Done {
   readonly screening_id: string;
   readonly result: 'done' | 'would_be_done' | 'done_before' | 'not_done';
@@ -31,14 +31,14 @@ export interface Bulk {
   /** The question before it begins; `count` is in words. */
   ask(count: string): string;
   one(client: Client, item: Item): Promise<Done>;
-  /** What `one` would do, without doing it. */
+  /** A dry run of `one`. */
   look(client: Client, item: Item): Promise<Done>;
 }
 
-/** The console answers a few at once; more would only wait there. */
+/** The console handles a few at once; more would only queue there. */
 const atOnce = 4;
 
-/** Does one thing to each review of a list. Whatever ends it, the same again goes on where it was. */
+/** Applies one operation to each review of a list. After any interruption the same command continues. */
 export async function runBulk(file: string, flags: BulkFlags, bulk: Bulk): Promise<void> {
   const settings = loadSettings(flags);
   const items = await readItems(file);
@@ -61,7 +61,7 @@ export async function runBulk(file: string, flags: BulkFlags, bulk: Bulk): Promi
   }
 }
 
-/** In the order of the list. The first that rejects ends it. */
+/** Keeps the list's order. The first rejection ends it. */
 async function each(items: readonly Item[], work: (item: Item) => Promise<Done>, show: (done: number) => void): Promise<Done[]> {
   const all: Done[] = [];
   const waiting = items.entries();

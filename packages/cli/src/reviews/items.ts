@@ -2,16 +2,19 @@ import { readFileSync } from 'node:fs';
 import { text } from 'node:stream/consumers';
 import { UsageError } from '../failure.ts';
 
-/** What a review is named by in a list. */
+/** A review in a list. */
 export interface Item {
   readonly screening_id: string;
-  /** Which revision is meant; undefined: the latest, whichever it is then. */
+  /** Undefined: the latest at that time. */
   readonly revision: number | undefined;
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The list of a file, or of stdin for `-`: JSON as `weir policy held --json` and `weir reviews list --json` write it. Each screening once. */
+/**
+ * The list from a file, or from stdin for `-`, in the JSON of `weir policy held --json` and `weir reviews list --json`. Each screening
+ * once.
+ */
 export async function readItems(file: string): Promise<Item[]> {
   const name = file === '-' ? 'stdin' : file;
   if (file === '-' && process.stdin.isTTY)
@@ -39,7 +42,7 @@ function parse(content: string, name: string): unknown[] {
     const value: unknown = JSON.parse(content);
     if (Array.isArray(value)) return value;
   } catch {
-    // Told below.
+    // Reported below.
   }
   throw new UsageError(`${name} is no JSON list; "weir policy held --json" writes one`);
 }

@@ -14,7 +14,7 @@ interface ListFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** Reviews, the oldest first. */
+/** Oldest first. */
 export async function listReviews(flags: ListFlags): Promise<void> {
   const settings = loadSettings(flags);
   await untilInterrupted(async (undo) => {

@@ -9,7 +9,7 @@ interface ResolveFlags extends BulkFlags {
   readonly reason: string;
 }
 
-/** One person's half: each still needs another's approval, where the console asks for one. */
+/** Resolves as the first person. Each resolution still needs an approval where the console demands one. */
 export async function resolveAll(file: string, flags: ResolveFlags): Promise<void> {
   const { action, reason } = flags;
   if (reason.trim() === '') throw new UsageError('--reason must say something');
@@ -26,10 +26,10 @@ export async function resolveAll(file: string, flags: ResolveFlags): Promise<voi
       });
       if (reply.status === 201) return { screening_id, result: 'done', resolution_id: String(reply.body['resolution_id']), code: null };
       const { code, resolution_id, resolved_by } = reply.body;
-      // Also after an answer that was lost: one's own resolution stands.
+      // A retry after a lost answer: the caller's own resolution stands.
       const isOwn = code === 'RESOLUTION_STANDS' && reply.body['action'] === action && String(resolved_by).endsWith(`:${client.callerId}`);
       if (isOwn) return { screening_id, result: 'done_before', resolution_id: String(resolution_id), code: null };
-      // What it has become meanwhile.
+      // Its state may have changed meanwhile.
       return code === 'NOT_LATEST' || code === 'NOT_HELD' ? lookBack(client, item, action, code) : notDone(item, codeOf(reply));
     },
     look: async (client, item) => {
@@ -53,14 +53,14 @@ async function lookBack(client: Client, item: Item, action: string, code: string
     : { screening_id: item.screening_id, result: 'done_before', resolution_id: own, code: null };
 }
 
-/** The caller's own resolution with this action, when it stands or was applied. */
+/** The caller's own resolution with this action, if it stands or was applied. */
 function ownOf({ resolutions }: ReviewDetail, { callerId }: Client, action: string, item: Item): string | undefined {
   const one = resolutionOf(resolutions, item);
   const isGood = one !== undefined && ['pending_approval', 'approved', 'applied'].includes(one.state);
   return isGood && one.action === action && one.resolved_by.id.endsWith(`:${callerId}`) ? one.resolution_id : undefined;
 }
 
-/** The latest of the revision that is meant, or of all. */
+/** The resolution of the given revision, else the latest. */
 export function resolutionOf(resolutions: readonly ResolutionView[], { revision }: Item): ResolutionView | undefined {
   return revision === undefined ? resolutions[0] : resolutions.find((one) => one.revision === revision);
 }

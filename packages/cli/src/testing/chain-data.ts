@@ -5,7 +5,7 @@ import { makeFolder, type RunOptions, weir } from './weir.ts';
 
 const [first, second] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
 
-/** Imports one label and one recent transfer, so that the installation's chain data is neither empty nor old. */
+/** Imports one label and one recent transfer, so that the chain data is neither empty nor stale. */
 export async function importChainData(place: readonly string[], options: RunOptions = {}): Promise<void> {
   const folder = makeFolder();
   const at = new Date(systemClock.now()).toISOString();

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 
-/** Python's pseudo-terminal: runs a command as a session of its own, types what comes on stdin, shows what the command writes. */
+/** Python's pseudo-terminal: runs a command in its own session, types the bytes of stdin, shows the command's output. */
 const pseudoTerminal = `
 import os, pty, select, sys
 pid, terminal = pty.fork()
@@ -26,17 +26,16 @@ os.close(terminal)
 os.waitpid(pid, 0)
 `;
 
-/** A command in a terminal of its own. */
 export interface Terminal {
   output(): string;
-  /** Resolves when this has been shown. */
+  /** Resolves when the text has been shown. */
   shows(text: string): Promise<void>;
   type(keys: string): void;
   /** A signal to the process group of the command. */
   signalGroup(signal: NodeJS.Signals): void;
   /** Resolves when the command has ended. */
   readonly ended: Promise<void>;
-  /** Closes the terminal, which hangs the command up. */
+  /** Closes the terminal, which sends SIGHUP to the command. */
   close(): Promise<void>;
 }
 

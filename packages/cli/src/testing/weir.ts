@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 
 const bin = join(import.meta.dirname, '..', '..', 'bin', 'weir.js');
-/** Tests must not see the settings of whoever runs them. */
+/** Tests must not see the settings of the person who runs them. */
 export const cleanEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(
     ([name]) => !/^(WEIR_|DATABASE_URL$|REDIS_URL$|KAFKA_|SCHEMA_REGISTRY_|NO_COLOR$|FORCE_COLOR$)/.test(name),
@@ -34,18 +34,17 @@ function launch(args: readonly string[], { env = {}, node = [], cwd }: RunOption
   });
 }
 
-/** Runs the real command in a process of its own, to its end. */
+/** Runs the real command in its own process to its end. */
 export async function weir(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   const child = launch(args, options);
   const [stdout, stderr, code] = await Promise.all([textOf(child.stdout), textOf(child.stderr), ended(child)]);
   return { code, stdout, stderr };
 }
 
-/** A command that is still running. */
 export interface Live {
   readonly child: ChildProcess;
   output(): string;
-  /** Resolves when this has been written to stdout or stderr. */
+  /** Resolves when the text has been written to stdout or stderr. */
   said(text: string): Promise<void>;
   /** Resolves with the exit code. */
   readonly ended: Promise<number | null>;
@@ -92,7 +91,7 @@ export function makeFolder(): { path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 }) };
 }
 
-/** A port that is free, and the one a hundred above it too. */
+/** A free port whose successor by a hundred is free too. */
 export async function freePorts(): Promise<number> {
   for (;;) {
     const port = await tryPort(0);

@@ -28,7 +28,7 @@ beforeEach(async () => {
 afterEach(() => stack.close());
 
 const gateSettings = {
-  // Decided as soon as decision knows of it.
+  // Decided as soon as decision reads it.
   withdrawalDeadlineMs: 1,
   permitTtlMs: 300_000,
   allowMaxAgeMs: 900_000,
@@ -59,7 +59,7 @@ const ask = (...ids: readonly string[]): Promise<void> =>
     })),
   );
 
-/** As retention does on Kafka, and for a group that comes late on PostgreSQL. */
+/** Simulates Kafka's retention, and a group that starts late on PostgreSQL. */
 const lose = (topic: Topic) =>
   pipeline.pool.query(
     `WITH moved AS (
@@ -105,7 +105,7 @@ test('withdrawals whose requests are lost everywhere are pending until the rebui
   const first = await command(...rebuild);
   expect(first.rebuilt).toEqual([{ topic: 'screenings.requested', audit_log: 0, outbox: 0, tables: 3 }]);
   expect(await published('screenings.requested')).toEqual(before);
-  // Twice is once: the same events with the same bytes.
+  // Idempotent: the same events with the same bytes.
   await command(...rebuild);
   expect([...new Set(await published('screenings.requested'))]).toEqual(before);
   expect(await standing()).toEqual(['w-1 pending', 'w-2 pending', 'w-3 pending']);
@@ -128,7 +128,7 @@ test('records of a gap that the audit log has are published again as they were, 
   await audit.stop();
   const before = await published('screenings.requested');
   await lose('screenings.requested');
-  // Nothing else knows of them: what was recorded is enough.
+  // The audit log alone is enough.
   await pipeline.pool.query('TRUNCATE outbox.events, intake.transfers');
   await startDecider();
   await isStopped('decision');

@@ -21,7 +21,7 @@ interface RebuildFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** How many events of a topic were published again, by where they were stored. */
+/** Republished events of a topic, by their source. */
 interface Rebuilt {
   readonly topic: string;
   readonly audit_log: number;
@@ -29,7 +29,7 @@ interface Rebuilt {
   readonly tables: number;
 }
 
-/** From the tables of the service that writes the topic. Events of other topics are stored nowhere but in the outbox and the audit log. */
+/** From the tables of the service that writes the topic. Events of other topics exist only in the outbox and the audit log. */
 const fromTables: Partial<Record<Topic, (of: Rebuild) => Promise<number>>> = {
   'deposits.detected': rebuildDeposits,
   'withdrawals.requested': rebuildWithdrawals,
@@ -44,7 +44,7 @@ export async function runRebuild(group: string, flags: RebuildFlags): Promise<vo
   await withInstallation(flags, async ({ pool, log, codec }) => {
     const lags = await log.lag(group);
     const gaps = lags.flatMap(({ gap, topic }) => (gap !== undefined && (named ?? topic) === topic ? [gap] : []));
-    // The gap is gone after "resume", and what was lost in it may still be wanted.
+    // "resume" removes the gap, and its lost records may still be needed.
     const wanted = named === undefined ? [...new Set(gaps.map(({ topic }) => topic))] : [named];
     if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
     const isWanted = lags.length > 0 && wanted.length > 0;

@@ -23,7 +23,6 @@ export async function runResume(group: string, flags: ResumeFlags): Promise<void
   });
 }
 
-/** One gap, for a person. */
 export function gapText({ topic, partition, missing, available }: LogGap): string {
   return `${topic}/${partition}: offsets ${missing} to ${available - 1n} are gone`;
 }

@@ -22,7 +22,7 @@ export async function runApply(flags: ApplyFlags): Promise<void> {
     replicationFactor: flags.replicationFactor,
     dryRun,
   });
-  // Opening the codec registers every schema, or says which one the registry refuses.
+  // Opening the codec registers every schema, or names the one that the registry rejects.
   if (!dryRun) await Codec.open(registrySchemaIds(tier.registry));
   const count = changes.filter(({ action }) => action !== 'none').length;
   if (flags.json) await printJson({ applied: !dryRun, changes });

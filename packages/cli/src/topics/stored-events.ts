@@ -2,16 +2,16 @@ import { topicAcls } from '@weir/contracts';
 import type { LogGap, OutgoingRecord } from '@weir/event-log';
 import { Outbox, type Rebuild } from '@weir/service-kit';
 
-/** An event may hold a megabyte, and a page is held in memory. */
+/** A page is held in memory, and an event may have a megabyte. */
 const pageSize = 50;
 
 interface EventRow extends OutgoingRecord, Record<string, unknown> {
   readonly event_id: string;
-  /** Where the next page begins. */
+  /** Cursor of the next page. */
   readonly place: string;
 }
 
-/** Publishes the records of a gap again that the audit log has, which knows where each stood. Returns how many. */
+/** Republishes the records of a gap from the audit log, which stores their offsets. Returns their number. */
 export async function republishRecorded(of: Rebuild, { topic, partition, missing, available }: LogGap): Promise<number> {
   const text = `
     SELECT event_id, index::text AS place, topic, key, value, headers FROM audit.entries
@@ -20,8 +20,8 @@ export async function republishRecorded(of: Rebuild, { topic, partition, missing
 }
 
 /**
- * Publishes events of a topic again that stand in the outbox and not in the audit log. Returns how many. Those of services that may not write the
- * topic are left alone: a service may store any event.
+ * Republishes events of a topic that are in the outbox and not in the audit log. Returns their number. Skips services that may not write
+ * the topic, because a service can store any event.
  */
 export async function republishUnrecorded(of: Rebuild, topic: string): Promise<number> {
   const text = `
@@ -37,7 +37,7 @@ function writersOf(topic: string): string[] {
   return writes.map(({ user }) => user).filter((user) => user !== 'operator');
 }
 
-/** The bytes, key and headers stay as they were, so a reader knows an event that it has dealt with. */
+/** Bytes, key and headers stay the same, so consumers recognise events that they have processed. */
 async function republish(
   { pool, log, codec, onBatch }: Rebuild,
   pageAfter: (last: EventRow | undefined) => [text: string, values: unknown[]],

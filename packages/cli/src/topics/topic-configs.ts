@@ -1,7 +1,7 @@
 import type { TopicContract } from '@weir/contracts';
 import type { Replication, WantedTopic } from '@weir/event-log/kafka';
 
-/** The contracts in Kafka's words, as far as a cluster of this size can keep them. */
+/** The topic contracts as Kafka settings, as far as this cluster's size allows. */
 export function wantedTopics(contracts: readonly TopicContract[], { minInsync }: Replication): WantedTopic[] {
   return contracts.map(({ name, partitions, retentionMs, cleanup, minInsyncReplicas, maxBytes }) => ({
     name,
@@ -11,7 +11,7 @@ export function wantedTopics(contracts: readonly TopicContract[], { minInsync }:
       'retention.ms': String(retentionMs),
       'max.message.bytes': String(maxBytes),
       'min.insync.replicas': String(Math.min(minInsyncReplicas, minInsync)),
-      // A record's time is when the log took it, whatever its writer's clock says.
+      // The broker's time, whatever the producer's clock says.
       'message.timestamp.type': 'LogAppendTime',
     },
   }));

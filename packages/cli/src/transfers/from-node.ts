@@ -14,7 +14,7 @@ export interface NodeFlags extends ImportFlags {
   readonly unfinal?: true;
 }
 
-/** Looks at the flags before anything is done. */
+/** Checks the flags before any work. */
 export function checkNode({ chain, url, fromBlock }: NodeFlags): void {
   if (url === undefined || fromBlock === undefined) throw new UsageError('--format rpc needs --url and --from-block');
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) throw new UsageError('--url must begin with http:// or https://');
@@ -22,14 +22,14 @@ export function checkNode({ chain, url, fromBlock }: NodeFlags): void {
     throw new UsageError(`--format rpc is for nodes with Ethereum's JSON-RPC, which ${chain} has not`);
 }
 
-/** The blocks of a node. Its address is no part of the import: another node of the same chain goes on where this one was. */
+/** The blocks of a node. Its URL does not identify the import: another node of the same chain continues it. */
 export async function blocksSource(flags: NodeFlags, source: string, signal: AbortSignal): Promise<Unpriced> {
   const { chain, url = '', fromBlock = 0, toBlock, unfinal } = flags;
   if (chain === undefined) throw new UsageError('--format rpc needs --chain');
   const node = await openNode(url, { signal });
   const scope = { chain, source };
   const range = await findRange(node, scope, fromBlock, toBlock, unfinal);
-  // An import knows its range: with another end it would be another one.
+  // The range identifies the import, so another end would start another import.
   if (toBlock === undefined) note(`Reading to block ${range.to}. To go on with this import name it: --to-block ${range.to}`);
   const name = `${chain} ${range.from}-${range.to}`;
   return {

@@ -32,7 +32,7 @@ export interface TransferFlags extends NodeFlags {
   readonly receipts?: readonly string[];
 }
 
-/** What transfers are read by, beside their own file, and what identifies it. */
+/** Further inputs of an import of transfers, and their identity. */
 interface Companions {
   readonly prices: Prices;
   readonly options: Pick<TransferFileOptions, 'blockTime' | 'failed'>;
@@ -48,7 +48,7 @@ export async function importTransfers(files: readonly string[], flags: TransferF
     source: flags.source ?? format,
     ...given({ chain: chainOf(flags), table: flags.table, coin: flags.coin, columns: flags.columns }),
   };
-  // Once before anything is opened: a format that does not go with the flags is told at once.
+  // Once before anything is opened, so that a wrong combination of format and flags fails at once.
   if (format !== 'rpc') asked(() => readTransferFile('', format, options));
   await importEach(flags, 'transfers', async function* sources(signal): AsyncGenerator<Source<TransferRow>> {
     const companions = await readCompanions(flags, priceFiles);
@@ -71,7 +71,7 @@ export async function importTransfers(files: readonly string[], flags: TransferF
   });
 }
 
-/** A source, and what identifies it but for its companions. */
+/** A source with its identity, before prices are applied. */
 export interface Unpriced extends Omit<Source<TransferRow>, 'key'> {
   readonly identity: Readonly<Record<string, unknown>>;
 }
@@ -113,7 +113,7 @@ function chainOf({ chain, format }: TransferFlags): Chain | undefined {
   return format === 'bitcoin-etl' ? 'bitcoin' : format === 'tron-etl' ? 'tron' : undefined;
 }
 
-/** `COIN=FILE`, or a file that says it. */
+/** `COIN=FILE`, or a file that names its coin. */
 function priceFilesOf({ prices = [], priceCoin }: TransferFlags): PriceFile[] {
   return prices.map((text) => {
     const [, coin, path] = /^([A-Za-z0-9-]{1,64})=(.+)$/.exec(text) ?? [];

@@ -3,7 +3,7 @@ import { jsonOption, wholeNumber, withDataDir } from '../flags.ts';
 
 const place =
   'WEIR_TOKEN holds your own token; retry needs one of the role admin. WEIR_CONSOLE_URL says where the console is, else the Weir of the data folder.';
-/** As the console has them; help must not load it. */
+/** Repeats the console's states, because help must not load it. */
 const states = ['pending', 'delivered', 'failed'];
 
 export function addWebhooks(program: Command): void {

@@ -11,7 +11,7 @@ interface ListFlags extends PlaceFlags {
   readonly json?: true;
 }
 
-/** Deliveries, the newest first. */
+/** Newest first. */
 export async function listDeliveries(flags: ListFlags): Promise<void> {
   const settings = loadSettings(flags);
   await untilInterrupted(async (undo) => {
@@ -32,7 +32,7 @@ export async function listDeliveries(flags: ListFlags): Promise<void> {
   });
 }
 
-/** All of a state, the newest first, page by page. */
+/** All deliveries of a state, newest first. */
 export function deliveries(client: Client, state: DeliveryState | undefined): AsyncGenerator<DeliveryView, void, void> {
   return pagesOf(client, '/v1/webhooks/deliveries', { state });
 }

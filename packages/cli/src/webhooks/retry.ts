@@ -21,7 +21,7 @@ interface Retried {
   readonly code: string | null;
 }
 
-/** Queues deliveries again. Sending is the console's. */
+/** Queues deliveries again. The console sends them. */
 export async function retryDeliveries(given: readonly string[], flags: RetryFlags): Promise<void> {
   if (given.length > 0 === (flags.failed === true)) throw new UsageError('give event ids, or --failed');
   const ids = [...new Set(given.map(parseEventId))];
@@ -47,7 +47,7 @@ export async function retryDeliveries(given: readonly string[], flags: RetryFlag
   if (refused.length > 0) process.exitCode = 1;
 }
 
-/** The oldest first: of a screening the earlier revision goes before the later one. */
+/** Oldest first, so that earlier revisions of a screening go first. */
 async function failed(client: Client): Promise<string[]> {
   const ids: string[] = [];
   for await (const { event_id } of deliveries(client, 'failed')) ids.push(event_id);

@@ -7,7 +7,7 @@ import { openClient } from '../console.ts';
 import { parseEventId } from './event-id.ts';
 import { line } from './list.ts';
 
-/** One delivery, and the bytes that are sent. */
+/** One delivery, and the bytes sent. */
 export async function showDelivery(id: string, flags: PlaceFlags & { json?: true }): Promise<void> {
   const eventId = parseEventId(id);
   const settings = loadSettings(flags);

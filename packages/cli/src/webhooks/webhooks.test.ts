@@ -73,7 +73,7 @@ afterAll(async () => {
   await new Promise((resolve) => receiver.close(resolve));
 });
 
-// Each command is a process of its own.
+// Each command is a process.
 describe('weir webhooks', () => {
   test('list shows the newest first, for people and for programs', async () => {
     expect((await list()).map((item: { event_id: string }) => item.event_id)).toEqual([3, 2, 1].map(idOf));
