@@ -39,7 +39,6 @@ export function statusOf(code: FailureCode): number {
   return failures[code].status;
 }
 
-/** Advice for people. */
 export function adviceOf(code: FailureCode): string {
   return failures[code].advice;
 }

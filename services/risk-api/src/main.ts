@@ -56,7 +56,6 @@ interface Servers {
   readonly x402: RunningServer | undefined;
 }
 
-/** One server, and others for surfaces with their own listener. */
 async function listen(api: RiskApi, settings: Settings): Promise<Servers> {
   const { sandboxListen, x402Listen } = settings;
   const shared = (['standard', 'sandbox', 'x402'] as const).filter(

@@ -1,6 +1,5 @@
 import { advisoryLock, advisoryLockOf, type Migration } from '@weir/postgres';
 
-/** The module's name in `migrate`. */
 export const riskApiModule = 'risk-api';
 
 /**

@@ -49,7 +49,6 @@ const sanctions = (): Promise<void> => importLabels('ofac', readLabelFile(public
 const store = (): RiskStore => createRiskStore(service.database.pool);
 const scoreOf = (chain: string, address: string, atMs = today): Promise<Assessment> => scoreAddress(store(), chain, address, atMs);
 
-/** The records of `read`, with only the rows to keep. */
 function only<Row>(read: Reader<Row>, keep: (row: Row) => boolean): Reader<Row> {
   return async function* kept(after) {
     for await (const record of read(after)) yield 'rows' in record ? { ...record, rows: record.rows.filter(keep) } : record;

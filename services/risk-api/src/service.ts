@@ -38,7 +38,6 @@ import { scoreSubject, work } from './tasks/work.ts';
 export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
   /** Concurrent scores in this process; 0: none. */
   readonly workers: number;
-  /** Time limit of one score. */
   readonly scoreLimitMs: number;
   /** Period in which lost runs are enqueued again and old records swept. */
   readonly maintenanceMs: number;
@@ -84,7 +83,6 @@ export interface RiskApiDependencies {
 }
 
 export interface RiskApi {
-  /** All enabled surfaces. */
   readonly app: Hono;
   /** The enabled ones of these surfaces, for their own listener. */
   appOf(surfaces: readonly ServedSurface[]): Hono;
@@ -95,7 +93,7 @@ export interface RiskApi {
   ready(): Promise<boolean>;
 }
 
-/** Migrates the schema, starts the workers, and returns the app. The caller listens. */
+/** Migrates the schema and starts the workers. The caller listens. */
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
   const { pool, databaseUrl, redisUrl = '', clock, logger, registry, settings, random = randomBytes } = deps;
   await migrate(pool, riskApiModule, riskApiMigrations);
@@ -202,7 +200,6 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   };
 }
 
-/** Rows of each kind swept in one pass. */
 const sweepLimit = 5_000;
 
 /** Runs at start, for the remains of an earlier process, then periodically. */

@@ -2,7 +2,6 @@ import type { Queryable } from '@weir/postgres';
 import { Gauge, type Registry } from 'prom-client';
 import { type ChainDataSettings, readChainData } from './status.ts';
 
-/** Metrics of the imported labels and transfers, by chain. */
 export function createChainDataMetrics(registry: Registry, db: Queryable, settings: ChainDataSettings): void {
   let reading: Promise<void> | undefined;
   /** All gauges of a scrape share one query. A failed query leaves them unchanged. */

@@ -33,7 +33,6 @@ export const txidOf = (n: number, direction: Subject['direction']): Subject => (
 export const nameOf = ({ kind, value, direction }: Subject): string =>
   kind === 'address' ? `address ${Number(value)}` : `${direction} ${Number(value)}`;
 
-/** Chain data, scores and subscribed keys, without the HTTP layer. */
 export interface ChangesWorld {
   readonly database: TestDatabase;
   readonly records: RunRecords;
@@ -42,7 +41,6 @@ export interface ChangesWorld {
   label(of: number, over?: Partial<LabelRow>): Promise<void>;
   /** Computes a score for a key, or returns the fresh one. */
   score(subject: Subject, options?: { key?: string; store?: RiskStore }): Promise<Assessment>;
-  /** The fresh score, or undefined. */
   cached(subject: Subject): Promise<Assessment | undefined>;
   processor(pool?: Pool): ChangeProcessor;
   /** Runs until nothing is left. Returns how many notifications were published. */

@@ -45,6 +45,5 @@ it('a label of an address with 100,000 edges is dealt with in parts, and told to
     'SELECT subject FROM risk.watches WHERE changed_number IS NOT NULL',
   );
   expect(rows.map(({ subject }) => subject).toSorted()).toEqual(watched.map(addressOf).toSorted());
-  // 20,000 edges a step.
   expect(steps.length).toBeGreaterThanOrEqual(edges / 20_000);
 });

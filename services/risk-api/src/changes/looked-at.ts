@@ -12,9 +12,9 @@ const transaction = 3;
 const none = Symbol('no dealings');
 
 /**
- * Wraps a store and records the read set of one score. A score depends on an address's own labels when it read them before any flows: the
- * subject, or the legs of a transaction. All other labels count through the side that listed their bearer. A side whose counterparties'
- * labels were never read, as of a service, does not count. A side without flows does, because it may get some.
+ * Records the read set of one score. Labels read before any flows count for their own address: the subject, or the legs of a transaction.
+ * Others count through the side that listed their bearer. A side whose counterparties' labels were never read does not count. One without
+ * flows does, because it may get some.
  */
 export function noting(store: RiskStore): { store: RiskStore; lookedAt: () => LookedAt } {
   const roots = new Set<string>();

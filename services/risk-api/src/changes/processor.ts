@@ -17,8 +17,8 @@ const bounds = { taken: 10_000, changes: 200, edges: 20_000, places: 5_000, subj
 const statementTimeoutMs = 600_000;
 
 /**
- * Takes label changes and changed places, finds the scores that read them, and notifies the keys that asked for those scores. Each step is
- * one transaction that leaves the next step in its tables, so a restart continues there. One replica works at a time.
+ * Finds the scores that read changed labels or places, and notifies the keys that asked for them. Each step is one transaction, so a
+ * restart continues after the last one. One replica works at a time.
  */
 export class ChangeProcessor {
   readonly #options: ProcessorOptions;
@@ -50,7 +50,6 @@ export class ChangeProcessor {
     return isMine;
   }
 
-  /** Returns the number of places processed. */
   async #lookAtPlaces(): Promise<number> {
     await this.#inTurn((tx) => tx.query('SELECT risk.take_changed_places()'));
     let looked = 0;
@@ -71,7 +70,6 @@ export class ChangeProcessor {
     return rows[0];
   }
 
-  /** Returns whether this replica held the lock. */
   #inTurn(work: (tx: Queryable) => Promise<unknown>): Promise<boolean> {
     const inTurn = async (tx: Queryable): Promise<boolean> => {
       const { rows } = await tx.query<{ mine: boolean }>(`SELECT ${advisoryLock('label-changes', 'try')} AS mine`);
@@ -86,7 +84,6 @@ export class ChangeProcessor {
 /** Latency of a change; a poll costs one statement. */
 const pollMs = 1_000;
 
-/** Runs steps until aborted, without a pause while there is work. */
 export async function keepTelling(
   processor: ChangeProcessor,
   options: { clock: Clock; logger: Logger; signal: AbortSignal },

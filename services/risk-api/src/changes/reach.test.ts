@@ -24,7 +24,6 @@ const transfers = [
   [dust, dusty, 1],
   [other, dusty, 1_000_000],
   [x, dust, 1],
-  // The same share at an address whose flows were read.
   [x, small, 1],
   [other, small, 1_000_000],
 ] as const;

@@ -22,7 +22,6 @@ export class ChangesSweep {
     this.#pool = pool;
   }
 
-  /** Returns the number of deleted rows. */
   async sweep(options: { askedBefore: Date; limit: number }): Promise<number> {
     const watches = await this.#pool.query(
       `DELETE FROM risk.watches WHERE ctid = ANY (ARRAY(

@@ -134,7 +134,6 @@ describe('whoever asks for a score', () => {
     await world.score(ofUser, { key: 'first' });
     await world.label(thief);
     const { pool } = world.database;
-    // The processor's own statements, held before the commit.
     await pool.query('SELECT risk.take_label_changes(now(), 10)');
     await pool.query('SELECT risk.expand_label_changes(10, 10)');
     const client = await pool.connect();

@@ -47,7 +47,6 @@ describe('a transfer that is imported', () => {
   it('ends the score of an address and of a transaction that nothing was known of', async () => {
     const [unknown, txid] = [addressOf(900), txidOf(3, 'deposit')];
     expect([(await world.score(unknown)).coverage, (await world.score(txid)).coverage]).toEqual(['none', 'none']);
-    // The third transaction of this world.
     await world.transfers([[900, shop, 5]]);
     expect(await world.settle()).toBe(2);
     expect([(await world.score(unknown)).coverage, (await world.score(txid)).coverage]).toEqual(['transfers', 'transfers']);

@@ -5,8 +5,8 @@ import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 import { type FactKind, type FactRows, newBatch } from './kinds.ts';
 
 /**
- * Rows of one transaction, as bytes: about 200,000 transfers. A batch touches nearly every index page of a large table, so larger batches
- * make a row cheaper. Smaller ones lose less at a kill. Two batches are in memory.
+ * About 200,000 transfers. Each batch touches nearly every index page, so larger ones make a row cheaper; smaller ones lose less at a
+ * kill.
  */
 const batchBytes = 48 * 1024 * 1024;
 /** Records without rows take no memory, and storing the progress costs nothing. */
@@ -15,20 +15,18 @@ const emptyRecords = 100_000;
 const batchMs = 15_000;
 /** A label of an exchange touches millions of edges. */
 const statementTimeoutMs = 600_000;
-/** The planner has no statistics of tables just filled. These settings keep it to index lookups, and away from scans of large tables. */
+/** Fresh tables have no statistics. These settings enforce index lookups instead of scans of large tables. */
 const settings = `
   SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
   SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
 
-/** Whole records, parsed and checked. */
 export interface RecordBatch<K extends FactKind> {
   readonly facts: FactBatch<FactRows[K]>;
-  /** The number of the last record. */
   readonly through: number;
   readonly rejected: number;
 }
 
-/** A rejected row or record: the record's number, the reason, and the record's text or the row as JSON. */
+/** `text`: the record's text, or the row as JSON. */
 export interface Rejected {
   readonly number: number;
   readonly reason: string;
@@ -38,7 +36,6 @@ export interface Rejected {
 export interface Reading<K extends FactKind> {
   readonly kind: K;
   readonly records: AsyncIterable<SourceRecord<FactRows[K]>>;
-  /** The number of the last record before these. */
   readonly after: number;
   readonly clock: Clock;
   /** Stops reading. Records already read are still returned. */
@@ -76,7 +73,6 @@ export async function* readBatches<K extends FactKind>(reading: Reading<K>): Asy
   if (taken > 0) yield batch;
 }
 
-/** Adds the rows of a record to the batch, and yields those that it rejects. */
 function* addRecord<Row>(facts: FactBatch<Row>, record: SourceRecord<Row>): Generator<Rejected> {
   const { number } = record;
   if ('rejected' in record) return yield { number, reason: record.rejected, text: record.text };
@@ -87,12 +83,12 @@ function* addRecord<Row>(facts: FactBatch<Row>, record: SourceRecord<Row>): Gene
 }
 
 export interface Steps<K extends FactKind> {
-  /** Runs in the batch's transaction, with the number of new or changed rows. */
+  /** Runs in the batch's transaction. */
   readonly within?: (batch: RecordBatch<K>, changed: number, tx: Queryable) => Promise<void>;
   readonly committed?: (batch: RecordBatch<K>, changed: number) => void;
 }
 
-/** Stores each batch in one transaction while the next is read, so two are in memory at most. */
+/** One batch is stored while the next is read, so two are in memory at most. */
 export async function storeBatches<K extends FactKind>(pool: Pool, batches: AsyncIterable<RecordBatch<K>>, steps: Steps<K>): Promise<void> {
   let storing = Promise.resolve();
   try {

@@ -1,8 +1,8 @@
 import { advisoryLock, type Queryable } from '@weir/postgres';
 
 /**
- * Whether there is no score at all, as before the first import: then no score can be outdated. Called last, because it blocks the storing
- * of scores until the commit. A score begun before is computed again.
+ * Whether there is no score that could be outdated, as before the first import. Called last, because it blocks the storing of scores until
+ * the commit. A score begun before is computed again.
  */
 export async function isBeforeAllScores(tx: Queryable): Promise<boolean> {
   const isSo = async (): Promise<boolean> => {

@@ -5,7 +5,6 @@ import { from as copyFrom } from 'pg-copy-streams';
 
 type Client = Awaited<ReturnType<Pool['connect']>>;
 
-/** A value in PostgreSQL's COPY text format. */
 export type CopyValue = string | number | Date | boolean | null;
 
 const bytesPerChunk = 65_536;

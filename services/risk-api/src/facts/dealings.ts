@@ -15,10 +15,7 @@ interface SideRow {
   readonly [column: string]: unknown;
 }
 
-/**
- * One statement with bounded cost: it reads stored sums, and touches only the returned edges of a hub. All rows lie under (chain,
- * address). Rejects with RangeError past 2,000 addresses.
- */
+/** Bounded cost: reads stored sums, and only the returned edges of a hub. Rejects with RangeError past 2,000 addresses. */
 export async function dealings(
   db: Queryable,
   chain: string,

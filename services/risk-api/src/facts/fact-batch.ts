@@ -6,7 +6,6 @@ export interface BatchTransaction {
   readonly client: Awaited<ReturnType<Pool['connect']>>;
 }
 
-/** Rows written together. */
 export interface FactBatch<Row> {
   readonly lines: Pick<CopyLines, 'count' | 'bytes'>;
   /** Of the accepted rows. */

@@ -30,12 +30,10 @@ export const transfer: TransferRow = {
   source: 'test',
 };
 
-/** Records of one row each. */
 export async function* recordsOf<Row>(rows: readonly Row[], after = 0): AsyncGenerator<SourceRecord<Row>> {
   for (const [index, row] of rows.entries()) if (index >= after) yield { number: index + 1, rows: [row] };
 }
 
-/** An empty database with the store's tables. */
 export async function createFactsDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   await migrate(database.pool, riskApiModule, riskApiMigrations);

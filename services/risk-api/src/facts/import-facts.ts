@@ -27,9 +27,8 @@ const progressMs = 250;
 const analyseFrom = 10_000;
 
 /**
- * Imports a source exactly once. One transaction holds a batch's rows, their sums and the progress. A finished import reads nothing and
- * returns its result. Throws the source's error after storing the records before it. Throws ImportConflict when another process imports
- * the same key.
+ * Imports a source exactly once: a batch's rows, their sums and the progress share a transaction. Throws the source's error after storing
+ * the records before it. Throws ImportConflict when another process imports the same key.
  */
 export async function importFacts<K extends FactKind>(pool: Pool, options: ImportOptions<K>): Promise<ImportRun> {
   const { kind, key, name, clock, signal, read, onRejected } = options;

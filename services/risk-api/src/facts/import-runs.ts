@@ -1,7 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import type { FactKind } from './kinds.ts';
 
-/** The progress and the counts of one import. */
 export interface ImportRun {
   readonly key: string;
   readonly kind: FactKind;
@@ -24,7 +23,7 @@ const columns = `key, kind, name, records::float8, inserted::float8, unchanged::
 /** No installation has that many sources. */
 const maxListed = 1_000;
 
-/** All imports, latest activity first. */
+/** Latest activity first. */
 export async function listImports(db: Queryable): Promise<ImportRun[]> {
   const { rows } = await db.query<Row>(`SELECT ${columns} FROM chain.import_runs ORDER BY updated_at DESC, key LIMIT ${maxListed}`);
   return rows;
@@ -32,7 +31,6 @@ export async function listImports(db: Queryable): Promise<ImportRun[]> {
 
 type Row = ImportRun & { readonly [column: string]: unknown };
 
-/** The run of that key, or a new one. */
 export async function openRun(db: Queryable, run: { key: string; kind: FactKind; name: string; at: Date }): Promise<ImportRun> {
   const { key, kind, name, at } = run;
   await db.query(
@@ -58,7 +56,6 @@ export async function advanceRun(
   return only(advanced, run.key);
 }
 
-/** Throws ImportConflict unless the run is unchanged since it was read. */
 export async function finishRun(db: Queryable, run: ImportRun, at: Date): Promise<ImportRun> {
   const finished = await db.query<Row>(
     `UPDATE chain.import_runs SET updated_at = $3, finished_at = $3 WHERE key = $1 AND records = $2 AND finished_at IS NULL RETURNING ${columns}`,

@@ -3,7 +3,6 @@ import type { FactBatch } from './fact-batch.ts';
 import { labelBatch } from './label-batch.ts';
 import { transferBatch } from './transfer-batch.ts';
 
-/** The kinds of imports, and their rows. */
 export interface FactRows {
   readonly labels: LabelRow;
   readonly transfers: TransferRow;

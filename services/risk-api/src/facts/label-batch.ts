@@ -7,8 +7,8 @@ import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 
 /**
- * The key of a label: chain, address, source, category, name and start. A repeated label corrects the end and the confidence (a
- * delisting); the later of two in one batch wins.
+ * The key of a label: chain, address, source, category, name and start. A repetition (a delisting) corrects end and confidence; the later
+ * of two in one batch wins.
  */
 export function labelBatch(): FactBatch<LabelRow> {
   const lines = new CopyLines();
@@ -85,8 +85,8 @@ const noteMoments = `
   WHERE moment.due_at > now() - interval '1 minute' ${hold}`;
 
 /**
- * Finds the counterparties of a newly labelled address through its own edges: each pair is stored twice. OFFSET 0 fixes this order. The
- * planner underestimates an edge's counterparts and would scan all edges for each label.
+ * Finds the counterparties through the address's own edges: each pair is stored twice. OFFSET 0 fixes this order, because the planner
+ * would scan all edges for each label.
  */
 const flagEdges = `
   UPDATE chain.edges e SET peer_labelled = true

@@ -18,7 +18,6 @@ export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<
   return load(pool, 'labels', rows);
 }
 
-/** Imports transfers in the same way. */
 export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<Loaded> {
   return load(pool, 'transfers', rows);
 }

@@ -49,7 +49,6 @@ const atMs = Date.UTC(2025, 0, 1);
 /** The nth of a list of transfers of different transactions. */
 const nth = (n: number, row: Partial<TransferRow>): TransferRow => ({ ...transfer, txid: txid(n + 1), ...row });
 
-/** Contract of every store of the engine's port. */
 describe.each([
   ['on PostgreSQL', onPostgres],
   ['in memory', inMemory],

@@ -6,7 +6,6 @@ import { dealings } from './dealings.ts';
 /** Transfers read for one transaction; the largest known has about 3,000. */
 const maxLegs = 10_000;
 
-/** The engine's store on schema `chain`. */
 export function createRiskStore(db: Queryable): RiskStore {
   return {
     labelsOf: (chain, addresses, atMs) => labelsOf(db, chain, addresses, atMs),

@@ -4,7 +4,6 @@ import { Failure } from '../failure.ts';
 import type { Subject } from '../tasks/subject.ts';
 import { hashKey, type Surface } from './keys.ts';
 
-/** A presented key and its intended use. */
 export interface Ticket {
   readonly keyHash: Buffer;
   readonly surface: Surface;
@@ -21,7 +20,7 @@ interface Verdict {
 /** A key has 43 characters; a longer text is not hashed. */
 const longestKey = 256;
 
-/** Fails with `InvalidApiKey` for a text that cannot be a key. */
+/** Fails with `InvalidApiKey`. */
 export function ticketOf(key: string | undefined, surface: Surface, counted: boolean): Ticket {
   if (key === undefined || key === '' || key.length > longestKey) throw new Failure('InvalidApiKey');
   return { keyHash: hashKey(key), surface, counted };
@@ -36,7 +35,6 @@ export async function admit(db: Queryable, { keyHash, surface, counted }: Ticket
   letThrough(rows[0]);
 }
 
-/** A fresh score. */
 export interface CachedScore {
   readonly result: Assessment;
   readonly scannedAt: Date;
@@ -44,7 +42,6 @@ export interface CachedScore {
 
 /** Times that decide whether a score is fresh and whether the key's watch is renewed. */
 export interface ScoreMoment {
-  /** Scores computed after this are fresh. */
   readonly since: Date;
   readonly now: Date;
   /** A watch recorded after this is not written again. */

@@ -26,7 +26,7 @@ export function hashKey(key: string): Buffer {
   return createHash('sha256').update(key).digest();
 }
 
-/** Returns a new key of 32 random bytes, only this once: the database keeps its hash. */
+/** Returned only once: the database stores the hash. */
 export async function createApiKey(pool: Pool, plan: NewKey): Promise<string> {
   const key = (plan.random ?? randomBytes)(32).toString('base64url');
   await storeApiKey(pool, key, plan);
@@ -74,7 +74,6 @@ interface KeyRow extends Record<string, unknown> {
   revoked_at: Date | null;
 }
 
-/** Oldest first. */
 export async function listApiKeys(db: Queryable): Promise<StoredKey[]> {
   const { rows } = await db.query<KeyRow>(
     `SELECT left(encode(k.key_sha256, 'hex'), 16) AS id, k.surface, k.name, k.per_second, k.per_day, k.created_at, k.expires_at, k.revoked_at,

@@ -15,7 +15,6 @@ const target = { coin: 'ETH', address: '0x28C6c06298d514Db089934071355E5743bf21d
 const call = (index: number, key: string) =>
   get(`${replicas[index % 2 === 0 ? 0 : 1].url}/sandbox/v3/risk_score`, { ...target, api_key: key });
 
-/** Counts a call at a given database time. */
 async function admitAt(key: string, surface: string, at: Date): Promise<{ verdict: string; retry_after: number }> {
   const { rows } = await service.database.pool.query<{ verdict: string; retry_after: number }>(
     'SELECT * FROM risk.admit($1, $2, true, $3)',

@@ -17,7 +17,6 @@ export interface AnswerParts {
   readonly payments: Payments;
   readonly clock: Clock;
   readonly random: (bytes: number) => Buffer;
-  /** URL path at which the caller polls a task. */
   readonly locationOf: (taskId: string) => string;
   readonly clientOf: (c: Context) => string;
 }
@@ -27,7 +26,6 @@ const longestUrl = 1_000;
 /** Used before the fee payer is known: these requirements are only compared with the payment. */
 const anyNetwork = new Map(payNetworks.map((network) => [network, undefined]));
 
-/** Answers a paid call: 402 with the payment requirements, or the paid result. */
 export function createAnswer(parts: AnswerParts) {
   const { payments, clock, random, locationOf, clientOf } = parts;
 

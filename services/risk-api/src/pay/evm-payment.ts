@@ -27,7 +27,6 @@ const marginSeconds = 6;
 /** Bounds how long an authorization that was sent and not executed must be reconciled. */
 const longestSeconds = 3_600;
 
-/** The EIP-3009 transfer in the payload; undefined for any other payload. */
 export function evmTransferOf(payload: unknown): EvmTransfer | undefined {
   return transfer.safeParse(payload).data;
 }

@@ -18,8 +18,8 @@ const supported = z.object({
 const mostBytes = 1_000_000;
 
 /**
- * A facilitator over HTTP. The client of the library follows redirects, and would send the payment and the operator's token to any host
- * that an answer names. This one treats a redirect as a failure.
+ * The library's client follows redirects, and would send the payment and the operator's token to any host. This one treats a redirect as a
+ * failure.
  */
 export function httpClients(url: string, token: string, limits: { verifyMs: number; settleMs: number }): Clients {
   const base = url.replace(/\/+$/, '');

@@ -28,7 +28,6 @@ export interface Clients {
   readonly settle: Pick<FacilitatorClient, 'settle'>;
 }
 
-/** The `Retry-After` of a call while the facilitator is unavailable. */
 const retryAfterSeconds = 5;
 /** The fee payer may change at any time, the networks only with the facilitator's configuration. */
 const supportedGoodMs = 300_000;

@@ -239,7 +239,6 @@ describe('a caller whose payment another replica has taken over', () => {
     const hold = world.facilitator.hold('settle', 'before');
     const asking = send(instance.url, labels, header);
     await hold.reached;
-    // Simulates a process that stopped for longer than its lease.
     await pool.query(
       `UPDATE risk.payments SET holder = gen_random_uuid(), lease_until = now() + interval '2 seconds' WHERE state = 'settling'`,
     );

@@ -24,7 +24,6 @@ export interface StoredPayment extends Record<string, unknown> {
   readonly task_id: string | null;
   readonly task: Subject | null;
   readonly attempts: number;
-  /** Whether an owner holds an unexpired lease on it. */
   readonly held: boolean;
 }
 
@@ -122,7 +121,7 @@ export class Ledger {
     ]);
   }
 
-  /** Stores the delivery before settlement begins. False when the holder has lost its lease. */
+  /** Stores the delivery before settlement. False when the lease is lost. */
   async settling(id: string, holder: string, { body, task }: PaidAnswer): Promise<boolean> {
     const { rowCount } = await this.#db.query(
       `UPDATE risk.payments SET state = 'settling', answer = $3, task_id = $4, task = $5, attempts = 1, lease_until = now() + $6 * interval '1 millisecond'
@@ -143,7 +142,7 @@ export class Ledger {
     return rows[0];
   }
 
-  /** Ends an unpaid payment: drops the answer and frees the identifier. False when the holder has lost its lease. */
+  /** Drops the answer and frees the identifier. False when the lease is lost. */
   async refused(id: string, holder: string, reason: string): Promise<boolean> {
     const { rowCount } = await this.#db.query(
       `UPDATE risk.payments SET state = 'refused', reason = $3, answer = NULL, task_id = NULL, task = NULL, payment_identifier = NULL, holder = NULL, lease_until = '-infinity'
@@ -153,7 +152,7 @@ export class Ledger {
     return rowCount === 1;
   }
 
-  /** Records an unknown outcome. The next attempt is due `pauseMs` from now. */
+  /** The next attempt is due in `pauseMs`. */
   async unknown(id: string, holder: string, reason: string, options: { transaction: string | undefined; pauseMs: number }): Promise<void> {
     await this.#db.query(
       `UPDATE risk.payments SET state = 'unknown', reason = $3, transaction = coalesce($4, transaction), attempts = attempts + 1,

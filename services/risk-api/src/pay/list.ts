@@ -32,7 +32,7 @@ interface Row extends Record<string, unknown> {
   readonly units: string;
 }
 
-/** A page of the ledger, newest first. Undefined for an invalid cursor. */
+/** Undefined for an invalid cursor. */
 export async function listPayments(
   db: Queryable,
   filter: PaymentFilter,

@@ -11,10 +11,7 @@ import { unitsOf } from './prices.ts';
 /** Seconds for which a client makes its authorization valid. */
 const maxTimeoutSeconds = 300;
 
-/**
- * The payment requirements of one call: one for each network with a receiver on which the facilitator settles. The keys of `feePayers` are
- * the facilitator's networks, its values the fee payers that a client must know.
- */
+/** One entry for each network with a receiver on which the facilitator settles. `feePayers` maps these networks to their fee payers. */
 export function requirementsOf(
   plan: PayPlan,
   operation: PaidOperation,
@@ -31,7 +28,6 @@ export function requirementsOf(
   });
 }
 
-/** The content of the header PAYMENT-REQUIRED for an unpaid call. */
 export function paymentRequired(
   operation: PaidOperation,
   url: string,

@@ -7,7 +7,6 @@ import type { PaidName } from './prices.ts';
 
 export interface PaidCall {
   readonly origin: Origin;
-  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
 }
 

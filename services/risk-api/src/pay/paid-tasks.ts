@@ -13,10 +13,7 @@ export function startTask(tasks: Tasks, taskId: string, subject: Subject): Promi
   return tasks.create(keyOf(taskId), subject);
 }
 
-/**
- * The run behind the address of a paid task. Undefined when no such task exists, when it is unpaid, or after its retention. Starts the run
- * when the process that settled the payment did not.
- */
+/** Undefined for an unknown, unpaid or expired task. Starts the run when the process that settled the payment did not. */
 export async function pollTask(db: Queryable, tasks: Tasks, taskId: string, retentionMs: number): Promise<Run | undefined> {
   const paid = await findTask(db, taskId, retentionMs);
   if (paid === undefined) return undefined;

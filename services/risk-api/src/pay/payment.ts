@@ -26,10 +26,7 @@ const longestHeader = 12_288;
 /** JSON escapes for NUL and surrogates, which `jsonb` in the ledger rejects. */
 const unstorable = /\\u(0000|d[89a-f])/;
 
-/**
- * Checks the form, the version, the accepted requirements, the receiver, the amount, the validity and the resource of the header. The
- * facilitator checks the signature and the balance.
- */
+/** Checks everything that needs no chain. The facilitator checks signature and balance. */
 export async function readPayment(
   header: string,
   accepts: readonly PaymentRequirements[],

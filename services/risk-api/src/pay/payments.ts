@@ -30,7 +30,6 @@ export interface PaymentsDependencies {
   readonly settings: PaySettings;
   readonly registry: Registry;
   readonly random: (bytes: number) => Buffer;
-  /** How long a call waits for another call that brought the same payment. */
   readonly waitMs: number;
   readonly start?: (taskId: string, subject: Subject) => Promise<unknown>;
 }
@@ -49,7 +48,7 @@ export interface Payments {
 /** Lease of a process on a payment. It is renewed three times in this period. */
 const leaseMs = 6_000;
 
-/** The clients that verify and settle for this plan. Makes no network call. Fails with `ConfigError` for an invalid address or key. */
+/** Makes no network call. Fails with `ConfigError` for an invalid address or key. */
 export async function facilitatorOf(plan: PayPlan, settings: PaySettings, clock: Clock): Promise<Clients> {
   const solana = plan.receivers.get(solanaNetwork);
   if (solana !== undefined && !isAddress(solana))
@@ -99,7 +98,6 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
         if (options.signal?.aborted) break;
         const holder = newId();
         const row = await ledger.take(id, holder, 0);
-        // Another process owns it.
         if (row === undefined || row.state === 'claimed') continue;
         const concluded = await settling.again(row, holder).catch((error: unknown) => {
           if (error instanceof Failure) return 'pending' as const;

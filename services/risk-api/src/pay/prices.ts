@@ -1,4 +1,3 @@
-/** USDC for each call, from the specification. */
 export const specifiedPrices = {
   address_labels: '0.1',
   address_overview: '0.5',
@@ -22,7 +21,7 @@ export function isPriceList(text: string): boolean {
   return isKnown && new Set(pairs.map(([name]) => name)).size === pairs.length;
 }
 
-/** USDC for each call, as plain decimals. `list` has passed `isPriceList`. */
+/** USDC for each call. `list` has passed `isPriceList`. */
 export function pricesOf(list: string): Readonly<Record<PaidName, string>> {
   const given = list === '' ? [] : list.split(',').map((pair) => pair.split('='));
   return { ...specifiedPrices, ...Object.fromEntries(given) };

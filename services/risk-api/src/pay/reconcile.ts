@@ -10,10 +10,7 @@ import type { PaySettings } from './settings.ts';
 
 const limit = 1_000;
 
-/**
- * Reconciles every settlement of unknown outcome, with or without a running service. `open` counts those left. Fails with `ConfigError`
- * where nothing could settle them.
- */
+/** Needs no running service. `open` counts the payments left. Fails with `ConfigError` where nothing could settle them. */
 export async function reconcilePayments(options: {
   db: Queryable;
   clock: Clock;

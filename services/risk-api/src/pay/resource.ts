@@ -28,14 +28,13 @@ export function ownResource({ method, request }: Asked, url: string): string | u
   return own.length === 0 ? path : `${path}?${new URLSearchParams(own).toString()}`;
 }
 
-/** Drops parameters that the operation does not define. */
 export function ownParameters({ request }: Asked, parameters: Parameters | undefined): Parameters | undefined {
   return parameters && Object.fromEntries(Object.entries(parameters).filter(([name]) => Object.hasOwn(request.shape, name)));
 }
 
 /**
- * Whether a payment for this resource covers this request: the same path and query, or the path alone, from a client that probed without
- * parameters. The host is ignored, because a service behind a proxy has several.
+ * Whether a payment for this resource covers the request: the same path and query, or the path alone, as a probe without parameters names
+ * it. The host is ignored, because a service behind a proxy has several.
  */
 export function isFor(named: string, requested: string): boolean {
   const [one, other] = [canonicalResource(named), canonicalResource(requested)];

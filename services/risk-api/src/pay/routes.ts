@@ -8,7 +8,6 @@ import type { PaidName } from './prices.ts';
 
 export interface PaySurface {
   readonly operations: readonly PaidOperation[];
-  /** Undefined where the surface is off. */
   readonly answer: ((c: Context, paid: PaidCallContext) => Promise<Response>) | undefined;
   readonly prices: Readonly<Record<PaidName, string>>;
 }
@@ -33,7 +32,6 @@ export function paymentCors(): MiddlewareHandler {
   });
 }
 
-/** Routes of the paid calls. With the surface off each answers `ServiceUnavailable`. */
 export function payRoutes(app: Hono, { operations, answer }: PaySurface, originOf: (c: Context) => Origin): void {
   for (const operation of operations) {
     app.on(operation.method, operation.path, async (c) => {

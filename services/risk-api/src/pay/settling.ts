@@ -113,7 +113,6 @@ export class Settling {
     return { ...row, state: 'refused', reason, answer: null, task_id: null };
   }
 
-  /** Renews the lease while the work runs. */
   async #held<T>(row: StoredPayment, holder: string, work: () => Promise<T>): Promise<T> {
     const { ledger, clock, logger, leaseMs } = this.#parts;
     const done = new AbortController();
@@ -135,7 +134,6 @@ export class Settling {
   }
 }
 
-/** The content of the header PAYMENT-RESPONSE. */
 export function receiptOf({ state, network, payer, transaction, reason }: Exclude<Concluded, 'pending'>): SettleResponse {
   const own = { network: network as Network, payer, transaction: state === 'settled' ? (transaction ?? '') : '' };
   return state === 'settled' ? { success: true, ...own } : { success: false, errorReason: reason ?? 'payment_refused', ...own };

@@ -67,7 +67,6 @@ export function solanaTransferOf(payload: unknown): SolanaTransfer | undefined {
   }
 }
 
-/** Checks receiver, coin, amount and memo of a signed transaction. */
 export async function readSolanaPayment(payload: unknown, requirements: PaymentRequirements): Promise<Signed | PaymentError> {
   const transfer = solanaTransferOf(payload);
   if (transfer === undefined) return 'invalid_payload';

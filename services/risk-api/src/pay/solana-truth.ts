@@ -19,9 +19,8 @@ const mostAtOnce = 1_000;
 const mostPages = 5;
 
 /**
- * Whether the signed message was executed. Looks it up by signature where that is known. Otherwise it searches the payer's transactions
- * for the unique memo, then compares the message. An unexecuted message whose blockhash has expired never will be. The blockhash is asked
- * first, so that nothing can execute in between.
+ * Whether the signed message was executed: by its signature where known, else by its unique memo among the payer's transactions. The
+ * blockhash is asked first. A message not found after its blockhash has expired never will be executed.
  */
 export function solanaTruth(rpcUrl: string, clock: Clock): TruthOf {
   const rpc = createSolanaRpcFromTransport(transportTo(rpcUrl));

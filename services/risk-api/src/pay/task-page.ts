@@ -10,7 +10,6 @@ import { paidTaskPoll } from '../http/schemas/requests.ts';
 import { nativeCoin, reportOf } from '../http/standard/scores.ts';
 import type { Run } from '../tasks/runs.ts';
 
-/** Polls a task that `risk_score_create_task` started. */
 export const taskPage: Description = {
   name: 'x402_task',
   surface: 'x402',

@@ -14,7 +14,6 @@ import type { Sender, UnprovenPayments } from './unproven.ts';
 export interface PaidRequest {
   readonly operation: PaidOperation;
   readonly client: string;
-  /** Path and query, with only the operation's parameters. */
   readonly resource: string;
   readonly digest: Buffer;
   /** Fails with a `Failure` for an invalid body. */
@@ -46,8 +45,7 @@ const pauseMs = 1_000;
 const lookEveryMs = { first: 20, most: 500 };
 
 /**
- * One authorization, one run, one charge, one answer. The ledger stores each step before the next one has an outside effect, so a repeated
- * payment continues where the first stopped.
+ * One authorization, one run, one charge, one answer. The ledger stores each step before the next, so a repeated payment continues there.
  */
 export class Till {
   readonly #parts: TillParts;
@@ -57,7 +55,7 @@ export class Till {
     this.#parts = parts;
   }
 
-  /** Fails with a `Failure`: of the call itself, which is not charged, or because the outcome of the payment is still unknown. */
+  /** Fails with a `Failure`: of the call, which is not charged, or of a payment whose outcome is unknown. */
   async take(request: PaidRequest, payment: Payment): Promise<Outcome> {
     const leave = this.#parts.unproven.enter(await this.#senderOf(request, payment));
     try {
@@ -109,7 +107,7 @@ export class Till {
     return metrics.timed('verify', () => cashier.verify(payload, requirements, payer));
   }
 
-  /** Undefined: another call claimed it meanwhile. */
+  /** Undefined: another call has claimed it. */
   async #claim(request: PaidRequest, payment: Payment, holder: string, leave: () => void): Promise<Outcome | undefined> {
     // Rejects invalid parameters before there is a row.
     request.operation.prepare(request.parameters());

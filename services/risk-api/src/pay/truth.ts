@@ -13,7 +13,7 @@ export type Truth =
 
 export type TruthOf = (payment: StoredPayment) => Promise<Truth>;
 
-/** Asks the payment's network where an RPC URL is set. Never fails. */
+/** Never fails. */
 export function createTruth(askers: ReadonlyMap<PayNetwork, TruthOf>, complain: (error: unknown, what: string) => void): TruthOf {
   return async (payment) => {
     const ask = askers.get(payment.network as PayNetwork);

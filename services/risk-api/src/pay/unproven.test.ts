@@ -68,7 +68,6 @@ afterEach(() => {
 const from = (client: string, header: Record<string, string>): Promise<Answer> =>
   send(instance.url, labels, { ...header, 'x-forwarded-for': client });
 
-/** A wallet without money, on no chain. */
 function newEvmPayer(): x402Client {
   return new x402Client().register(evmNetwork, new ExactEvmScheme(newEvmWallet().account));
 }

@@ -2,7 +2,6 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
 
 export interface UnprovenLimits {
-  /** In this process. */
   readonly most: number;
   /** From one client address, or by one payer who has settled before. */
   readonly perClient: number;
@@ -22,8 +21,8 @@ const unsignedPart = 5;
 const settledPart = 2;
 
 /**
- * Payments that are neither verified nor in the ledger. They cost their sender nothing, so they have their own pool and cannot displace
- * proven ones. Newcomers cannot displace payers who have settled before.
+ * Payments neither verified nor in the ledger. They cost their sender nothing, so they have their own pool, apart from proven ones.
+ * Newcomers cannot displace payers who have settled before.
  */
 export class UnprovenPayments {
   readonly #perSender: number;
@@ -51,9 +50,7 @@ export class UnprovenPayments {
     });
   }
 
-  /**
-   * Takes a place in the pool. The returned function frees it, and may be called more than once. Fails with a `Failure` when none is left.
-   */
+  /** Takes a place in the pool. The returned function frees it, and may be called again. Fails with a `Failure` when none is left. */
   enter(sender: Sender): () => void {
     const isUnsigned = sender.kind === 'newcomer' && !sender.isSigned;
     const name = sender.kind === 'settled' ? `payer ${sender.payer}` : `client ${sender.client}`;

@@ -33,7 +33,7 @@ export async function sweepPayments(db: Queryable, answerTtlMs: number): Promise
   );
 }
 
-/** The subject of a settled task, and whether its payment settled less than `recentMs` ago. */
+/** `isRecent`: settled less than `recentMs` ago. */
 export async function findTask(
   db: Queryable,
   taskId: string,

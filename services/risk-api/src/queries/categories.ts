@@ -48,7 +48,6 @@ export function kindOf(label: Label): Kind {
   return kinds[canonicalCategory(label.category)] ?? entity;
 }
 
-/** The first label with a more specific action than a plain transfer. */
 export function actionOf(labels: readonly Label[]): Action {
   return labels.map((label) => kindOf(label).action).find((action) => action !== 'Transfer') ?? 'Transfer';
 }

@@ -12,7 +12,6 @@ export interface CounterpartyShare {
 
 /** A pie chart has no use for more; the rest are `Others`. */
 const mostNames = 100;
-/** All unlabelled counterparties. */
 const unlabelled = 'Unknown';
 const others = 'Others';
 

@@ -25,8 +25,8 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * Amounts are in the chain's native coin. Counts and times cover all coins; a transfer to oneself counts on both sides. The balance is
- * received minus spent over known transfers.
+ * Amounts are in the native coin. Counts and times cover all coins; a transfer to oneself counts on both sides. The balance is received
+ * minus spent over known transfers.
  */
 export async function addressOverview(db: Queryable, { chain, address }: AddressSubject): Promise<AddressOverview> {
   const native = coins.find((coin) => coin.chain === chain && coin.native)?.symbol ?? '';

@@ -15,7 +15,6 @@ export interface PageQuery {
   readonly page: number;
 }
 
-/** A transfer from the queried address's side. */
 export interface TransferOf {
   readonly side: 'in' | 'out';
   readonly peer: string;

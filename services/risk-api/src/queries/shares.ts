@@ -18,7 +18,6 @@ export function percents(flows: readonly Flow[]): number[] {
   return floors.map((floor, index) => (floor + (raised.has(index) ? 1 : 0)) / 100);
 }
 
-/** Orders parts of the same whole, larger first. */
 export function bySize(whole: Flow): (a: Flow, b: Flow) => number {
   return (a, b) => shareOf(b, whole) - shareOf(a, whole) || b.transfers - a.transfers;
 }

@@ -1,7 +1,6 @@
 import { type Clock, within } from '@weir/clock';
 import type { DefaultJobOptions, WorkerOptions } from 'bullmq';
 
-/** Name and options that both backends share. */
 export const queueName = 'risk-runs';
 
 export interface RunJob {
@@ -30,10 +29,7 @@ interface Jobs {
   add(name: string, data: RunJob, options: { jobId: string }): Promise<unknown>;
 }
 
-/**
- * The run's id is the job's id, so a waiting run has one job. A run with an active job gets a second one, because the first may belong to
- * a dead process.
- */
+/** A waiting run has one job. An active one gets a second, because the first may belong to a dead process. */
 export async function addRun(jobs: Jobs, runId: string, turn: number): Promise<void> {
   const taken = turn > 1 && (await jobs.getJobState(runId)) === 'active';
   await jobs.add('score', { runId }, { jobId: taken ? `${runId}-${turn}` : runId });

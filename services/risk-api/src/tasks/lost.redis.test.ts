@@ -21,7 +21,6 @@ beforeEach(async () => {
   await service.start({ settings: { workers: 0 } }).then((first) => first.stop());
   key = await service.key({ surface: 'standard' });
 });
-/** Locks that a failed test left behind. */
 const held = new Set<() => Promise<void>>();
 afterEach(async () => {
   for (const release of held) await release();

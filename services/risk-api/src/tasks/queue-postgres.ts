@@ -11,8 +11,7 @@ import { addRun, closeInTime, jobOptions, mostEvents, queueName, type RunJob, wo
 import type { RunQueue, RunQueueOptions } from './queue.ts';
 
 /**
- * BullMQ on PostgreSQL, in its own schema. Queue and worker share one small pool: two connections for each process, and one that listens.
- * NOTIFY announces jobs; only the check for stalled jobs polls.
+ * BullMQ on PostgreSQL, in its own schema. Each process has two connections, and one that listens. Only the check for stalled jobs polls.
  */
 export async function openPostgresQueue(options: RunQueueOptions): Promise<RunQueue> {
   const { databaseUrl, mayMigrate, clock, logger, concurrency, work } = options;

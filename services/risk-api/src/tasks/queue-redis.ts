@@ -6,7 +6,6 @@ import { HereInstead } from './here-instead.ts';
 import { addRun, closeInTime, jobOptions, mostEvents, queueName, type RunJob, workerOptions } from './jobs.ts';
 import type { RunQueue, RunQueueOptions } from './queue.ts';
 
-/** Prefix of all keys. */
 const prefix = 'weir';
 
 /** A worker waits for its Redis without limit. A connection silent for longer than one BZPOPMIN counts as dead. */
@@ -23,10 +22,7 @@ const readyLimitMs = 10_000;
 /** Every connection reports every attempt: the log gets one line in this period. */
 const complainEveryMs = 5_000;
 
-/**
- * BullMQ on Redis. When Redis is unavailable or full, this process runs the job itself. The records enqueue lost jobs again. Of two
- * workers with the same run only one works on it.
- */
+/** BullMQ on Redis. When Redis is unavailable or full, this process runs the jobs itself. The records enqueue lost jobs again. */
 export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue> {
   const { redisUrl, clock, logger, concurrency } = options;
   const underWay = new Set<Promise<void>>();

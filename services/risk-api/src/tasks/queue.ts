@@ -5,14 +5,10 @@ import { openRedisQueue } from './queue-redis.ts';
 
 /** At-least-once delivery of runs to some replica. It may lose jobs at any time: the records are authoritative. */
 export interface RunQueue {
-  /**
-   * Enqueues a run. A run that still waits is not enqueued twice. One in progress at its next `turn` gets a second job, because the first
-   * may belong to a dead process.
-   */
+  /** A waiting run is not enqueued twice. One in progress at its next `turn` gets a second job: the first may belong to a dead process. */
   enqueue(runId: string, turn: number): Promise<void>;
   /** Whether the queue's own server is unavailable. Answers within a second; false when the queue is in the database. */
   isAway(): Promise<boolean>;
-  /** Waits a few seconds for runs in progress. */
   close(): Promise<void>;
 }
 
@@ -29,7 +25,7 @@ export interface RunQueueOptions {
   readonly work: (runId: string) => Promise<void>;
 }
 
-/** BullMQ on Redis where a URL is set, else on PostgreSQL. Rejects when that server is unavailable. */
+/** Rejects when the queue's server is unavailable. */
 export function openRunQueue(options: RunQueueOptions): Promise<RunQueue> {
   return options.redisUrl === '' ? openPostgresQueue(options) : openRedisQueue(options);
 }

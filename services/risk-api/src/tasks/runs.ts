@@ -34,10 +34,8 @@ export interface Scored {
   readonly lookedAt: LookedAt;
 }
 
-/** A run as its worker sees it. */
 export interface TakenRun {
   readonly subject: Subject;
-  /** How often a worker began it, this time included. */
   readonly attempts: number;
   /** Version of the labels applied by then. A score begun under an earlier version may miss a change. */
   readonly labelsVersion: bigint;
@@ -83,15 +81,12 @@ export class RunRecords {
     return run?.state === 'done' ? run : undefined;
   }
 
-  /** Undefined once the run has been swept. */
   async find(runId: string): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(`SELECT ${runColumns} FROM risk.runs r WHERE r.id = $1`, [runId]);
     return rows[0] && runOf(rows[0]);
   }
 
-  /**
-   * Leases a pending run to one worker. Undefined when the run is done or gone, or when its worker renewed the lease since `deadBefore`.
-   */
+  /** Leases a pending run. Undefined when it is done or gone, or when its worker renewed the lease since `deadBefore`. */
   async begin(runId: string, options: { now: Date; deadBefore: Date }): Promise<TakenRun | undefined> {
     const { rows } = await this.#db.query<RunRow & { attempts: number; version: bigint }>(
       `UPDATE risk.runs SET alive_at = $2, enqueued_at = $2, attempts = attempts + 1
@@ -105,19 +100,17 @@ export class RunRecords {
     return { subject: { chain, kind, value, direction }, attempts, labelsVersion };
   }
 
-  /** Renews the lease, so that the run is not enqueued again. */
   async stayAlive(runId: string, now: Date): Promise<void> {
     await this.#db.query(`UPDATE risk.runs SET alive_at = $2, enqueued_at = $2 WHERE id = $1 AND state = 'running'`, [runId, now]);
   }
 
-  /** Gives up the lease of a run that cannot be computed now. */
   async release(runId: string): Promise<void> {
     await this.#db.query(`UPDATE risk.runs SET alive_at = NULL WHERE id = $1 AND state = 'running'`, [runId]);
   }
 
   /**
-   * Stores the result and its read set; the first result of a run stands, and undefined is returned. After a label change since
-   * `labelsVersion` nothing is stored, and the new version is returned. With `last` the result is stored anyway and published as changed.
+   * Stores the result and its read set; the first result of a run stands. After a label change since `labelsVersion` it stores nothing and
+   * returns the new version. With `last` it stores the result and publishes it as changed.
    */
   async finish(runId: string, scored: Scored, { last }: { last: boolean }): Promise<bigint | undefined> {
     const { result, scannedAt, labelsVersion, lookedAt } = scored;
@@ -190,7 +183,7 @@ export class RunRecords {
     return rows[0] && runOf(rows[0]);
   }
 
-  /** The same by subject: the newest run for which the key has a task. */
+  /** The newest run of the subject for which the key has a task. */
   async querySubject(keyHash: Buffer, subject: Subject, options: { now: Date; since: Date }): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `UPDATE risk.tasks t SET last_query_at = greatest(t.last_query_at, $6) FROM risk.runs r
@@ -204,9 +197,7 @@ export class RunRecords {
     return rows[0] && runOf(rows[0]);
   }
 
-  /**
-   * Drops tasks not queried since `tasksBefore`, and runs without a task that were created, and computed if at all, before `runsBefore`.
-   */
+  /** Drops tasks not queried since `tasksBefore`, and runs without a task from before `runsBefore`. */
   async sweep(options: { tasksBefore: Date; runsBefore: Date; limit: number }): Promise<number> {
     const tasks = await this.#db.query(
       'DELETE FROM risk.tasks WHERE id IN (SELECT id FROM risk.tasks WHERE last_query_at <= $1 LIMIT $2 FOR UPDATE SKIP LOCKED)',

@@ -32,7 +32,6 @@ export interface CreatedTask {
   readonly scannedTs: number;
 }
 
-/** Overdue runs enqueued in one pass. */
 const recoveryLimit = 500;
 /** Records of each kind swept in one pass: one pass a minute keeps up with 80 new tasks a second. */
 const sweepLimit = 5_000;
@@ -56,7 +55,6 @@ export class Tasks {
     this.#queue = queue;
   }
 
-  /** Scores computed after this are fresh. */
   freshSince(): Date {
     return new Date(this.#options.clock.now() - this.#options.settings.scoreCacheMs);
   }
@@ -76,17 +74,16 @@ export class Tasks {
     return { hasResult: run !== undefined, scannedTs: run === undefined ? 0 : scannedTs(run.scannedAt) };
   }
 
-  /** The run of a task; undefined when the key has no such task. A failure is reported once, then the run is computed again. */
+  /** Undefined when the key has no such task. A failure is reported once, then the run is computed again. */
   async query(keyHash: Buffer, taskId: string): Promise<Run | undefined> {
     return this.#continue(await this.#options.records.queryTask(keyHash, taskId, this.#retention()));
   }
 
-  /** The same by subject. */
   async querySubject(keyHash: Buffer, subject: Subject): Promise<Run | undefined> {
     return this.#continue(await this.#options.records.querySubject(keyHash, subject, this.#retention()));
   }
 
-  /** The score of the subject: a fresh one, the one in progress, or a new one. Undefined when it failed or did not arrive in time. */
+  /** A fresh score, the one in progress, or a new one. Undefined when it failed or did not arrive in time. */
   async score(subject: Subject, signal: AbortSignal): Promise<FinishedRun | undefined> {
     const { records, clock, settings } = this.#options;
     const { run, started } = await this.#findOrStart(subject);
@@ -103,12 +100,10 @@ export class Tasks {
     return seen !== undefined && seen !== 'gone' && seen.state === 'done' ? seen : undefined;
   }
 
-  /** Wakes callers that wait for the run. */
   ended(runId: string): void {
     this.#waiting.tell(runId);
   }
 
-  /** Enqueues overdue runs again and drops old records. */
   async maintain(): Promise<void> {
     const { records, clock, settings } = this.#options;
     await this.#recover();

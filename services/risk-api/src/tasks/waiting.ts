@@ -1,8 +1,8 @@
 import { type Clock, KeyedSignal } from '@weir/clock';
 
 /**
- * Callers that wait for runs. A run that ends in this process wakes them at once, one in another process is found by polling. The pauses
- * between polls: 20 ms, then half of the time waited so far, at most half a second.
+ * Callers that wait for runs. A run in this process wakes them at once, one in another process is found by polling. Pauses: 20 ms, then
+ * half of the time waited so far, at most half a second.
  */
 export class Waiting {
   readonly #clock: Clock;
@@ -13,12 +13,11 @@ export class Waiting {
     this.#callers = new KeyedSignal(clock, most);
   }
 
-  /** Ends the pauses of all callers of that run. */
   tell(runId: string): void {
     this.#callers.notify(runId);
   }
 
-  /** Polls until `look` returns a value. Undefined after `limitMs`, when the caller disconnects, or when too many wait already. */
+  /** Undefined after `limitMs`, when the caller disconnects, or when too many wait already. */
   async until<T>(
     runId: string,
     look: () => Promise<T | undefined>,

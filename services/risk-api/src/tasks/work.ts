@@ -13,7 +13,6 @@ export interface WorkOptions {
   readonly logger: Logger;
   /** Lease: another worker may take a run that was not renewed for this long. */
   readonly requeueAfterMs: number;
-  /** Time limit of one score. */
   readonly scoreLimitMs: number;
 }
 
@@ -24,8 +23,8 @@ export type Outcome = 'done' | 'failed' | 'left';
 const mostAttempts = 5;
 
 /**
- * Computes one run. Safe to call twice for the same run, even concurrently: one worker owns it. An error or the time limit fails the run.
- * Rejects when the database is unavailable, and gives the run back.
+ * Safe to call twice for one run, even concurrently. An error or the time limit fails the run. Rejects when the database is unavailable,
+ * and gives the run back.
  */
 export async function work(options: WorkOptions, runId: string): Promise<Outcome> {
   const { records, clock, logger, requeueAfterMs } = options;
