@@ -8,7 +8,10 @@ export interface DayPrice {
   readonly day: string;
 }
 
-/** The newest price of a coin up to and including that day, undefined when there is none: the median of what imported transfers of that day tell. */
+/**
+ * The newest price of a coin up to and including that day; undefined when there is none. It is the median over imported transfers of that
+ * day.
+ */
 export async function newestPrice(db: Queryable, coin: string, upTo: string): Promise<DayPrice | undefined> {
   const { rows } = await db.query<{ usd: string; day: string }>(
     `SELECT trim_scale((SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY value::numeric) FROM jsonb_each_text(newest.quotes)))::text AS usd, day::text AS day

@@ -6,10 +6,10 @@ import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, FactBatch } from './fact-batch.ts';
 
 /**
- * A transfer is known by chain, txid, position, coin and addresses, and without a txid by all of its content. Given again with another
- * amount or value, the larger stands, and any is larger than one not known: so no order of loading matters, and prices can come later.
- * What changes is added to the sums by coin, and by pair and side when it is a dealing: its coin is known, or its value. For prices alone the last value
- * of a transfer counts, so that a wrong one can be mended.
+ * The key of a transfer: chain, txid, position, coin and addresses; without a txid all of its content. On a repetition the larger amount
+ * and value win, and any known one wins over an unknown, so import order does not matter and prices may come later. The difference is
+ * added to the sums by coin. It is added to pairs and sides when the coin or the value is known. Prices use the last value of a transfer,
+ * so that a wrong one can be corrected.
  */
 export function transferBatch(): FactBatch<TransferRow> {
   const lines = new CopyLines();
@@ -58,7 +58,7 @@ async function storeTransfers({ tx, client }: BatchTransaction, lines: CopyLines
   return changed;
 }
 
-/** They belong to the connection and are empty again after the commit. What changed is told as what is to be added to the sums. */
+/** Per connection, emptied at commit. Changes are differences to add to the sums. */
 const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS given_transfers (
     n integer, chain text COLLATE "C", txid text COLLATE "C", position integer, from_address text COLLATE "C", to_address text COLLATE "C",
@@ -69,15 +69,15 @@ const temporaryTables = `
     dealings integer, unknown_dealings integer) ON COMMIT DELETE ROWS`;
 
 /**
- * The index transfers_txid finds candidates by a hash of the txid, and the rest of the key is compared in the row: in a way that no index knows, lest
- * the planner goes through all transfers of an address.
+ * The index transfers_txid finds candidates by a hash of the txid. The rest of the key is compared in a form that no index matches, so
+ * that the planner does not scan all transfers of an address.
  */
 const isSame = `hashtextextended(t.txid, 0) = hashtextextended(g.txid, 0) AND t.txid = g.txid AND t.chain = g.chain AND t.position = g.position
   AND (t.coin, t.from_address, t.to_address) IS NOT DISTINCT FROM (g.coin, g.from_address, g.to_address)`;
 
 /**
- * Looked up in the order of one index and written in that of another, as everywhere here: neighbours are then touched together. Of three indexes two
- * are out of order however rows are written; this leaves the smallest and one large.
+ * Reads in the order of one index and writes in that of another, so that neighbours are touched together. Of three indexes two are always
+ * out of order; this order leaves the smallest and one large.
  */
 const insertTransfers = `
   WITH given AS (
@@ -114,8 +114,8 @@ const raiseTransfers = `
 const isDealing = '(dealings <> 0 OR unknown_dealings <> 0 OR usd <> 0) AND from_address <> to_address';
 
 /**
- * Which scores read a side that has changed, or a transaction that was not known in full, is found out later (risk.expand_changed_places). A place that
- * waits already is held until this is committed, so that it is not taken up before.
+ * Changed places: a side, or a transaction that was incomplete. risk.expand_changed_places finds the scores that read them. The upsert
+ * locks a pending place until this commit, so that it is not processed before.
  */
 const noteChanges = `
   INSERT INTO risk.changed_places AS c (place)
@@ -127,8 +127,8 @@ const noteChanges = `
   ON CONFLICT (place) DO UPDATE SET id = excluded.id`;
 
 /**
- * Each pair once for either of its addresses, and their sums by side. Nobodies ($1) and an address and itself are no pair. A pair without a
- * place is new, and the side has one peer more.
+ * Each pair once for each of its addresses, and the sums by side. Excludes nobodies ($1) and transfers to oneself. A pair without a place
+ * is new and adds a peer to the side.
  */
 const addToEdges = `
   WITH pairs AS (
@@ -174,15 +174,15 @@ const addToStats = `
     received_unknown = s.received_unknown + excluded.received_unknown, spent_unknown = s.spent_unknown + excluded.spent_unknown,
     first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)`;
 
-/** Transfers of a day whose prices are kept: an odd number has one in the middle. */
+/** Prices kept for a day; an odd number has a median among them. */
 const quotesADay = 25;
-/** By key, so that no order of loading matters. */
+/** By key, so that import order does not matter. */
 const firstOf = (quotes: string): string =>
   `(SELECT jsonb_object_agg(key, value) FROM (SELECT key, value FROM jsonb_each(${quotes}) ORDER BY key COLLATE "C" LIMIT ${quotesADay}) q)`;
 
 /**
- * Of the coins in the table of coins alone ($1, $2): anybody can make a token, and there is a row a day for each. Below one dollar, values in exports are
- * rounded too coarsely to tell a price. A transfer given again replaces the price that it told before.
+ * Only coins in the table of coins ($1, $2): anybody can create a token, and each would add a row a day. Exports round values below one
+ * dollar too coarsely for a price. A repeated transfer replaces its earlier price.
  */
 const addToPrices = `
   WITH quotes AS (

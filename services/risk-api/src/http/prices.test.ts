@@ -23,7 +23,7 @@ it('tells the newest price that imported transfers give up to a day', async () =
     { ...first, txid: txid(3), amount: '0.000000000000000001', usdValue: '0.01' },
     { ...first, txid: txid(4), amount: '5', usdValue: null },
     { ...first, txid: txid(5), amount: '2', usdValue: '4400.5', time: '2024-01-03T00:00:00Z' },
-    // A token by another name for the coin, of another chain.
+    // A token with the coin's name on another chain.
     { ...first, txid: 'a'.repeat(64), chain: 'bitcoin', fromAddress: 'x', toAddress: 'y', coin: 'ETH', amount: '1', usdValue: '9' },
   ];
   await loadTransfers(service.database.pool, rows);
@@ -32,7 +32,7 @@ it('tells the newest price that imported transfers give up to a day', async () =
   expect((await ask({ coin: 'ETH' })).body.data).toEqual({ coin: 'ETH', usd: '2200.25', day: '2024-01-03' });
   expect((await ask({ coin: 'ETH', day: '2023-12-31' })).body.data).toBeNull();
   expect((await ask({ coin: 'BTC' })).body.data).toBeNull();
-  // The same again changes nothing; a value that becomes known counts.
+  // A repetition changes nothing; a value that becomes known counts.
   await loadTransfers(service.database.pool, rows);
   expect(await ask({ coin: 'ETH', day: '2024-01-02' })).toMatchObject(old);
   await loadTransfers(service.database.pool, [{ ...first, txid: txid(4), amount: '5', usdValue: '10896' }]);

@@ -83,7 +83,7 @@ export async function createTestService({ redisUrl = '' }: { redisUrl?: string }
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
-  // What a server answers is looked at, not trusted.
+  // Tests inspect answers without trusting their type.
   // oxlint-disable-next-line typescript/no-explicit-any
   readonly body: any;
 }

@@ -10,7 +10,7 @@ import { priceQuery } from '../schemas/requests.ts';
 
 const dayLength = '2026-01-31'.length;
 
-/** Prices that follow from the imported transfers. */
+/** Prices from the imported transfers. */
 export function priceOperations({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
   return [
     operation({
