@@ -5,35 +5,35 @@ import type { Deployment } from './deployment.ts';
 import { levelOf } from './levels.ts';
 import { TopicReader } from './topic-reader.ts';
 
-/** What the books say of a run's transfers. Everything but `decided` and `revised` must be empty. */
+/** The checker's results for a set of transfers. Every list must be empty. */
 export interface Books {
   readonly decided: number;
-  /** Screenings that were decided more than once, each time on something new. */
+  /** Screenings with a second revision. */
   readonly revised: number;
-  /** Acknowledged, but without a decision. */
+  /** Acknowledged transfers without a decision. */
   readonly lost: readonly string[];
   /** Screenings with two decisions of one revision or one cause, or a gap between revisions. */
   readonly twice: readonly string[];
   /** Decisions that were published with two different contents. */
   readonly contradicted: readonly string[];
-  /** Decisions that stand in the database and were never published, or the other way round. */
+  /** Decisions in the database that no topic holds, or the reverse. */
   readonly unpublished: readonly string[];
-  /** Decisions that allow without a result and its level, or that rest on another subject's result. */
+  /** Decisions that allow without a result and its level, or that use another subject's result. */
   readonly unfounded: readonly string[];
-  /** Events that the audit log lacks, or has more than once. */
+  /** Events that the audit log lacks or holds more than once. */
   readonly auditGaps: readonly string[];
-  /** Screenings of which the console, or the gate, says something else than the last decision. */
+  /** Screenings whose state in the console or the gate differs from the last decision. */
   readonly misstated: readonly string[];
-  /** Dead letters that nobody sent as garbage, and garbage that is not among them. */
+  /** Dead letters that are not the run's garbage, and garbage that never became a dead letter. */
   readonly strayLetters: readonly string[];
 }
 
-/** Reads the books of one deployment, again and again; what it has read of topics it keeps. */
+/** Checks one deployment repeatedly, and keeps the topic records that it has read. */
 export class Ledger {
   readonly #deployment: Deployment;
   readonly #decided = new TopicReader('screenings.decided');
   readonly #letters = topics.map((topic) => new TopicReader(`${topic}.dlq`));
-  /** By the id of the decision's event: what was published under it, and what is wrong with it. */
+  /** Contents by the id of the decision's event. */
   readonly #published = new Map<string, { readonly screening: string; readonly contents: Set<string>; readonly unfounded: boolean }>();
   readonly #dead = new Set<string>();
 
@@ -41,12 +41,12 @@ export class Ledger {
     this.#deployment = deployment;
   }
 
-  /** Waits until the books of these transfers (the exchange's ids by screening) are in order, or `timeoutMs` has passed; then reads them. */
+  /** Waits until no violation is left for these transfers (the exchange's ids by screening), or `timeoutMs` has passed. */
   async read(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>, timeoutMs: number): Promise<Books> {
     const end = performance.now() + timeoutMs;
     for (;;) {
       const books = await this.#look(transfers, garbage).catch((error: unknown) => {
-        // What was killed last may still be finding itself.
+        // A process that was killed last may still be starting.
         if (performance.now() > end) throw error;
         return undefined;
       });
@@ -69,7 +69,7 @@ export class Ledger {
     const keys = [...transfers.values()];
     const ids = async (sql: string, given: readonly string[] = screenings): Promise<string[]> =>
       (await pipeline.pool.query<{ id: string }>(sql, [given])).rows.map((row) => row.id);
-    // The log after the database: what is in the one by now must be in the other.
+    // Read topics after the database: every decision found there must be published by now.
     const made = await pipeline.pool.query<{ id: string; screening: string; revision: number }>(
       'SELECT event_id::text AS id, screening_id::text AS screening, revision FROM decision.decisions WHERE screening_id = ANY($1::uuid[])',
       [screenings],
@@ -78,7 +78,7 @@ export class Ledger {
     const own = [...this.#published].filter(([, { screening }]) => transfers.has(screening));
     const makers = new Map(made.rows.map(({ id, screening }) => [id, screening]));
     const unknown = own.map(([id]) => id).filter((id) => !makers.has(id));
-    // Made since we looked.
+    // Decisions made after the first query.
     const since = new Set(await ids('SELECT event_id::text AS id FROM decision.decisions WHERE event_id = ANY($1::uuid[])', unknown));
     const decided = new Set(makers.values());
     return {
@@ -112,7 +112,7 @@ export class Ledger {
   }
 }
 
-/** The faults that a run's books tell of, by name; none when all is in order. */
+/** The violations by name; empty when all invariants hold. */
 export function faultsOf(books: Books): [string, readonly string[]][] {
   return Object.entries(books).filter((entry): entry is [string, readonly string[]] => Array.isArray(entry[1]) && entry[1].length > 0);
 }
@@ -124,7 +124,7 @@ const twiceSql = `
 const auditSql = `
   SELECT e.event_id::text AS id FROM outbox.events e LEFT JOIN audit.entries a ON a.event_id = e.event_id
   WHERE e.key = ANY($1::text[]) GROUP BY e.event_id HAVING count(a.event_id) <> 1`;
-/** The index has no gap; an entry beside another of the same id says that somebody contradicted himself. */
+/** The index must have no gap. A `conflicts_with` entry marks two contents under one event id. */
 const auditIndexSql = `
   SELECT 'index' AS id FROM audit.entries HAVING count(*) <> coalesce(max(index) + 1, 0)
   UNION ALL SELECT event_id::text FROM audit.entries WHERE conflicts_with IS NOT NULL AND screening_id = ANY($1::uuid[])`;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { OpenPipeline } from '@weir/service-kit';
 import type { ChaosUpstream } from './upstream.ts';
 
-/** Of every process of this run, all restarts included. */
+/** Shared by every process of this run across restarts. */
 const permitKeySecret = randomBytes(24).toString('hex');
 
 export type Tier = 'embedded' | 'kafka';
@@ -12,47 +12,47 @@ export type Tier = 'embedded' | 'kafka';
 export const services = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console'] as const;
 export type ServiceName = (typeof services)[number];
 
-/** What can be killed. On the embedded tier all services are one process, and broker, Redis and registry are its PostgreSQL. */
+/** A part that can be killed. On the embedded tier one process holds all services, and PostgreSQL stands for broker, Redis and registry. */
 export type Part = ServiceName | 'postgres' | 'broker' | 'redis';
 export type Which = 'first' | 'second' | 'both';
 
-/** Brings back what was taken away; resolves when it is ready. */
+/** Ends the fault; resolves when the part is ready. */
 export type Undo = () => Promise<void>;
 
-/** The whole of Weir in processes of its own, beside a risk API that counts. It stays up from run to run. */
+/** All of Weir in processes of its own, with a risk API that counts requests. It stays up between runs. */
 export interface Deployment {
   readonly tier: Tier;
   readonly upstream: ChaosUpstream;
-  /** Addresses that take deposits. */
+  /** Base URLs that accept deposits. */
   ingest(): readonly string[];
   token(): string;
-  /** Connects as a service would; the caller closes it. */
+  /** Connects as a service does; the caller closes it. */
   open(): Promise<OpenPipeline>;
-  /** SIGKILL, without a moment's notice. `which` of the replicas is for services only. */
+  /** SIGKILL. `which` selects replicas and applies to services only. */
   kill(part: Part, which: Which): Promise<Undo>;
-  /** SIGTERM to one replica of every service, or to all there is. */
+  /** SIGTERM to one replica of every service, or to all. */
   leave(which: Which): Promise<Undo>;
-  /** FLUSHALL, where there is a Redis; else the PostgreSQL that holds the budget is killed and comes back. */
+  /** FLUSHALL. Without Redis it kills and restarts the PostgreSQL that holds the budget. */
   flushRedis(): Promise<void>;
-  /** A Redis that comes back with nothing it knew; else as `kill` of PostgreSQL. */
+  /** Restarts Redis empty. Without Redis it acts as `kill` of PostgreSQL. */
   replaceRedis(): Promise<Undo>;
-  /** The schema registry cannot be reached; else as `kill` of PostgreSQL. */
+  /** Cuts off the schema registry. Without one it acts as `kill` of PostgreSQL. */
   registryAway(): Promise<Undo>;
-  /** The wall clock of one replica of every service is off by so much. */
+  /** Shifts the wall clock of one replica of every service by `clockMs`. */
   setClock(which: Which, clockMs: number): Promise<Undo>;
-  /** Restarts all scoring, with so many creates for the day; undefined: as at first. */
+  /** Restarts all scoring replicas with this daily limit of creates; undefined restores the initial limit. */
   setPerDay(perDay: number | undefined): Promise<void>;
-  /** Processes that ended by themselves after they had been ready, and how often. */
+  /** Unexpected exits after readiness, by process. */
   ended(): Readonly<Record<string, number>>;
   output(): string;
   close(): Promise<void>;
 }
 
-/** Creates in any sliding second. Low enough that questions wait at every moment of a run, so that each fault meets some. */
+/** Creates per sliding second. The limit is low so that lookups wait at all times and every fault meets some. */
 export const perSecond = 20;
 export const perDay = 1_000_000;
 
-/** Settings of every process of a run: short deadlines, so that holds and the revisions that follow them are part of each. */
+/** Settings of every process. Short deadlines make every run produce holds and revisions. */
 export function settingsOf(upstream: ChaosUpstream): NodeJS.ProcessEnv {
   return {
     WEIR_UPSTREAM_URL: upstream.url,
@@ -64,7 +64,7 @@ export function settingsOf(upstream: ChaosUpstream): NodeJS.ProcessEnv {
     WEIR_DEPOSIT_DEADLINE_MS: '8000',
     WEIR_PERMIT_KEY_SECRET: permitKeySecret,
     WEIR_LOG_LEVEL: 'warn',
-    // Processes start again and again here; what they are compiled to is kept between.
+    // Processes restart often, so keep their compiled code.
     NODE_COMPILE_CACHE: join(tmpdir(), 'weir-compile-cache'),
   };
 }

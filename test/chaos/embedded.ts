@@ -9,12 +9,12 @@ import { type Deployment, type Part, perDay, perSecond, settingsOf } from './dep
 import { switchOf } from './switch.ts';
 import { ChaosUpstream } from './upstream.ts';
 
-/** The embedded tier: `weir start` and its PostgreSQL. Without its database Weir ends, so what kills that brings back both. */
+/** The embedded tier: `weir start` and its PostgreSQL. Weir exits without its database, so undoing a kill of PostgreSQL restarts both. */
 export async function startEmbeddedDeployment(options: { logs?: string | undefined } = {}): Promise<Deployment> {
   const upstream = await ChaosUpstream.start(perSecond);
   const env = settingsOf(upstream);
   const installation = await makeInstallation({ env, node: clockFlags });
-  // All faults share one switch: whatever they kill, Weir is down until the last of them is over.
+  // All faults share one switch: Weir stays down until the last of them is over.
   let how: () => Promise<void> = () => installation.kill('weir');
   const takeDown = switchOf(
     () => how(),
@@ -65,7 +65,7 @@ export async function startEmbeddedDeployment(options: { logs?: string | undefin
 
 const openLimitMs = 240_000;
 
-/** Its PostgreSQL has another port after each start. */
+/** PostgreSQL has another port after each start. */
 async function openRunning({ dataDir }: Installation): Promise<OpenPipeline> {
   const logger = createLogger({ service: 'books', level: 'silent' });
   const end = performance.now() + openLimitMs;

@@ -7,14 +7,14 @@ import type { Step } from './scenarios.ts';
 export interface FaultContext {
   readonly deployment: Deployment;
   readonly random: () => number;
-  /** Names the run, for ids of what a fault sends. */
+  /** Identifies the run in the ids that a fault sends. */
   readonly run: string;
   readonly say: (line: string) => void;
-  /** Bytes of records that must end in the dead letters, and nothing else may. */
+  /** Record values (base64) that must become dead letters; no other record may. */
   readonly sentGarbage: Set<string>;
 }
 
-/** Does what the step says, and brings back what it took away. Resolves when everything is there and ready again. */
+/** Injects the step's failure and undoes it. Resolves when every part is ready again. */
 export async function perform(step: Step, context: FaultContext): Promise<void> {
   const { deployment, random, say } = context;
   const draw = (range: readonly [number, number]): number => between(random, range);
@@ -48,7 +48,7 @@ export async function perform(step: Step, context: FaultContext): Promise<void> 
       const awayMs = draw(step.awayMs);
       const which = oneOf();
       say(`the registry is away for ${awayMs} ms, and ${step.killing} (${which}) is killed`);
-      // The killed one is brought back while it is away, and can only be ready when it is there again.
+      // The service restarts during the outage and can only become ready after it.
       return all([
         awhile(() => deployment.registryAway(), awayMs),
         delay(300).then(() => awhile(() => deployment.kill(step.killing, which), 300)),
@@ -71,7 +71,7 @@ export async function perform(step: Step, context: FaultContext): Promise<void> 
   }
 }
 
-/** All to their end, also when one fails: nothing may be left away. */
+/** Waits for all, even when one fails, so that every fault is undone. */
 async function all(works: readonly Promise<void>[]): Promise<void> {
   const ended = await Promise.allSettled(works);
   const failed = ended.find((one) => one.status === 'rejected');

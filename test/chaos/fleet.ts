@@ -11,7 +11,7 @@ export class Fleet {
     this.#replicas = replicas;
   }
 
-  /** Not yet started. `env` is read at each start of each. */
+  /** Starts nothing yet. Each start reads `env` anew. */
   static async make(env: NodeJS.ProcessEnv, logs: string | undefined): Promise<Fleet> {
     const make = async (service: ServiceName, n: 1 | 2): Promise<Replica> => {
       const name = `${service}-${n}`;
@@ -23,7 +23,7 @@ export class Fleet {
     return new Fleet(replicas);
   }
 
-  /** One of each first: they make the tables, and two cores have enough to do. */
+  /** The first replicas migrate the database. Starting all at once would overload two cores. */
   async start(): Promise<void> {
     for (const which of ['first', 'second'] as const) await Promise.all(this.chosen(services, which).map((replica) => replica.start()));
   }
@@ -53,7 +53,7 @@ export class Fleet {
     };
   }
 
-  /** How often each ended by itself; those that never did are left out. */
+  /** Unexpected exits by replica; replicas without any are left out. */
   ended(): Readonly<Record<string, number>> {
     const all = this.chosen(services, 'both').filter(({ ended }) => ended > 0);
     return Object.fromEntries(all.map(({ name, ended }) => [name, ended]));

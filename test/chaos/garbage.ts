@@ -17,25 +17,25 @@ const deposit = {
   detected_at: 1_700_000_000_000,
 };
 
-/** Records of four kinds, in turn. Each is different, so that it is found again among the dead letters. */
+/** Four kinds of invalid records, used in turn. Each record is unique, so that it can be recognised among the dead letters. */
 const kinds: readonly ((id: string, codec: Codec) => OutgoingRecord)[] = [
-  // Not even framed as Avro.
+  // No Avro framing.
   (id) => ({ topic: 'deposits.detected', key: id, value: Buffer.from(`garbage ${id}`), headers: {} }),
-  // A schema that exists, and bytes that are not of it.
+  // A known schema id before a body that does not match it.
   (id, codec) => ({
     topic: 'withdrawals.requested',
     key: id,
     value: Buffer.concat([schemaOf(codec), Buffer.alloc(3, 0xff), createHash('sha256').update(id).digest()]),
     headers: {},
   }),
-  // A good record that says nothing that could be screened.
+  // Valid Avro with an amount that is no number.
   (id, codec) => ({
     topic: 'deposits.detected',
     key: id,
     value: codec.encode('deposits.detected', { ...deposit, deposit_id: id, amount: 'much' }),
     headers: {},
   }),
-  // In a topic that three services read.
+  // A topic that three services read.
   (id) => ({ topic: 'screenings.requested', key: id, value: Buffer.from(`garbage ${id}`), headers: {} }),
 ];
 
@@ -54,7 +54,7 @@ function schemaOf(codec: Codec): Buffer {
     .subarray(0, 5);
 }
 
-/** One by one, among the good records, each until the log has acknowledged it. */
+/** Publishes record by record among valid ones, each until the log acknowledges it. */
 export async function publishGarbage(count: number, { deployment, run, say, sentGarbage }: FaultContext): Promise<void> {
   say(`${count} records of garbage`);
   const teller = new Teller(deployment);
@@ -64,7 +64,7 @@ export async function publishGarbage(count: number, { deployment, run, say, sent
       const id = `${run}-garbage-${n}`;
       const make = (codec: Codec): OutgoingRecord[] => {
         const record = kinds[n % kinds.length]?.(id, codec);
-        // Before it is published: one whose acknowledgement is lost may be there, too.
+        // Add it before publishing: the record may be stored even if its acknowledgement is lost.
         if (record !== undefined) sentGarbage.add(record.value.toString('base64'));
         return record === undefined ? [] : [record];
       };

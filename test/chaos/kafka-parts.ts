@@ -7,18 +7,18 @@ import { type Deployment, perSecond, settingsOf, type Undo } from './deployment.
 import { switchOf } from './switch.ts';
 import { ChaosUpstream } from './upstream.ts';
 
-/** What the services of the production tier stand on, and how each part is taken away. */
+/** The infrastructure of the production tier, with a fault for each part. */
 export interface KafkaParts extends Pick<Deployment, 'upstream' | 'flushRedis' | 'replaceRedis' | 'registryAway'> {
   /** Settings of every service. */
   readonly env: NodeJS.ProcessEnv;
   readonly kill: Readonly<Record<'postgres' | 'broker' | 'redis', () => Promise<Undo>>>;
 }
 
-/** Twelve processes with a pool each. */
+/** Enough for twelve processes with a pool each. */
 const maxConnections = 200;
 const flushLimitMs = 60_000;
 
-/** Whatever was started is put into `closing`, also when something else could not be. */
+/** Adds a stop function to `closing` for each started part, even when a later part fails to start. */
 export async function startKafkaParts(closing: (() => Promise<void>)[]): Promise<KafkaParts> {
   const kept = async <T>(starting: Promise<T>, stop: (started: T) => Promise<void>): Promise<T> => {
     const started = await starting;
@@ -34,7 +34,7 @@ export async function startKafkaParts(closing: (() => Promise<void>)[]): Promise
     kept(startRedis({ own: true }), stop),
     kept(startRegistry(), stop),
   ]);
-  // It keeps its schemas in memory, so it goes away behind a gateway, as one that keeps them on disk would.
+  // This registry keeps its schemas in memory. Cutting a gateway imitates one that keeps them on disk.
   const address = new URL(server.url);
   const registry = await kept(openGateway({ host: address.hostname, port: Number(address.port) }), close);
   const takeRedis = redisSwitch(redis);
@@ -64,7 +64,7 @@ function restartable(server: TestPostgres | TestKafka): () => Promise<Undo> {
   );
 }
 
-/** Of two faults at once the last one said whether it comes back with what it knew. */
+/** When two faults overlap, the last one decides whether Redis keeps its data. */
 function redisSwitch(redis: Awaited<ReturnType<typeof startRedis>>): (keepData: boolean) => Promise<Undo> {
   let keep = true;
   const take = switchOf(
@@ -77,7 +77,7 @@ function redisSwitch(redis: Awaited<ReturnType<typeof startRedis>>): (keepData: 
   };
 }
 
-/** Again and again for as long as `limitMs`: what is needed may be away for the moment. */
+/** Retries for up to `limitMs`, because a part may be down. */
 export async function untilDone<T>(work: () => Promise<T>, limitMs: number): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {

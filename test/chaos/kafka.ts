@@ -6,7 +6,7 @@ import { type Deployment, perDay, services } from './deployment.ts';
 import { Fleet } from './fleet.ts';
 import { startKafkaParts, untilDone } from './kafka-parts.ts';
 
-/** The production tier: Kafka, its schema registry, Redis and PostgreSQL, and two processes of every service. */
+/** The production tier: Kafka, schema registry, Redis, PostgreSQL and two processes of every service. */
 export async function startKafkaDeployment(options: { logs?: string | undefined } = {}): Promise<Deployment> {
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {

@@ -4,27 +4,27 @@ import { eventId, screeningId } from '@weir/contracts';
 import type { Deployment } from './deployment.ts';
 import { Teller } from './teller.ts';
 
-/** A repeat must be the same bytes. */
+/** Fixed, because a repeat must be byte-identical. */
 const requestedAt = Date.now();
-/** After this long a transfer that nobody acknowledges is a fault of its own. */
+/** A transfer that stays unacknowledged for longer is a violation. */
 const acknowledgeLimitMs = 300_000;
 const postTimeoutMs = 5_000;
 const exchangeAddress = '0x28c6c06298d514db089934071355e5743bf21d60';
 
 export interface LoadOptions {
-  /** Begins every id of this load. */
+  /** Prefix of every id of this load. */
   readonly name: string;
   readonly depositPosters: number;
-  /** Of each of them, after each deposit. */
+  /** Pause of each poster after a deposit. */
   readonly pauseMs: number;
-  /** Between two withdrawals: whoever writes to a topic does not wait for those who read it, and could leave deposits no room. */
+  /** Interval between withdrawals. A publisher does not wait for consumers, and could starve deposits of budget. */
   readonly withdrawalEveryMs: number;
   readonly subjects: number;
 }
 
-/** Deposits over HTTP and withdrawals by topic, each until it is acknowledged; some are told twice. Keeps count of those that were. */
+/** Sends deposits over HTTP and withdrawals by topic, each until it is acknowledged. Repeats some of them. */
 export class Load {
-  /** The exchange's id of every transfer that was acknowledged, by screening. */
+  /** The exchange's id of every acknowledged transfer, by screening. */
   readonly acknowledged = new Map<string, string>();
   deposits = 0;
   withdrawals = 0;
@@ -41,11 +41,11 @@ export class Load {
     this.#teller = new Teller(deployment);
     const depositors = Array.from({ length: options.depositPosters }, () => this.#repeat(options.pauseMs, (n) => this.#deposit(n)));
     this.#working = Promise.all([...depositors, this.#repeat(options.withdrawalEveryMs, (n) => this.#withdraw(n))]);
-    // It is looked at when the load stops.
+    // `stop` reports the rejection.
     this.#working.catch(() => undefined);
   }
 
-  /** Stops when what is in hand is acknowledged: everything that was begun counts. */
+  /** Finishes the transfers in progress first: every transfer that was begun counts. */
   async stop(): Promise<void> {
     this.#stopped = true;
     try {
@@ -76,11 +76,11 @@ export class Load {
     const screening = await untilAcknowledged(id, (attempt) => this.#post(JSON.stringify(body), n + attempt));
     this.acknowledged.set(screening, id);
     this.deposits += 1;
-    // The same once more, at the other replica and in the midst of the first one's way.
+    // Repeats the deposit at the other replica while the first copy is in progress.
     if (n % 20 === 0) await this.#post(JSON.stringify(body), n + 1).catch(() => undefined);
   }
 
-  /** The screening's id; undefined when it was not acknowledged. */
+  /** The screening's id; undefined without an acknowledgement. */
   async #post(body: string, n: number): Promise<string | undefined> {
     const urls = this.#deployment.ingest();
     const answer = await fetch(`${urls[n % urls.length]}/v1/deposits`, {

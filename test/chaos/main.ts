@@ -36,7 +36,7 @@ interface Options {
   readonly logs: string | undefined;
 }
 
-/** Undefined when only help is wanted. */
+/** Undefined for `--help`. */
 function parse(): Options | undefined {
   const { values } = parseArgs({
     options: {
@@ -64,7 +64,7 @@ const endLimitMs = 240_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The command that does `count` runs from the seed `from` as these options do. */
+/** The command that repeats `count` runs from the seed `from` with these options. */
 function command({ tier, scenario }: Options, count: number, from: number): string {
   return `npm run chaos -- --runs ${count} --seed ${from} --tier ${tier}${scenario === undefined ? '' : ` --scenario ${scenario}`}`;
 }
@@ -83,7 +83,7 @@ function report(outcome: Outcome, options: Options): void {
   say(`       after all that went before: ${command(options, seed - options.seed + 1, options.seed)}`);
 }
 
-/** How many did not hold. */
+/** The number of failed runs. */
 async function runAll(options: Options): Promise<number> {
   let interrupted = false;
   process.once('SIGINT', () => {
@@ -103,7 +103,7 @@ async function runAll(options: Options): Promise<number> {
       failed += 1;
       say(deployment.output());
     }
-    // What was right after its run must still be: late results have come in meanwhile, and later faults have passed over it.
+    // Check all runs again: late results and later faults must not have violated an earlier run.
     const books = await ledger.read(transfers, garbage, endLimitMs);
     const wrong = wordsOf(books);
     say(

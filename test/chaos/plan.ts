@@ -1,21 +1,21 @@
 import { seededRandom } from '../support/stack/random.ts';
 import { findScenario, type Scenario, scenarios } from './scenarios.ts';
 
-/** What happens in one run. All of it follows from the seed. */
+/** The scenarios and timing of one run. All of it follows from the seed. */
 export interface Plan {
   readonly seed: number;
   readonly name: string;
-  /** One scenario, or two at once; when each begins after the load, in milliseconds. */
+  /** One scenario or two at once; `afterMs` is the delay after the load starts. */
   readonly scenarios: readonly { readonly scenario: Scenario; readonly afterMs: number }[];
-  /** How long the load goes on when all is back. */
+  /** How long the load continues after the last fault, in milliseconds. */
   readonly tailMs: number;
-  /** For what the steps draw. */
+  /** Random source for the steps. */
   readonly random: () => number;
 }
 
 /**
- * As many seeds in a row as there are scenarios have each once, the next as many have each once more together with another one, and so on in
- * turn. `named`: that one instead, or several joined by `+`.
+ * Consecutive seeds cycle through the scenarios: one round of single scenarios, one round of pairs, and so on. `named` overrides the
+ * choice; `+` joins several names.
  */
 export function planOf(seed: number, named?: string): Plan {
   const random = seededRandom(seed);
@@ -33,7 +33,7 @@ function choose(seed: number, random: () => number): Scenario[] {
   const count = scenarios.length;
   const at = ((seed % count) + count) % count;
   const one = scenarios[at];
-  // Never itself: some of the others, counted on from it.
+  // Picks another scenario, never the same one.
   const other = scenarios[(at + 1 + Math.floor(random() * (count - 1))) % count];
   if (one === undefined || other === undefined) throw new TypeError('no scenarios');
   return Math.floor(seed / count) % 2 === 0 ? [one] : [one, other];

@@ -6,11 +6,11 @@ import { Load } from './load.ts';
 import type { Plan } from './plan.ts';
 import type { Figures } from './upstream.ts';
 
-/** How one run went. */
+/** The result of one run. */
 export interface Outcome {
   readonly seed: number;
   readonly name: string;
-  /** In the order in which they were begun, with the second of the run. */
+  /** In order of injection, each with the second of the run. */
   readonly faults: readonly string[];
   readonly deposits: number;
   readonly withdrawals: number;
@@ -19,23 +19,23 @@ export interface Outcome {
   readonly creates: number;
   readonly figures: Figures;
   readonly seconds: number;
-  /** What must not be, in words; empty when the run held. */
+  /** The violations in words; empty when the run passed. */
   readonly wrong: readonly string[];
 }
 
 export interface RunOptions {
   readonly ledger: Ledger;
-  /** Everything that was ever sent to be a dead letter, on this deployment. */
+  /** Every garbage record sent to this deployment so far. */
   readonly garbage: Set<string>;
-  /** The transfers of all runs, the exchange's id by screening; this run's are added. */
+  /** The exchange's ids by screening, of all runs. This run adds its own. */
   readonly transfers: Map<string, string>;
   readonly say?: (line: string) => void;
 }
 
-/** Until all is decided, published, written down and shown; a busy machine is given its time, the invariants are not touched by it. */
+/** Generous, because a busy machine settles late. The invariants do not depend on it. */
 const settleLimitMs = 240_000;
 
-/** One run on a deployment that is up: load, faults, calm, books. */
+/** One run on a deployment that is up: load, faults, recovery, checks. */
 export async function chaosRun(deployment: Deployment, plan: Plan, options: RunOptions): Promise<Outcome> {
   const began = performance.now();
   const seconds = (): number => Math.round((performance.now() - began) / 100) / 10;
@@ -61,7 +61,7 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
   const unacknowledged = await outcomeOf(() => load.stop());
   for (const [screening, id] of load.acknowledged) options.transfers.set(screening, id);
   const books = await options.ledger.read(load.acknowledged, options.garbage, settleLimitMs);
-  // The last second's worth before the run belongs to its first second, too.
+  // A sliding second may begin before the run, so include the last second's creates.
   const figures = await deployment.upstream.figures(Math.max(before.creates - perSecond, 0));
   const wrong = [
     ...failed,
@@ -80,7 +80,7 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
   return { seed: plan.seed, name: plan.name, faults, deposits, withdrawals, books, creates, figures, seconds: seconds(), wrong };
 }
 
-/** The faults of books, in words. */
+/** The violations in words. */
 export function wordsOf(books: Books): string[] {
   return faultsOf(books).map(([fault, ids]) => `${fault}: ${ids.length} (${ids.slice(0, 5).join(', ')})`);
 }
@@ -92,7 +92,7 @@ async function outcomeOf(work: () => Promise<void>): Promise<string[]> {
   );
 }
 
-/** A service that ends because something else was killed is started again by whoever supervises it, but it should not have ended. */
+/** A supervisor restarts a service that exits after another part's failure. The exit is still a violation. */
 function endedSince(before: Readonly<Record<string, number>>, now: Readonly<Record<string, number>>): string[] {
   return Object.entries(now)
     .filter(([name, times]) => times > (before[name] ?? 0))

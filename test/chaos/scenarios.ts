@@ -3,30 +3,30 @@ import type { Mode } from './upstream.ts';
 
 type Range = readonly [number, number];
 
-/** One thing that goes wrong. Ranges are drawn from by the seed; times in milliseconds. */
+/** One injected failure. The seed draws from the ranges; times are in milliseconds. */
 export type Step =
-  /** Nothing, for a while. */
+  /** No failure for a while. */
   | { readonly do: 'go on'; readonly forMs: Range }
-  /** SIGKILL to all of these at once; each comes back when it was away for so long. `either`: one replica, the seed says which. */
+  /** SIGKILL to all parts at once; each returns after its time away. `either`: the seed selects one replica. */
   | { readonly do: 'kill'; readonly parts: readonly Part[]; readonly which: Which | 'either'; readonly awayMs: Range }
-  /** SIGTERM to one replica of every service, which comes back later. */
+  /** SIGTERM to one replica of every service, which returns later. */
   | { readonly do: 'leave'; readonly awayMs: Range }
   | { readonly do: 'flush redis'; readonly times: number; readonly everyMs: Range }
   | { readonly do: 'replace redis'; readonly awayMs: Range }
-  /** While it is away one replica of this service is killed, and cannot start before it is back. */
+  /** Kills one replica of `killing` during the outage. It cannot start before the registry is back. */
   | { readonly do: 'registry away'; readonly awayMs: Range; readonly killing: Part }
   | { readonly do: 'upstream'; readonly mode: Exclude<Mode, 'well'>; readonly forMs: Range }
-  /** The wall clock of one replica of every service jumps by this, and back. */
+  /** The wall clock of one replica of every service jumps by `byMs`, and back. */
   | { readonly do: 'clock'; readonly byMs: Range; readonly forMs: Range }
-  /** Records that nobody can process, among the good ones. */
+  /** Invalid records among valid ones. */
   | { readonly do: 'garbage'; readonly records: number }
-  /** The upstream takes so many more creates today, and scoring is restarted with that limit; later with the former one. */
+  /** The upstream accepts `left` more creates today, and scoring restarts with that limit. Later it restarts with the former one. */
   | { readonly do: 'spend the day'; readonly left: Range; readonly forMs: Range };
 
 export interface Scenario {
   readonly name: string;
   readonly steps: Readonly<Record<Tier, readonly Step[]>>;
-  /** Where the embedded tier has no such part: what stands for it there. */
+  /** The substitute on the embedded tier for a part that it lacks. */
   readonly embedded?: string;
 }
 
@@ -35,15 +35,15 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 const kill = (parts: readonly Part[], which: Which | 'either', awayMs: Range = short): Step => ({ do: 'kill', parts, which, awayMs });
-/** The same on both tiers. */
+/** The same steps on both tiers. */
 const both = (...steps: readonly Step[]): Readonly<Record<Tier, readonly Step[]>> => ({ embedded: steps, kafka: steps });
 
-/** What every run draws from. Each is done under load, and each is followed by the same look at the books. */
+/** Each scenario runs under load, and the same checks follow each. */
 export const scenarios: readonly Scenario[] = [
   ...services.map(
     (service): Scenario => ({
       name: `kill-${service}`,
-      // One replica, whose work the other takes over, and then both.
+      // First one replica, whose work the other takes over, then both.
       steps: { embedded: [kill([service], 'both')], kafka: [kill([service], 'either'), kill([service], 'both')] },
       embedded: 'the one process that holds all services',
     }),

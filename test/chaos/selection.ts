@@ -5,10 +5,10 @@ import { expectHeld } from './held.ts';
 import { planOf } from './plan.ts';
 import { startDeployment } from './start.ts';
 
-/** Under which runs of the tests repeat; `npm run chaos` runs others. */
+/** Seed of the tests; `npm run chaos` uses others. */
 export const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 20_261);
 
-/** The short selection that every change is put to: some scenarios on one deployment, with a fixed seed. */
+/** A short selection for every change: some scenarios on one deployment, with a fixed seed. */
 export function expectSelection(tier: Tier, names: readonly string[]): void {
   let deployment: Deployment;
   let ledger: Ledger;

@@ -2,7 +2,7 @@ import type { Deployment, Tier } from './deployment.ts';
 import { startEmbeddedDeployment } from './embedded.ts';
 import { startKafkaDeployment } from './kafka.ts';
 
-/** Starts the whole of a tier, and waits until all of it is ready. `logs`: a folder for the services' own lines. */
+/** Starts a tier and waits until every part is ready. `logs` is a folder for the services' output. */
 export function startDeployment(tier: Tier, options: { logs?: string | undefined } = {}): Promise<Deployment> {
   return tier === 'embedded' ? startEmbeddedDeployment(options) : startKafkaDeployment(options);
 }

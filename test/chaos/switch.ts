@@ -1,8 +1,8 @@
 import type { Undo } from './deployment.ts';
 
 /**
- * Something that several faults may take away at once: the first takes it away and the last brings it back, one after the other.
- * Returns what takes it away; that again returns what brings it back.
+ * A part that several faults may take down at once. The first takes it down, the last brings it back, one at a time.
+ * Returns the function that takes it down, which resolves to its undo.
  */
 export function switchOf(off: () => Promise<void>, on: () => Promise<void>): () => Promise<Undo> {
   let turn: Promise<unknown> = Promise.resolve();

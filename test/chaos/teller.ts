@@ -3,7 +3,7 @@ import type { OutgoingRecord } from '@weir/event-log';
 import type { OpenPipeline } from '@weir/service-kit';
 import type { Deployment } from './deployment.ts';
 
-/** Publishes as the exchange does: again, over a new connection, until the log has acknowledged it. */
+/** Publishes as the exchange does: retries over a new connection until the log acknowledges. */
 export class Teller {
   readonly #deployment: Deployment;
   #pipeline: Promise<OpenPipeline> | undefined;
@@ -12,7 +12,7 @@ export class Teller {
     this.#deployment = deployment;
   }
 
-  /** Once: rejects when it was not acknowledged. The next call connects anew. */
+  /** One attempt: rejects without an acknowledgement. The next call reconnects. */
   async publish(make: (codec: Codec) => readonly OutgoingRecord[]): Promise<void> {
     const opening = (this.#pipeline ??= this.#deployment.open());
     try {

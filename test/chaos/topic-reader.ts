@@ -2,7 +2,7 @@ import type { EventLog, LogRecord } from '@weir/event-log';
 
 const page = 1_000;
 
-/** Reads a topic to its end, each time from where it was. */
+/** Reads a topic to its end, each time from the last position. */
 export class TopicReader {
   readonly #topic: string;
   readonly #from = new Map<number, bigint>();
@@ -11,7 +11,7 @@ export class TopicReader {
     this.#topic = topic;
   }
 
-  /** What has come since. */
+  /** The records since the last call. */
   async next(log: EventLog): Promise<LogRecord[]> {
     const found: LogRecord[] = [];
     for (let partition = 0; partition < (await log.partitions(this.#topic)); partition += 1) {

@@ -1,6 +1,6 @@
 /**
- * The risk API of a chaos run, in a process of its own so that its counting does not wait for the test. It counts creates as they arrive and
- * enforces its limits with 429. Takes `{ id, call, args }` over IPC, answers `{ id, value }`, and ends with its parent.
+ * The risk API of a chaos run, in its own process so that the test cannot delay its counting. It counts creates on arrival and answers 429
+ * above its limits. Takes `{ id, call, args }` over IPC, answers `{ id, value }`, and exits with its parent.
  */
 import { setPriority } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
@@ -13,13 +13,13 @@ const upstream = await startUpstream(limits);
 const stalls = monitorEventLoopDelay({ resolution: 5 });
 stalls.enable();
 try {
-  // What arrives in time must be counted in time, however busy the machine is.
+  // Count arrivals on time, even on a busy machine.
   setPriority(-10);
 } catch {
-  // Only root may; without it the figures tell how long it was kept from counting.
+  // Only root may raise the priority; otherwise `longestStallMs` reports the delay.
 }
 
-/** None of these is an answer that could be taken for a level. */
+/** No entry can be mistaken for a level. */
 const garbage: readonly { readonly status: number; readonly body: string; readonly type?: string }[] = [
   { status: 200, body: '<html><body>Service temporarily down</body></html>', type: 'text/html' },
   { status: 500, body: '' },
@@ -48,7 +48,7 @@ function script(subject: string): Script {
     const instead = garbage[asked % garbage.length];
     if (instead !== undefined) return { data, instead: { on: asked % 3 === 0 ? 'query' : 'create', ...instead } };
   }
-  // Polled ten times a second: some 9 seconds, which is past every deadline of a run.
+  // At ten polls a second this takes 9 seconds, longer than every deadline of a run.
   if (mode === 'late') return { data, running: 90 };
   return { data, running: asked % 4, forgotten: asked % 50 === 0 ? 1 : 0 };
 }

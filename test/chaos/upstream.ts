@@ -2,19 +2,19 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** `away`: nobody listens. `garbage`: answers that make no sense. `late`: tasks that end after the deadlines. */
+/** `away`: connections are refused. `garbage`: invalid answers. `late`: tasks end after the deadlines. */
 export type Mode = 'well' | 'away' | 'garbage' | 'late';
 
-/** What the upstream has counted since it was started. */
+/** Counters since the start of the upstream. */
 export interface Figures {
   readonly creates: number;
-  /** Of those that were asked for. */
+  /** The most creates in one second, after the first `since`. */
   readonly mostInSecond: number;
-  /** The shortest time in which one more than a second's worth arrived, of those; below 1,000 the limit was exceeded. */
+  /** The shortest time in which one create more than the limit arrived, after the first `since`. Below 1,000 the limit was exceeded. */
   readonly tightestMs: number | null;
-  /** Creates it answered with 429: the budget was exceeded. */
+  /** Creates answered with 429, because the budget was exceeded. */
   readonly limited: number;
-  /** How long its process was kept from working at most since the last look; what arrived meanwhile was counted together. */
+  /** The longest stall of the process since the last read. Arrivals during a stall are counted together. */
   readonly longestStallMs: number;
 }
 
@@ -26,7 +26,7 @@ export class ChaosUpstream {
   readonly apiKey: string;
   readonly #child: ChildProcess;
   readonly #waiting = new Map<number, (value: unknown) => void>();
-  /** Who has what amiss: the mode of the last one counts, and `well` returns when none is left. */
+  /** Modes of the active faults. The last one applies; `well` returns when none is left. */
   readonly #modes: Mode[] = [];
   #next = 1;
 
@@ -46,7 +46,7 @@ export class ChaosUpstream {
     return new ChaosUpstream(child, value);
   }
 
-  /** Returns what ends it. */
+  /** Returns the function that ends it. */
   async disturb(mode: Mode): Promise<() => Promise<void>> {
     this.#modes.push(mode);
     await this.#call('set', mode);
@@ -56,12 +56,12 @@ export class ChaosUpstream {
     };
   }
 
-  /** From now on it takes so many more today; null: as many as anybody likes. Returns the limit of the day that this makes. */
+  /** Accepts `more` further creates today; null removes the limit. Returns the resulting daily limit. */
   limitDay(more: number | null): Promise<number> {
     return this.#call('limitDay', more) as Promise<number>;
   }
 
-  /** `since`: how many of the first creates are left out of what is said of seconds. */
+  /** `since` leaves the first creates out of the figures per second. */
   figures(since = 0): Promise<Figures> {
     return this.#call('figures', since) as Promise<Figures>;
   }
