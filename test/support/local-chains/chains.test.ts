@@ -41,7 +41,7 @@ test("the token on Base is USDC's: name, version, decimals and domain", async ()
   const read = (functionName: 'name' | 'version' | 'decimals' | 'DOMAIN_SEPARATOR') =>
     client.readContract({ address: evm.asset, abi, functionName });
   expect(await Promise.all([read('name'), read('version'), read('decimals')])).toEqual(['USD Coin', '2', 6]);
-  // As the contract on Base answers it.
+  // The value that the contract on Base returns.
   expect(await read('DOMAIN_SEPARATOR')).toBe('0x02fa7265e7c5d81118673727957699e4d68f74cd74b7db77da710fe8a2c7834f');
 });
 

@@ -9,7 +9,7 @@ import { guard } from '../stack/warden.ts';
 import { anvilProgram } from './anvil.ts';
 import { oneAtATime } from './turns.ts';
 
-/** A chain that stands for Base: its id, and at USDC's address the code that Circle has published, set up as Base's is. */
+/** A local Base: its chain id, and Circle's published code at USDC's address, configured as on Base. */
 export interface EvmChain {
   readonly url: string;
   readonly network: 'eip155:8453';
@@ -19,19 +19,19 @@ export interface EvmChain {
   readonly chain: Chain;
   /** Mints micro-USDC to the address. */
   fund(address: string, microUsdc: bigint): Promise<void>;
-  /** Gas for whoever sends transactions. */
+  /** Gives ETH for gas. */
   fundGas(address: string): Promise<void>;
   /** In micro-USDC. */
   balanceOf(address: string): Promise<bigint>;
-  /** What came in at an address, in the chain's order. */
+  /** Transfers to an address, in chain order. */
   transfersTo(address: string): Promise<readonly EvmTransfer[]>;
-  /** Transactions are taken and none is executed, until `mine`. */
+  /** Accepts transactions but executes none until `mine`. */
   pauseMining(): Promise<void>;
-  /** Executes what waits, and from now on each transaction at once. */
+  /** Executes pending transactions, and from now on each one at once. */
   mine(): Promise<void>;
-  /** Executes what waits; a next block comes this many seconds later, as the chain sees it. */
+  /** Executes pending transactions, then mines a block with a timestamp this many seconds later. */
   skipTime(seconds: number): Promise<void>;
-  /** As many empty blocks more. */
+  /** Mines this many empty blocks. */
   skipBlocks(blocks: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -49,7 +49,7 @@ const signatureChecker = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
 const require = createRequire(import.meta.url);
 
-/** About half a second. The process ends with the test, however that ends. */
+/** Takes about half a second. The process ends with the test, even with a killed one. */
 export async function startEvmChain(): Promise<EvmChain> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -104,7 +104,7 @@ async function usdcOn(url: string, close: () => Promise<void>): Promise<EvmChain
     network: 'eip155:8453',
     asset: usdc,
     chain,
-    // The contract mints no nothing.
+    // The contract refuses to mint zero.
     fund: async (address, microUsdc) => (microUsdc > 0n ? write('mint', [address, microUsdc]) : undefined),
     fundGas: (address) => client.setBalance({ address: address as Hex, value: 10n ** 21n }),
     balanceOf: (address) => client.readContract({ address: usdc, abi, functionName: 'balanceOf', args: [address] }) as Promise<bigint>,
@@ -142,7 +142,7 @@ function artifact(path: string): Artifact {
   return JSON.parse(readFileSync(file, 'utf8')) as Artifact;
 }
 
-/** The token with the library that it calls put where its code leaves room for the address. */
+/** The token's code, linked with the address of the library that it calls. */
 function fiatToken(): { abi: Abi; code: Hex } {
   const { abi, deployedBytecode, deployedLinkReferences } = artifact('v2/FiatTokenV2_2');
   let digits = deployedBytecode.slice(2);
@@ -151,7 +151,7 @@ function fiatToken(): { abi: Abi; code: Hex } {
   return { abi, code: `0x${digits}` };
 }
 
-/** What viem itself calls where a chain has no Multicall3; it exports no name for it. */
+/** The bytecode that viem uses where a chain has no Multicall3. viem does not export it. */
 async function multicallCreation(): Promise<Hex> {
   const file = join(dirname(require.resolve('viem/package.json')), '_esm', 'constants', 'contracts.js');
   return ((await import(pathToFileURL(file).href)) as { multicall3Bytecode: Hex }).multicall3Bytecode;

@@ -6,20 +6,20 @@ import { listen, sendJson } from './faults.ts';
 import { makeSettler } from './settler.ts';
 import type { SolanaChain } from './solana.ts';
 
-/** x402's own facilitator over HTTP, settling on the given chains, and what goes wrong with it when a test says so. */
+/** x402's own facilitator over HTTP. It settles on the given chains, and a test can inject failures. */
 export interface Facilitator {
   readonly url: string;
-  /** Pays the fees on Solana; requirements name it as `extra.feePayer`. */
+  /** Pays the fees on Solana; payment requirements name it as `extra.feePayer`. */
   readonly feePayer: string;
-  /** Every verify and settle that was done, in the order in which they ended. Faults are not in their time. */
+  /** Every completed verify and settle, in order of completion. Injected delays do not count in their time. */
   readonly calls: readonly FacilitatorCall[];
-  /** What the next `times` calls come to, unless another plan is before it. */
+  /** Applies the fault to the next `times` calls, after faults that were planned before. */
   fault(on: FacilitatorCall['on'], fault: Fault, times?: number): void;
-  /** Stops the next call before or after it is done, and its answer with it, until it is released. */
+  /** Stops the next call and its response, before or after execution, until it is released. */
   hold(on: FacilitatorCall['on'], at: 'before' | 'after'): Held;
-  /** Forgets the plans, and releases what is held. */
+  /** Drops the planned faults and releases held calls. */
   clear(): void;
-  /** Connections are refused from now on, and those that stand are cut. */
+  /** Refuses new connections and cuts open ones. */
   away(): Promise<void>;
   back(): Promise<void>;
   close(): Promise<void>;
@@ -29,25 +29,25 @@ export interface FacilitatorCall {
   readonly on: 'verify' | 'settle';
   readonly network: string;
   readonly ok: boolean;
-  /** The facilitator's code where it says no. */
+  /** The facilitator's error code when it refuses. */
   readonly reason: string | undefined;
-  /** A settlement's, once it is sent. */
+  /** Transaction of a settlement that was sent. */
   readonly transaction: string | undefined;
   readonly durationMs: number;
 }
 
 export type Fault =
-  /** It is done, `ms` later. */
+  /** Executes, then responds `ms` later. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** The connection is cut, before or after it is done. */
+  /** Cuts the connection before or after execution. */
   | { readonly kind: 'drop'; readonly at: 'before' | 'after' }
-  /** It is not done; the answer has this status and no meaning. */
+  /** Responds with this status without executing. */
   | { readonly kind: 'status'; readonly status: number }
-  /** It is done, and the answer cannot be read. */
+  /** Executes, then sends an unreadable response. */
   | { readonly kind: 'garbage' };
 
 export interface Held {
-  /** Resolves when a call has come to this point. */
+  /** Resolves when a call has reached this point. */
   readonly reached: Promise<void>;
   release(): void;
 }
@@ -58,7 +58,7 @@ interface Plan {
   times: number;
 }
 
-/** `confirmationMs`: how long a settlement waits for its block before it is called pending. Default 2,000. */
+/** `confirmationMs`: how long a settlement waits for its block before it is pending. Default 2,000. */
 export async function startFacilitator(options: {
   readonly evm: EvmChain;
   readonly solana: SolanaChain;

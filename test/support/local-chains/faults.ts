@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 
-/** A server on the loopback that can go away and come back at the same address. */
+/** A server on loopback that can stop and return at the same address. */
 export interface Listener {
   readonly url: string;
-  /** Connections are refused from now on, and those that stand are cut. */
+  /** Refuses new connections and cuts open ones. */
   readonly away: () => Promise<void>;
   readonly back: () => Promise<void>;
   readonly close: () => Promise<void>;
@@ -46,7 +46,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Answers as JSON, whole numbers of any length included. */
+/** Sends JSON; bigint becomes a number. */
 export function sendJson(response: ServerResponse, status: number, value: unknown): void {
   if (response.destroyed) return;
   response.writeHead(status, { 'content-type': 'application/json' });

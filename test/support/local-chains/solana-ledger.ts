@@ -12,7 +12,7 @@ import {
 } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 
-/** LiteSVM with USDC on it, and with what it lacks to be a chain: transactions that wait, and the outcome of each. */
+/** LiteSVM with USDC. Adds pending transactions and the outcome of each. */
 export interface SolanaLedger {
   readonly svm: LiteSVM;
   readonly mint: Address;
@@ -22,21 +22,21 @@ export interface SolanaLedger {
   balanceOf(owner: Address): Promise<bigint>;
   pause(): void;
   resume(): void;
-  /** Takes a signed transaction, as a node does that checks nothing first; answers its signature. */
+  /** Takes a signed transaction without preflight checks; returns its signature. */
   send(transaction: Transaction): string;
-  /** Undefined until it is executed, and for ever where its blockhash was too old. */
+  /** Undefined until executed, and for ever when its blockhash had expired. */
   find(signature: string): Executed | undefined;
   /** Newest first. */
   listOf(account: string): readonly Executed[];
   simulate(transaction: Transaction): { readonly err: unknown; readonly logs: readonly string[]; readonly units: bigint };
 }
 
-/** What was taken into a block, whether it did what it says (`err` null) or not. */
+/** A transaction in a block; `err` is null when it succeeded. */
 export interface Executed {
   readonly signature: string;
   readonly err: unknown;
   readonly accounts: readonly string[];
-  /** As nodes list it: with its length before it. */
+  /** In the format of RPC nodes: prefixed with its length. */
   readonly memo: string | null;
   /** Base64. */
   readonly wire: string;
@@ -61,7 +61,7 @@ export function makeLedger(): SolanaLedger {
   };
   const execute = (transaction: Transaction): void => {
     const signature = signatureOf(transaction);
-    // A chain takes a transaction once.
+    // A chain executes a transaction once.
     if (outcomes.has(signature)) return;
     const result = svm.sendTransaction(transaction);
     const err = result instanceof FailedTransactionMetadata ? errorOf(result) : null;
@@ -99,7 +99,7 @@ export function makeLedger(): SolanaLedger {
     find: (signature) => outcomes.get(signature),
     listOf: (account) => [...outcomes.values()].filter(({ accounts }) => accounts.includes(account)).toReversed(),
     simulate: (transaction) => {
-      // The fee payer signs last, after this.
+      // The fee payer signs after the simulation.
       svm.withSigverify(false);
       try {
         const result = svm.simulateTransaction(transaction);
@@ -130,7 +130,7 @@ function describe(transaction: Transaction): Omit<Executed, 'signature' | 'err'>
   };
 }
 
-/** The names of errors as nodes write them. */
+/** Error names as RPC nodes write them. */
 function errorOf(failed: FailedTransactionMetadata): unknown {
   const text = failed.toString();
   const custom = /InstructionError\(\s*(\d+),\s*Custom\(\s*(\d+),?\s*\)/.exec(text);

@@ -5,26 +5,26 @@ import { listen, sendJson } from './faults.ts';
 import { makeLedger, type SolanaLedger } from './solana-ledger.ts';
 import { answerRpc } from './solana-rpc.ts';
 
-/** A chain that stands for Solana's mainnet: its programs, USDC's mint at its address, and the JSON-RPC that clients call. */
+/** A local Solana mainnet: its programs, USDC's mint at its address, and JSON-RPC. */
 export interface SolanaChain {
   readonly url: string;
   readonly network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
   /** USDC's mint. */
   readonly asset: string;
-  /** Adds micro-USDC to the owner's associated token account, and opens that where there is none. */
+  /** Adds micro-USDC to the owner's associated token account, which it opens if needed. */
   fund(owner: string, microUsdc: bigint): Promise<void>;
-  /** Lamports for whoever pays fees. */
+  /** Gives lamports for fees. */
   fundGas(owner: string): Promise<void>;
   /** In micro-USDC. */
   balanceOf(owner: string): Promise<bigint>;
-  /** How many transactions were executed and did what they say. */
+  /** The number of transactions that succeeded. */
   executed(): number;
-  /** Transactions are taken and none is executed, until `mine`. */
+  /** Accepts transactions but executes none until `mine`. */
   pauseMining(): Promise<void>;
   mine(): Promise<void>;
-  /** What was signed until now and not executed never will be. */
+  /** Pending transactions that were signed before this call never execute. */
   expireBlockhash(): void;
-  /** What the next `times` calls of a method come to. */
+  /** Applies the fault to the next `times` calls of a method. */
   fault(method: string, fault: RpcFault, times?: number): void;
   close(): Promise<void>;
 }

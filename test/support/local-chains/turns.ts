@@ -1,4 +1,4 @@
-/** Runs one after the other. Nonces of a wallet need it: one taken for what then fails would stand in the way of all that follow. */
+/** Runs calls one at a time. A nonce taken for a transaction that fails would block all later ones of the wallet. */
 export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve();
   return (work) => {

@@ -10,7 +10,7 @@ export interface EvmWallet {
 
 export interface SolanaWallet {
   readonly address: string;
-  /** Private and public key, 64 bytes, as a wallet's file has them. */
+  /** Private and public key, 64 bytes, as in a wallet file. */
   readonly secretKey: Uint8Array;
   readonly signer: KeyPairSigner;
 }

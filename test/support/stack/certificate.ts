@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 
-/** A self-signed certificate for 127.0.0.1, made now, in a folder that `remove` removes. */
+/** A fresh self-signed certificate for 127.0.0.1; `remove` deletes its folder. */
 export interface TestCertificate {
-  /** PEM, and the file that has it. */
+  /** PEM, and the file that holds it. */
   readonly pem: string;
   readonly pemFile: string;
   /** Certificate and key (PKCS #12). */
@@ -19,7 +19,7 @@ export interface TestCertificate {
   remove(): void;
 }
 
-/** Needs Java, which Kafka needs as well: Node.js makes no certificates. */
+/** Uses Java's keytool, since Kafka needs Java anyway: Node.js cannot make certificates. */
 export async function makeCertificate(): Promise<TestCertificate> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-certificate-'));
   const [keyStore, pemFile, password] = [join(folder, 'key.p12'), join(folder, 'certificate.pem'), randomBytes(16).toString('hex')];
@@ -41,7 +41,7 @@ export interface TlsGateway {
   close(): Promise<void>;
 }
 
-/** A port that speaks TLS with the certificate, and plainly to `target` behind it. PostgreSQL's clients ask for TLS first. */
+/** A port that terminates TLS and forwards plain traffic to `target`. With `postgres` it first answers PostgreSQL's TLS request. */
 export async function openTlsGateway(
   target: { readonly host: string; readonly port: number },
   certificate: TestCertificate,

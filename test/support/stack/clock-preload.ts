@@ -1,7 +1,7 @@
 /**
- * Loaded before a process of Weir's (`node --import`): lets the test that started it set its wall clock, as an administrator or a time server
- * would, and ends the process with that test. The test sends `{ clockMs }`, by how much the clock is to be off; only `Date` is touched, for
- * the time that never goes back does not jump on a real machine either. Answers `{ clockMs }` when it is done.
+ * Loaded before a Weir process (`node --import`), so that its test can set the wall clock, and so that the process ends with the test. The
+ * test sends `{ clockMs }`, the offset, and gets `{ clockMs }` back. Only `Date` changes: the monotonic clock does not jump on a real
+ * machine either.
  */
 import { isMainThread } from 'node:worker_threads';
 
@@ -19,7 +19,7 @@ if (isMainThread && process.send !== undefined) {
     offMs = message.clockMs;
     process.send?.(message);
   });
-  // A test that is over, however it ended, must not leave processes behind; and its channel must not keep one that wants to end.
+  // The process must end with its test, and the channel must not keep a finished process alive.
   process.once('disconnect', () => {
     process.kill(process.pid, 'SIGTERM');
     setTimeout(() => process.exit(1), 10_000).unref();

@@ -4,14 +4,14 @@ import { parse } from 'yaml';
 
 export interface ComposeService {
   readonly image: string;
-  /** Said where the image is our own. */
+  /** Present for images of this project. */
   readonly build?: unknown;
   readonly environment?: Readonly<Record<string, string | number>>;
 }
 
 const file = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');
 
-/** A service of docker-compose.yml as it stands there. */
+/** A service of docker-compose.yml. */
 export function composeService(name: string): ComposeService {
   const found = read()[name];
   if (found === undefined) throw new Error(`docker-compose.yml has no ${name}`);

@@ -4,7 +4,7 @@ import { composeService } from './compose-file.ts';
 import { freePort } from './ports.ts';
 import type { Part, Started } from './parts.ts';
 
-/** The image of each part: that of docker-compose.yml, but for the registry, whose variant there keeps its schemas in PostgreSQL. */
+/** The part's image in docker-compose.yml. The registry uses the in-memory variant instead of PostgreSQL's. */
 export function imageOf(part: Part): string {
   const { image } = composeService(part);
   return part === 'registry' ? image.replace('-sql:', '-mem:') : image;
@@ -16,7 +16,7 @@ const redisPort = 6379;
 const registryPort = 8080;
 const passwordFile = '/tmp/password';
 
-/** Publishes on loopback alone; testcontainers by itself publishes on every address of the machine. */
+/** Publishes on loopback alone; testcontainers publishes on every address by default. */
 class LoopbackContainer extends GenericContainer {
   protected override async beforeContainerCreated(): Promise<void> {
     for (const bindings of Object.values(this.hostConfig.PortBindings ?? {}) as { HostIp?: string }[][])
@@ -24,7 +24,7 @@ class LoopbackContainer extends GenericContainer {
   }
 }
 
-/** Starts the part in a container of its own, through testcontainers. Its image is there. */
+/** Starts the part in its own container through testcontainers. The image must be present. */
 export async function startContainer(part: Part): Promise<Started> {
   const container = new LoopbackContainer(imageOf(part)).withPullPolicy({ shouldPull: () => false }).withStartupTimeout(startLimitMs);
   switch (part) {
@@ -40,7 +40,7 @@ export async function startContainer(part: Part): Promise<Started> {
 }
 
 async function startKafka(container: GenericContainer): Promise<Started> {
-  // A broker tells its clients where it is, so the port must be known before it starts.
+  // A broker advertises its address to clients, so the port must be known before it starts.
   const port = await freePort();
   const environment = Object.entries(composeService('kafka').environment ?? {}).map(([name, value]) => [name, String(value)] as const);
   const started = await container
@@ -48,7 +48,7 @@ async function startKafka(container: GenericContainer): Promise<Started> {
       ...Object.fromEntries(environment),
       KAFKA_LISTENERS: `CLIENTS://:${port},CONTROLLER://localhost:9093`,
       KAFKA_ADVERTISED_LISTENERS: `CLIENTS://127.0.0.1:${port}`,
-      // Without users, on loopback alone.
+      // No users: the port is on loopback.
       KAFKA_LISTENER_SECURITY_PROTOCOL_MAP: 'CLIENTS:PLAINTEXT,CONTROLLER:PLAINTEXT',
       KAFKA_INTER_BROKER_LISTENER_NAME: 'CLIENTS',
       KAFKA_SUPER_USERS: 'User:ANONYMOUS',
@@ -70,7 +70,7 @@ async function startRegistry(container: GenericContainer): Promise<Started> {
 
 async function startRedis(container: GenericContainer): Promise<Started> {
   const started = await container
-    // Without a password, on loopback alone; protected, it would answer nobody outside its container.
+    // No password: the port is on loopback. Protected mode would refuse clients outside the container.
     .withCommand(['redis-server', '--protected-mode', 'no', '--save', '', '--appendonly', 'yes'])
     .withExposedPorts(redisPort)
     .withWaitStrategy(Wait.forLogMessage(/Ready to accept connections/))
@@ -86,7 +86,7 @@ async function startPostgres(container: GenericContainer): Promise<Started> {
     .withEnvironment({ POSTGRES_PASSWORD_FILE: passwordFile })
     .withCommand(['postgres', '-c', 'max_connections=200'])
     .withExposedPorts(postgresPort)
-    // The first start of the image is one of its own, on a socket alone.
+    // The image first starts a temporary server on a socket, so the line appears twice.
     .withWaitStrategy(Wait.forLogMessage(/database system is ready to accept connections/, 2))
     .start();
   return startedAt(started, `postgres://postgres:${password}@127.0.0.1:${started.getMappedPort(postgresPort)}/postgres`);

@@ -1,6 +1,6 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A port through which another is reached, and which can be shut: the server behind it keeps what it knows. */
+/** A port that forwards to a server and can be shut. The server keeps its state. */
 export interface Gateway {
   readonly port: number;
   /** Cuts every connection and refuses new ones, until `back`. */

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { startStack } from './stack.ts';
 
-/** One real PostgreSQL for the whole run; each test file makes its own database on it. */
+/** One real PostgreSQL for the whole run; each test file creates its own database. */
 export default async function setup(): Promise<() => Promise<void>> {
-  // Tests start services and commands more than a thousand times: what the first of them compiled serves the others.
+  // Tests start more than a thousand processes, which share this compile cache.
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'weir');
   const stack = await startStack(['postgres']);
   return () => stack.stop();

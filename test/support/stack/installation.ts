@@ -7,33 +7,33 @@ import { promisify } from 'node:util';
 import { listenOnce } from './ports.ts';
 import { setClock } from './replica.ts';
 
-/** A real installation in processes of its own, started as `npm start` starts it. */
+/** A real installation in its own processes, started like `npm start`. */
 export interface Installation {
   readonly url: string;
   readonly riskUrl: string;
   readonly dataDir: string;
   token(role: string): string;
-  /** A token for a person beside the one that set it up, made on the command line. */
+  /** Creates a token for a further person on the command line. */
   addPerson(role: string, name: string): Promise<string>;
-  /** Starts it and waits until it is ready. */
+  /** Resolves when it is ready. */
   start(): Promise<void>;
-  /** SIGKILL, without a moment's notice, to the process of Weir, to PostgreSQL, or to both. */
+  /** SIGKILL to Weir's process, to PostgreSQL, or to both. */
   kill(what: 'weir' | 'postgres' | 'both'): Promise<void>;
   /** Ends it as Ctrl-C does. */
   end(): Promise<void>;
-  /** Ends it, and removes its data. */
+  /** Ends it and removes its data. */
   remove(): Promise<void>;
   output(): string;
-  /** Sets the wall clock of Weir's process by so much; needs the flags of `clockFlags`. */
+  /** Offsets the wall clock of Weir's process; needs `clockFlags`. */
   setClock(clockMs: number): Promise<void>;
 }
 
-/** Two seconds, where the machine has nothing else to do. */
+/** An idle machine takes two seconds. */
 const startLimitMs = 240_000;
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The command of `npm start`, without npm around it: node, its flags, the file, `start`. */
+/** The command of `npm start` without npm: node, its flags, the file, `start`. */
 export function startCommand(args: readonly string[]): { program: string; args: string[] } {
   const script = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start as string;
   const [exec, node, ...rest] = script.split(' ');
@@ -42,7 +42,7 @@ export function startCommand(args: readonly string[]): { program: string; args: 
   return { program: process.execPath, args: [...rest.map((part) => (part.startsWith('packages/') ? join(root, part) : part)), ...args] };
 }
 
-/** `env` is read at each start. `node`: flags of node itself; with them the process gets a channel to its test. */
+/** Each start reads `env` anew. `node` adds flags of node and opens an IPC channel to the test. */
 export async function makeInstallation(
   options: { env?: NodeJS.ProcessEnv; args?: readonly string[]; node?: readonly string[] } = {},
 ): Promise<Installation> {
@@ -57,7 +57,7 @@ export async function makeInstallation(
     const own = spawn(program, [...(options.node ?? []), ...args], {
       env: { ...process.env, ...options.env },
       stdio: options.node === undefined ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],
-      // Ctrl-C in the terminal is for the test, which ends Weir in order.
+      // Ctrl-C in the terminal reaches only the test, which ends Weir in order.
       detached: options.node !== undefined,
     });
     child = own;
@@ -84,7 +84,7 @@ export async function makeInstallation(
     const postmaster = postmasterPid(dataDir);
     if (what !== 'weir' && postmaster !== undefined) process.kill(postmaster, 'SIGKILL');
     if (what !== 'postgres') own?.kill('SIGKILL');
-    // Without its database Weir says so and ends; whatever was killed, both are gone before the next start.
+    // Weir exits without its database, so both are down before the next start.
     await ended(own);
   }
 
@@ -145,7 +145,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A port that is free, and the one a hundred above it too. */
+/** A free port whose number plus 100 is free too. */
 async function freePortPair(): Promise<number> {
   for (;;) {
     const port = await listenOnce(0);

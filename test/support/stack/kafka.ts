@@ -11,15 +11,15 @@ import { guard } from './warden.ts';
 
 const run = promisify(execFile);
 
-/** A real broker of one test's own. */
+/** A real broker for one test. */
 export interface TestKafka {
   /** As in KAFKA_BROKERS. */
   readonly brokers: string;
-  /** As `brokers`, where users must say who they are (SASL/PLAIN with `saslUser`). */
+  /** Brokers of the SASL listener (SASL/PLAIN with `saslUser`). */
   readonly saslBrokers: string;
-  /** As `brokers`, over TLS; empty without a certificate. */
+  /** Brokers of the TLS listener; empty without a certificate. */
   readonly tlsBrokers: string;
-  /** SIGKILL, without a moment's notice. */
+  /** Sends SIGKILL. */
   kill(): Promise<void>;
   /** Starts it again on the same ports and data. */
   restart(): Promise<void>;
@@ -35,16 +35,16 @@ const parcel: MavenParcel = {
   jars: ['org.apache.kafka:kafka_2.13:4.3.1', 'org.slf4j:slf4j-simple:1.7.36'],
 };
 
-/** Small and quick to start: nothing here runs long enough for the optimising compiler. */
+/** For a fast start: no broker here runs long enough for the optimising compiler. */
 export const javaFlags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'];
 
 export interface KafkaOptions {
   /**
-   * Users of the SASL listener by SCRAM-SHA-512, with their passwords. With them an authorizer refuses what no ACL allows; the plain listener and
-   * `saslUser` may do everything.
+   * SCRAM-SHA-512 users of the SASL listener with their passwords. They enable an authorizer that refuses operations without an ACL. The
+   * plain listener and `saslUser` are super users.
    */
   readonly users?: Readonly<Record<string, string>>;
-  /** Of a listener with TLS. */
+  /** Adds a TLS listener. */
   readonly certificate?: TestCertificate;
 }
 
@@ -59,7 +59,7 @@ export async function startKafka({ users = {}, certificate }: KafkaOptions = {})
     const tls = certificate === undefined ? undefined : { port: tlsPort, certificate };
     writeFileSync(file, propertiesOf(folder, { port, saslPort, controllerPort }, isAuthorized, tls));
     await format(jars, file, users);
-    // Made anew at every start: the broker's own word that it is up.
+    // Each start logs one more line about readiness, so count these lines.
     const log = join(folder, 'output.log');
     appendFileSync(log, '');
     const server = guard({
@@ -104,7 +104,7 @@ async function format(jars: string, file: string, users: Readonly<Record<string,
   }
 }
 
-/** One node that is broker and controller. The short broker session brings it back within five seconds of a kill. */
+/** One node as broker and controller. The short broker session lets it return within five seconds of a kill. */
 function propertiesOf(
   folder: string,
   ports: { port: number; saslPort: number; controllerPort: number },

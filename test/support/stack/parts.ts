@@ -1,4 +1,4 @@
-/** What tests can ask for, and the variable that says where it is: inherited by test workers, and the user's own word when it is set before. */
+/** The servers that tests use, each with the variable for its address. Test workers inherit it; a user may set it beforehand. */
 export const variables = {
   /** As in KAFKA_BROKERS. */
   kafka: 'WEIR_TEST_KAFKA_BROKERS',
@@ -6,13 +6,13 @@ export const variables = {
   registry: 'WEIR_TEST_SCHEMA_REGISTRY_URL',
   /** As in REDIS_URL; tests empty it. */
   redis: 'WEIR_TEST_REDIS_URL',
-  /** As in DATABASE_URL, of a user who may make databases. */
+  /** As in DATABASE_URL, for a user who may create databases. */
   postgres: 'WEIR_TEST_POSTGRES_URL',
 } as const;
 
 export type Part = keyof typeof variables;
 
-/** One part, up and answering. */
+/** One part that is ready. */
 export interface Started {
   readonly address: string;
   stop(): Promise<void>;

@@ -1,8 +1,8 @@
 import { expect, vi } from 'vitest';
 
 /**
- * Waiting for a condition ends at this limit, whatever a test says: vitest's own is a second, and other load on the machine must not fail a test.
- * Only a condition that never comes takes so long.
+ * Least limit for waiting on a condition. vitest's default of one second would fail tests on a busy machine; only a condition that never
+ * holds takes this long.
  */
 const waitLimitMs = 120_000;
 

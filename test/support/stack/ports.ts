@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-/** A port of the loopback that is free now; undefined when the wanted one is not. 0: any. */
+/** Returns the port if it is free on loopback, else undefined; 0 selects any free one. */
 export function listenOnce(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether somebody takes connections there. */
+/** Whether the port accepts connections. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });

@@ -9,23 +9,23 @@ import { initialise } from '../../../packages/platform/postgres/src/initialise.t
 import { freePort, isListening } from './ports.ts';
 import { guard } from './warden.ts';
 
-/** A real PostgreSQL of one test's own, for services in processes of their own: it takes many connections and keeps its address. */
+/** A real PostgreSQL for one test whose services run in their own processes. It takes many connections and keeps its address. */
 export interface TestPostgres {
   /** As in DATABASE_URL. */
   readonly url: string;
-  /** SIGKILL to the postmaster, without a moment's notice; its sessions end with it. */
+  /** SIGKILL to the postmaster; its sessions end with it. */
   kill(): Promise<void>;
   /** Starts it again on the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** After a kill the sessions hold the shared memory for a moment, and a start fails until they have gone. */
+/** After a kill, sessions keep the shared memory for a moment, and starts fail until they end. */
 const startLimitMs = 240_000;
 
 export async function startPostgres(options: { maxConnections: number }): Promise<TestPostgres> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-postgres-'));
-  // PostgreSQL does not run as root, and whoever it runs as must be able to pass.
+  // PostgreSQL refuses to run as root; its user needs access to the folder.
   chmodSync(folder, 0o711);
   try {
     const cluster = join(folder, 'postgres');
@@ -70,7 +70,7 @@ export async function startPostgres(options: { maxConnections: number }): Promis
   }
 }
 
-/** The postmaster's own word, on the last line of its file. */
+/** The state that the postmaster writes on the last line of its file. */
 function isReady(cluster: string): boolean {
   try {
     return readFileSync(join(cluster, 'postmaster.pid'), 'utf8').split('\n')[7]?.trim() === 'ready';

@@ -1,4 +1,4 @@
-/** Chance from a seed (mulberry32), so that a run can be repeated. */
+/** Seeded random numbers (mulberry32), so that a run can be repeated. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -11,23 +11,23 @@ import { guard } from './warden.ts';
 export interface TestRedis {
   readonly url: string;
   stop(): Promise<void>;
-  /** SIGKILL, without a moment's notice. Refused for a server that was not started here. */
+  /** Sends SIGKILL. Rejects for a server that was not started here. */
   kill(): Promise<void>;
-  /** Starts it again at the same address, killing it first where it runs: with what its append-only file has, or with nothing. */
+  /** Kills and starts it at the same address, with the data of its append-only file or empty. */
   restart(options: { keepData: boolean }): Promise<void>;
   flushAll(): Promise<void>;
 }
 
 export interface TestRedisOptions {
-  /** One of the test's own even where `WEIR_TEST_REDIS_URL` names another: it will be killed, or set up in its own way. */
+  /** Starts a server of the test's own despite `WEIR_TEST_REDIS_URL`, to be killed or configured. */
   readonly own?: boolean;
   /** Further arguments, as `--maxmemory-policy allkeys-lru`. */
   readonly args?: readonly string[];
 }
 
 /**
- * The Redis of `WEIR_TEST_REDIS_URL`; without one, `redis-server` on a free port with an append-only file in a folder of its own. That one ends with
- * the test, however the test ends.
+ * Uses `WEIR_TEST_REDIS_URL`. Without it, starts `redis-server` on a free port with an append-only file in its own folder; that server ends
+ * with the test, even with a killed one.
  */
 export async function startRedis(options: TestRedisOptions = {}): Promise<TestRedis> {
   const given = process.env.WEIR_TEST_REDIS_URL ?? '';
@@ -76,7 +76,7 @@ function external(url: string): TestRedis {
   return { url, kill: refuse, restart: refuse, flushAll: async () => void (await flushAll(url)), stop: async () => undefined };
 }
 
-/** Fails with a line that says what to install. */
+/** The error names the package to install. */
 export async function requireRedis(): Promise<void> {
   try {
     await promisify(execFile)('redis-server', ['--version']);
@@ -86,7 +86,7 @@ export async function requireRedis(): Promise<void> {
   }
 }
 
-/** Not before it has read its data: until then a connection is not ready. */
+/** False until Redis has loaded its data. */
 function answers(url: string): Promise<boolean> {
   return withClient(url, (redis) => redis.ping()).then(
     () => true,

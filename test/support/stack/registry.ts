@@ -6,11 +6,11 @@ import { fetchParcel, type MavenParcel } from './maven.ts';
 import { freePort } from './ports.ts';
 import { guard } from './warden.ts';
 
-/** A real schema registry of one test's own; it keeps its schemas in memory. */
+/** A real schema registry for one test, with schemas in memory. */
 export interface TestRegistry {
   /** As in SCHEMA_REGISTRY_URL. */
   readonly url: string;
-  /** SIGKILL; all schemas are gone with it. */
+  /** SIGKILL; all schemas are lost. */
   kill(): Promise<void>;
   restart(): Promise<void>;
   stop(): Promise<void>;
@@ -19,7 +19,7 @@ export interface TestRegistry {
 const version = '2.6.13.Final';
 const parcel: MavenParcel = { name: 'apicurio', version, archive: `io.apicurio:apicurio-registry-app:${version}:tar.gz:all` };
 
-/** Starts Apicurio Registry on a free port, in about three seconds; it answers Confluent's API. */
+/** Starts Apicurio Registry on a free port, in about three seconds. It serves Confluent's API. */
 export async function startRegistry(): Promise<TestRegistry> {
   const home = await fetchParcel(parcel);
   const port = await freePort();

@@ -6,10 +6,10 @@ import { setTimeout as delay } from 'node:timers/promises';
 const root = join(import.meta.dirname, '..', '..', '..');
 const preload = join(import.meta.dirname, 'clock-preload.ts');
 
-/** Flags of node under which a process's clock can be set by `setClock`, when it is spawned with an IPC channel. */
+/** Flags of node that let `setClock` set the clock of a process with an IPC channel. */
 export const clockFlags: readonly string[] = ['--import', preload];
 
-/** Sets the wall clock of a process that was started with `clockFlags`; 0 sets it right. Resolves when it is so, or the process has ended. */
+/** Offsets the wall clock of a process that runs with `clockFlags`; 0 resets it. Resolves when done, or when the process has ended. */
 export async function setClock(child: ChildProcess, clockMs: number): Promise<void> {
   if (!child.connected) return;
   const done = new Promise<void>((resolve) => {
@@ -21,18 +21,18 @@ export async function setClock(child: ChildProcess, clockMs: number): Promise<vo
   await Promise.race([done, delay(10_000, undefined, { ref: false })]);
 }
 
-/** Two or three seconds, where the machine has nothing else to do. */
+/** An idle machine takes two or three seconds. */
 const startLimitMs = 300_000;
 const restartEveryMs = 1_000;
 
 /**
- * One process of a service, kept running as a supervisor would: what ends by itself is started again, and counted when it had been
- * ready. What cannot start, because something it needs is away, is tried again until it can.
+ * One process of a service under a supervisor. It restarts after unexpected exits, which count once it had been ready. A start that fails
+ * because a dependency is down is retried.
  */
 export class Replica {
   readonly name: string;
   readonly port: number;
-  /** How often it ended by itself after it had been ready. */
+  /** Unexpected exits after readiness. */
   ended = 0;
   readonly #script: string;
   readonly #env: NodeJS.ProcessEnv;
@@ -42,7 +42,7 @@ export class Replica {
   #keeping: Promise<void> = Promise.resolve();
   #tail = '';
 
-  /** `env` is read at each start, so it may be changed for the next. */
+  /** Each start reads `env` anew. */
   constructor(options: { name: string; script: string; port: number; env: NodeJS.ProcessEnv; logFile?: string | undefined }) {
     this.name = options.name;
     this.port = options.port;
@@ -60,7 +60,7 @@ export class Replica {
     return this.#tail;
   }
 
-  /** Starts it, when it does not run, and waits until it is ready. */
+  /** Starts it unless it runs, and waits until it is ready. */
   async start(): Promise<void> {
     if (!this.#wanted) {
       this.#wanted = true;
@@ -73,7 +73,7 @@ export class Replica {
     }
   }
 
-  /** SIGKILL for no moment's notice, SIGTERM for an orderly end. Resolves when it is gone. */
+  /** Sends the signal and resolves when the process is gone. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     this.#wanted = false;
     this.#child?.kill(signal);
@@ -101,7 +101,7 @@ export class Replica {
     const child = spawn(process.execPath, [...clockFlags, this.#script], {
       env: { ...process.env, ...this.#env, WEIR_PORT: String(this.port) },
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-      // A session of its own, as each has in its container: Ctrl-C is for the test alone, and each has a fair share of a busy machine.
+      // Its own session, as in a container: Ctrl-C reaches only the test, and CPU is shared fairly.
       detached: true,
     });
     this.#child = child;

@@ -1,16 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** One service as it runs by itself. */
+/** One service in its own process. */
 export interface ServiceProcess {
-  /** What it said when it began to listen: the port, and what else is in that line. */
+  /** The log line on listening: the port and further fields. */
   readonly listening: { readonly port: number; readonly [field: string]: unknown };
   readonly url: string;
   readonly child: ChildProcess;
   readonly exit: Promise<number | null>;
 }
 
-/** Starts `services/<name>` on a free port; rejects with what it wrote when it ends instead. */
+/** Starts `services/<name>` on a free port; rejects with its output if it exits first. */
 export async function startServiceProcess(name: string, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const main = join(import.meta.dirname, '..', '..', '..', 'services', name, 'src', 'main.ts');
   const child = spawn(process.execPath, [main], {

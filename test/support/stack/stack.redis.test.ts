@@ -9,7 +9,7 @@ import { startStack } from './stack.ts';
 
 const asked: string[] = [];
 
-/** An engine as far as it is asked here; what really starts containers is in test/containers. */
+/** Imitates the engine's API; test/containers starts real containers. */
 async function engine(answer: RequestListener): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-engine-'));
   const server = createServer((request, response) => {

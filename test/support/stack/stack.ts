@@ -4,7 +4,7 @@ import { type Part, type Started, variables } from './parts.ts';
 
 export type Way = 'environment' | 'container' | 'native';
 
-/** Where the parts that were asked for are, and what ends those that were started. */
+/** The addresses of the requested parts, and how to stop those that were started. */
 export interface Stack<P extends Part> {
   readonly addresses: Readonly<Record<P, string>>;
   readonly ways: Readonly<Record<P, Way>>;
@@ -12,9 +12,11 @@ export interface Stack<P extends Part> {
 }
 
 /**
- * The servers that tests need, each from the first of: the environment (`variables`); a container, where a Docker engine answers and has the image or,
- * outside of CI, can pull it; a process of this machine. Sets the variables of what it starts, for test workers inherit them. What cannot be
- * had fails with a line that says why, and leaves nothing running.
+ * Provides the servers that tests need, each from the first source available:
+ * - the environment (`variables`);
+ * - a container, if a Docker engine has the image or, outside of CI, can pull it;
+ * - a local process.
+ * Sets the variables of started parts for test workers. If a part is unavailable it says why and leaves nothing running.
  */
 export async function startStack<P extends Part>(parts: readonly P[]): Promise<Stack<P>> {
   const missing = parts.filter((part) => addressOf(part) === undefined);
@@ -60,14 +62,14 @@ function addressOf(part: Part): string | undefined {
   return process.env[variables[part]] || undefined;
 }
 
-/** Those of `parts` whose image the engine of this machine has, or may and can pull. */
+/** The parts whose image the local engine has or, outside of CI, can pull. */
 async function inContainers<P extends Part>(parts: readonly P[]): Promise<P[]> {
   const engine = await findDocker();
   if (engine === undefined) return [];
-  // Half a second to load, and most machines have no engine.
+  // Loading takes half a second, and most machines have no engine.
   const { imageOf } = await import('./containers.ts');
   const isCi = Boolean(process.env.CI);
-  // Its sweeper is one more image to pull.
+  // Ryuk would be one more image to pull.
   if (isCi) process.env.TESTCONTAINERS_RYUK_DISABLED = 'true';
   const present = await Promise.all(
     parts.map(async (part) => (await engine.has(imageOf(part))) || (!isCi && (await engine.pull(imageOf(part))))),

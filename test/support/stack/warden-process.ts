@@ -1,7 +1,7 @@
 /**
- * Runs one server for a test and outlives nobody: when its stdin ends, because the test is over or was killed, it kills the server
- * and removes its folder. Arguments: the folder, then the server's command. Reads lines from stdin: `start`, `term`, `kill`;
- * answers `started` and `ended`, with its exit code or the signal, on stdout. The server's output goes to `output.log` in the folder.
+ * Runs one server for a test. When its stdin ends, because the test ended or was killed, it kills the server and removes its folder.
+ * Arguments: the folder, then the server's command. Commands on stdin: `start`, `term`, `kill`. Answers on stdout: `started`, and `ended`
+ * with exit code or signal. The server's output goes to `output.log` in the folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ function start(): void {
   server.once('exit', (code, signal) => process.stdout.write(`ended ${code ?? signal}\n`));
 }
 
-// Whoever reads the answers may be gone already.
+// The reader may be gone already.
 process.stdout.on('error', () => undefined);
 const commands = createInterface({ input: process.stdin });
 commands.on('line', (line) => {

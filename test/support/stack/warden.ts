@@ -4,23 +4,23 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A server in a process of its own that ends with the test, however that ends. */
+/** A server in its own process that ends with the test, even with a killed one. */
 export interface Guarded {
-  /** Starts it and waits until `ready` says yes. */
+  /** Starts it and waits for `ready`. */
   start(): Promise<void>;
-  /** SIGKILL, without a moment's notice; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** SIGTERM; resolves with its exit code, or the signal that ended it. */
+  /** Sends SIGTERM; resolves with its exit code or signal. */
   terminate(): Promise<string>;
-  /** Ends it for good and removes its folder. */
+  /** Ends it and removes its folder. */
   remove(): Promise<void>;
-  /** The last lines it wrote. */
+  /** Its last lines. */
   output(): string;
 }
 
 const startLimitMs = 240_000;
 
-/** `folder` is the server's own, and removed with it. `ready` is asked every 50 ms while it starts. */
+/** `folder` belongs to the server and is removed with it. `ready` is polled every 50 ms during a start. */
 export function guard(options: {
   name: string;
   folder: string;
@@ -31,7 +31,7 @@ export function guard(options: {
 }): Guarded {
   const { name, folder, ready } = options;
   const script = join(import.meta.dirname, 'warden-process.ts');
-  // A process group of its own: Ctrl-C in the terminal must not end it before it has tidied up.
+  // Its own process group: Ctrl-C in the terminal must not end it before it has cleaned up.
   const warden = spawn(process.execPath, [script, folder, options.program, ...options.args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
