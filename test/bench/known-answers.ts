@@ -1,6 +1,6 @@
 /**
- * `node test/bench/known-answers.ts`: what it costs scoring to look for a known answer, and for an open question, in PostgreSQL's rows, next to what
- * Redis takes for the same. The figures of docs/decisions/0013. Every batch is measured at both in turn, so that both see the same machine.
+ * `node test/bench/known-answers.ts`: the cost of finding a known result and an open lookup in PostgreSQL, compared with Redis. Source of
+ * the figures in docs/decisions/0013. Each batch runs on both in turn, so that load on the machine affects both.
  */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@weir/clock';
@@ -73,7 +73,7 @@ function requestFor(n: number): ScreeningRequested {
   };
 }
 
-/** The pool, with the time that each statement took, by the table that it is about. */
+/** Wraps the pool and adds up the time of statements by table. */
 function timed(pool: Pool, took: Map<string, number>): Pool {
   const connect = async () => {
     const client = await pool.connect();

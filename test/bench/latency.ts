@@ -9,17 +9,17 @@ const perSecond = 100;
 const decisionLimitMs = 60_000;
 
 export interface Latency {
-  /** Milliseconds from the moment a request was due to the decision's being read from its topic. */
+  /** Milliseconds from the scheduled time of a request until its decision is read from the topic. */
   readonly decided: readonly number[];
-  /** The same up to the answer of the request. */
+  /** Milliseconds from the scheduled time until the response. */
   readonly answered: readonly number[];
-  /** How late the slowest request was sent: the load is only as open as this is small. */
+  /** The largest delay of a send. The load is an open loop only while this is small. */
   readonly latestMs: number;
 }
 
 /**
- * An open loop: deposits are posted at times fixed before, whether or not those before are done, and each is timed from when it was due. So a pause shows
- * in all that came in it.
+ * An open loop: deposits are posted on a fixed schedule and timed from their scheduled time. A pause therefore shows in all requests that
+ * were due in it.
  */
 export async function measureLatency(system: System, watch: DecisionWatch, seconds: number, run: string): Promise<Latency> {
   const ids = Array.from({ length: seconds * perSecond }, (_, n) => `${run}-${n}`);

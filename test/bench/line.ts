@@ -3,7 +3,7 @@ export interface Line {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** What is to be known with it: the ratio to a baseline, what timed out. */
+  /** Context, such as the ratio to a baseline or timeouts. */
   readonly note?: string;
 }
 
@@ -16,7 +16,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 0.5);
 }
 
-/** The least value that the given share of all does not exceed. */
+/** The nearest-rank percentile. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(Math.ceil(sorted.length * share) - 1, 0)] ?? Number.NaN;

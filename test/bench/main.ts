@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: a table on stdout and bench/results.json. Figures of one run stand beside each other; only their ratios travel.
- * `npm run bench -- --only kafka` measures a part: start, pace, payments, embedded, kafka, score or store. `-- --large` also asks a chain of 10^7 transfers, which takes seven
- * minutes and 10 GB more. `-- --budget [--minutes 10]` and `-- --memory [--minutes 30] [--rate 50]` are runs of their own.
+ * `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines.
+ * `npm run bench -- --only kafka` measures a part: start, pace, payments, embedded, kafka, score or store. `-- --large` adds a chain of
+ * 10^7 transfers, which takes seven minutes and 10 GB more. `-- --budget [--minutes 10]` and `-- --memory [--minutes 30] [--rate 50]` run
+ * alone.
  */
 import { parseArgs } from 'node:util';
 import { benchBudget } from './budget/budget.ts';

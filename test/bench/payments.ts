@@ -3,7 +3,7 @@ import { lineOf, measurePaidCalls } from '../pay/latency.ts';
 import { makeWorld, networks } from '../pay/world.ts';
 import type { Line } from './line.ts';
 
-/** What a payment adds to a call, beside the facilitator's own time. */
+/** The time that a payment adds to a call, without the facilitator's own time. */
 export async function benchPayments(print: (line: Line) => void): Promise<Line[]> {
   const stop = await startTestServer();
   const world = await makeWorld();
@@ -15,7 +15,7 @@ export async function benchPayments(print: (line: Line) => void): Promise<Line[]
       await measurePaidCalls(world, server.url, payer, 5);
       const latency = await measurePaidCalls(world, server.url, payer, 30);
       process.stdout.write(`${lineOf(latency)}\n`);
-      // The ledger's few statements, each with its commit; a second call of the facilitator would break this bound.
+      // Allows the ledger's few commits; a second call to the facilitator would exceed it.
       lines.push({ name: `a payment on ${network} adds`, value: latency.ownMs, unit: 'ms', note: 'at most 150' });
     }
     lines.forEach(print);

@@ -10,13 +10,16 @@ const rounds = 3;
 const count = 3_000;
 const latencySeconds = 15;
 
-/** The embedded tier: deposits to decisions, next to plain inserts into the same PostgreSQL (the median of some rounds), and how long a request takes. */
+/**
+ * The embedded tier: throughput from deposits to decisions beside plain inserts into the same PostgreSQL (median of the rounds), and the
+ * latency of a request.
+ */
 export async function benchPipeline(print: (line: Line) => void): Promise<{ lines: Line[]; raw: Measured[] }> {
   const system = await startSystem();
   const watch = await watchDecisions(system.pipeline);
   const [paths, inserts]: [Measured[], Measured[]] = [[], []];
   try {
-    // The first, shorter round warms up and is not counted.
+    // The first, shorter round is warm-up and not counted.
     for (let round = 0; round <= rounds; round += 1) {
       const size = round === 0 ? 1_000 : count;
       const path = await measureDecisions(system, watch, size, `r${round}`);

@@ -7,7 +7,7 @@ interface Usage {
   readonly cpuSeconds: number;
 }
 
-/** What a process and all that descend from it use, from /proc. */
+/** Usage of a process and its descendants, from /proc. */
 export function usageOfTree(root: number): Usage {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -36,7 +36,7 @@ function readProcess(pid: number): { pid: number; parent: number; rssBytes: numb
       {
         pid,
         parent: Number(fields[1]),
-        // Its own, and that of its children which have ended: a connection's process that goes takes nothing away.
+        // Includes ended children, so that a closed connection's process does not lower the sum.
         cpuSeconds: [11, 12, 13, 14].reduce((sum, nth) => sum + Number(fields[nth]), 0) / ticksPerSecond,
         rssBytes: Number(fields[21]) * pageBytes,
       },

@@ -11,14 +11,14 @@ interface Results {
 }
 
 interface KeptLine extends Line {
-  /** Runnable processes on the machine, averaged over five minutes, when it was measured: others' work is in there. */
+  /** Load average of the machine over five minutes, other work included. */
   readonly load?: number;
 }
 
 const folder = join(import.meta.dirname, '..', '..', 'bench');
 const file = join(folder, 'results.json');
 
-/** Writes lines to bench/results.json. Those of other runs stay there; those of the same name are replaced. */
+/** Writes lines to bench/results.json. Lines of the same name are replaced, others stay. */
 export function keepResults(lines: readonly Line[], raw: readonly Measured[] = []): void {
   const before: Results = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : { cores: 0, lines: [], raw: [] };
   const names = new Set(lines.map(({ name }) => name));

@@ -10,11 +10,11 @@ import type { Line } from './line.ts';
 import { usageOfTree } from './processes.ts';
 
 const limitMs = 300_000;
-/** Connections that the replay used close after ten seconds without use. */
+/** The replay's connections close after ten idle seconds. */
 const settleMs = 12_000;
 const idleMs = 10_000;
 
-/** The first start with the sample: when the first decision falls, and what all processes take together when nothing is left to do. */
+/** The first start with the sample: the time of the first decision, and the usage of all processes once they are idle. */
 export async function benchStart(print: (line: Line) => void): Promise<Line[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-start-'));
   const command = startCommand(['--port', String(await freePort()), '--data-dir', dataDir]);

@@ -1,6 +1,6 @@
 /**
- * A risk API in a process of its own, so that it does not take its time from what is measured. Tells its address, its books when asked ('count'), and
- * ends with its parent. The first argument is how many creates it allows in a sliding second, the second how often a query says that the task still runs.
+ * A risk API in its own process, so that it takes no time from the measured one. Sends its address, its counters on 'count', and exits with
+ * its parent. Arguments: creates allowed in a sliding second, and how many queries answer "running".
  */
 import { mostInWindow, startUpstream } from '@weir/risk-client/testing';
 

@@ -2,27 +2,27 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-/** A risk API in a process of its own. */
+/** A risk API in its own process. */
 export interface UpstreamProcess {
   readonly url: string;
   readonly apiKey: string;
-  /** What it has counted so far. */
+  /** Its counters so far. */
   count(): Promise<UpstreamBooks>;
   close(): void;
 }
 
 export interface UpstreamBooks {
-  /** All that arrived, refused ones too. */
+  /** All creates, refused ones included. */
   readonly creates: number;
   /** Refused with 429. */
   readonly limited: number;
-  /** The most that arrived in any sliding second, which is open at its end. */
+  /** The most creates in a sliding second, its end excluded. */
   readonly mostInSecond: number;
   /** From the first to the last create. */
   readonly spanMs: number;
 }
 
-/** `perSecond` absent: no limit. `running`: how often a query says that the task still runs; without it a create has its result at once. */
+/** `perSecond` absent: no limit. `running`: how many queries answer "running"; without it a create has its result at once. */
 export async function forkUpstream(options: { perSecond?: number; running?: number } = {}): Promise<UpstreamProcess> {
   const { perSecond = 0, running = 0 } = options;
   const child = fork(join(import.meta.dirname, 'upstream-process.ts'), [String(perSecond), String(running)]);
@@ -39,7 +39,7 @@ export async function forkUpstream(options: { perSecond?: number; running?: numb
   };
 }
 
-/** Of a service that asks it; as a default with a budget that is never short. */
+/** Environment of a service with this upstream; by default with an ample budget. */
 export function upstreamEnv(upstream: UpstreamProcess, limits = { perSecond: 1_000_000, perDay: 1_000_000_000 }): Record<string, string> {
   return {
     WEIR_UPSTREAM_URL: upstream.url,

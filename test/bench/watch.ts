@@ -1,8 +1,8 @@
 import type { OpenPipeline } from '@weir/service-kit';
 
-/** Reads the decisions from their topic, and tells when. */
+/** Reads decisions from their topic and records their times. */
 export interface DecisionWatch {
-  /** Resolves when each of these deposits has its decision; with the moment of each, by `performance.now()`. Rejects after `limitMs`. */
+  /** Resolves with the time of each deposit's decision by `performance.now()`. Rejects after `limitMs`. */
   until(deposits: readonly string[], limitMs: number): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
 }
@@ -13,7 +13,7 @@ interface Wait {
   readonly done: () => void;
 }
 
-/** One reader for all of a run; what was decided before is read past first. */
+/** One reader for the whole run; it first skips earlier decisions. */
 export async function watchDecisions({ log }: OpenPipeline): Promise<DecisionWatch> {
   const waits = new Set<Wait>();
   const subscription = await log.subscribe({

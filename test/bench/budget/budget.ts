@@ -12,15 +12,15 @@ import { requestOf } from './request.ts';
 
 const limits = { perSecond: 10, perDay: 10_000 };
 const replicas = 4;
-/** A task runs for this many queries, half a second apart: what the API speaks of is 1 to 10 s. */
+/** Queries that answer "running", half a second apart. The API documents 1 to 10 s for a task. */
 const running = 1;
-/** More than can be asked, so that there is always something to send. */
+/** More than the limit allows, so that work always waits. */
 const backlogPerMinute = 660;
 const drainMs = 3_000;
 
 /**
- * Four scoring replicas, each a process, share one budget on Redis and are never out of work, for so many minutes; next to them, in the same time and under
- * the same limit with another key, one that asks one after the other. Both upstreams count what arrives, and refuse the eleventh in a sliding second.
+ * Four scoring replicas in processes of their own share one budget on Redis and always have work. A naive sequential client runs beside
+ * them under the same limit with another key. Both upstreams count creates and refuse those above the limit in a sliding second.
  */
 export async function benchBudget(minutes: number, print: (line: Line) => void): Promise<Line[]> {
   const [servers, upstream, other] = [
@@ -54,7 +54,7 @@ export async function benchBudget(minutes: number, print: (line: Line) => void):
 }
 
 function linesOf(minutes: number, ours: UpstreamBooks, stale: number, done: number, theirs: UpstreamBooks): Line[] {
-  /** Of what the limit allows between the first create and the last. */
+  /** Percentage of the creates that the limit allows between the first and the last one. */
   const used = (books: UpstreamBooks): number => (100 * (books.creates - books.limited - 1)) / ((limits.perSecond * books.spanMs) / 1_000);
   return [
     {

@@ -1,13 +1,13 @@
 /**
- * The naive way, in a process of its own: create, wait a moment, ask until it is there, then the next, one after the other; after a 429 it waits as long as it
- * is told to. Arguments: address, key, milliseconds to run. Tells how many it had the results of.
+ * The baseline in its own process: one task at a time, polled until it has a result. After a 429 it waits as long as the response says. Arguments:
+ * address, key, milliseconds to run. Reports the number of results.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { RiskClient } from '@weir/risk-client';
 
 const [baseUrl = '', apiKey = '', runMs = ''] = process.argv.slice(2);
 const client = new RiskClient({ baseUrl, apiKey, keyIn: 'header' });
-/** As often as Weir asks. */
+/** Weir's polling interval. */
 const pollMs = 500;
 const end = performance.now() + Number(runMs);
 let done = 0;

@@ -1,7 +1,7 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import { receiver, senderOf } from '../decisions.ts';
 
-/** A request of a deposit by a sender of its own, with all the time in the world. */
+/** A request for a deposit with its own sender and a far deadline. */
 export function requestOf(screening: string, n: number): ScreeningRequested {
   const sender = senderOf('budget', n);
   const now = Date.now();

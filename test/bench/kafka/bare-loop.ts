@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { EventLog, OutgoingRecord } from '@weir/event-log';
 import type { Measured } from '../decisions.ts';
 
-/** Bytes of a value in each topic on the way, from deposits.detected to screenings.decided: as measured of our own records. */
+/** Value size in bytes of each topic from deposits.detected to screenings.decided, as measured on our own records. */
 export interface HopSizes {
   readonly bytes: readonly number[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface BareLoop {
-  /** All put into the first topic, until the last has been read from the last one. */
+  /** Publishes all records to the first topic and measures until the last topic has delivered them all. */
   measure(count: number, run: string): Promise<Measured>;
   stop(): Promise<void>;
 }
@@ -19,7 +19,7 @@ export interface BareLoop {
 const partitions = 4;
 const limitMs = 300_000;
 
-/** The bare loop over as many hops as a deposit takes, each hop a process of its own as each service is. `batchSize` 0: record by record. */
+/** As many hops as a deposit takes, each in its own process like a service. `batchSize` 0 processes record by record. */
 export async function startBareLoop(log: EventLog, broker: string, sizes: HopSizes, batchSize: number): Promise<BareLoop> {
   const name = batchSize === 0 ? 'bench.single' : 'bench.batch';
   const topics = sizes.bytes.map((_, n) => `${name}.${n}`);

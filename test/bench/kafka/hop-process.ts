@@ -1,6 +1,6 @@
 /**
- * One hop of the bare loop, in a process of its own: consume, produce, commit, with plain kafkajs and nothing else. Arguments: brokers, group, topic to
- * read, topic to write, bytes of a value that is written, records of a batch (0: one by one, as `eachMessage` is commonly used).
+ * One hop of the baseline in its own process: consume, produce and commit with plain kafkajs. Arguments: brokers, group, input topic,
+ * output topic, bytes of an output value, records of a batch (0: one by one, as in common use of `eachMessage`).
  */
 import kafkajs from 'kafkajs';
 

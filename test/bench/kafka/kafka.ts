@@ -11,13 +11,13 @@ const rounds = 2;
 const count = 3_000;
 const bareCount = 20_000;
 const singleCount = 1_000;
-/** As many as a service hands to one transaction. */
+/** The batch size of a service's transaction. */
 const batchSize = 250;
 const latencySeconds = 15;
 
 const way = ['deposits.detected', 'screenings.requested', 'screenings.scored', 'screenings.decided'];
 
-/** The production tier: deposits to decisions, next to the bare loop of kafkajs on the same broker, and how long a request takes. */
+/** The production tier: throughput from deposits to decisions beside plain kafkajs on the same broker, and the latency of a request. */
 export async function benchKafka(print: (line: Line) => void): Promise<{ lines: Line[]; raw: Measured[] }> {
   const production = await startProduction();
   const watch = await watchDecisions(production.pipeline);
@@ -39,7 +39,7 @@ export async function benchKafka(print: (line: Line) => void): Promise<{ lines: 
   }
 }
 
-/** Both ways of writing the loop. Its processes are there only while it is measured; the services stand idle meanwhile. */
+/** Measures both batch sizes of the baseline. Its processes run only during the measurement, while the services are idle. */
 async function measureBare({ servers }: Production, sizes: HopSizes, round: number): Promise<Measured[]> {
   const log = openKafkaLog({ connection: { brokers: [servers.brokers] }, clock: systemClock });
   const measured: Measured[] = [];
@@ -59,7 +59,7 @@ async function measureBare({ servers }: Production, sizes: HopSizes, round: numb
   return measured;
 }
 
-/** The mean size of the values in each topic on the way, and the headers of one of our events. */
+/** The mean value size of each topic, and the headers of one of our events. */
 async function sizesOf({ pipeline: { log } }: Production): Promise<HopSizes> {
   const bytes: number[] = [];
   let headers: Readonly<Record<string, string>> = {};

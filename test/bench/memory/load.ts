@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { receiver, senderOf } from '../decisions.ts';
 
-/** Posts deposits at a steady rate, each with a sender of its own, until it is stopped. */
+/** Posts deposits at a steady rate, each with its own sender, until stopped. */
 export class Load {
   readonly name: string;
   readonly #url: string;

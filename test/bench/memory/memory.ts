@@ -6,9 +6,9 @@ import { Load } from './load.ts';
 import { type Sample, summarise } from './slope.ts';
 
 const everyMs = 10_000;
-/** Code and caches are loaded, and the heap has found its size. */
+/** By then code and caches are loaded and the heap is stable. */
 const warmUpMs = 30_000;
-/** What a container of a service may have; docker-compose.yml says the same. */
+/** The memory limit of a service's container, as in docker-compose.yml. */
 const boundMiB = 512;
 
 interface Watched {
@@ -16,7 +16,7 @@ interface Watched {
   readonly url: string;
 }
 
-/** Every service under a steady load, each a process of its own on the production tier, and next to it, in the same time, the one process of the embedded tier. */
+/** Every service of the production tier in its own process under a steady load, and the embedded tier beside it. */
 export async function benchMemory(minutes: number, perSecond: number, print: (line: Line) => void): Promise<Line[]> {
   const production = await startProduction();
   const embedded = await startSystem();

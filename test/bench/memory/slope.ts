@@ -4,7 +4,7 @@ import { median } from '../line.ts';
 export interface Sample {
   readonly minutes: number;
   readonly rss: number;
-  /** Used, between collections: it goes up and down. */
+  /** Used heap; it varies with garbage collection. */
   readonly heap: number;
 }
 
@@ -12,12 +12,12 @@ export interface Summary {
   readonly start: number;
   readonly median: number;
   readonly max: number;
-  /** MiB a minute over the second half, and twice its standard error. Less than its error is none. */
+  /** MiB a minute over the second half, and twice its standard error. A slope below its error is no growth. */
   readonly slope: number;
   readonly error: number;
 }
 
-/** Neighbouring samples are alike, so each block of them counts as one: samples taken for independent would make the error too small. */
+/** Neighbouring samples correlate, so each block counts as one; independent samples would understate the error. */
 const blocks = 12;
 
 export function summarise(samples: readonly Sample[], what: 'rss' | 'heap'): Summary {
@@ -40,7 +40,7 @@ function blockMeans(points: readonly Point[]): Point[] {
   });
 }
 
-/** The straight line of least squares: its slope, and two standard errors of it. */
+/** Least squares: the slope and twice its standard error. */
 function line(points: readonly Point[]): { slope: number; error: number } {
   const n = points.length;
   const meanX = points.reduce((sum, { x }) => sum + x, 0) / n;

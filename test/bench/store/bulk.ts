@@ -8,8 +8,8 @@ import { refuse, untimed } from './load.ts';
 import { type BenchChain, copyLines } from './rows.ts';
 
 /**
- * The chain's labels, and of its transfers what a score reads (edges and sides), made by a few statements over all of it with the indexes last: minutes where an
- * import takes the better part of an hour. What is stored is what an import stores, on fuller pages.
+ * Builds the labels, edges and sides with a few statements and creates the indexes last. It takes minutes instead of most of an hour.
+ * Stored rows equal those of an import, on fuller pages.
  */
 export async function buildInBulk(pool: Pool, chain: BenchChain): Promise<void> {
   await importFacts(pool, {

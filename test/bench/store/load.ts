@@ -8,14 +8,14 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { type BenchChain, copyLines } from './rows.ts';
 
 export interface LoadFigures {
-  /** Transfers a second, all sums and indexes with them. */
+  /** Transfers a second, with all sums and indexes. */
   readonly imported: number;
-  /** Of the same rows by one COPY, with the primary key and without any index. */
+  /** Rows a second of one COPY of the same rows, with the primary key and without any index. */
   readonly copiedWithKey: number;
   readonly copiedPlain: number;
 }
 
-/** Imports the chain's labels and transfers, and copies the same transfers into tables that are dropped again. */
+/** Imports the chain's labels and transfers, then copies the same transfers into tables that it drops. */
 export async function measureLoad(pool: Pool, chain: BenchChain): Promise<LoadFigures> {
   const common = { clock: systemClock, name: 'bench', onRejected: refuse };
   await importFacts(pool, { ...common, kind: 'labels', key: 'bench-labels', read: () => chain.labels() });
@@ -26,7 +26,7 @@ export async function measureLoad(pool: Pool, chain: BenchChain): Promise<LoadFi
   return { imported, copiedWithKey, copiedPlain: await copyInto(pool, chain, '') };
 }
 
-/** A benchmark makes no row that is refused. */
+/** Every row of a benchmark must be valid. */
 export function refuse({ reason }: { reason: string }): never {
   throw new Error(`the benchmark made a row that is refused: ${reason}`);
 }
@@ -45,7 +45,7 @@ async function rate(rows: number, work: () => Promise<unknown>): Promise<number>
 async function copyInto(pool: Pool, chain: BenchChain, key: string): Promise<number> {
   await pool.query(`CREATE TABLE bench_copy (LIKE chain.transfers INCLUDING DEFAULTS ${key === '' ? '' : `, ${key}`})`);
   const client = await pool.connect();
-  // One COPY of a large chain takes longer than a statement of a service may.
+  // One COPY of a large chain exceeds a service's statement timeout.
   const copied = await client
     .query('SET statement_timeout = 0')
     .then(() =>
@@ -65,7 +65,7 @@ async function copyInto(pool: Pool, chain: BenchChain, key: string): Promise<num
   return copied;
 }
 
-/** pg takes its limit from what it is asked to run. */
+/** pg reads its timeout from the query object. */
 export function untimed<T extends object>(query: T): T {
   return Object.assign(query, { query_timeout: 3_600_000 });
 }

@@ -8,21 +8,21 @@ const scored = 100;
 const walked = 5;
 const warmUp = 10;
 export const walkLimitMs = 2_000;
-/** Seven are what a score looks at; of three, a statement may come to an end. */
+/** A score reads seven hops; plain SQL may only finish three. */
 const walkHops = [3, 7];
 const atMs = Date.UTC(2026, 0, 1);
 
 export interface QueryFigures {
-  /** Milliseconds for each score, of addresses drawn alike and by how much they deal. */
+  /** Milliseconds per score, for addresses drawn uniformly and by number of transfers. */
   readonly uniform: readonly number[];
   readonly weighted: readonly number[];
-  /** Milliseconds for each walk in plain SQL over addresses of both kinds. */
+  /** Milliseconds per walk in plain SQL, over addresses of both kinds. */
   readonly walks: readonly Walks[];
 }
 
 interface Walks {
   readonly hops: number;
-  /** Infinity: given up after `walkLimitMs`. */
+  /** Infinity after `walkLimitMs`. */
   readonly times: readonly number[];
 }
 
@@ -61,7 +61,7 @@ async function drawUniform(pool: Pool, count: number): Promise<string[]> {
   return rows.map(({ address }) => address);
 }
 
-/** An end of a transfer drawn by chance: an address is drawn as often as it deals. */
+/** Draws an end of a random transfer, so that busy addresses are more likely. */
 async function drawWeighted(chain: BenchChain, count: number): Promise<string[]> {
   const random = seededRandom(2);
   const wanted = new Set(Array.from({ length: count }, () => 1 + Math.floor(random() * Math.min(chain.size, 1_000_000))));
@@ -75,8 +75,7 @@ async function drawWeighted(chain: BenchChain, count: number): Promise<string[]>
 }
 
 /**
- * What the engine answers, in one statement: that many hops back and forth by shares of volume, ending at labels, without a bound. False
- * when it is given up.
+ * The engine's question in one unbounded statement: `hops` hops back and forth by shares of volume, ending at labels. False on a timeout.
  */
 async function walk(pool: Pool, address: string, hops: number): Promise<boolean> {
   const client = await pool.connect();

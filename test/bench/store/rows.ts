@@ -1,11 +1,11 @@
 import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
 import { powerLawLabels, powerLawTransfers } from '@weir/risk-engine/testing';
 
-/** Transfers for each address, as on a chain where most addresses are used a few times. */
+/** As on a chain where most addresses are used a few times. */
 const transfersPerAddress = 5;
 const seed = 1;
 
-/** The chain of that many transfers: the same rows each time they are asked for. */
+/** A chain of `size` transfers. Each call yields the same rows. */
 export interface BenchChain {
   readonly size: number;
   labels(): AsyncGenerator<SourceRecord<LabelRow>>;
@@ -35,7 +35,7 @@ export function benchChain(size: number): BenchChain {
 
 const bytesPerChunk = 100_000;
 
-/** The chain's transfers as lines of COPY; nothing in them needs an escape. */
+/** The chain's transfers as lines of COPY; no value needs an escape. */
 export async function* copyLines(
   chain: BenchChain,
   columns: (row: TransferRow) => readonly (string | number | null)[],

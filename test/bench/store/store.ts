@@ -10,7 +10,10 @@ import { type LoadFigures, measureLoad } from './load.ts';
 import { measureQueries, type QueryFigures, walkLimitMs } from './queries.ts';
 import { benchChain } from './rows.ts';
 
-/** The chain store at each of these sizes, each on an embedded PostgreSQL of its own, as it ships. Those from `bulkFrom` on are not imported but built in bulk. */
+/**
+ * The chain store at each size, each on its own embedded PostgreSQL with shipped settings. From `bulkFrom` on, chains are built in bulk
+ * instead of imported.
+ */
 export async function benchStore(sizes: readonly number[], bulkFrom: number, print: (line: Line) => void): Promise<Line[]> {
   const lines: Line[] = [];
   const typical: number[] = [];
@@ -34,7 +37,7 @@ interface Bytes {
 }
 
 interface SizeFigures {
-  /** Undefined where nothing was imported. */
+  /** Undefined without an import. */
   readonly loaded: { readonly load: LoadFigures; readonly bytes: Bytes } | undefined;
   readonly queries: QueryFigures;
 }
@@ -47,7 +50,7 @@ async function measureSize(size: number, inBulk: boolean): Promise<SizeFigures> 
     await migrate(pool, riskApiModule, riskApiMigrations);
     const chain = benchChain(size);
     const load = inBulk ? await buildInBulk(pool, chain) : await measureLoad(pool, chain);
-    // What the server's own upkeep does within minutes: an index alone then answers.
+    // Autovacuum does this within minutes; it enables index-only scans.
     await pool.query('VACUUM (ANALYZE) chain.edges, chain.sides, chain.labels');
     return {
       queries: await measureQueries(pool, chain),

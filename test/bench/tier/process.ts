@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../support/stack/ports.ts';
 
-/** A service that runs by itself, as its container does. */
+/** A service in its own process, as in its container. */
 export interface ServiceProcess {
   readonly name: string;
   readonly url: string;
   readonly pid: number;
-  /** What `/metrics` says, by name with labels. */
+  /** Samples of `/metrics`, by name with labels. */
   metrics(): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const readyLimitMs = 180_000;
 const stopLimitMs = 20_000;
 
-/** Starts `services/<service>/src/main.ts` and waits until it is ready. What it says goes to stderr. */
+/** Starts `services/<service>/src/main.ts` and waits until it is ready. Its output goes to stderr. */
 export async function startProcess(service: string, env: Readonly<Record<string, string>>, name = service): Promise<ServiceProcess> {
   const port = await freePort();
   // As in the image. For profiles: WEIR_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'.
@@ -59,7 +59,7 @@ async function untilReady(name: string, url: string, child: ChildProcess): Promi
   throw new Error(`${name} was not ready in ${readyLimitMs / 1_000} s`);
 }
 
-/** Samples of Prometheus' text format. */
+/** Parses Prometheus' text format. */
 export async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
   const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) });
   const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));

@@ -6,7 +6,7 @@ import { forkUpstream, upstreamEnv } from '../upstream.ts';
 import { type ServiceProcess, startProcess } from './process.ts';
 import { type Servers, startServers } from './servers.ts';
 
-/** The production tier: each service a process of its own, as its container runs it, on Kafka, a registry, Redis and PostgreSQL. */
+/** The production tier: each service in its own process, on Kafka, a registry, Redis and PostgreSQL. */
 export interface Production extends System {
   readonly servers: Servers;
   readonly processes: readonly ServiceProcess[];
@@ -14,13 +14,13 @@ export interface Production extends System {
 
 export interface ProductionOptions {
   readonly servers?: Servers;
-  /** Further settings of every service, as environment variables. */
+  /** Further environment variables of every service. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const services = ['audit-writer', 'console', 'decision', 'scoring', 'withdrawal-gate', 'deposit-ingest'];
 
-/** All services of the pipeline, one process each, with an upstream that answers at once and a budget that is never short. */
+/** Starts one process per service, with an upstream that answers at once and an ample budget. */
 export async function startProduction(options: ProductionOptions = {}): Promise<Production> {
   const servers = options.servers ?? (await startServers());
   const undo: (() => Promise<unknown>)[] = options.servers === undefined ? [() => servers.close()] : [];
@@ -48,7 +48,7 @@ export async function startProduction(options: ProductionOptions = {}): Promise<
   }
 }
 
-/** What the benchmark itself publishes and reads with. */
+/** The benchmark's own client. */
 export function openClient(servers: Servers): ReturnType<typeof openPipeline> {
   const tier = { kafka: { brokers: [servers.brokers] }, registry: { url: servers.registryUrl } };
   const logger = createLogger({ service: 'bench', level: 'warn' });

@@ -12,16 +12,16 @@ import { startKafka } from '../../support/stack/kafka.ts';
 import { startRedis } from '../../support/stack/redis.ts';
 import { startRegistry } from '../../support/stack/registry.ts';
 
-/** Of every process of this run, all restarts included. */
+/** Shared by every process of this run across restarts. */
 const permitKeySecret = randomBytes(24).toString('hex');
 
-/** What the production tier stands on, natively: Kafka, a schema registry, Redis and PostgreSQL, with topics and schemas made. */
+/** The servers of the production tier as local processes, with topics and schemas created. */
 export interface Servers {
   readonly databaseUrl: string;
   readonly brokers: string;
   readonly registryUrl: string;
   readonly redisUrl: string;
-  /** As a service's environment has them. */
+  /** Environment variables of a service. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
