@@ -42,7 +42,7 @@ test.each(up)('%s runs without root, capabilities or a way to get them', async (
     expect(HostConfig).toMatchObject({ Privileged: false, CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges:true'] });
   }
   for (const id of await stack.containers(service)) {
-    // A job has ended: its user is that of the same image elsewhere.
+    // Skip ended jobs: their image also runs elsewhere.
     if ((await stack.docker(['inspect', '--format', '{{.State.Running}}', id])) !== 'true\n') continue;
     const users = (await stack.docker(['top', id, '-o', 'pid,uid'])).trim().split('\n').slice(1);
     expect(users.length).toBeGreaterThan(0);
@@ -99,7 +99,7 @@ test('each service is in the database as a role of its own, which cannot delete 
   const found = (await query('postgres', 'superuser', sql)).trim().split('\n');
   for (const service of ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'risk-api']) {
     const role = `weir_${service.replaceAll('-', '_')}`;
-    // The risk API keeps no connection while nobody asks.
+    // The idle risk API keeps no connection.
     if (service !== 'risk-api') expect(found).toContain(`weir-${service} ${role}`);
     expect(found.filter((line) => line.startsWith(`weir-${service} `) && !line.endsWith(` ${role}`))).toEqual([]);
     await expect(query(role, service, 'DELETE FROM audit.entries')).rejects.toThrow(/permission denied/);
@@ -121,7 +121,7 @@ test('what keeps data has no way out, and no password stands in the configuratio
   expect(secret).toEqual([]);
 });
 
-/** What listens on this machine, from the kernel's own tables. */
+/** Listening ports of this machine, from the kernel's tables. */
 function listeners(): { port: number; isLoopback: boolean }[] {
   const listening = '0A';
   return ['tcp', 'tcp6'].flatMap((table) =>

@@ -16,7 +16,7 @@ interface Panel {
 
 const file = join(projectRoot, 'deploy', 'grafana', 'generated', 'risk-decisions.json');
 const { panels } = JSON.parse(readFileSync(file, 'utf8')) as { panels: readonly Panel[] };
-/** As Grafana sends it with every kind chosen. */
+/** Grafana's substitution when every kind is selected. */
 const expressions = panels.flatMap(({ title, targets }) =>
   (targets ?? []).map(({ expr }) => [title, expr.replaceAll('$kind', '.+').replaceAll('$__rate_interval', '1m')] as const),
 );
@@ -67,7 +67,7 @@ test.skipIf(stack.place.absent.includes('grafana'))('Grafana shows the dashboard
   expect(await ask('datasources/uid/weir-prometheus/health')).toMatchObject({ status: 'OK' });
 });
 
-/** Makes what each expression shows: decisions, an upstream that is away, a record that cannot be read, and decisions again. */
+/** Produces data for each expression: decisions, an upstream outage, an unreadable record, and decisions again. */
 async function makeEvents(): Promise<void> {
   const { tokens } = await stack.credentials();
   const decide = async (): Promise<void> => {

@@ -21,7 +21,7 @@ test('a label that is imported decides what comes after', async () => {
   const thief = freshAddress(randomBytes);
   const folder = mkdtempSync(join(tmpdir(), 'weir-labels-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
-  // The container's user is another than ours.
+  // The container runs as another user.
   chmodSync(folder, 0o755);
   writeFileSync(join(folder, 'labels.csv'), `chain,address,name,category,source\nethereum,${thief},Some Thief,theft,a check\n`);
   const load = ['weir', 'labels', 'import', '/labels/labels.csv', '--format', 'csv', '--rejected', '/tmp/rejected.jsonl'];

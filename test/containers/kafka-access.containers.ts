@@ -12,14 +12,14 @@ const users = {
 } as const;
 type Service = keyof typeof users;
 
-/** Runs a module in the service's container, with the service's own settings but for `env`, and returns what it writes. */
+/** Runs a module in the service's container with the service's settings and `env`; returns its output. */
 async function runIn(service: Service, source: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const overrides = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
   const node = ['node', `--env-file=/secrets/${users[service]}/kafka.env`, '--input-type=module', '-'];
   return (await stack.compose(['exec', '-T', ...overrides, service, ...node], { input: source })).trim();
 }
 
-/** Has the service's user write to a topic: `accepted`, or why not. */
+/** Writes to a topic as the service's user; returns `accepted` or the error. */
 function write(service: Service, topic: string, env?: Readonly<Record<string, string>>): Promise<string> {
   return runIn(
     service,
@@ -78,7 +78,7 @@ test('Kafka keeps its users and their permissions when it starts again', async (
 
 const registry = 'http://registry-proxy:8080/apis/ccompat/v7';
 
-/** The status with which the registry answers a request from decision's container. */
+/** The registry's status for a request from decision's container. */
 function ask(method: string, path: string, body?: string): Promise<string> {
   return runIn(
     'decision',
@@ -95,7 +95,7 @@ const schema = JSON.stringify({ schemaType: 'AVRO', schema: '{"type":"record","n
 test('a service reads schemas without a password', async () => {
   expect(await ask('GET', '/subjects')).toBe('200');
   expect(await ask('GET', `${subject}/versions/latest`)).toBe('200');
-  // A look-up by content, which knows no such schema.
+  // A lookup by content; the schema is unknown.
   expect(await ask('POST', subject, schema)).toBe('404');
 });
 

@@ -15,15 +15,15 @@ import { bringUp, imagesOf, takeDown } from './stack/up.ts';
 
 type Undo = (() => Promise<unknown>)[];
 
-/** Every step has a limit of its own; this is for all of it together. */
+/** Limit of the whole run; every step has its own. */
 const limitMs = 37 * 60_000;
 const testsLimitMs = 15 * 60_000;
 const undoLimitMs = 3 * 60_000;
 let at = 'the engine';
 
 /**
- * `npm run test:containers`: brings docker-compose.yml up for real and tests it, then runs behaviour suites on the stack for tests, all of it
- * in containers. Nothing of it stays. WEIR_CONTAINERS_FOLDER names a folder for what is fetched and built, to be kept for the next run.
+ * `npm run test:containers`: starts docker-compose.yml and tests it, then runs behaviour suites on the test stack in containers. Removes
+ * everything afterwards. WEIR_CONTAINERS_FOLDER names a folder that keeps downloads and builds for the next run.
  */
 async function main(): Promise<void> {
   const kept = process.env['WEIR_CONTAINERS_FOLDER'];
@@ -47,7 +47,7 @@ async function main(): Promise<void> {
 async function check(folder: string, undo: Undo): Promise<void> {
   const engine = await timed('engine', () => openEngine(join(folder, 'engine')));
   undo.push(() => engine.stop());
-  // Together, for one waits for the network where the other computes.
+  // In parallel: one waits for the network while the other computes.
   const [compose, images] = await Promise.all([
     timed('compose', () => findCompose(folder)),
     timed('images', () => provideImages(engine, [...imagesOf(), imageOf('registry')], folder, say)),
@@ -64,10 +64,10 @@ async function check(folder: string, undo: Undo): Promise<void> {
   await checkTestStack(engine, undo);
 }
 
-/** The stack for tests by way of testcontainers, and a suite for each part of it. */
+/** Starts the test stack through testcontainers and runs a suite for each part. */
 async function checkTestStack(engine: Engine, undo: Undo): Promise<void> {
   if (engine.host !== '') process.env.DOCKER_HOST = engine.host;
-  // The images are there by now; pulling is not what is tested.
+  // CI keeps the stack from pulling; the images are present.
   process.env.CI = 'true';
   const parts = Object.keys(variables) as Part[];
   for (const part of parts) delete process.env[variables[part]];
@@ -114,5 +114,5 @@ await main().catch((error: unknown) => {
   say(error instanceof Error ? error.message : String(error));
   process.exitCode = 1;
 });
-// Whatever was given up may still wait for something.
+// Abandoned work may keep the event loop alive.
 process.exit();

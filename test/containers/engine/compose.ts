@@ -2,14 +2,14 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, works } from './run.ts';
 
-/** The program and the first arguments of Compose. */
+/** The program and first arguments of Compose. */
 export type ComposeCommand = readonly [program: string, ...args: string[]];
 
 const version = 'v2.40.3';
-/** It takes 2.5 minutes of two idle cores. */
+/** A build takes 2.5 minutes on two idle cores. */
 const buildLimitMs = 20 * 60_000;
 
-/** Compose as it is there; where it is not, built from its Go module into `folder`. */
+/** Installed Compose, else built from its Go module into `folder`. */
 export async function findCompose(folder: string): Promise<ComposeCommand> {
   if (await works('docker', ['compose', 'version'])) return ['docker', 'compose'];
   const built = join(folder, 'docker-compose');
@@ -21,7 +21,7 @@ async function build(folder: string, target: string): Promise<void> {
   if (!(await works('go', ['version']))) throw new Error('there is neither `docker compose` nor Go to build it with');
   const source = join(folder, 'compose-source');
   mkdirSync(source, { recursive: true });
-  // A module that only requires: what stands in the other's go.mod as `replace` forbids installing it directly.
+  // Requires the module from another one: `replace` in its go.mod forbids direct installation.
   writeFileSync(join(source, 'go.mod'), `module weir.check/compose\n\ngo 1.24\n\nrequire github.com/docker/compose/v2 ${version}\n`);
   writeFileSync(join(source, 'tools.go'), '//go:build tools\n\npackage tools\n\nimport _ "github.com/docker/compose/v2/cmd"\n');
   const options = { cwd: source, env: { CGO_ENABLED: '0', GOFLAGS: '-mod=mod' }, limitMs: buildLimitMs };

@@ -6,9 +6,9 @@ import { type RunOptions, run, works } from './run.ts';
 
 /** A Docker engine that answers. */
 export interface Engine {
-  /** Empty: the one that `docker` finds by itself. */
+  /** Empty for the default of `docker`. */
   readonly host: string;
-  /** Started by us: nobody else has anything in it. */
+  /** Started by this run, so nobody else uses it. */
   readonly isOwn: boolean;
   docker(args: readonly string[], options?: RunOptions): Promise<string>;
   stop(): Promise<void>;
@@ -16,7 +16,7 @@ export interface Engine {
 
 const packages = ['docker.io', 'iptables', 'debootstrap'];
 
-/** The engine that is there; in CI, as root, on Debian, one that is installed and started for this run, with all that is its own in `folder`. */
+/** The engine of this machine. In CI, as root on Debian, installs and starts one for this run, with its data in `folder`. */
 export async function openEngine(folder: string): Promise<Engine> {
   if (await works('docker', ['info'])) return { host: '', isOwn: false, docker: dockerOf(''), stop: async () => undefined };
   const mayInstall = process.env['CI'] !== undefined && process.getuid?.() === 0 && existsSync('/usr/bin/apt-get');
@@ -31,7 +31,7 @@ async function install(): Promise<void> {
   if ((await works('dockerd', ['--version'])) && (await works('debootstrap', ['--version'])) && (await works('iptables', ['--version'])))
     return;
   const env = { DEBIAN_FRONTEND: 'noninteractive' };
-  // Another installation may be under way on this machine.
+  // Another installation may be running on this machine.
   const apt = ['-qq', '-o', 'DPkg::Lock::Timeout=300'];
   await run('apt-get', [...apt, 'update'], { env, limitMs: 300_000 });
   await run('apt-get', [...apt, 'install', '-y', '--no-install-recommends', ...packages], { env, limitMs: 600_000 });
@@ -44,7 +44,7 @@ async function startOwn(folder: string): Promise<Engine> {
   mkdirSync(folder, { recursive: true });
   const host = `unix://${join(folder, 'docker.sock')}`;
   const args = ['--host', host, '--data-root', join(folder, 'data'), '--exec-root', join(folder, 'exec'), '--pidfile', join(folder, 'pid')];
-  // The pipe closes when this process ends, however it ends, and the engine goes with it.
+  // The pipe closes when this process ends, even by a kill, and ends the engine.
   const script = 'dockerd "$@" >"$LOG" 2>&1 </dev/null & pid=$!; read -r _; kill -TERM $pid 2>/dev/null; wait $pid';
   const log = join(folder, 'log');
   const keeper = spawn('bash', ['-c', script, 'bash', ...args], {
@@ -52,7 +52,7 @@ async function startOwn(folder: string): Promise<Engine> {
     env: { ...process.env, LOG: log },
     detached: true,
   });
-  // Gone already: then there is nothing to tell it.
+  // The engine may have exited already.
   keeper.stdin.on('error', () => undefined);
   const ended = new Promise<void>((resolve) => keeper.once('exit', () => resolve()));
   const stop = async (): Promise<void> => {

@@ -5,11 +5,11 @@ export interface RunOptions {
   readonly env?: NodeJS.ProcessEnv;
   /** Written to its stdin. */
   readonly input?: string | Buffer;
-  /** It is ended after this long. */
+  /** Kills the program after this time. */
   readonly limitMs?: number;
 }
 
-/** A program ended with something else than 0, or could not be started. */
+/** A program failed to start or exited with another code than 0. */
 export class RunError extends Error {
   readonly code: number | string | null;
 
@@ -22,7 +22,7 @@ export class RunError extends Error {
 const outputLimit = 16 * 1024 * 1024;
 const running = new Set<ChildProcess>();
 
-/** Runs a program to its end and returns what it wrote to stdout. Throws `RunError` with the end of what it said. */
+/** Runs a program and returns its stdout. Throws `RunError` with the end of its output. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const what = [program, ...args].join(' ').slice(0, 200);
   const limitMs = options.limitMs ?? 60_000;
@@ -45,7 +45,7 @@ export async function run(program: string, args: readonly string[], options: Run
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said = (said + text).slice(-8_000);
   });
-  // A program that does not read what it is given says why in its own words.
+  // A program that closes stdin early reports its own error.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input);
   const code = await new Promise<number | string | null>((resolve) => {
@@ -57,12 +57,12 @@ export async function run(program: string, args: readonly string[], options: Run
   return out;
 }
 
-/** Ends the programs that still run. */
+/** Kills the programs that still run. */
 export function endRunning(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Whether a program is there and ends with 0. */
+/** Whether a program exists and exits with 0. */
 export async function works(program: string, args: readonly string[], options: RunOptions = {}): Promise<boolean> {
   return run(program, args, { limitMs: 20_000, ...options }).then(
     () => true,

@@ -2,7 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { has, standIn } from './stand-ins.ts';
 
 export interface Provided {
-  /** Images that are built here instead of pulled. */
+  /** Images built here instead of pulled. */
   readonly standIns: readonly string[];
   /** Images that can be neither pulled nor built here. */
   readonly missing: readonly string[];
@@ -10,7 +10,7 @@ export interface Provided {
 
 const pullLimitMs = 180_000;
 
-/** Sees to it that each of `images` is there: as it is, pulled, or, in an engine of our own, by an image that stands in for it. */
+/** Provides each image: present, pulled or, in the run's own engine, built as a substitute. */
 export async function provideImages(
   engine: Engine,
   images: readonly string[],
@@ -21,7 +21,7 @@ export async function provideImages(
   const missing: string[] = [];
   for (const image of images) {
     if ((await has(engine, image)) || (await pull(engine, image))) continue;
-    // In somebody's engine a name must mean what it means everywhere.
+    // In a shared engine a public name must keep its public meaning.
     if (!engine.isOwn || !(await standIn(engine, image, folder))) {
       missing.push(image);
       continue;

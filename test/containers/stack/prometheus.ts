@@ -5,7 +5,7 @@ interface Series {
   readonly values: readonly (readonly [time: number, value: string])[];
 }
 
-/** The answer of Prometheus' API; throws with its own words when it refuses. */
+/** The answer of Prometheus' API; throws its error message. */
 export async function askPrometheus<T>(stack: Stack, path: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
   const response = await fetch(`${stack.url('WEIR_PROMETHEUS_PORT')}/api/v1/${path}?${new URLSearchParams(query).toString()}`, {
     signal: AbortSignal.timeout(15_000),
@@ -15,7 +15,7 @@ export async function askPrometheus<T>(stack: Stack, path: string, query: Readon
   return answer.data;
 }
 
-/** Values of an expression since `from` (Unix seconds) that are numbers: NaN is how Prometheus says that there is nothing to divide. */
+/** Finite values of an expression since `from` (Unix seconds). A division by zero gives NaN. */
 export async function numbersSince(stack: Stack, expression: string, from: number): Promise<number[]> {
   const query = { query: expression, start: String(from), end: String(Date.now() / 1_000), step: '5' };
   const { result } = await askPrometheus<{ result: Series[] }>(stack, 'query_range', query);

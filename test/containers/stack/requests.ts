@@ -3,7 +3,7 @@ import type { Stack } from './stack.ts';
 
 const stepMs = 500;
 
-/** Asks again until there is an answer; fails when there is none within the limit. */
+/** Polls until there is a value; throws after the limit. */
 export async function until<T>(what: string, ask: () => Promise<T | undefined>, limitMs = 60_000): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {
@@ -28,7 +28,7 @@ export interface Decided {
 const sender = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
 const wallet = '0x28C6c06298d514Db089934071355E5743bf21d60';
 
-/** Posts a deposit and returns the id of its screening. */
+/** Posts a deposit and returns its screening's id. */
 export async function postDeposit(stack: Stack, token: string, depositId: string, from = sender): Promise<string> {
   const response = await fetch(`${stack.url('WEIR_INGEST_PORT')}/v1/deposits`, {
     method: 'POST',
@@ -40,7 +40,7 @@ export async function postDeposit(stack: Stack, token: string, depositId: string
   return ((await response.json()) as { screening_id: string }).screening_id;
 }
 
-/** The screening, once it is decided. */
+/** Resolves once the screening is decided. */
 export function decisionOf(stack: Stack, token: string, screening: string): Promise<Decided> {
   return until(`the decision on ${screening}`, async () => {
     const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/screenings/${screening}`, {
@@ -54,7 +54,7 @@ export function decisionOf(stack: Stack, token: string, screening: string): Prom
   });
 }
 
-/** An address that nothing is known of, another each time. */
+/** A random address without history. */
 export function freshAddress(random: (bytes: number) => Buffer): string {
   return `0x${random(20).toString('hex')}`;
 }

@@ -4,17 +4,17 @@ import { type RunOptions, run } from '../engine/run.ts';
 
 export const projectRoot = join(import.meta.dirname, '..', '..', '..');
 
-/** Where a running stack is; handed to the tests as JSON. */
+/** The location of a running stack, passed to the tests as JSON. */
 export interface StackPlace {
   readonly project: string;
-  /** Of the engine; empty: the one that `docker` finds by itself. */
+  /** The engine; empty for the default of `docker`. */
   readonly dockerHost: string;
   readonly compose: ComposeCommand;
-  /** The variables of docker-compose.yml that name its ports, as they are set for this stack. */
+  /** Values of the port variables of docker-compose.yml. */
   readonly ports: Readonly<Record<PortVariable, string>>;
-  /** Services that are not up, for their images can be neither pulled nor built here. */
+  /** Services without an image, because it can be neither pulled nor built here. */
   readonly absent: readonly string[];
-  /** Public images that others stand in for. */
+  /** Public images replaced by substitutes. */
   readonly standIns: readonly string[];
 }
 
@@ -28,10 +28,10 @@ export const portVariables = [
 ] as const;
 export type PortVariable = (typeof portVariables)[number];
 
-/** The variable that hands a `StackPlace` to the tests. */
+/** Environment variable with the `StackPlace` as JSON. */
 export const placeVariable = 'WEIR_CHECK_STACK';
 
-/** One service as `docker compose config` describes it, as far as it is looked at here. */
+/** The fields of a service in `docker compose config` that are used here. */
 export interface ServiceConfig {
   readonly image: string;
   readonly build?: unknown;
@@ -39,7 +39,7 @@ export interface ServiceConfig {
   readonly environment?: Readonly<Record<string, string | null>>;
 }
 
-/** What can be done with docker-compose.yml, running or not. */
+/** Runs Compose commands on docker-compose.yml. */
 export class Stack {
   readonly place: StackPlace;
 
@@ -47,7 +47,7 @@ export class Stack {
     this.place = place;
   }
 
-  /** The stack that the environment of a test names. */
+  /** The stack named by the test's environment. */
   static join(): Stack {
     const place = process.env[placeVariable];
     if (place === undefined) throw new Error('no stack is running: run the tests with `npm run test:containers`');
@@ -63,13 +63,13 @@ export class Stack {
     return run('docker', args, this.#options(options));
   }
 
-  /** All services, also those of profiles. */
+  /** All services, those of profiles included. */
   async services(): Promise<Record<string, ServiceConfig>> {
     const json = await this.compose(['--profile', '*', 'config', '--format', 'json']);
     return (JSON.parse(json) as { services: Record<string, ServiceConfig> }).services;
   }
 
-  /** Ids of the service's containers, also of those that have ended. */
+  /** Ids of the service's containers, ended ones included. */
   async containers(service: string): Promise<string[]> {
     return (await this.compose(['ps', '--all', '--quiet', service])).split('\n').filter((id) => id !== '');
   }
@@ -78,7 +78,7 @@ export class Stack {
     return `http://127.0.0.1:${this.place.ports[port]}`;
   }
 
-  /** What the first start has made: a token for each role, and keys of the risk API. */
+  /** Credentials of the first start: a token for each role, and keys of the risk API. */
   async credentials(): Promise<{ tokens: Record<string, string>; standard_api_key: string; sandbox_api_key: string }> {
     const args = ['run', '--rm', '-T', '--entrypoint', 'cat', 'weir', '/secrets/credentials/credentials.json'];
     return JSON.parse(await this.compose(args));

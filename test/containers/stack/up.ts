@@ -18,7 +18,7 @@ export interface BringUpOptions {
   readonly say: (line: string) => void;
 }
 
-/** Builds the image and brings the whole stack up, on ports of its own; what of it cannot be had is named in `place`. */
+/** Builds the image and starts the whole stack on free ports. `place` names the absent services. */
 export async function bringUp({ engine, compose, images, say }: BringUpOptions): Promise<Stack> {
   const ports = Object.fromEntries(await Promise.all(portVariables.map(async (name) => [name, String(await freePort())]))) as Record<
     PortVariable,
@@ -29,7 +29,7 @@ export async function bringUp({ engine, compose, images, say }: BringUpOptions):
   const bought = Object.entries(services).filter(([, { build }]) => build === undefined);
   const { standIns, missing } = images;
   const absent = bought.filter(([, { image }]) => missing.includes(image)).map(([name]) => name);
-  // A Grafana server is published as an image alone. Whatever else is missing fails.
+  // Grafana has no substitute, so it may be absent. Other missing images fail the run.
   const lost = absent.filter((name) => name !== 'grafana');
   if (lost.length > 0) throw new Error(`no image for ${lost.join(', ')}: ${missing.join(', ')} can be neither pulled nor built here`);
 
@@ -62,7 +62,7 @@ function legacyBuilder(engine: Engine): { env?: NodeJS.ProcessEnv } {
   return engine.isOwn ? { env: { DOCKER_BUILDKIT: '0' } } : {};
 }
 
-/** Public images that docker-compose.yml needs: those it names, and what our own is built on. */
+/** Public images in docker-compose.yml, and the base images of our own. */
 export function imagesOf(): string[] {
   const bought = composeServices().flatMap(({ image, build }) => (build === undefined ? [image] : []));
   return [...new Set([...basesOfOurs(), ...bought])];
