@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Checked, startChecked } from './instance.ts';
 
 const target = { coin: 'ETH', address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96' };
-/** A target of the sandbox, and one that the sample knows: its score has exposures. */
+/** A target of the sandbox, and a subject of the sample whose score has exposures. */
 const asked: DepositTarget = target;
 const dealer = { coin: 'ETH', address: '0xe708f17240732bbfa1baa8513f66b665fbc7ce10' };
 
@@ -16,7 +16,7 @@ afterAll(() => checked.stop());
 
 type Surface = 'standard' | 'sandbox';
 
-/** The text of the last answer, as the client got it. */
+/** The body of the last response, as the client received it. */
 let last = '';
 
 function clientOf(surface: Surface, fetch: typeof globalThis.fetch): RiskClient {
@@ -46,14 +46,14 @@ interface Call {
   readonly run: (client: RiskClient, taskId: string) => Promise<{ kind: string }>;
 }
 
-/** The id of a task that has ended. */
+/** The id of a finished task. */
 async function taskOf(client: RiskClient, of: DepositTarget): Promise<string> {
   await client.riskScoreV2(of);
   const created = await client.createTask(of);
   return created.kind === 'created' ? created.taskId : created.kind;
 }
 
-/** The end of changes before one of a score that was asked for; resolves when it is told. */
+/** Resolves with the cursor before the change of a score that was read, once the change is listed. */
 async function changedAfter(client: RiskClient): Promise<string> {
   const before = await client.scoreChanges({});
   if (before.kind !== 'changes') return before.kind;
@@ -67,7 +67,7 @@ async function changedAfter(client: RiskClient): Promise<string> {
 const standard = 'standard';
 const sandbox = 'sandbox';
 
-/** How the client makes each call of the description, and what it makes of the answer. */
+/** How the client makes each described call, and the result that it returns. */
 const calls: Readonly<Record<string, Call>> = {
   v1_address_labels: { surface: standard, method: 'addressLabels', kind: 'labels', run: (client) => client.addressLabels(target) },
   v1_address_counterparty: {
@@ -115,7 +115,7 @@ const calls: Readonly<Record<string, Call>> = {
   sandbox_targets: { surface: sandbox, method: 'targets', kind: 'targets', run: (client) => client.targets() },
 };
 
-/** How the paying client makes each call that is paid for; what it makes of the answers is shown where they are paid for (`test/pay`). */
+/** How the paying client makes each paid call. `test/pay` checks the results, where calls are paid for. */
 const paidCalls: Readonly<Record<string, keyof PayingClient>> = {
   x402_address_labels: 'addressLabels',
   x402_address_overview: 'addressOverview',
@@ -127,9 +127,9 @@ const paidCalls: Readonly<Record<string, keyof PayingClient>> = {
   x402_address_trace: 'addressTrace',
   x402_address_counterparty: 'addressCounterparty',
 };
-/** What wallets find their way by, and methods of the paying client that are no call of their own. */
+/** The listing that wallets use for discovery, and methods of the paying client that are no calls. */
 const [notPaid, notCalls] = [['x402_resources'], ['resume', 'spending']];
-/** Methods that ask what every service answers, outside the description. */
+/** Methods for endpoints of every service, outside the description. */
 const notDescribed = ['readiness'];
 
 interface Described {
@@ -154,9 +154,9 @@ function methodsOf(client: { readonly prototype: object }): string[] {
   return Object.getOwnPropertyNames(client.prototype).filter((name) => name !== 'constructor');
 }
 
-/** Fields that the client reads where others have them: one reader for all versions of a score, and for those that say when they were made. */
+/** Fields of other answers: one reader serves all versions of a score and all answers with a timestamp. */
 const ofOthers = new Set(['scanned_ts', 'retry_after', 'address_label', 'hop_dic', 'success', 'msg', 'data']);
-/** An address that gives access, which the client cuts out. */
+/** A URL that grants access, which the client removes. */
 const notRead = new Set(['risk_report_url']);
 
 describe('what the server answers', () => {
@@ -176,7 +176,7 @@ describe('what the server answers', () => {
   });
 });
 
-/** The value, with the names of all fields that are looked at noted. Names of the path by hop are data. */
+/** Records the name of every field that is read. Names in the path by hop are data. */
 function recorded(value: unknown, read: Set<string>, isData = false): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

@@ -4,15 +4,15 @@ import { createApiKey, createRiskApi, defaultSettings, loadLabels, loadTransfers
 import { sampleLabels, sampleTransfers } from '@weir/sample';
 import { createLogger, createMetrics, serve } from '@weir/service-kit';
 
-/** A risk API with the sample's facts and keys made for this run. */
+/** A risk API with the sample's chain data and fresh keys. */
 export interface Checked {
   readonly url: string;
   readonly keys: { readonly standard: string; readonly sandbox: string };
-  /** Of the sample, and a target of the sandbox. */
+  /** Subjects of the sample, and a target of the sandbox. */
   readonly subjects: readonly Readonly<Record<string, string>>[];
-  /** Adds one label more to an address on Ethereum. */
+  /** Adds one label to an address on Ethereum. */
   label(address: string): Promise<void>;
-  /** Requests answered so far by status. */
+  /** Requests answered so far, by status. */
   requests(): ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
@@ -60,7 +60,7 @@ export async function startChecked(): Promise<Checked> {
   };
 }
 
-/** Calls that are paid for ask for payment where a facilitator says that it would settle; no payment ever comes. */
+/** A facilitator that supports one payment kind, so that paid calls answer 402. No payment arrives. */
 async function standIn(): Promise<{ url: string; close(): Promise<void> }> {
   const kinds = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }];
   const server = await serve({ fetch: () => Response.json({ kinds }) }, { host: '127.0.0.1', port: 0 });

@@ -1,6 +1,6 @@
 /**
- * `npm run check:api`: schemathesis (found on the PATH, or named by SCHEMATHESIS) against `/openapi.json` of a risk API of its own, with the sample's facts:
- * no answer of 5xx, none that the description does not have. Ends with 0 when all is well, and with 1 when not or when there is no schemathesis.
+ * `npm run check:api`: runs schemathesis (from the PATH or SCHEMATHESIS) against `/openapi.json` of its own risk API with the sample's
+ * chain data. Fails on any 5xx and any undescribed response. Exits with 1 on a failure or without schemathesis, else with 0.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,7 +9,10 @@ import { join } from 'node:path';
 import { type Checked, startChecked } from './instance.ts';
 import { writeConfig } from './schemathesis.ts';
 
-/** What is checked of every answer. Left out: methods that are not described are 404 here and not 405, and a wrong key is 400 as specified and not 401. */
+/**
+ * Checks of every response. Two are left out: an undescribed method answers 404 instead of 405, and a wrong key answers 400 as specified
+ * instead of 401.
+ */
 const checks = [
   'not_a_server_error',
   'status_code_conformance',
@@ -29,7 +32,7 @@ const folder = mkdtempSync(join(tmpdir(), 'weir-api-'));
 const checked = await startChecked();
 let failed = 0;
 try {
-  // First with anything at all, then with addresses and transactions that there are.
+  // First arbitrary input, then existing addresses and transactions.
   failed += await run(checked, { maxExamples: 150 });
   for (const subject of checked.subjects) failed += await run(checked, { maxExamples: 40, subject });
   failed += report(checked.requests());
@@ -39,7 +42,7 @@ try {
 }
 process.exit(failed === 0 ? 0 : 1);
 
-/** One run of schemathesis; 0 when it found nothing. Keys are in its configuration file and nowhere in its arguments. */
+/** One run of schemathesis; 0 without findings. Keys go into its configuration file, because arguments are visible to other users. */
 async function run({ url, keys }: Checked, options: { maxExamples: number; subject?: Readonly<Record<string, string>> }): Promise<number> {
   const config = writeConfig(folder, { keys, subject: options.subject });
   const args = ['--config-file', config, 'run', `${url}/openapi.json`];
@@ -50,7 +53,7 @@ async function run({ url, keys }: Checked, options: { maxExamples: number; subje
   return code === 0 ? 0 : 1;
 }
 
-/** Counted by the service itself. Returns how much is wrong with that. */
+/** Reads the service's own counters. Returns the number of problems. */
 function report(requests: ReadonlyMap<string, number>): number {
   const all = [...requests.values()].reduce((sum, count) => sum + count, 0);
   const faults = [...requests].filter(([status]) => status.startsWith('5')).reduce((sum, [, count]) => sum + count, 0);

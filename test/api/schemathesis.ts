@@ -3,11 +3,11 @@ import { join } from 'node:path';
 
 interface Config {
   readonly keys: { readonly standard: string; readonly sandbox: string };
-  /** Parameters that are given instead of made up. */
+  /** Fixed parameters; schemathesis generates the others. */
   readonly subject: Readonly<Record<string, string>> | undefined;
 }
 
-/** A configuration file that only its owner can read: each surface's key in the header. */
+/** A configuration file readable by its owner alone, with each surface's key in the header. */
 export function writeConfig(folder: string, { keys, subject }: Config): string {
   const path = join(folder, 'schemathesis.toml');
   const given = Object.entries(subject ?? {}).flatMap(([name, value]) => [

@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { type Installation, makeInstallation } from '../support/stack/installation.ts';
 
-/** On the US sanctions list; without data nobody here knows. */
+/** On the US sanctions list, which is not imported here. */
 const listed = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
 const bin = join(import.meta.dirname, '..', '..', 'packages', 'cli', 'bin', 'weir.js');
 

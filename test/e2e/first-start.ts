@@ -6,9 +6,9 @@ import { sampleDeposits, sampleLabels } from '@weir/sample';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startCommand } from '../support/stack/installation.ts';
 
-/** What `weir start` stands on besides its PostgreSQL. */
+/** The servers of a tier besides `weir start` and its PostgreSQL. */
 export interface FirstStartTier {
-  /** Brings up what the tier needs; `env` has the settings that choose it. */
+  /** Starts the tier's servers; `env` selects the tier. */
   prepare(): Promise<{ env: NodeJS.ProcessEnv; close(): Promise<void> }>;
 }
 
@@ -26,7 +26,7 @@ interface Screening {
   decisions: { revision: number; action: string; reason_codes: string[]; policy_hash: string; supersedes: number | null }[];
 }
 
-/** Addresses of the sample, by chain, with their category where it is one of these and holds today. */
+/** Addresses of the sample by chain, with their category. Only current labels of the given categories count. */
 async function addressesOf(categories: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for await (const { chain, address, category, validTo } of sampleLabels()) {
@@ -35,7 +35,7 @@ async function addressesOf(categories: readonly string[]): Promise<Map<string, s
   return found;
 }
 
-/** The first start with the sample, as somebody sees it who has just got Weir: the same expectations on every tier. */
+/** The first start with the sample, with the same expectations on every tier. */
 export function expectFirstStart(tier: FirstStartTier): void {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-sample-'));
   const port = 20_000 + (process.pid % 20_000);
@@ -93,7 +93,7 @@ export function expectFirstStart(tier: FirstStartTier): void {
     for await (const deposit of sampleDeposits()) wanted.add(deposit.depositId);
     const listed = await addressesOf(['sanctioned']);
     const isListed = ({ transfer }: Screening): boolean => listed.has(`${transfer.chain}/${transfer.from_address}`);
-    // Blocked at once, before the risk API has said anything; that comes a little later.
+    // Blocked locally at once; the risk API's result follows later.
     const all = await vi.waitFor(async () => {
       const found = await screenings();
       expect(found.filter((screening) => isListed(screening) && screening.decisions.length === 1)).toEqual([]);

@@ -5,7 +5,7 @@ import { loadConfig, storeToken } from '@weir/service-kit';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** Somebody can write to the topic `reviews.resolved`, and to nothing else. */
+/** An attacker can write to the topic `reviews.resolved` only. */
 let stack: TestStack;
 let console: TestService;
 let decision: TestService;
@@ -25,7 +25,7 @@ const id = screeningId('withdrawal', 'out-1');
 const at = Date.UTC(2026, 0, 1);
 const address = `0x${'a'.repeat(40)}`;
 
-/** The withdrawal gets this result, and with it its first decision. */
+/** Gives the withdrawal this result, and with it its first decision. */
 async function screen(score: number, risk_level: 'High' | 'Severe', risk_detail: readonly Exposure[] = []): Promise<void> {
   const on = { kind: 'withdrawal', chain: 'ethereum', coin: 'ETH' } as const;
   const transfer = {
@@ -140,7 +140,7 @@ test('a resolution that waits for its approval is not approved by an event', asy
   await send(forged({ ...stored, approver: null, approved_at: null }), forged(stored), forged({ ...stored, action: 'block' }));
   expect(await decisions()).toEqual(['1 review']);
   expect(await refused()).toEqual(Array(3).fill('RESOLUTION_NOT_APPROVED'));
-  // The real approval counts after that all the same.
+  // The real approval still counts.
   expect((await ask('ben', 'approvals', { resolution_id, approve: true })).status).toBe(200);
   await settle();
   expect(await decisions()).toEqual(['1 review', '2 allow']);

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.close());
 
-/** Runs `work` while a batch of labels has taken all of its locks and cannot commit. */
+/** Runs `work` while a batch of labels holds all of its locks and cannot commit. */
 async function whileLabelsAreImported(work: () => Promise<void>): Promise<void> {
   const { pool } = stack.db;
   const blocker = await stack.db.openPool().connect();

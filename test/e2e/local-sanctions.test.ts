@@ -36,14 +36,14 @@ async function decisions(id: string): Promise<{ revision: number; action: string
 
 test('with the risk API away a withdrawal to a listed address is blocked, and stays so whatever the API says later; another is held', async () => {
   const { upstream, installation } = running;
-  // The first one warms the machine up.
+  // The first withdrawal is warm-up.
   expect(await withdraw(`0x${'1'.repeat(40)}`, 20)).toMatchObject({ status: 'allowed' });
   await upstream.away();
   const begun = performance.now();
   const blocked = await withdraw('0x098B716B8Aaf21512996dC57EB0615e2383E2f96', 20);
   const tookMs = performance.now() - begun;
   expect(blocked).toMatchObject({ status: 'blocked', revision: 1 });
-  // The risk API is away and answers nobody, so this comes from the local list.
+  // The risk API is down, so the local list has blocked it.
   process.stdout.write(`blocked after ${tookMs.toFixed(0)} ms\n`);
   const held = await withdraw(`0x${'2'.repeat(40)}`, 20);
   expect(held).toMatchObject({ status: 'held' });

@@ -11,7 +11,8 @@ const within = { timeout: 60_000, interval: 250 };
 const subjects = 20;
 const address = (what: string, n = 0): string => `0x${what}${n.toString(16).padStart(40 - what.length, '0')}`;
 
-// Who is behind whom: origin → middle → sender 0 … 19. Others are paid by somebody else, or by a service that the middle pays, which ends the trail.
+// Flows: origin → middle → sender 0 … 19. Other addresses get funds from elsewhere, or from a service that middle pays, where tracing
+// stops.
 const [origin, middle, service, elsewhere] = ['a1', 'a2', 'a3', 'a4'].map((what) => address(what)) as [string, string, string, string];
 const sender = (n: number): string => address('bb', n);
 const stranger = (n: number): string => address('cc', n);
@@ -72,7 +73,7 @@ async function askWith(token: string, method: string, path: string, body?: objec
 }
 
 let count = 0;
-/** A deposit from this address; resolves with its screening's id. */
+/** Posts a deposit from this address; resolves with its screening's id. */
 async function deposit(from: string): Promise<string> {
   count += 1;
   const body = { deposit_id: `in-${count}`, coin: 'ETH', from_address: from, to_address: address('ee'), amount: '1', usd_value: '50' };
@@ -89,7 +90,7 @@ const become = (ids: readonly string[], expected: readonly string[]): Promise<vo
   vi.waitFor(async () => expect(await Promise.all(ids.map(actions))).toEqual(ids.map(() => expected)), within);
 const review = async (id: string): Promise<any> => (await ask('auditor', 'GET', `/v1/reviews/${id}`)).body;
 
-/** Screenings by how often they were asked for, as the audit log has it, from this attempt on. */
+/** Requests per screening in the audit log, from this attempt on. */
 async function attempts(from = 2): Promise<Map<string, number>> {
   const lines = (await run('auditor', 'audit', 'export')).split('\n').filter((line) => line !== '');
   const entries = lines.map(
@@ -107,7 +108,7 @@ test('a label two hops away screens exactly the affected transfers again, each o
   const affected = (await Promise.all(numbers.flatMap((n) => [deposit(sender(n)), deposit(sender(n))]))).sort();
   const others = await Promise.all(numbers.flatMap((n) => [deposit(stranger(n)), deposit(customer(n))]));
   await become([...affected, ...others], ['allow']);
-  // A permit that is out.
+  // An issued permit.
   const terms = { chain: 'ethereum', coin: 'ETH', to_address: sender(0), amount: '1.5' };
   const { body: out } = await ask('gate', 'POST', '/v1/withdrawals', {
     withdrawal_id: 'out-1',
@@ -171,7 +172,7 @@ test('an allowed deposit whose sender turns out a thief is an open review; two p
   await become([first], ['allow', 'block', 'allow']);
   await vi.waitFor(async () => expect(await review(first)).toMatchObject({ state: 'resolved', turned_bad: false }), within);
 
-  // It is listed as well: a local match besides.
+  // A label adds a local match.
   await label(thief);
   await vi.waitFor(async () => expect((await review(second)).reason_codes).toEqual(['LOCAL_SANCTIONS_MATCH', 'LEVEL_SEVERE']), within);
   expect(new Set((await actions(second)).slice(1))).toEqual(new Set(['block']));
@@ -196,7 +197,7 @@ test('a deposit from an address that was screened clean and then paid with stole
   await bring('transfers', 'chain,from_address,to_address,coin,amount,usd_value,time,source', [
     `ethereum,${thief},${clean},ETH,500,1500000,2026-01-02T00:00:00Z,test`,
   ]);
-  // Until the transfer is told the result of before may answer, and what it answered is screened again.
+  // Until scoring reads the transfer, it may reuse the old result, which is then screened again.
   const next = await deposit(clean);
   await vi.waitFor(async () => expect((await actions(next)).at(-1)).toMatch(/^(review|block)$/), within);
   const { body } = await ask('auditor', 'GET', `/v1/screenings/${next}`);

@@ -6,7 +6,7 @@ import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-/** A console and decision where one person suffices for all transfers here, unless another rule asks for two. */
+/** A console and decision where one person suffices for all transfers, unless another rule requires two. */
 let stack: TestStack;
 let console: TestService;
 beforeAll(async () => {
@@ -111,7 +111,7 @@ async function score(name: string, sequence: number, { level, isExposed }: Extra
 
 let round = 0;
 
-/** Does these steps one after the other. Returns the states of what was resolved, the oldest first. */
+/** Runs the steps in order. Returns the states of the resolutions, oldest first. */
 async function run(steps: readonly Step[]): Promise<{ state: string; needs_approval: boolean }[]> {
   round += 1;
   const path = `/v1/reviews/${screeningId('deposit', `a-${round}`)}`;

@@ -6,7 +6,7 @@ import { caughtUp, openTestStack, type TestService, type TestStack, told } from 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
-/** Two replicas of the console and of decision, and what may happen to a transfer, in any order. */
+/** Two replicas each of the console and decision, with random steps on transfers. */
 let stack: TestStack;
 let consoles: [TestService, TestService];
 beforeAll(async () => {
@@ -39,7 +39,7 @@ const drawn = fc.array(fc.tuple(step, fc.constantFrom(0 as const, 1 as const)), 
 const held: [Step, 0 | 1] = [{ what: 'scored', sequence: 1, level: 'High' }, 0];
 const steps = fc.tuple(fc.constantFrom([], [held]), drawn).map(([begin, rest]) => [...begin, ...rest]);
 
-// What the drawn ones may miss: a result that comes when people have decided, and one that overtakes what they have begun.
+// Fixed cases that random steps may miss: a result after the people's decision, and one that supersedes a pending resolution.
 const resolved: [Step, 0 | 1] = [{ what: 'resolve', who: 'ann', action: 'allow' }, 1];
 const approved: [Step, 0 | 1] = [{ what: 'answer', who: 'ben', approve: true }, 0];
 const newer: [Step, 0 | 1] = [{ what: 'scored', sequence: 2, level: 'Severe' }, 1];
@@ -124,7 +124,7 @@ async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'una
   return log.publish([{ topic: 'screenings.scored', key: name, value, headers: {} }]);
 }
 
-/** A resolution or a decision of this transfer is told once more, as a sender does who was killed. */
+/** Publishes a resolution or decision of this transfer again, like a sender that was killed. */
 async function tellAgain(id: string, which: number): Promise<void> {
   const { pipeline } = consoles[0];
   const events = [...(await told(pipeline, 'reviews.resolved')), ...(await told(pipeline, 'screenings.decided'))];
@@ -135,7 +135,7 @@ async function tellAgain(id: string, which: number): Promise<void> {
   await pipeline.log.publish([{ topic, key: String(which), value: event.record.value, headers: event.record.headers }]);
 }
 
-/** What a transfer is, as simply as it can be said. */
+/** The model of a transfer. */
 interface Model {
   revision: number;
   action: string | null;
@@ -144,7 +144,7 @@ interface Model {
   pending: { by: string; action: string; id: string } | undefined;
 }
 
-/** Does the step and says what must have come of it. */
+/** Performs the step and updates the model. */
 async function act(model: Model, name: string, [one, replica]: [Step, 0 | 1]): Promise<void> {
   const id = screeningId('deposit', name);
   const next = (action: string): void => void Object.assign(model, { revision: model.revision + 1, action, pending: undefined });
@@ -195,7 +195,7 @@ test('step by step it is what the model says', async () => {
       const model: Model = { revision: 0, action: null, byPeople: false, sequence: 0, pending: undefined };
       for (const one of given) {
         await act(model, name, one);
-        // What is overdue is found by a watch.
+        // A watch finds overdue screenings.
         await vi.waitFor(
           async () => {
             await settle();
@@ -222,7 +222,7 @@ test('step by step it is what the model says', async () => {
     }),
     { numRuns: 25, verbose: 1, examples: [[[held, resolved, approved, newer]]] },
   );
-  // Or nothing has been shown of them.
+  // Otherwise the run would prove nothing about them.
   expect(reviewed).toBeGreaterThan(1);
   expect(late).toBeGreaterThan(0);
 });
@@ -265,11 +265,11 @@ async function rush(name: string, given: readonly [Step, 0 | 1][]): Promise<void
   }
 }
 
-/** What must hold however it came. Returns how many resolutions were overtaken. */
+/** Checks the invariants of any order. Returns the number of superseded resolutions. */
 function holds({ decisions, resolutions }: Body): number {
   expect(decisions.map(({ revision }: Body) => revision)).toEqual(decisions.map((_: Body, n: number) => n + 1));
   const byPeople = decisions.map(({ resolution_id }: Body) => resolution_id !== null);
-  // From people's first decision on all are theirs.
+  // After the first decision by people, all are theirs.
   expect(byPeople).toEqual([...byPeople].sort((a, b) => Number(a) - Number(b)));
   const applied = resolutions.filter(({ state }: Body) => state === 'applied');
   expect(new Set(applied.map(({ resolution_id }: Body) => resolution_id))).toEqual(

@@ -11,7 +11,7 @@ const root = join(import.meta.dirname, '..', '..');
 let running: WithUpstream;
 let upstream: Upstream;
 let installation: Installation;
-/** Who approves: another person than the one that set it up, who has the other tokens. */
+/** The approver is another person than the installer, who holds the other tokens. */
 let approver: string;
 beforeAll(async () => {
   running = await startWithUpstream();
@@ -94,7 +94,7 @@ test('set-up makes one person: the tokens of the first start cannot approve each
     const refused = await ask(second, 'POST', `${review}/approvals`, { resolution_id, approve: true });
     expect(refused).toMatchObject({ status: 403, body: { code: 'SAME_PERSON' } });
     expect(await standing(id)).toMatchObject({ status: 'held' });
-    // Another token for the same person changes nothing, however the name is written.
+    // Another token of the same person changes nothing, whatever the spelling of the name.
     const again = await run('admin', 'keys', 'create', '--role', 'approver', '--person', ' DEV', '--json');
     const answer = await fetch(`${installation.url}${review}/approvals`, {
       method: 'POST',
@@ -131,7 +131,7 @@ test('killed while approvals come in: each that was approved is decided, once', 
   );
   await killed.promise;
   await installation.start();
-  // What was answered needs nobody; the others are asked for again.
+  // Answered ones are complete; the others still need approval.
   for (const id of told) await vi.waitFor(async () => expect(await standing(id)).toMatchObject({ status: 'allowed', revision: 2 }), 20_000);
   for (const one of resolved) expect((await approve(one)).status).toBe(200);
   for (const { id, review } of resolved) {
@@ -152,7 +152,7 @@ test('what a new policy would release is released by two people on the command l
   const file = join(installation.dataDir, 'held.json');
   writeFileSync(file, (await run('admin', 'policy', 'held', '--json')).stdout);
   const reason = ['--action', 'allow', '--reason', 'the policy of today allows it'];
-  // What was reopened is people's, and not listed.
+  // Reopened reviews belong to people and are not listed.
   expect(JSON.parse(readFileSync(file, 'utf8'))).toHaveLength(3);
 
   expect(await run('reviewer', 'reviews', 'resolve', file, ...reason)).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') });
@@ -165,11 +165,11 @@ test('what a new policy would release is released by two people on the command l
     stderr: 'Would resolve 3.\n',
   });
   expect(JSON.parse((await run('auditor', 'reviews', 'list', '--state', 'pending_approval', '--json')).stdout)).toEqual([]);
-  // Some were done when it was interrupted.
+  // Some were resolved before an interruption.
   writeFileSync(`${file}.some`, JSON.stringify(JSON.parse(readFileSync(file, 'utf8')).slice(0, 1)));
   expect((await run('approver', 'reviews', 'resolve', `${file}.some`, ...reason, '--yes')).stderr).toBe('Resolved 1.\n');
   expect((await run('approver', 'reviews', 'resolve', file, ...reason, '--yes')).stderr).toBe('Resolved 2, 1 resolved before.\n');
-  // One's own are not approved.
+  // Nobody can approve his own resolutions.
   const own = await run('approver', 'reviews', 'approve', file, '--action', 'allow', '--yes');
   expect(own).toMatchObject({ code: 1, stderr: 'Approved 0, 3 could not be approved.\n', stdout: expect.stringContaining('SAME_PERSON') });
 

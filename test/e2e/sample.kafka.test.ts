@@ -6,7 +6,7 @@ import { expectFirstStart } from './first-start.ts';
 
 expectFirstStart({
   prepare: async () => {
-    // A broker of its own: topics have fixed names, and what other tests left in them would be screened.
+    // Its own broker: topic names are fixed, so it would screen records of other tests.
     const kafka = await startKafka();
     const redis = await startRedis({ own: true });
     const close = async (): Promise<void> => void (await Promise.all([kafka.stop(), redis.stop()]));

@@ -19,7 +19,7 @@ test("one ingest token cannot spend the whole day's budget, and nothing of it is
       upstreamApiKey: upstream.apiKey,
       upstreamKeyIn: 'header',
       upstreamPerSecond: 1_000,
-      // Deposits may use 6, re-screenings none, and one of two tokens half: 4.
+      // Deposits may use 6 and re-screenings none; one of two tokens may use half of the day: 4.
       upstreamPerDay: 9,
       tokenShareOfDay: loadConfig(scoringSchema, {}).tokenShareOfDay,
       upstreamPollMs: 50,
@@ -30,7 +30,7 @@ test("one ingest token cannot spend the whole day's budget, and nothing of it is
       rescreenPollMs: 2_000,
       rescreenMaxAgeMs: 86_400_000,
     });
-  // Its UTC day does not end while the test runs. The budget's may: then there is more of it.
+  // Keeps the token's UTC day from ending during the test. The budget's day may end, which only adds budget.
   const noon = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 43_200_000;
   await stack.service(start, { clock: { ...systemClock, now: () => noon } });
   const app = createApp(createLogger({ service: 'test', level: 'silent' }));
@@ -64,7 +64,7 @@ test("one ingest token cannot spend the whole day's budget, and nothing of it is
     await untilTold('token-other', 2);
     expect((await results('token-other')).map(({ outcome }) => outcome)).toEqual(['SCORED', 'SCORED']);
     expect(await results('token-greedy')).toHaveLength(4);
-    // The rest is held at its deadline, as everything is whose answer is late.
+    // The rest is held at its deadline, like every transfer without a result.
     await pipeline.pool.query("UPDATE scoring.screenings SET deadline_at = now() WHERE state = 'waiting'");
     await untilTold('token-greedy', 10);
     const held = (await results('token-greedy')).filter(({ outcome }) => outcome !== 'SCORED');

@@ -51,7 +51,7 @@ const starts: readonly (readonly [TestRole, Start])[] = [
   [{ service: 'audit-writer', modules: { audit: auditMigrations } }, (one) => startAuditWriter(one, { auditBatch: 100 })],
 ];
 
-/** One more step for each module that has applied any: each of its tables gets a column. */
+/** One further migration for each module: adds a column to each of its tables. */
 async function migrateToNextVersion(): Promise<void> {
   const { pool } = stack.db;
   const tables = await pool.query<{ name: string }>(

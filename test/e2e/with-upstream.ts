@@ -8,7 +8,7 @@ export interface WithUpstream {
   close(): Promise<void>;
 }
 
-/** An installation, started, whose risk API is one that the test speaks for, and whose permits' keys are encrypted. */
+/** A running installation with a scripted risk API and encrypted permit keys. */
 export async function startWithUpstream(env: Readonly<Record<string, string>> = {}): Promise<WithUpstream> {
   const upstream = await startUpstream();
   const installation = await makeInstallation({

@@ -34,7 +34,7 @@ async function ask(method: string, path: string, body?: object, wait = 0): Promi
 }
 
 let count = 0;
-/** Each to a receiver of its own, so that each is asked about. */
+/** Each has its own receiver, so that each needs a lookup. */
 function aWithdrawal(): { withdrawal_id: string; coin: string; to_address: string; amount: string } {
   count += 1;
   return { withdrawal_id: `out-${count}`, coin: 'ETH', to_address: `0x${count.toString(16).padStart(40, 'c')}`, amount: '1.50' };
@@ -113,7 +113,7 @@ test('killed at any moment between the request and the redeemed permit: every wi
   const random = seededRandom(seed);
   const redeemed = new Map<string, number>();
   const withdrawals: ReturnType<typeof aWithdrawal>[] = [];
-  /** As a signer does: again and again until it knows. */
+  /** Retries until it has an answer, like a signer. */
   const carryOut = async (withdrawal: ReturnType<typeof aWithdrawal>): Promise<void> => {
     const id = withdrawal.withdrawal_id;
     for (;;) {
@@ -126,7 +126,7 @@ test('killed at any moment between the request and the redeemed permit: every wi
           if (answer.status === 200 || answer.status === 409) continue;
         }
       } catch {
-        // It has been killed, or is just starting.
+        // The process was killed or is starting.
       }
       await delay(50);
     }
@@ -146,7 +146,7 @@ test('killed at any moment between the request and the redeemed permit: every wi
   }
   isOver = true;
   await Promise.all(signers);
-  // Told 200 at most once; of those that never heard of it, the answer was lost with the process that gave it.
+  // Each gets 200 at most once. Where none arrived, the kill lost the response.
   expect([...redeemed.values()].filter((times) => times > 1)).toEqual([]);
   process.stdout.write(`seed ${seed}: ${withdrawals.length} redeemed, ${redeemed.size} of them told 200\n`);
   for (const { withdrawal_id } of withdrawals) {

@@ -1,8 +1,8 @@
 import { evmNetwork, type LedgerRow, networks, type Payer, solanaNetwork, type World } from './world.ts';
 
-/** An answer that somebody got, and the payment that he got it for. */
+/** A delivered answer and its payment. */
 export interface Delivered {
-  /** The payment's own id where it has one, else what was signed. */
+  /** The payment's id where it has one, else the signed content. */
   readonly payment: string;
   readonly text: string;
 }
@@ -10,11 +10,11 @@ export interface Delivered {
 export interface Books {
   readonly charges: number;
   readonly micro: bigint;
-  /** Everything that does not add up; empty when all does. */
+  /** The violations; empty when all sums agree. */
   readonly wrong: readonly string[];
 }
 
-/** Compares what moved on the chains, what the ledger says, and what was delivered. `funds`: what each payer had before. */
+/** Compares the transfers on the chains, the ledger and the delivered answers. `funds`: each payer's balance before. */
 export async function closeBooks(
   world: World,
   funds: ReadonlyMap<Payer, bigint>,

@@ -96,7 +96,7 @@ describe('a file', () => {
     const third = await weir([...args, '10', '--resume'], options(payer.key));
     expect([third.code, third.stderr.includes('spent 0 USDC.')]).toEqual([0, true]);
     expect(await payer.balance()).toBe(15n * usdc);
-    // What is signed is nobody else's business.
+    // Signed payments must stay private.
     expect(statSync(`${out}.payments`).mode & 0o077).toBe(0);
   });
 
@@ -109,7 +109,7 @@ describe('a file', () => {
     await held.reached;
     const settled = async () =>
       (await world.ledger()).filter((row) => row.payer.toLowerCase() === payer.address.toLowerCase() && row.state === 'settled');
-    // Others are paid and answered by then, and not all of them are written: results are written in the order of the file.
+    // Other rows are paid and answered by then. Results are written in file order, so some are not written yet.
     await expect.poll(async () => (await settled()).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
     await run.end('SIGKILL');
     held.release();

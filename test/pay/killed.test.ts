@@ -29,7 +29,7 @@ describe.each(networks)('on %s', (network) => {
     const asking = client.addressLabels(question);
     await held.reached;
     await server.kill();
-    // What the facilitator has in hand it goes on with.
+    // The facilitator completes the calls that it has begun.
     held.release();
     await server.restart();
     const { answer, payment } = await asking;
@@ -59,7 +59,7 @@ describe.each(networks)('on %s', (network) => {
       lock.release();
     }
     expect(await lost).toBe('lost');
-    // Nobody asks: the ledger must not stay open.
+    // Even without a retry by the caller, the ledger entry must close.
     const row = async () => (await world.ledger()).find(({ payer: own }) => own.toLowerCase() === payer.address.toLowerCase());
     await expect.poll(async () => (await row())?.state, { timeout: 20_000, interval: 200 }).toBe('settled');
     expect((await send(replica.url, labels, payment)).text).toContain('Someone');
@@ -74,7 +74,7 @@ describe.each(networks)('on %s', (network) => {
     const held = world.facilitator.hold('settle', 'before');
     const asking = client.addressLabels(question);
     await held.reached;
-    // Longer than the caller waits, so that he hangs up and comes back.
+    // Longer than the caller's timeout, so that it disconnects and retries.
     await expect.poll(async () => (await world.ledger()).at(-1)?.state, { timeout: 5_000 }).toBe('settling');
     held.release();
     expect(await asking).toMatchObject({ answer: { kind: 'labels' }, payment: { state: 'settled' } });

@@ -4,16 +4,16 @@ import { pay, send } from './raw.ts';
 export interface PaidLatency {
   readonly network: string;
   readonly calls: number;
-  /** Medians of milliseconds: of a paid call, of the same call answered without a payment (402), and of the facilitator's own work within the paid one. */
+  /** Medians in milliseconds: a paid call, the same call unpaid (402), and the facilitator's work within the paid call. */
   readonly paidMs: number;
   readonly unpaidMs: number;
   readonly verifyMs: number;
   readonly settleMs: number;
-  /** What the service itself adds: the paid call without the facilitator's own time. */
+  /** The service's own share: the paid call without the facilitator's time. */
   readonly ownMs: number;
 }
 
-/** Measures paid calls one after the other, by one payer who has the money for them. Offers and signatures are not in the time. */
+/** Measures sequential paid calls by one funded payer. Offers and signatures are not timed. */
 export async function measurePaidCalls(world: World, url: string, payer: Payer, calls: number): Promise<PaidLatency> {
   const asked = { path: `/x402/address_labels?coin=ETH&address=${plain}` };
   const paid: number[] = [];

@@ -5,7 +5,7 @@ import { type Answered, type Asked, pay, send } from './raw.ts';
 import type { PayServer } from './server.ts';
 import { known, type Payer, plain, type World } from './world.ts';
 
-/** Calls as callers make them: right and wrong, once and again, over whatever goes wrong. Each is told by what it delivered. */
+/** Random calls, valid and invalid, some repeated, under injected failures. Records every delivered answer. */
 export interface Mix {
   readonly world: World;
   readonly servers: readonly PayServer[];
@@ -13,9 +13,9 @@ export interface Mix {
   readonly poor: readonly Payer[];
   readonly random: () => number;
   readonly delivered: Delivered[];
-  /** Payments that were used, for those who try them again. */
+  /** Used payments, for attempts to reuse them. */
   readonly used: { readonly asked: Asked; readonly payment: string; readonly id: string; readonly text: string }[];
-  /** How often each kind of call was made. */
+  /** Calls by kind. */
   readonly counts: Map<string, number>;
 }
 
@@ -50,7 +50,7 @@ const kinds: Readonly<Record<string, { readonly share: number; readonly make: (m
   'without balance': { share: 6, make: (mix) => refused({ ...mix, payers: mix.poor }, 402, target(known, pick(mix, operations))) },
 };
 
-/** One call of a kind that the seed chooses. */
+/** One call; the seed selects the kind. */
 export async function callOnce(mix: Mix): Promise<void> {
   let at = mix.random() * Object.values(kinds).reduce((sum, { share }) => sum + share, 0);
   for (const [name, { share, make }] of Object.entries(kinds)) {
@@ -72,7 +72,7 @@ const faults: readonly (readonly ['verify' | 'settle', Fault])[] = [
   ['settle', { kind: 'garbage' }],
 ];
 
-/** Lays a fault in the way of whoever comes next. */
+/** Injects a fault for the next call. */
 export function spoil({ world, random }: Mix): void {
   const [on, fault] = pick({ random }, faults);
   world.facilitator.fault(on, fault);
@@ -87,7 +87,7 @@ async function buy(mix: Mix, asked = target(pick(mix, [known, plain]), pick(mix,
   mix.used.push({ asked, payment, id, text });
 }
 
-/** Several at once, at all servers. */
+/** Sends one payment to several servers at once. */
 async function duplicated(mix: Mix): Promise<void> {
   const asked = target(pick(mix, [known, plain]), pick(mix, operations));
   const id = `pay_${randomUUID()}`;
@@ -119,13 +119,13 @@ async function refused(mix: Mix, expected: number, asked: Asked, changes: Parame
   if (status !== expected) throw new Error(`${expected} was to be expected of ${asked.path}, it came to ${status}: ${text.slice(0, 200)}`);
 }
 
-/** A payment of one of the payers, once there is an offer. */
+/** A payment by one of the payers, once there is an offer. */
 async function offered(mix: Mix, asked: Asked, changes: Parameters<typeof pay>[3]): Promise<string> {
   const payer = pick(mix, mix.payers);
   return patiently(() => pay(pick(mix, mix.servers).url, asked, payer, changes));
 }
 
-/** The same payment again until something other than "not now" is said. */
+/** Retries the same payment until the answer is final. */
 function untilAnswered(mix: Mix, asked: Asked, payment: string): Promise<Answered> {
   return patiently(async () => {
     const answered = await send(pick(mix, mix.servers).url, asked, payment);
@@ -142,7 +142,7 @@ async function patiently<T>(attempt: () => Promise<T>): Promise<T> {
       return await attempt();
     } catch (error) {
       if (performance.now() > end) throw error;
-      // Between two tries of a caller, not to wait for anything in particular.
+      // Backoff between a caller's retries.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }

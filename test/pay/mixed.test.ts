@@ -8,7 +8,7 @@ import { makeWorld, networks, type Payer, type World } from './world.ts';
 const seed = Number(process.env['WEIR_PAY_SEED'] ?? 40_201);
 const calls = Number(process.env['WEIR_PAY_CALLS'] ?? 500);
 const atOnce = 8;
-/** 1,000 USDC: more than all calls together can cost. */
+/** 1,000 USDC: more than all calls can cost. */
 const funds = 1_000_000_000n;
 
 let world: World;
@@ -51,7 +51,7 @@ test(`after ${calls} mixed calls every charge has its one answer, and no answer 
     ...poor.map((payer) => [payer, 50_000n] as const),
   ]);
   const close = () => closeBooks(world, initial, mix.delivered, (row) => row.payment_identifier ?? row.id);
-  // What was claimed and refused by a fault may still be looked after.
+  // Payments that a fault interrupted may still be settling.
   await expect.poll(async () => (await close()).wrong, { timeout: 30_000, interval: 500 }).toEqual([]);
   const { charges, micro } = await close();
   process.stdout.write(

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 const eth = { coin: 'ETH', address: plain };
-/** Every paid operation: what it costs in micro-USDC, how it is asked, and what it says of a known address. */
+/** Every paid operation: price in micro-USDC, call, and expected answer for a known address. */
 const operations: Record<PaidOperation, { price: bigint; call: (client: PayingClient) => Promise<Paid<unknown>>; says: object }> = {
   address_labels: {
     price: 100_000n,

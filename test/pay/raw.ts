@@ -5,7 +5,7 @@ import { appendPaymentIdentifierToExtensions } from '@x402/extensions/payment-id
 import { ExactSvmScheme } from '@x402/svm/exact/client';
 import type { Payer } from './world.ts';
 
-/** What a caller does by hand who keeps to no rules: payments made and changed as a test wants, sent wherever it wants. */
+/** A caller outside the client's rules: it changes payments and sends them anywhere. */
 
 export interface Asked {
   readonly method?: string;
@@ -45,15 +45,15 @@ export async function send(url: string, { method = 'GET', path, body }: Asked, p
 
 export interface Changes {
   readonly id?: string;
-  /** Of what is signed. */
+  /** Changes the signed requirements. */
   readonly sign?: Partial<PaymentRequirements>;
-  /** Of what the payment says that it accepts, after signing. */
+  /** Changes the payment's `accepted` after signing. */
   readonly accept?: Partial<PaymentRequirements>;
-  /** Of everything, after signing. */
+  /** Changes the whole payload after signing. */
   readonly payload?: (payload: PaymentPayload) => PaymentPayload;
 }
 
-/** Asks for the offer, and signs it with whatever is to be wrong with it. */
+/** Fetches the offer and signs it with the given changes. */
 export async function pay(url: string, asked: Asked, payer: Payer, changes: Changes = {}): Promise<string> {
   const required = await offerOf(url, asked);
   const own = required.accepts.find(({ network }) => network === payer.network);

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { freePort } from '../support/stack/ports.ts';
 import { guard } from '../support/stack/warden.ts';
 
-/** The risk service in a process of its own, that ends with the test. */
+/** The risk service in its own process, which ends with the test. */
 export interface PayServer {
   readonly url: string;
-  /** SIGKILL, without a moment's notice; resolves when it is gone. */
+  /** Sends SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
   /** Starts it again at the same address. */
   restart(): Promise<void>;

@@ -48,7 +48,7 @@ describe.each(networks)('on %s', (network) => {
   const chain = () => (network === evmNetwork ? world.evm : world.solana);
   const pending = { timeout: 10_000, interval: 200 };
 
-  /** Nothing is delivered, and neither side's money moves. */
+  /** Delivers nothing and moves no money. */
   async function refused(payer: Payer, payment: string, asked: Asked = labels): Promise<string | undefined> {
     const before = { payer: await payer.balance(), receiver: await world.received(network) };
     const { status, text, error } = await send(server.url, asked, payment);
@@ -104,7 +104,7 @@ describe.each(networks)('on %s', (network) => {
       resource: { ...payload.resource, url: server.url + overview.path },
     });
     const payment = await pay(server.url, trace, payer, { payload: rename });
-    // An EIP-3009 signature has none: there the payer, who alone can, chooses what he buys, once.
+    // An EIP-3009 signature does not cover the resource. Only the payer can present it, and it buys one resource.
     if (network === solanaNetwork) expect(await refused(payer, payment, overview)).toBe('resource_mismatch');
     else {
       expect((await send(server.url, overview, payment)).status).toBe(200);
@@ -157,7 +157,7 @@ describe.each(networks)('on %s', (network) => {
   });
 
   test('who has no balance gets nothing', async () => {
-    // Of Solana a facilitator says no more than that its trial run failed.
+    // For Solana the facilitator reports only a failed simulation.
     const code = network === evmNetwork ? 'insufficient_funds' : 'payment_refused';
     for (const funds of [0n, price - 1n]) {
       const payer = await fresh(funds);
@@ -236,7 +236,7 @@ describe.each(networks)('on %s', (network) => {
     expect(await payer.balance()).toBe(0n);
   });
 
-  // To verify is the same on every chain.
+  // Verification is the same on every chain, so one chain suffices.
   test.each(network === evmNetwork ? [...verifyFaults, ...settleFaults] : settleFaults)(
     'a facilitator that is %s: never 402, and the same payment has its answer later, for one price',
     async (_, on, fault) => {

@@ -18,7 +18,7 @@ export const evmNetwork = 'eip155:8453';
 export const solanaNetwork = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 export const networks = [evmNetwork, solanaNetwork] as const;
 
-/** Two chains, a facilitator, a database with a few facts, and who receives. */
+/** Two chains, a facilitator, a database with little chain data, and receivers. */
 export interface World {
   readonly evm: EvmChain;
   readonly solana: SolanaChain;
@@ -28,7 +28,7 @@ export interface World {
   /** Further servers are replicas on the same database. */
   server(env?: Readonly<Record<string, string>>): Promise<PayServer>;
   payer(network: Network, microUsdc: bigint): Promise<Payer>;
-  /** Of the receiver on a network. */
+  /** Balance of the receiver on a network. */
   received(network: Network): Promise<bigint>;
   ledger(): Promise<LedgerRow[]>;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export interface World {
 export interface Payer {
   readonly network: Network;
   readonly address: string;
-  /** As `WEIR_PAY_KEY` takes it. */
+  /** In the format of `WEIR_PAY_KEY`. */
   readonly key: string;
   readonly wallets: Wallets;
   balance(): Promise<bigint>;
@@ -56,7 +56,7 @@ export interface LedgerRow {
   readonly payment_identifier: string | null;
 }
 
-/** An address with a label and with transfers, and one that only has transfers. */
+/** An address with a label and transfers, and one with transfers only. */
 export const known = '0x0000000000000000000000000000000000000064';
 export const plain = '0x0000000000000000000000000000000000000065';
 
