@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
-/** Tests that read public files. In `npm test` they read small ones, written from the sample. */
+/** Tests that read public files. `npm test` runs them on small files from the sample. */
 const files = ['packages/data/chain-import/src', 'packages/cli/src/import/import.test.ts', 'services/risk-api/src/real-cases.test.ts'];
 const conformance = 'services/risk-api/src/conformance/rows.test.ts';
 
@@ -12,7 +12,7 @@ const usage = `Usage: npm run test:data -- --data FOLDER [--spec FOLDER]
   --data FOLDER  the whole public files: labels/, prices/, transfers/
   --spec FOLDER  the pages of the risk service's specification: risk-service.md, open-points.md`;
 
-/** `npm run test:data`: the same tests on the whole public files, and the table of specified rows against the specification. */
+/** `npm run test:data`: runs them on the full public files, and checks the table of specified rows against the specification. */
 async function main(): Promise<number> {
   const { values } = parseArgs({ options: { data: { type: 'string' }, spec: { type: 'string' } } });
   if (values.data === undefined && values.spec === undefined) throw new Error(usage);

@@ -46,7 +46,7 @@ beforeAll(async () => {
   kafka = await startKafka({ users: passwords });
   expect(await weir(['topics', 'apply'], { env: env() })).toMatchObject({ code: 0 });
   expect(await weir(['topics', 'acls'], { env: env() })).toMatchObject({ code: 0 });
-  // An empty partition answers whoever may describe it.
+  // A read of an empty partition needs only permission to describe it.
   const filler = names.flatMap((topic) =>
     Array.from({ length: 40 }, (_, n) => ({ topic, key: String(n), value: Buffer.from('not a record'), headers: {} })),
   );
@@ -62,7 +62,7 @@ afterAll(async () => {
 });
 
 const names = [...topics, ...topics.map(deadLetterTopic)];
-// A user without any topic to write is refused by the cluster, before a topic is looked at.
+// The cluster refuses a user without any topic to write before it checks the topic.
 const refused = { code: expect.stringMatching(/^(TOPIC_DENIED|LOG_FAILED)$/), message: expect.stringMatching(/AUTHORIZATION_FAILED/) };
 const may = (user: string, operation: string, name: string, resource = 'topic'): boolean =>
   topicAcls.some((acl) => acl.user === user && acl.operation === operation && acl.name === name && acl.resource === resource);

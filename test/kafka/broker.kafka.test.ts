@@ -41,7 +41,7 @@ test('a broker killed with -9 under load loses nothing that was acknowledged, an
     while (!isOver) {
       const numbers = Array.from({ length: 20 }, () => next++);
       const records = numbers.map((n) => ({ topic: 'load', key: `key-${n % 10}`, value: Buffer.from(String(n)), headers: {} }));
-      // One at a time, and the same again until it is acknowledged, as the outbox does.
+      // One batch at a time, retried until acknowledged, like the outbox.
       while (
         !isOver &&
         !(await log.publish(records).then(
@@ -61,7 +61,7 @@ test('a broker killed with -9 under load loses nothing that was acknowledged, an
   await writing;
   await vi.waitFor(() => expect(acknowledged.filter((n) => !lines(handled).includes(n))).toEqual([]), { timeout: 30_000, interval: 200 });
   for (let key = 0; key < 10; key++) {
-    // What was not acknowledged may be there twice; in the order of first occurrences nothing goes back.
+    // Unacknowledged records may be stored twice. First occurrences must stay in order.
     const mine = [...new Set(lines(handled.filter((record) => record.key === `key-${key}`)))];
     expect(mine).toEqual(mine.toSorted((a, b) => a - b));
   }

@@ -14,7 +14,7 @@ let log: EventLog;
 let env: NodeJS.ProcessEnv;
 
 beforeAll(async () => {
-  // One of its own: topics have fixed names, and what other tests left in them would be screened.
+  // Its own broker: topic names are fixed, so it would screen records of other tests.
   kafka = await startKafka();
   env = { KAFKA_BROKERS: kafka.brokers, SCHEMA_REGISTRY_URL: process.env[variables.registry] ?? '' };
   installation = await makeInstallation({ env });
@@ -54,7 +54,7 @@ async function ask(path: string, role: string, body?: object): Promise<{ status:
   return { status: answer.status, body: await answer.json() };
 }
 
-/** Posts a deposit and waits for its decision, the only one. */
+/** Posts a deposit and waits for its only decision. */
 async function decided(deposit: Record<string, string>, timeout: number): Promise<void> {
   const posted = await ask('/v1/deposits', 'ingest', deposit);
   expect(posted.status).toBe(202);
@@ -91,7 +91,7 @@ test('what does not decode goes to the dead letters with its bytes, and weir dlq
   expect(Buffer.from(shown.value_base64, 'base64').equals(bytes)).toBe(true);
   const replayed = await weir(['dlq', 'replay', 'deposits.detected', '0', '--yes', ...place], { env });
   expect(replayed).toMatchObject({ code: 0 });
-  // It still cannot be read, so it comes back.
+  // It is still unreadable, so it becomes a dead letter again.
   await vi.waitFor(async () => expect(await log.read('deposits.detected.dlq', 0, 0n, 10)).toHaveLength(2), {
     timeout: 20_000,
     interval: 100,

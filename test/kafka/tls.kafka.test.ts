@@ -29,14 +29,14 @@ afterAll(async () => {
   certificate.remove();
 });
 
-/** A port that speaks TLS, before a server that does not. */
+/** A TLS port in front of a plain server. */
 async function secured({ hostname, port }: URL, protocol?: 'postgres'): Promise<number> {
   const gateway = await openTlsGateway({ host: hostname, port: Number(port) }, certificate, protocol);
   gateways.push(gateway);
   return gateway.port;
 }
 
-/** As NODE_EXTRA_CA_CERTS does it. */
+/** Has the effect of NODE_EXTRA_CA_CERTS. */
 const trust = (): void => setDefaultCACertificates([...authorities, certificate.pem]);
 
 test('Kafka over TLS', async () => {
@@ -56,7 +56,7 @@ test('Kafka over TLS', async () => {
   const [first] = topicSpecs;
   expect(await trusting.partitions(first?.name ?? '')).toBeGreaterThan(0);
   await trusting.close();
-  // The authorities of Node.js do not know this one.
+  // Node.js does not trust this certificate by default.
   const strict = logOf({ ...env, KAFKA_SSL_CA_FILE: '' });
   await expect(strict.partitions(first?.name ?? '')).rejects.toMatchObject({ name: 'EventLogError' });
   await strict.close();
@@ -77,7 +77,7 @@ test('PostgreSQL over TLS', async () => {
   await expect(ask()).rejects.toThrow();
   url.searchParams.set('sslrootcert', certificate.pemFile);
   expect(await ask()).toEqual([{ one: 1 }]);
-  // A server without TLS is not talked to.
+  // The client refuses a server without TLS.
   url.port = postgres.port;
   await expect(ask()).rejects.toThrow();
 });
@@ -90,7 +90,7 @@ test('the schema registry over TLS', async () => {
 });
 
 test('the risk API over TLS', async () => {
-  // Any server over HTTP: its answer is not one of a risk API, and it is heard.
+  // Any HTTP server will do: an answer proves the connection, even an invalid one.
   const baseUrl = `https://127.0.0.1:${await secured(registry)}`;
   const client = new RiskClient({ baseUrl, apiKey: 'key', keyIn: 'header', clock: systemClock });
   expect(await client.queryTask('a')).toMatchObject({ kind: 'unavailable', reason: 'NETWORK' });

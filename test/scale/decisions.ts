@@ -1,9 +1,9 @@
 import type { EventLog } from '@weir/event-log';
 
-/** A decision as the topic has it. */
+/** A decision in the topic. */
 export interface PublishedDecision {
   readonly partition: number;
-  /** When the log took it; the broker's clock, Unix milliseconds. */
+  /** The broker's timestamp, Unix milliseconds. */
   readonly at: number;
   readonly id: string;
   readonly content: string;
@@ -24,7 +24,7 @@ export async function readDecisions(log: EventLog): Promise<PublishedDecision[]>
   return found;
 }
 
-/** The longest time in which no decision came, of all and of the slowest partition: some of `from` … `to` must lie in it. Milliseconds. */
+/** The longest gaps between decisions that overlap `from` … `to`, overall and of the slowest partition. Milliseconds. */
 export function longestPause(decisions: readonly PublishedDecision[], from: number, to: number): { all: number; partition: number } {
   const partitions = [...Map.groupBy(decisions, ({ partition }) => partition).values()];
   return { all: pauseOf(decisions, from, to), partition: Math.max(...partitions.map((each) => pauseOf(each, from, to))) };

@@ -1,9 +1,9 @@
 import kafkajs from 'kafkajs';
 
-/** How many partitions each member of a group has, fewest first; undefined while the group changes. */
+/** Partitions of each member of a group, fewest first; undefined during a rebalance. */
 export type Shares = (group: string) => Promise<readonly number[] | undefined>;
 
-/** Asks the brokers themselves who has what. */
+/** Reads the assignment from the brokers. */
 export async function watchGroups(brokers: string): Promise<{ shares: Shares; close(): Promise<void> }> {
   const admin = new kafkajs.Kafka({ brokers: brokers.split(','), logLevel: kafkajs.logLevel.NOTHING }).admin();
   await admin.connect();

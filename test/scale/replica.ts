@@ -6,10 +6,10 @@ import { type Guarded, guard } from '../support/stack/warden.ts';
 
 const services = join(import.meta.dirname, '..', '..', 'services');
 
-/** One replica of a service, in a process of its own that ends with the test. */
+/** One replica of a service in its own process, which ends with the test. */
 export interface Replica extends Omit<Guarded, 'start'> {
   readonly url: string;
-  /** What it has counted under this name since its start, all labels together. */
+  /** The metric's sum over all labels since the start. */
   count(metric: string): Promise<number>;
 }
 

@@ -15,15 +15,15 @@ import { type Shares, watchGroups } from './groups.ts';
 import { type Replica, startReplica } from './replica.ts';
 import { SteadyLoad } from './steady-load.ts';
 
-/** Of every process of this run, all restarts included. */
+/** Shared by every process of this run across restarts. */
 const permitKeySecret = randomBytes(24).toString('hex');
 
-/** Decided in each quarter of the topic about five times a second, so that a pause of a partition is seen. */
+/** About five decisions a second per partition, so that a pause of one partition shows. */
 const perSecond = 20;
 const longestPauseMs = 10_000;
 const names = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console'] as const;
 type Name = (typeof names)[number];
-/** What a service counts as it works. The others are seen by their share of the topics alone. */
+/** Counters of work. The other services show only their partition assignment. */
 const worked: Partial<Record<Name, string>> = {
   decision: 'weir_decisions_total',
   scoring: 'weir_upstream_requests_total',
@@ -41,7 +41,7 @@ const all: Replica[] = [];
 const living = new Map<Name, Replica[]>(names.map((name) => [name, []]));
 
 beforeAll(async () => {
-  // One of its own: topics and groups have fixed names.
+  // Its own broker: topics and groups have fixed names.
   const starting = startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 200 });
   [kafka, upstream, database] = await Promise.all([startKafka(), startUpstream(), starting]);
   pool = openPool({ url: database.url, max: 2 });
@@ -76,14 +76,14 @@ async function add(name: Name): Promise<void> {
   of(name).push(replica);
 }
 
-/** Takes the eldest replica out, and says who it was. */
+/** Removes and returns the oldest replica. */
 function leave(name: Name): Replica {
   const replica = of(name).shift();
   if (replica === undefined) throw new Error(`no ${name} is left`);
   return replica;
 }
 
-/** Every living replica of the service has about as many partitions as the others. */
+/** Waits until the service's replicas have about equally many partitions. */
 async function shared(name: Name): Promise<void> {
   await vi.waitFor(
     async () => {
@@ -96,7 +96,7 @@ async function shared(name: Name): Promise<void> {
   );
 }
 
-/** Every living replica of the service works. */
+/** Waits until every replica of the service works. */
 async function works(name: Name): Promise<void> {
   const metric = worked[name];
   if (metric === undefined) return;

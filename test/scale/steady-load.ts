@@ -1,8 +1,8 @@
 import { systemClock } from '@weir/clock';
 
-/** Posts deposits at a steady pace to the replicas in turn, each until one of them has acknowledged it. */
+/** Posts deposits at a steady rate to the replicas in turn, each until it is acknowledged. */
 export class SteadyLoad {
-  /** Screenings of the deposits that were acknowledged. */
+  /** Screenings of the acknowledged deposits. */
   readonly acknowledged = new Set<string>();
   readonly #targets: () => readonly string[];
   readonly #token: string;
@@ -17,7 +17,7 @@ export class SteadyLoad {
     this.#pacer = this.#pace(1_000 / options.perSecond);
   }
 
-  /** Resolves when all that was begun is acknowledged. */
+  /** Resolves when all started deposits are acknowledged. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#pacer;
@@ -49,7 +49,7 @@ export class SteadyLoad {
       body: JSON.stringify({
         deposit_id: `scale-${n}`,
         coin: 'ETH',
-        // A question of its own for each.
+        // Each deposit needs its own lookup.
         from_address: `0x${n.toString(16).padStart(40, 'c')}`,
         to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
         amount: '1.25',

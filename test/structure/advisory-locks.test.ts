@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..', '..');
-/** The one place that names these functions, and this one. */
+/** The module that owns these functions, and this test. */
 const own = ['packages/platform/postgres/src/advisory-locks.ts', 'test/structure/advisory-locks.test.ts'];
-/** Any call of a lock function takes a key, so text that calls none contains no lock number. */
+/** Every lock function takes a key, so a file without calls contains no lock number. */
 const call = /pg_(try_)?advisory_\w+/;
 
 const sources = (): string[] =>

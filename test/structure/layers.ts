@@ -1,12 +1,12 @@
 import { dirname, join, normalize } from 'node:path';
 
 /**
- * The folder is the layer. A package may use its own group and the groups before it; `sdk` packages use no other package of ours.
- * A service may use packages up to `pipeline`, and never another service. `cli` puts everything together.
+ * The folder is the layer. A package may use its own group and the groups before it. `sdk` packages use no other package of ours. A service
+ * may use packages up to `pipeline`, but no other service. `cli` may use everything.
  */
 export const groups: readonly string[] = ['domain', 'sdk', 'platform', 'data', 'pipeline'];
 
-/** One import of a file. `file` and `folder` are paths below the root of the repository; `specifier` is as written. */
+/** One import of a file. `file` and `folder` are paths below the repository's root; `specifier` is as written. */
 export interface Import {
   readonly file: string;
   readonly specifier: string;
@@ -17,7 +17,7 @@ export interface Package {
   readonly name: string;
 }
 
-/** One line for each import that points the wrong way. */
+/** One line for each import that breaks the rule. */
 export function wrongImports(imports: readonly Import[], packages: readonly Package[]): string[] {
   const folderOf = new Map(packages.map(({ name, folder }) => [name, folder]));
   const ownerOf = (path: string): string | undefined => packages.find(({ folder }) => path.startsWith(`${folder}/`))?.folder;
@@ -33,7 +33,7 @@ export function wrongImports(imports: readonly Import[], packages: readonly Pack
   });
 }
 
-/** The packages of each cycle, one line for each cycle's beginning. */
+/** The packages of each cycle, one line per cycle. */
 export function cycles(uses: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found: string[] = [];
   const done = new Set<string>();
@@ -47,7 +47,7 @@ export function cycles(uses: ReadonlyMap<string, ReadonlySet<string>>): string[]
   return found;
 }
 
-/** Tests and what only tests use. */
+/** Tests and modules that only tests use. */
 function isTest(file: string): boolean {
   return /\.(test|testing|behaviour|fixture|cases)\.ts$|\/(testing|behaviour|conformance)\/|\/testing\.ts$|-process\.ts$/.test(file);
 }
@@ -57,7 +57,7 @@ function mayUse(from: string, to: string, test: boolean): boolean {
   const rank = (folder: string): number => groups.indexOf(folder.split('/')[1] ?? '');
   if (!to.startsWith('packages/') || rank(to) < 0) return false;
   if (from.startsWith('services/')) return true;
-  // Tests of a published package drive its time.
+  // Tests of a published package control its clock.
   if (from.startsWith('packages/sdk/')) return test && to === 'packages/platform/clock';
   return rank(to) <= rank(from);
 }

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const root = join(import.meta.dirname, '..', '..');
 const file = readFileSync(join(root, 'docs', 'security.md'), 'utf8');
 const sections = new Map(file.split(/^## /m).map((text) => [text.slice(0, text.indexOf('\n')), text] as const));
-/** As docs/security.md names a test: `path` “name”. */
+/** docs/security.md names a test as: `path` “name”. */
 const named = [...file.matchAll(/`([^`]+\.(?:test|containers)\.ts)` “([^”]+)”/g)].map(([, path = '', name = '']) => ({ path, name }));
 const paths = [...file.matchAll(/`([^`\s]+\.(?:test|containers)\.ts)`/g)].map(([, path = '']) => path);
 
