@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { riskDecisions } from './risk-decisions.ts';
 
-/** Writes the dashboard, or with `--check` ends with 1 when what is there is not what would be written. */
+/** Writes the dashboard. With `--check` it exits with 1 if the file is out of date. */
 const file = join(import.meta.dirname, 'generated', 'risk-decisions.json');
 const content = `${JSON.stringify(riskDecisions(), null, 2)}\n`;
 if (!process.argv.includes('--check')) {

@@ -14,11 +14,11 @@ import { DataqueryBuilder } from '@grafana/grafana-foundation-sdk/prometheus';
 import { PanelBuilder as StatBuilder } from '@grafana/grafana-foundation-sdk/stat';
 import { PanelBuilder as TimeSeriesBuilder } from '@grafana/grafana-foundation-sdk/timeseries';
 
-/** What a panel shows: for each expression the legend of its series. */
+/** A panel: each expression has the legend of its series. */
 interface View {
   readonly title: string;
   readonly description?: string;
-  /** Grafana's name of the unit, e.g. `s`. */
+  /** Grafana's unit id, e.g. `s`. */
   readonly unit?: string;
   /** Of the dashboard's 24 columns. */
   readonly width: number;
@@ -29,10 +29,10 @@ interface View {
 }
 
 const height = 8;
-/** Whichever Prometheus the reader has chosen above. */
+/** The data source that the reader selects. */
 const datasource: DataSourceRef = { type: 'prometheus', uid: `\${datasource}` };
 
-/** Actions and levels have the same colour wherever they stand. */
+/** Actions and levels keep their colour in every panel. */
 const colours: Readonly<Record<string, string>> = {
   block: 'red',
   review: 'orange',
@@ -44,7 +44,7 @@ const colours: Readonly<Record<string, string>> = {
   none: 'text',
 };
 
-/** Series over time, with a table of their last and highest values. */
+/** A time series with a table of last and highest values. */
 export function overTime(view: View): TimeSeriesBuilder {
   const panel = new TimeSeriesBuilder()
     .title(view.title)
@@ -72,7 +72,7 @@ export function overTime(view: View): TimeSeriesBuilder {
   return panel;
 }
 
-/** The latest value of each series, large. */
+/** The latest value of each series. */
 export function latest(view: View): StatBuilder {
   const panel = new StatBuilder()
     .title(view.title)

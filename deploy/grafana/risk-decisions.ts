@@ -10,8 +10,8 @@ import {
 import { latest, overTime } from './panels.ts';
 
 /**
- * The dashboard *Risk decisions*. Gauges that a database answers are the same on each replica of a service, so `max` (for what is left: `min`)
- * over replicas, and not `sum`.
+ * The dashboard *Risk decisions*. Each replica reports the same value of a gauge that is read from a database. So panels take `max` over
+ * replicas (`min` for remaining budget) instead of `sum`.
  */
 export function riskDecisions(): Dashboard {
   const dashboard = new DashboardBuilder('Risk decisions')

@@ -5,9 +5,8 @@ import type { KafkaUser } from '@weir/contracts';
 import type { DatabaseUser } from '@weir/service-kit';
 
 /**
- * Makes, at the first `docker compose up`, the passwords that the containers know one another by. Each volume below /secrets is mounted into
- * the one container that needs it, whatever user that runs as, so the volume is the boundary and the files in it can be read by all.
- * What is there stays as it is.
+ * Creates the containers' passwords at the first `docker compose up` and keeps existing files. Each volume below /secrets is mounted into
+ * the one container that needs it, whatever its user. The volume is the boundary, so its files are world-readable.
  */
 secret('postgres/superuser');
 const weir = secret('postgres/weir');
@@ -15,18 +14,18 @@ const registry = secret('postgres/registry');
 const redis = secret('redis/password');
 secret('grafana/admin-password');
 
-// Full, it refuses what is written and says so; beyond its container's 256 MB it would be killed, and read its file anew each time.
+// A full Redis refuses writes with an error. Beyond the container's 256 MB it would be killed and reload its file each time.
 keep('redis/redis.conf', () =>
   lines(`requirepass ${redis}`, 'appendonly yes', 'maxmemory 160mb', 'maxmemory-policy noeviction', 'dir /data'),
 );
 keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWORD=${registry}`));
-// What the keys that sign permits are encrypted with.
+// Encrypts the keys that sign permits.
 keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
 keep('weir/redis.env', () => lines(`REDIS_URL=redis://:${redis}@redis:6379`));
-// A release before gave the owner's address to every service.
+// An earlier release gave the owner's address to every service.
 rmSync('/secrets/weir/weir.env', { force: true });
 
-// The one who may write to the registry; the proxy before it needs only a hash.
+// The only writer of the registry; its proxy needs only a hash.
 const registryWriter = secret('setup/registry-password');
 keep('setup/registry.env', () => lines('SCHEMA_REGISTRY_USERNAME=setup', `SCHEMA_REGISTRY_PASSWORD=${registryWriter}`));
 keep('registry-proxy/htpasswd', () => lines(`setup:${saltedHash(registryWriter)}`));
@@ -40,7 +39,7 @@ const folders = {
   console: 'console',
 } as const;
 
-/** PostgreSQL knows the owner and a role for each service; docs/security.md lists what they may do. */
+/** PostgreSQL has the owner and a role for each service; docs/security.md lists their privileges. */
 const databaseUrl = (user: string, password: string): string => lines(`DATABASE_URL=postgres://${user}:${password}@postgres:5432/weir`);
 for (const folder of ['setup', 'operator']) keep(`${folder}/database.env`, () => databaseUrl('weir', weir));
 const databaseUsers: Readonly<Record<DatabaseUser, string>> = { ...folders, 'risk-api': 'risk-api' };
@@ -49,14 +48,14 @@ for (const [user, folder] of Object.entries(databaseUsers)) {
   keep(`${folder}/database.env`, () => databaseUrl(`weir_${user.replaceAll('-', '_')}`, own));
 }
 
-/** Users of Kafka, with the folder of each. `setup` may do everything; docs/security.md lists the permissions of the others. */
+/** Kafka's users with their folders. `setup` is a super user; docs/security.md lists the ACLs of the others. */
 const kafkaUsers: Readonly<Record<KafkaUser | 'setup', string>> = { ...folders, setup: 'setup', operator: 'operator' };
 for (const [user, folder] of Object.entries(kafkaUsers)) {
   const own = secret(`${folder}/kafka-password`);
   keep(`${folder}/kafka.env`, () => lines(`KAFKA_SASL_USERNAME=${user}`, `KAFKA_SASL_PASSWORD=${own}`));
   keep(`kafka/users/${user}`, () => lines(`SCRAM-SHA-512=password=${own}`));
 }
-// The broker is a user of its own, on loopback alone.
+// The broker has its own user, on loopback alone.
 const broker = secret('kafka/broker-password');
 const asBroker = `org.apache.kafka.common.security.plain.PlainLoginModule required username="broker" password="${broker}"`;
 const jaas = (listener: string, config: string): string => `listener.name.${listener}.sasl.jaas.config=${config};`;
@@ -73,7 +72,7 @@ function secret(name: string): string {
   return keep(name, () => randomBytes(32).toString('base64url'));
 }
 
-/** As nginx reads it. SHA-1 is enough: nobody guesses 32 random bytes. */
+/** nginx's format. SHA-1 suffices: nobody guesses 32 random bytes. */
 function saltedHash(password: string): string {
   const salt = randomBytes(16);
   const hash = createHash('sha1').update(password).update(salt).digest();
@@ -84,12 +83,12 @@ function lines(...all: readonly string[]): string {
   return `${all.join('\n')}\n`;
 }
 
-/** The file's content, made now if there is none. Written aside and renamed: a kill in between leaves no half a file. */
+/** Returns the file's content, created if missing. Write aside and rename, so that a kill leaves no partial file. */
 function keep(name: string, make: () => string): string {
   const file = `/secrets/${name}`;
   if (!existsSync(file)) {
     mkdirSync(dirname(file), { recursive: true });
-    // Kafka's image copies its file with the mode, and appends to the copy.
+    // Kafka's image copies the file with its mode, and appends to the copy.
     writeFileSync(`${file}.new`, make(), { mode: 0o644 });
     renameSync(`${file}.new`, file);
   }

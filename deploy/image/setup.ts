@@ -6,13 +6,13 @@ const credentials = '/secrets/credentials/credentials.json';
 const scoring = '/secrets/scoring/scoring.env';
 const limitMs = 180_000;
 
-/** Runs at each `docker compose up` before the services: makes the topics, their ACLs and the credentials. What is there stays as it is. */
+/** Runs at each `docker compose up` before the services. Creates topics, ACLs and credentials, and keeps existing ones. */
 async function main(): Promise<void> {
   // docker-compose.yml has one broker.
   await weir('topics', 'apply', '--replication-factor', '1');
   await weir('topics', 'acls');
   await weir('keys', 'ensure', credentials, '--name', 'docker compose');
-  // Scoring asks our own risk API as its customer, unless it is told of another.
+  // By default scoring is a customer of our own risk API.
   const { standard_api_key } = JSON.parse(readFileSync(credentials, 'utf8')) as { standard_api_key: string };
   write(scoring, `WEIR_UPSTREAM_API_KEY=${standard_api_key}\n`);
 }
@@ -29,7 +29,7 @@ async function weir(...args: readonly string[]): Promise<void> {
 }
 
 await main().catch((error: unknown) => {
-  // In the command line's own words, which never hold a secret.
+  // The command line's messages never hold a secret.
   const { stderr, message } = error as { stderr?: string; message: string };
   process.stderr.write(`setup: ${stderr === undefined || stderr === '' ? message : stderr.trim()}\n`);
   process.exit(1);

@@ -1,4 +1,4 @@
--- Runs once, when the data folder is made. Neither Weir nor the registry needs to be superuser, nor to see the other's data.
+-- Runs once, when the data folder is created. Neither Weir nor the registry is superuser or reads the other's data.
 \set weir_password `cat /secrets/postgres/weir`
 \set registry_password `cat /secrets/postgres/registry`
 CREATE ROLE weir LOGIN PASSWORD :'weir_password';

@@ -1,4 +1,4 @@
--- Runs at each `up`, as the superuser: each service logs in as a role of its own. `weir migrate` gives the roles their privileges.
+-- Runs at each `up` as the superuser. Each service has its own role; `weir migrate` grants the privileges.
 CREATE TEMP TABLE services AS
   SELECT service, 'weir_' || replace(service, '-', '_') AS role
   FROM unnest('{deposit-ingest,withdrawal-gate,scoring,decision,audit-writer,console,risk-api}'::text[]) AS service;

@@ -1,6 +1,6 @@
 #!/bin/bash
 set -euo pipefail
-# Like the public image: storage that is formatted already is no failure.
+# Like the public image, accepts formatted storage.
 said=$(java -cp '/opt/kafka/libs/*' kafka.docker.KafkaDockerWrapper setup \
   --default-configs-dir /opt/kafka/defaults --mounted-configs-dir /mnt/shared/config --final-configs-dir /opt/kafka/config 2>&1) ||
   grep -qi 'already formatted' <<< "$said" || { echo "$said"; exit 1; }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# What the public image does at its first start, as far as it is used here: make the data folder, run the scripts, and only then listen on TCP.
+# The public image's first start, as far as used here: create the data folder, run the scripts, then listen on TCP.
 set -euo pipefail
 # There may be no scripts.
 shopt -s nullglob
