@@ -44,7 +44,7 @@ const resolved: [Step, 0 | 1] = [{ what: 'resolve', who: 'ann', action: 'allow' 
 const approved: [Step, 0 | 1] = [{ what: 'answer', who: 'ben', approve: true }, 0];
 const newer: [Step, 0 | 1] = [{ what: 'scored', sequence: 2, level: 'Severe' }, 1];
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what came is what the test is about
+// oxlint-disable-next-line typescript/no-explicit-any -- tests check the shape of the answer
 type Body = any;
 
 async function ask(replica: 0 | 1, method: string, path: string, by: string, body?: object): Promise<{ status: number; body: Body }> {

@@ -2,12 +2,12 @@ import { isRecordTime } from '@weir/contracts';
 import { z } from 'zod';
 import type { Position } from './query.ts';
 
-/** Where a page ended, opaque to clients: it names a place between screenings, so rows that come later do not move it. */
+/** The end of a page, opaque to clients. It is a position between screenings, so new rows do not move it. */
 export function encodeCursor({ requestedAt, screeningId }: Position): string {
   return Buffer.from(`${requestedAt}.${screeningId}`).toString('base64url');
 }
 
-/** For zod's `transform`. Takes nothing but what `encodeCursor` gives. */
+/** For zod's `transform`. Accepts only cursors of `encodeCursor`. */
 export function decodeCursor(cursor: string, context: z.RefinementCtx): Position {
   const text = cursor.length <= 100 ? Buffer.from(cursor, 'base64url').toString('latin1') : '';
   const [, at, screeningId] = /^(-?\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];

@@ -5,7 +5,7 @@ import { factsOf, type ScreeningEvent } from './facts.ts';
 
 const facts = (event: TestEvent) => factsOf({ ...event, record: undefined } as unknown as ScreeningEvent);
 
-/** What some programs write for no time. */
+/** Some programs write this for "no time". */
 const yearOne = Date.parse('0001-01-01T00:00:00Z');
 
 test.each<[string, TestEvent]>([

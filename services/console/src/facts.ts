@@ -13,10 +13,10 @@ import type { DecisionView, ExposureView, QuestionView, ResultView, ScreeningVie
 
 export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'screenings.decided'>;
 
-/** What is known of the transfer and the question. */
+/** The transfer and its question. */
 export type Request = Pick<ScreeningView, 'kind' | 'transfer' | 'subject' | 'subject_type' | 'direction' | 'deadline_at'>;
 
-/** A decision with the result it was made on. What older versions stored lacks some of it. */
+/** A decision with the result that it used. Rows of older versions lack some fields. */
 export type Decision = Omit<DecisionView, 'resolution_id'> & {
   readonly risk_level: string | null;
   readonly outcome?: string;
@@ -25,7 +25,7 @@ export type Decision = Omit<DecisionView, 'resolution_id'> & {
   readonly names_sanctioned?: boolean | null;
 };
 
-/** What one event tells of a screening. Of two that tell the same thing the one of higher rank counts; equal ranks are repeats. */
+/** The parts of a screening that one event carries. A part of higher rank replaces one of lower rank; equal ranks are repeats. */
 export interface Facts {
   readonly screeningId: string;
   readonly requestedAt: string;
@@ -39,7 +39,7 @@ export interface Facts {
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
-/** Throws `PoisonRecord` for an event that no database could hold. */
+/** Throws `PoisonRecord` for an event that no database can store. */
 export function factsOf(event: ScreeningEvent): Facts {
   const { data } = event;
   if (!uuid.test(data.screening_id)) throw new PoisonRecord('INVALID_SCREENING_ID', 'screening_id is not a UUID');
@@ -76,7 +76,7 @@ function askedOf(data: ScreeningRequested | ScreeningScored): Request {
   return { kind, transfer: transferOf(data.transfer), subject, subject_type, direction, deadline_at: time(data.deadline_at) };
 }
 
-/** A decision does not tell what was asked, so the request or a result outranks it. */
+/** A decision event lacks the question, so a request or result outranks it. */
 function decidedOf(data: ScreeningDecided): Request {
   return { kind: data.kind, transfer: transferOf(data.transfer), subject: null, subject_type: null, direction: null, deadline_at: null };
 }

@@ -4,13 +4,13 @@ import { decodeCursor } from './cursor.ts';
 const defaultLimit = 50;
 export const maxLimit = 200;
 
-/** In lower case, as it is stored. */
+/** In lower case, as stored. */
 export const uuid = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)
   .transform((id) => id.toLowerCase());
 
-/** An empty parameter is as good as none. */
+/** Treats an empty parameter as absent. */
 export const absent = (value: unknown): unknown => (value === '' ? undefined : value);
 
 export const cursorParameter = z.preprocess(absent, z.string().transform(decodeCursor).optional());

@@ -25,7 +25,7 @@ const facts = (events: readonly TestEvent[]): Facts[] =>
 const take = (events: readonly TestEvent[], pool = db.pool) => project(pool, facts(events));
 const all = async (): Promise<ScreeningView[]> => (await listScreenings(db.pool, {}, 200)).items;
 
-/** Two screenings with re-screening, a late result and superseded decisions, and one that is open. */
+/** Two screenings with re-screening, a late result and superseded decisions, and an open one. */
 const history: readonly TestEvent[] = [
   requested('deposit', 1),
   scored('deposit', 1, { outcome: 'UNAVAILABLE', score: null, risk_level: null, reasons: ['DEADLINE_PASSED'] }),
@@ -137,7 +137,7 @@ test.each([
 ])('a list by %s is read from an index, in order', async (name, condition) => {
   const client = await db.pool.connect();
   try {
-    // A small table is otherwise read whole and sorted.
+    // PostgreSQL would otherwise scan and sort a small table.
     for (const method of ['seqscan', 'sort', 'bitmapscan']) await client.query(`SET enable_${method} = off`);
     const { rows } = await client.query<{ 'QUERY PLAN': string }>(
       `EXPLAIN SELECT 1 FROM console.screenings WHERE ${condition} ORDER BY requested_at DESC, screening_id DESC LIMIT 51`,

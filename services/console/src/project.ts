@@ -6,8 +6,8 @@ interface Row extends Omit<Facts, 'decision'> {
 }
 
 /**
- * Takes facts into the projection, in one statement. Each part is the highest of its rank, so order and repeats do not matter, and
- * two replicas may do it at once: rows are locked in the order of their ids.
+ * Merges facts into the projection with one statement. The highest rank of each part wins, so order and repeats do not matter. Rows are
+ * locked in id order, so replicas can run it concurrently.
  */
 export async function project(db: Queryable, facts: readonly Facts[]): Promise<void> {
   if (facts.length === 0) return;
@@ -64,7 +64,7 @@ function later(a: Decision | undefined, b: Decision): Decision {
   return a === undefined || b.revision > a.revision ? b : a;
 }
 
-/** PostgreSQL's JSON cannot hold NUL; a stray one in a text must not keep the screening from being shown. */
+/** jsonb cannot hold NUL; a stray one must not hide the screening. */
 function json(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'string' ? part.replaceAll('\0', '\ufffd') : part));
 }

@@ -28,13 +28,13 @@ interface Row extends Record<string, unknown> {
 
 const columns = 'screening_id, requested_at, request, result, decisions';
 
-/** One screening; undefined when there is none of this id, which must be a UUID. */
+/** `screeningId` must be a UUID. */
 export async function findScreening(db: Queryable, screeningId: string): Promise<ScreeningView | undefined> {
   const { rows } = await db.query<Row>(`SELECT ${columns} FROM console.screenings WHERE screening_id = $1`, [screeningId]);
   return rows[0] === undefined ? undefined : toView(rows[0]);
 }
 
-/** Up to `limit` screenings, newest first, and where the next page starts; undefined at the end. */
+/** Up to `limit` screenings, newest first. `next` is undefined on the last page. */
 export async function listScreenings(
   db: Queryable,
   filter: ListFilter,

@@ -7,12 +7,12 @@ import { absent, cursorParameter, definedOnly, limitParameter, maxLimit, uuid } 
 import { findScreening, listScreenings } from './query.ts';
 import { subjectLength } from './migrations.ts';
 
-/** An empty parameter is as good as none; what is not named here is ignored. */
+/** Empty parameters count as absent; unknown ones are ignored. */
 const parameters = z.object({
   kind: z.preprocess(absent, z.enum(['deposit', 'withdrawal']).optional()),
   action: z.preprocess(absent, z.enum(['block', 'review', 'allow']).optional()),
   level: z.preprocess(absent, z.enum(['Low', 'Moderate', 'High', 'Severe']).optional()),
-  // No subject has control characters, and the database refuses NUL.
+  // No subject has control characters, and PostgreSQL rejects NUL.
   subject: z.preprocess(
     absent,
     z

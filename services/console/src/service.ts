@@ -11,10 +11,10 @@ import { screeningRoutes } from './routes.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
-/** Nobody waits for the list as they wait for a decision: three events of a screening, and others', go into one statement. */
+/** Nobody waits for the list, so batch the events of several screenings into one statement. */
 const lingerMs = 50;
 
-/** Keeps a list of all screenings from the events, answers questions about it, and takes in what people resolve. */
+/** Projects events into the list of screenings, serves it, and accepts resolutions. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
   const { pool, access, clock, logger, metrics } = pipeline;
   await migrate(pool, 'console', consoleMigrations);

@@ -4,12 +4,12 @@ import type { Queryable } from '@weir/postgres';
 export interface Summary {
   readonly kind: Kind;
   readonly action: Action;
-  /** The level that was decided on; null where there was none. */
+  /** The level used by the decision; null without one. */
   readonly level: RiskLevel | null;
   readonly count: number;
 }
 
-/** How many screenings stand where, by their latest revision. */
+/** Counts screenings by kind and latest revision. */
 export async function summarise(db: Queryable): Promise<Summary[]> {
   const { rows } = await db.query<Omit<Summary, 'count'> & { count: bigint }>(
     `SELECT kind, action, decisions -> revision::text ->> 'risk_level' AS level, count(*) AS count

@@ -1,6 +1,6 @@
 import type { Action, Direction, Exposure, Kind, Outcome, RiskLevel, SubjectType } from '@weir/contracts';
 
-/** A transfer as it was posted. Amounts are decimal strings. */
+/** A transfer as posted. Amounts are decimal strings. */
 export interface TransferView {
   readonly deposit_id?: string;
   readonly withdrawal_id?: string;
@@ -45,17 +45,17 @@ export interface ResultView {
   readonly risk_detail: readonly ExposureView[];
   readonly address_label: string;
   readonly hacking_event: string;
-  /** Unix seconds, as the risk API tells it. */
+  /** Unix seconds, from the risk API. */
   readonly scanned_ts: number | null;
   readonly provider: string;
   readonly evidence_sha256: string | null;
-  /** When the risk API's answer was read, else when the result was made; RFC 3339. Absent from what older versions stored. */
+  /** When the risk API's answer was read, else when the result was made; RFC 3339. Absent in rows of older versions. */
   readonly scored_at?: string;
-  /** Whether the answer was there before this screening asked for it. */
+  /** Whether the answer existed before this screening asked. */
   readonly reused?: boolean;
-  /** When this screening was given the result; RFC 3339. Where absent it is `scored_at`. */
+  /** When this screening received the result; RFC 3339. If absent, `scored_at` applies. */
   readonly reported_at?: string;
-  /** Where the risk API does not know the transaction: the question about it, then the one about the counterparty. Absent where one was asked. */
+  /** Present if the risk API does not know the transaction: the question about it, then the one about the counterparty. */
   readonly questions?: readonly QuestionView[];
 }
 
@@ -68,17 +68,17 @@ export interface DecisionView {
   readonly policy_hash: string;
   readonly decided_at: string;
   readonly supersedes: number | null;
-  /** The resolution by people that it follows from; null where the policy decided. */
+  /** The people's resolution behind it; null for a decision by the policy. */
   readonly resolution_id: string | null;
 }
 
-/** One screening as the console tells of it; times are RFC 3339, UTC. */
+/** One screening; times are RFC 3339, UTC. */
 export interface ScreeningView {
   readonly screening_id: string;
   readonly kind: Kind;
   readonly status: 'open' | 'decided';
   readonly transfer: TransferView;
-  /** Subject, direction and deadline are null for as long as only the decision has been read. */
+  /** Subject, direction and deadline are null until the request or a result is read. */
   readonly subject: string | null;
   readonly subject_type: SubjectType | null;
   readonly direction: Direction | null;

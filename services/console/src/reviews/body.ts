@@ -22,7 +22,7 @@ export const time = z.iso
   .transform((value) => new Date(value));
 const revision = z.int().min(1).max(2_147_483_647).optional();
 
-/** Unknown fields are refused: a misspelt `revision` must not be lost unseen. */
+/** Rejects unknown fields, so that a misspelt `revision` cannot be ignored. */
 export const bodies = {
   resolution: z.strictObject({ action: z.enum(['allow', 'block']), reason: text, revision }),
   approval: z.strictObject({ resolution_id: z.guid().transform((id) => id.toLowerCase()), approve: z.boolean(), reason: text.nullish() }),

@@ -14,7 +14,7 @@ import {
   stateOf,
 } from './standing.ts';
 
-/** Why something was not done. */
+/** The reason of a refused action. */
 export type Refusal =
   | { readonly code: 'NOT_FOUND' | 'RESOLUTION_NOT_FOUND' | 'SAME_PERSON' | 'NOT_DECIDED' | 'NOT_HELD' | 'ALREADY_HELD' }
   | { readonly code: 'NOT_LATEST'; readonly latest_revision: number }
@@ -24,14 +24,14 @@ export type Refusal =
       readonly state: ResolutionState;
     };
 
-/** What was done, or why it was not. */
+/** The resolution, or the refusal. */
 export type Outcome = { readonly resolution_id: string; readonly state: ResolutionState } | Refusal;
 
 export interface Resolving {
   readonly screeningId: string;
   readonly action: 'allow' | 'block' | 'review';
   readonly reason: string;
-  /** Which revision it is meant of; undefined: the latest. */
+  /** The revision to resolve; undefined: the latest. */
   readonly revision: number | undefined;
   readonly by: Person;
 }
@@ -44,7 +44,7 @@ export interface Answering {
   readonly by: Person;
 }
 
-/** Where people resolve, approve and reopen. Each is one transaction under the screening's lock, with its event. */
+/** Resolves, approves and reopens reviews. Each action and its event are one transaction under the screening's lock. */
 export class Desk {
   readonly #pool: Pool;
   readonly #outbox: Outbox;
@@ -60,7 +60,10 @@ export class Desk {
     this.#onUnpublished = options.onUnpublished;
   }
 
-  /** Resolves what is held or has turned bad (`allow`, `block`), or holds again what is not (`review`), which one person may. */
+  /**
+   * Resolves a review that is held or has an adverse update (`allow`, `block`), or holds a transfer again (`review`), which needs no
+   * approval.
+   */
   resolve(asked: Resolving): Promise<Outcome> {
     return this.#publishAfter(async (tx, events) => {
       const standing = await lockStanding(tx, asked.screeningId);
@@ -77,7 +80,7 @@ export class Desk {
     });
   }
 
-  /** Approves or rejects what another has resolved. The same answer by the same person again is the same. */
+  /** Approves or rejects another person's resolution. The same answer by the same person is a repeat. */
   answer(asked: Answering): Promise<Outcome> {
     return this.#publishAfter(async (tx, events) => {
       const standing = await lockStanding(tx, asked.screeningId);
@@ -98,7 +101,7 @@ export class Desk {
     });
   }
 
-  /** What is stored is published; if that fails now, the outbox does it later. */
+  /** Publishes stored events; on a failure the outbox publishes them later. */
   async #publishAfter(work: (tx: Queryable, events: StoredEvent[]) => Promise<Outcome>): Promise<Outcome> {
     const events: StoredEvent[] = [];
     const outcome = await transaction(this.#pool, (tx) => work(tx, events));
@@ -124,7 +127,7 @@ async function store(
   { standing, needsSecond, previous, now }: { standing: Standing; needsSecond: boolean; previous: Resolution | undefined; now: number },
 ): Promise<Resolution> {
   const resolution: Resolution = {
-    // Derived: after what was resolved before comes one resolution and no other.
+    // Derived from its predecessor, so that only one resolution can follow it.
     resolution_id: eventId('resolution', standing.screening_id, standing.revision, previous?.resolution_id ?? 'first'),
     screening_id: standing.screening_id,
     revision: standing.revision,

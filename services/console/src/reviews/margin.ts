@@ -2,9 +2,9 @@ import { eventId } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
 
-/** What people write beside a review. All of it returns undefined when there is no such screening. */
+/** Notes, assignment and due time of a review. Every function returns undefined for an unknown screening. */
 
-/** The same note by the same person again is the same note. */
+/** The same text by the same person is a repeat. */
 export async function addNote(
   db: Queryable,
   note: { screeningId: string; text: string; by: Person; now: number },

@@ -10,7 +10,7 @@ interface Row extends Record<string, unknown> {
   overdue: number;
 }
 
-/** What is held or has turned bad, by where its review stands: counts, how long the oldest has stood there, and what is past its due time. */
+/** Measures reviews by state: their number, the age of the oldest, and those past their due time. */
 export async function measureReviews(db: Queryable, metrics: Metrics, now: number): Promise<void> {
   const { rows } = await db.query<Row>(
     `WITH held AS (

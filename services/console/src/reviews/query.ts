@@ -3,26 +3,26 @@ import type { Position } from '../query.ts';
 import { isForPeople, latestResolutions, listResolutions, turnedBad } from './standing.ts';
 import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDecisions, toResolution, toReview } from './view.ts';
 
-/** What is shown of one review at most, the latest of each. */
+/** Limits of one review's history; the latest entries are shown. */
 const shownResolutions = 100;
 const shownNotes = 200;
 
 export interface ReviewFilter {
-  /** Undefined: what is held or has turned bad, whatever its state; with `late`, what people decided. */
+  /** Undefined: all that are held or have an adverse update; with `late`, those that people decided. */
   readonly state?: 'open' | 'pending_approval' | 'approved' | 'resolved';
   readonly kind?: string;
-  /** `none`: nobody. */
+  /** `none` selects unassigned reviews. */
   readonly assignee?: string;
-  /** Due before then. */
+  /** Due before this time. */
   readonly dueBefore?: Date;
-  /** Only what a result came for after people had decided. */
+  /** Only reviews with a result after the people's decision. */
   readonly late?: boolean;
 }
 
 const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${turnedBad} AS turned_bad, r.assignee, r.due_at`;
-/** The words of the index `screenings_resolved`. */
+/** Must equal the expression of the index `screenings_resolved`. */
 const isResolved = "s.action <> 'review' AND s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL";
-/** A result that people did not decide on: it came later, or says something else than decision knew. */
+/** The people's decision did not use this result: it came later, or differs from the one that decision used. */
 const isLate = `s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL AND s.result IS NOT NULL AND
   (coalesce(s.result ->> 'reported_at', s.result ->> 'scored_at') > s.decisions -> s.revision::text ->> 'decided_at' OR
    (s.result ->> 'outcome', s.result ->> 'score', s.result ->> 'risk_level') IS DISTINCT FROM
@@ -34,7 +34,7 @@ const byState = {
   resolved: `${isResolved} AND NOT ${turnedBad}`,
 } as const;
 
-/** Up to `limit` reviews, the oldest first, and where the next page starts; undefined at the end. */
+/** Up to `limit` reviews, oldest first. `next` is undefined on the last page. */
 export async function listReviews(
   db: Queryable,
   { late, state, kind, assignee, dueBefore }: ReviewFilter,
@@ -66,7 +66,7 @@ export async function listReviews(
   return { items: page.map((row) => toReview(row, resolutions.get(row.screening_id), now)), next };
 }
 
-/** One review with its history; undefined when there is no such screening. */
+/** One review with its history; undefined for an unknown screening. */
 export async function findReview(db: Queryable, screeningId: string, now: number): Promise<ReviewDetail | undefined> {
   const { rows } = await db.query<ReviewRow>(
     `SELECT ${columns} FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id WHERE s.screening_id = $1`,

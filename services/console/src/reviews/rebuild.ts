@@ -8,7 +8,7 @@ interface Row extends Resolution, Pick<Standing, 'request'>, Record<string, unkn
   readonly number: bigint;
 }
 
-/** Publishes approved resolutions again that decision has not applied, or that the audit log lacks. Returns how many. */
+/** Publishes approved resolutions again if decision has not applied them or the audit log lacks them. Returns their number. */
 export async function rebuildResolutions(of: Rebuild): Promise<number> {
   let count = 0;
   for (let after = 0n; ; ) {

@@ -11,7 +11,7 @@ const said = {
   ALREADY_HELD: 'it is held already',
 } as const;
 
-/** A refusal as a problem. What stands in the way is told, so that who repeats a request sees whether it was their own. */
+/** A refusal as a problem response. It contains the resolution in the way, so that a client which retries can recognise its own. */
 export function refuse(c: Context, refusal: Refusal): Response {
   switch (refusal.code) {
     case 'NOT_FOUND':

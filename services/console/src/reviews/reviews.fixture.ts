@@ -8,7 +8,7 @@ import { startConsole } from '../service.ts';
 
 interface Answer {
   readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- what came is what the test is about
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests check the shape of the answer
   readonly body: any;
 }
 
@@ -23,7 +23,7 @@ export interface Console extends TestService {
   ask(method: string, path: string, who: string | undefined, body?: unknown): Promise<Answer>;
 }
 
-/** Names of the tokens, which begin with their role. The third one is Ann's other one. */
+/** Token names begin with their role. `approver-ann` is Ann's second token. */
 export const people = {
   reviewer: ['reviewer', 'Ann'],
   'reviewer-2': ['reviewer', 'Ben'],
@@ -65,13 +65,13 @@ export async function openReviewStack(): Promise<ReviewStack> {
   };
 }
 
-/** What decision makes of a resolution. */
+/** The decision that applies a resolution. */
 export function followed(resolution: ReviewResolved, before: ScreeningDecided): ScreeningDecided {
   const { revision, action, resolution_id } = resolution;
   return { ...before, revision: revision + 1, supersedes: revision, action, reason_codes: ['REVIEWED'], rule: null, resolution_id };
 }
 
-/** The resolutions that were told of, each once. A repeat that is not the same bytes fails. */
+/** The published resolutions without repeats. Throws if a repeat has other bytes. */
 export async function resolutions({ pipeline }: TestService): Promise<ReviewResolved[]> {
   const byId = new Map<string, { bytes: string; data: ReviewResolved }>();
   for (const { id, data, record } of await told(pipeline, 'reviews.resolved')) {

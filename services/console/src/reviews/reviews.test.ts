@@ -33,7 +33,7 @@ const resolve = (who: keyof typeof people = 'reviewer', over: object = {}, n = 1
 const approve = (resolution_id: string, who: keyof typeof people = 'approver', over: object = {}) =>
   console.ask('POST', path('/approvals'), who, { resolution_id, approve: true, ...over });
 const show = async (n = 1) => (await console.ask('GET', path('', n), 'auditor')).body;
-/** As decision would: the revision that follows. */
+/** Publishes the next revision, as decision does. */
 async function decide(n = 1): Promise<void> {
   const [latest] = (await resolutions(console)).filter(({ screening_id }) => screening_id === id(n)).slice(-1);
   if (latest === undefined) throw new Error('nothing was resolved');
@@ -82,13 +82,13 @@ test('one person resolves, another approves, and decision is told once', async (
       },
     ],
   });
-  // A client that lost the answer asks again.
+  // A client that lost the response retries.
   expect(await approve(body.resolution_id)).toEqual({ status: 200, body: { ...body, state: 'applied' } });
   expect(await resolutions(console)).toHaveLength(1);
 });
 
 test.each<[keyof typeof people | undefined, number, number, number]>([
-  // Resolve, approve what the reviewer resolved, reopen.
+  // Statuses of: resolve, approve the reviewer's resolution, reopen.
   [undefined, 401, 401, 401],
   ['ingest', 403, 403, 403],
   ['gate', 403, 403, 403],
@@ -222,7 +222,7 @@ test('a late result changes nothing that people decided, and is shown', async ()
   expect(await late()).toBe(0);
   await take(scored('deposit', 1, { sequence: 2, score: 100, risk_level: 'Severe' }));
   expect(await late()).toBe(1);
-  // What decision knew, by an older result; then the same by a newer one.
+  // The result that decision used, with an older time, then with a newer one.
   await take(scored('deposit', 1, { sequence: 3, ...high }));
   expect([await late(), (await show()).late_result]).toEqual([0, false]);
   await take(scored('deposit', 1, { sequence: 4, ...high, scored_at: Date.UTC(2027, 0, 1) }));
@@ -450,7 +450,7 @@ test('of many at once, at two replicas, one resolution and one approval win', as
       }),
     ),
   );
-  // Whoever won may have asked several times.
+  // The winner may have sent several requests.
   const won = new Set(answered.filter((one) => one.status === 200).map((one) => one.body.state));
   expect(won.size).toBe(1);
   await vi.waitFor(async () => expect(await resolutions(console)).toHaveLength(won.has('approved') ? 1 : 0));

@@ -14,7 +14,7 @@ import { findReview, listReviews } from './query.ts';
 
 const resolvers: readonly Role[] = ['reviewer', 'approver'];
 const approvers: readonly Role[] = ['approver'];
-/** Who may do what allows nothing: hold again, note, assign. */
+/** Roles for actions that allow nothing: hold again, note, assign. */
 const keepers: readonly Role[] = ['reviewer', 'approver', 'admin'];
 
 const parameters = z.object({
@@ -44,7 +44,7 @@ const expected: Readonly<Record<string, string>> = {
   limit: `limit is a whole number from 1; more than ${maxLimit} are not given at once`,
 };
 
-/** Reviews by people: what is held, and what they do about it. */
+/** Endpoints to list and resolve reviews. */
 export function reviewRoutes({ db, access, desk, clock }: { db: Queryable; access: Access; desk: Desk; clock: Clock }): Hono {
   const app = new Hono();
   const allow = (roles: readonly Role[]) => requireRole(access, roles);

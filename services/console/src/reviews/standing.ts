@@ -3,7 +3,7 @@ import { namesSanctioned, reviewStateOf as judge, type ReviewState, type StoredR
 import type { Decision, Request } from '../facts.ts';
 import type { ResultView } from '../view.ts';
 
-/** A screening as the projection has it. */
+/** A screening's row in the projection. */
 export interface Standing extends Record<string, unknown> {
   readonly screening_id: string;
   /** 0 before the first decision. */
@@ -12,34 +12,34 @@ export interface Standing extends Record<string, unknown> {
   readonly request: Request;
   readonly result: ResultView | null;
   readonly decisions: Readonly<Record<string, Decision>>;
-  /** It was allowed, and a later result says that it should not be: somebody must look, though it is not held. */
+  /** Allowed, but a later result is worse: a person must review it although it is not held. */
   readonly turned_bad: boolean;
 }
 
-/** In SQL, of a screening `s`; the words of the index `screenings_for_people`. */
+/** SQL for a screening `s`. Must equal the expression of the index `screenings_for_people`. */
 export const turnedBad = 'console.turned_bad(s.action, s.revision, s.decisions, s.result)';
-/** What waits for people, resolved or not. */
+/** Reviews for people, resolved or not. */
 export const isForPeople = `(s.action = 'review' OR ${turnedBad})`;
 
-/** A resolution with all that people read of it. */
+/** A resolution with all fields for display. */
 export interface Resolution extends StoredResolution {
   readonly answer_reason: string | null;
 }
 
-/** `approved` is on its way to decision; `applied` became the next revision; `overtaken`: another revision came before it. */
+/** `approved`: decision has not applied it yet; `applied`: it became the next revision; `overtaken`: superseded by another revision. */
 export type ResolutionState = 'pending_approval' | 'approved' | 'rejected' | 'applied' | 'overtaken';
 
-/** The next revision says what came of it: there is only one. */
+/** The next revision, of which there is only one, determines the state. */
 export function stateOf(resolution: Resolution, { decisions, revision }: Pick<Standing, 'decisions' | 'revision'>): ResolutionState {
   if (resolution.answer === 'rejected') return 'rejected';
   const next = decisions[String(resolution.revision + 1)];
   if (next !== undefined) return next.resolution_id === resolution.resolution_id ? 'applied' : 'overtaken';
-  // A later one may have been read before the next. What nobody has approved has not become it.
+  // The projection may have a later revision before the next one. An unapproved resolution cannot have become it.
   if (resolution.answer === null && revision > resolution.revision) return 'overtaken';
   return resolution.answer ?? 'pending_approval';
 }
 
-/** What the rules of reviews look at. Undefined before the first decision. */
+/** Input of the rules for reviews. Undefined before the first decision. */
 export function reviewStateOf({ action, request, result, decisions, turned_bad }: Standing): ReviewState | undefined {
   if (action === null) return undefined;
   const earlier = Object.values(decisions).map((decision) => ({
@@ -55,7 +55,7 @@ export function reviewStateOf({ action, request, result, decisions, turned_bad }
   });
 }
 
-/** Takes the screening's row until the transaction ends: whoever resolves, approves or projects comes one after the other. */
+/** Locks the screening's row until the transaction ends. Serialises resolutions, approvals and the projection. */
 export async function lockStanding(tx: Queryable, screeningId: string): Promise<Standing | undefined> {
   const { rows } = await tx.query<Standing>(
     `SELECT s.screening_id, s.revision, s.action, s.request, s.result, s.decisions, ${turnedBad} AS turned_bad
@@ -76,7 +76,7 @@ export async function findResolution(db: Queryable, screeningId: string, resolut
   return rows[0];
 }
 
-/** Up to `limit` of one screening, the latest first. */
+/** Up to `limit` of one screening, latest first. */
 export async function listResolutions(db: Queryable, screeningId: string, limit: number): Promise<Resolution[]> {
   const { rows } = await db.query<Resolution>(
     `SELECT ${columns} FROM console.resolutions WHERE screening_id = $1 ORDER BY number DESC LIMIT $2`,

@@ -15,7 +15,7 @@ afterEach(() => reviews.stack.close());
 const path = (what = '', n = 1): string => `/v1/reviews/${screeningId('deposit', `deposit-${n}`)}${what}`;
 const low = { score: 3, risk_level: 'Low', risk_detail: [] } as const;
 const severe = { score: 95, risk_level: 'Severe' } as const;
-/** Small, so that one person would do. */
+/** Small, so that one person suffices. */
 const transfer = { ...(decided('deposit', 1) as { data: ScreeningDecided }).data.transfer, usd_value: '10' };
 
 async function take(...events: TestEvent[]): Promise<void> {
@@ -36,7 +36,7 @@ const listed = async (query = ''): Promise<string[]> =>
   );
 const resolve = (action: string, who: keyof typeof people = 'reviewer') =>
   console.ask('POST', path('/resolutions'), who, { action, reason: 'r' });
-/** As decision would: the revision that follows, made just now. */
+/** Publishes the next revision, as decision does, with the current time. */
 async function follow(): Promise<void> {
   const latest = (await resolutions(console)).at(-1);
   if (latest === undefined) throw new Error('nothing was resolved');

@@ -3,10 +3,13 @@ import { shown } from '../query.ts';
 import type { DecisionView, ResultView, ScreeningView } from '../view.ts';
 import { type Resolution, type ResolutionState, type Standing, stateOf } from './standing.ts';
 
-/** `open`: somebody must resolve it, for it is held or has turned bad; `pending_approval`: somebody else must approve; `approved`: on its way; `resolved`: people decided; `not_held`: the policy did. */
+/**
+ * `open`: held or with an adverse update, waits for a resolution; `pending_approval`: waits for a second person; `approved`: decision has
+ * not applied it yet; `resolved`: decided by people; `not_held`: decided by the policy.
+ */
 type ReviewState = 'open' | 'pending_approval' | 'approved' | 'resolved' | 'not_held';
 
-/** Who did something: role and token id, and the name that was given to the token. */
+/** `id` is role and token id; `name` is the token's. */
 interface PersonView {
   readonly id: string;
   readonly name: string;
@@ -16,7 +19,7 @@ export interface ResolutionView {
   readonly resolution_id: string;
   /** The revision it resolves. */
   readonly revision: number;
-  /** `review`: it was held again. */
+  /** `review`: held again. */
   readonly action: 'allow' | 'block' | 'review';
   readonly reason: string;
   readonly state: ResolutionState;
@@ -33,26 +36,26 @@ export interface ReviewView {
   readonly screening_id: string;
   readonly kind: 'deposit' | 'withdrawal';
   readonly state: ReviewState;
-  /** The latest revision, which a resolution is of. */
+  /** The latest revision, to which a resolution applies. */
   readonly revision: number;
   readonly action: 'allow' | 'block' | 'review' | null;
   readonly reason_codes: readonly string[];
   readonly transfer: ScreeningView['transfer'];
   readonly subject: string | null;
-  /** The latest result, also where people decided before it came. */
+  /** The latest result, even one after the people's decision. */
   readonly result: ResultView | null;
-  /** People decided, and a result came afterwards or says something else than was known then. It changes nothing by itself. */
+  /** A result came after the people's decision, or differs from the one that they knew. It changes nothing by itself. */
   readonly late_result: boolean;
-  /** It was allowed, and a later result says otherwise; it is blocked or held by now, or still allowed where people had allowed it. */
+  /** A result after an allow was worse. The policy has since blocked or held it; a transfer that people allowed stays allowed. */
   readonly turned_bad: boolean;
   readonly requested_at: string;
-  /** Since when it is held without a break; null when it is not. */
+  /** Start of the current hold; null when not held. */
   readonly held_since: string | null;
   readonly held_seconds: number | null;
   readonly assignee: string | null;
   readonly due_at: string | null;
   readonly overdue: boolean;
-  /** The latest, whatever became of it. */
+  /** The latest, in any state. */
   readonly resolution: ResolutionView | null;
 }
 
@@ -63,7 +66,7 @@ export interface NoteView {
   readonly written_at: string;
 }
 
-/** One review with all that belongs to it, latest first. */
+/** One review with its history, latest first. */
 export interface ReviewDetail extends ReviewView {
   readonly decisions: readonly DecisionView[];
   readonly resolutions: readonly ResolutionView[];
@@ -102,7 +105,7 @@ export function toReview(row: ReviewRow, last: Resolution | undefined, now: numb
   };
 }
 
-/** In SQL: `isForPeople`. */
+/** Same as `isForPeople` in SQL. */
 function isWaiting({ action, turned_bad: isTurnedBad }: ReviewRow): boolean {
   return action === 'review' || isTurnedBad;
 }
@@ -113,14 +116,14 @@ function reviewState(row: ReviewRow, latest: Decision | undefined, last: Resolut
   return last.answer === null ? 'pending_approval' : 'approved';
 }
 
-/** From the last revision that was not `review` on. */
+/** The first of the uninterrupted `review` revisions. */
 function heldSince({ decisions, revision }: ReviewRow): string | null {
   let since: string | null = null;
   for (let n = revision; decisions[String(n)]?.action === 'review'; n -= 1) since = decisions[String(n)]?.decided_at ?? null;
   return since;
 }
 
-/** In SQL: `isLate` of query.ts. */
+/** Same as `isLate` in SQL (query.ts). */
 function isLate(result: ResultView | null, latest: Decision | undefined): boolean {
   if (result === null || latest?.resolution_id == null) return false;
   const reportedAt = result.reported_at ?? result.scored_at;

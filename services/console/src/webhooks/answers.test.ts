@@ -144,7 +144,7 @@ test('what waits while the receiver is down comes when it is back: a thousand', 
   receiver = await startReceiver({ secret, port: Number(new URL(url).port) });
   await vi.waitFor(() => expect(receiver.taken().size).toBe(1_000), { timeout: 25_000, interval: 50 });
   await until(async () => expect((await console.ask('GET', '/v1/webhooks/deliveries?state=pending')).body.items).toEqual([]));
-  // Nobody's attempts were spent while it was down, but for those that asked.
+  // Only probes spent attempts during the outage.
   const { rows } = await stack.db.pool.query<{ most: number; all: bigint }>(
     'SELECT max(attempts) AS most, sum(attempts)::bigint AS all FROM console.deliveries',
   );

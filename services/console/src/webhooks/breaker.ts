@@ -1,21 +1,21 @@
 import { backoff } from '@weir/clock';
 import type { Attempt } from './send.ts';
 
-/** So many screenings that nobody took between them are no accident of one of them. */
+/** With so many failed screenings the cause is the receiver, not one message. */
 const screeningsInDoubt = 5;
 const longestWaitMs = 60_000;
-/** The receiver's trouble and not the message's. */
+/** Statuses that blame the receiver, not the message. */
 const busy: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
 
-/** Since when nothing was taken, in Unix milliseconds, and of which event that was first seen. */
+/** The start of an outage in Unix milliseconds, and its first failed event. */
 export interface Trouble {
   readonly since: number;
   readonly eventId: string;
 }
 
 /**
- * While the receiver is away one webhook at a time asks whether it is back, after 1, 2, 4 … 60 seconds, or when it said; the others wait and
- * their attempts are not spent. What may be one message's own fault counts only together with others.
+ * Circuit breaker of the receiver. During an outage it lets one webhook at a time probe, after 1, 2, 4 … 60 seconds or Retry-After. The
+ * others wait without spending attempts. Failures that one message may cause count only together with others.
  */
 export class Breaker {
   readonly #inDoubt = new Set<string>();
@@ -24,7 +24,7 @@ export class Breaker {
   #isProbing = false;
   #trouble: Trouble | undefined;
 
-  /** How many may be sent beside `underWay`, `most` at once; `now` is of a clock that never goes back. */
+  /** How many may be sent beside `underWay`, with a limit of `most`. `now` is monotonic. */
   room(now: number, underWay: number, most: number): number {
     if (this.#failures === 0) return Math.max(most - underWay, 0);
     return this.#isProbing || now < this.#openUntil ? 0 : 1;
@@ -35,7 +35,7 @@ export class Breaker {
     if (this.#failures > 0) this.#isProbing = true;
   }
 
-  /** One was taken. Returns the trouble that ends with it, if the receiver counted as away. */
+  /** A success. Returns the outage that it ends, if any. */
   taken(): Trouble | undefined {
     const trouble = this.#failures > 0 ? this.#trouble : undefined;
     this.#inDoubt.clear();
@@ -45,13 +45,13 @@ export class Breaker {
     return trouble;
   }
 
-  /** One was not taken. Returns whether that is when the receiver began to count as away. `at`: Unix milliseconds. */
+  /** A failure. Returns whether it starts an outage. `at`: Unix milliseconds. */
   failed(now: number, { status, fault, retryAfterMs }: Attempt, of: { screeningId: string; eventId: string; at: number }): boolean {
     this.#trouble ??= { since: of.at, eventId: of.eventId };
     if (this.#inDoubt.size < screeningsInDoubt) this.#inDoubt.add(of.screeningId);
     const isCertain = fault === 'UNREACHABLE' || fault === 'TLS' || retryAfterMs > 0 || busy.has(status);
     if (!isCertain && this.#failures === 0 && this.#inDoubt.size < screeningsInDoubt) return false;
-    // Those that were on their way together fail together and count once.
+    // Concurrent attempts fail together and count once.
     const counts = this.#failures === 0 || this.#isProbing;
     const isFirst = this.#failures === 0;
     if (counts) this.#failures += 1;
@@ -61,7 +61,7 @@ export class Breaker {
     return isFirst;
   }
 
-  /** One ended without telling anything, as when this process stops. */
+  /** An attempt ended without a result, as on shutdown. */
   untold(): void {
     this.#isProbing = false;
   }

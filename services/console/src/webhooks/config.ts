@@ -5,18 +5,18 @@ export interface WebhookSettings {
   /** Empty: no webhooks. */
   webhookUrl: string;
   webhookAllowHttp: boolean;
-  /** `whsec_…`, several with commas. */
+  /** `whsec_…`, separated by commas. */
   webhookSecrets: string;
   webhookTimeoutMs: number;
-  /** Seconds before each repeat, with commas. */
+  /** Seconds before each retry, separated by commas. */
   webhookRetryDelaysS: string;
   webhookConcurrency: number;
   webhookKeepMs: number;
 }
 
-/** What Standard Webhooks suggests: ten attempts in a little more than three days. */
+/** The schedule of Standard Webhooks: ten attempts in a little more than three days. */
 const suggestedDelaysS = '5,300,1800,7200,18000,36000,50400,72000,86400';
-/** Two are enough to change them without a gap; each is a signature in the header. */
+/** Two suffice for a rotation without a gap; each adds a signature to the header. */
 const mostSecrets = 5;
 const mostDelays = 50;
 const longestDelayS = 7 * 86_400;
@@ -74,17 +74,17 @@ export const webhookSchema: Schema<WebhookSettings> = {
   },
 };
 
-/** Where webhooks go and how. */
+/** The receiver and how to send. */
 export interface Endpoint {
   readonly url: URL;
   /** One for each secret. */
   readonly signers: readonly Webhook[];
   readonly timeoutMs: number;
-  /** Before each repeat. */
+  /** Before each retry. */
   readonly delaysMs: readonly number[];
 }
 
-/** Undefined where there is none. Throws `ConfigError` for settings that do not fit together; no value of theirs is in it. */
+/** Undefined without a URL. Throws `ConfigError`, which holds no values, for inconsistent settings. */
 export function endpointOf(settings: WebhookSettings): Endpoint | undefined {
   if (settings.webhookUrl === '') return undefined;
   const url = new URL(settings.webhookUrl);

@@ -9,14 +9,14 @@ import { startWebhooks } from './service.ts';
 
 interface Answer {
   readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- what came is what the test is about
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests check the shape of the answer
   readonly body: any;
 }
 
-/** A console that posts to a receiver, in this process. */
+/** A console in this process that posts to a receiver. */
 export interface PostingConsole extends TestService {
   ask(method: string, path: string, role?: string): Promise<Answer>;
-  /** Everything that was logged, and `/metrics`. */
+  /** The log output, and `/metrics`. */
   logged(): string;
   scrape(): Promise<string>;
 }
@@ -26,7 +26,7 @@ export function settingsFor(receiver: Pick<Receiver, 'url' | 'secret'>, over: Pa
   return { ...defaults, webhookUrl: receiver.url, webhookSecrets: receiver.secret, webhookTimeoutMs: 5_000, ...over };
 }
 
-/** With a `clock` webhooks alone run, on it: the console's other loops would go round a million times. The event log goes by the machine's. */
+/** With a `clock` only webhooks run, on that clock: the console's other loops would spin on it. The event log keeps the system clock. */
 export async function startPosting(stack: TestStack, settings: ConsoleSettings, clock?: Clock): Promise<PostingConsole> {
   let logged = '';
   const logger = createLogger({ service: 'console', level: 'trace', destination: { write: (line: string) => void (logged += line) } });

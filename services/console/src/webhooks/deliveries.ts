@@ -3,7 +3,7 @@ import type { Trouble } from './breaker.ts';
 import type { NewDelivery } from './payload.ts';
 import type { Attempt } from './send.ts';
 
-/** One that this process sends. */
+/** A delivery that this process sends. */
 export interface Claimed {
   readonly eventId: string;
   readonly screeningId: string;
@@ -11,11 +11,11 @@ export interface Claimed {
   /** Before this one. */
   readonly attempts: number;
   readonly body: Buffer;
-  /** Our session as it is called in the row; another after a reconnect. */
+  /** Our session in the row; it changes on a reconnect. */
   owner: string;
 }
 
-/** Stores what is to be sent. What is there keeps its first bytes and whatever came of it. */
+/** Stores deliveries. Existing rows keep their body and state. */
 export async function store(db: Queryable, deliveries: readonly NewDelivery[], now: number): Promise<void> {
   await db.query(
     prepared(`INSERT INTO console.deliveries (event_id, screening_id, revision, body, state, created_at, queued_at, next_at)
@@ -41,7 +41,7 @@ interface Row extends Record<string, unknown> {
   body: Buffer;
 }
 
-/** Claims up to `room` that are due and nobody's, the longest due first; none of a screening of which an earlier revision is still pending. */
+/** Claims up to `room` due and unowned deliveries, longest due first. Skips a screening while an earlier revision is pending. */
 export async function claim(db: Queryable, owner: string, room: number, now: number): Promise<Claimed[]> {
   const { rows } = await db.query<Row>(
     prepared(`WITH due AS MATERIALIZED (
@@ -63,7 +63,7 @@ export async function claim(db: Queryable, owner: string, room: number, now: num
   }));
 }
 
-/** Frees those whose process is gone, and those of `owner` (us) that are none of `held`: noting what came of them failed. */
+/** Frees deliveries of dead sessions, and those of `owner` (this process) outside `held`, whose result could not be stored. */
 export async function freeAbandoned(db: Queryable, owner: string, held: readonly string[]): Promise<void> {
   await db.query(
     prepared(`UPDATE console.deliveries SET owner = NULL WHERE event_id IN (
@@ -75,7 +75,7 @@ export async function freeAbandoned(db: Queryable, owner: string, held: readonly
   );
 }
 
-/** The receiver has it: that is so whoever holds the row by now. */
+/** The receiver has it, so this holds for any owner. */
 export async function noteDelivered(db: Queryable, { eventId }: Claimed, { status }: Attempt, now: number): Promise<void> {
   await db.query(
     prepared(`UPDATE console.deliveries SET state = 'delivered', owner = NULL, attempts = attempts + 1, attempted_at = $2, settled_at = $2,
@@ -86,8 +86,8 @@ export async function noteDelivered(db: Queryable, { eventId }: Claimed, { statu
 }
 
 /**
- * It was not taken: `delayMs` until it is sent again, undefined when it is given up. Only under our own claim, and not where a person has asked
- * for it anew meanwhile: then it is due as they said.
+ * Schedules the next attempt after `delayMs`, or gives up if undefined. Only while we own the row and no person has asked for a retry
+ * meanwhile.
  */
 export async function noteFailed(
   db: Queryable,
@@ -104,12 +104,12 @@ export async function noteFailed(
   if (rowCount === 0) await release(db, eventId, owner);
 }
 
-/** Gives it back as it was claimed. */
+/** Releases an unsent delivery. */
 export async function release(db: Queryable, eventId: string, owner: string): Promise<void> {
   await db.query(prepared('UPDATE console.deliveries SET owner = NULL WHERE event_id = $1 AND owner = $2'), [eventId, owner]);
 }
 
-/** The receiver is back: what it did not take meanwhile is due now. Not the one that the trouble began with, which may be its cause. */
+/** After an outage, makes failed deliveries due now. Skips the first failed event, which may have caused the outage. */
 export async function hasten(db: Queryable, { since, eventId }: Trouble, now: number): Promise<void> {
   await db.query(
     prepared(

@@ -3,7 +3,7 @@ import { type Queryable, prepared } from '@weir/postgres';
 
 const keyOf = (url: URL): Buffer => createHash('sha256').update(url.href).digest();
 
-/** The receiver has said that it wants no more. For all replicas, also after a restart. */
+/** The receiver answered 410 Gone. Applies to all replicas and survives restarts. */
 export async function noteGone(db: Queryable, url: URL, now: number): Promise<void> {
   await db.query(prepared('INSERT INTO console.webhooks_gone (url_sha256, gone_at) VALUES ($1, $2) ON CONFLICT DO NOTHING'), [
     keyOf(url),
@@ -16,7 +16,7 @@ export async function isGone(db: Queryable, url: URL): Promise<boolean> {
   return rows.length > 0;
 }
 
-/** A person wants it to be asked again. */
+/** A person resumes deliveries to it. */
 export async function forgetGone(db: Queryable, url: URL): Promise<void> {
   await db.query('DELETE FROM console.webhooks_gone WHERE url_sha256 = $1', [keyOf(url)]);
 }

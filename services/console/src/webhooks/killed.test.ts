@@ -22,7 +22,7 @@ afterEach(async () => {
   await receiver.close();
 });
 
-/** The console as it runs by itself; resolves when it listens. */
+/** The console in its own process; resolves when it listens. */
 async function startReplica(): Promise<ChildProcess> {
   const webhooks = {
     WEIR_WEBHOOK_URL: receiver.url,
@@ -46,7 +46,7 @@ async function startReplica(): Promise<ChildProcess> {
   return child;
 }
 
-/** `kill -9`, and the process is gone. */
+/** `kill -9`; resolves when the process is gone. */
 async function kill(child: ChildProcess): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill('SIGKILL');
@@ -59,7 +59,7 @@ const revisions = [1, 2, 3];
 test('replicas are killed in the middle: each decision comes, verified, and each screening in order', async () => {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const pipeline = await openPipeline({ databaseUrl: stack.db.url, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
-  // Slow enough for something to be under way at any moment, and sometimes busy.
+  // Slow enough that a delivery is always in progress, and sometimes busy.
   let count = 0;
   receiver.behave((...of) => {
     count += 1;
@@ -111,7 +111,7 @@ test('a replica that has lost its row to another changes nothing in it', async (
   await vi.waitFor(() => expect(receiver.arrivals).toHaveLength(1), 10_000);
   receiver.behave(status(200));
   const other = await startPosting(stack, settings);
-  // As after the slow one's session was lost.
+  // As after a lost session of the slow one.
   await stack.db.pool.query(`UPDATE console.deliveries SET owner = 'nobody'`);
   const rows = async () => (await other.ask('GET', '/v1/webhooks/deliveries')).body.items;
   await vi.waitFor(async () => expect(await rows()).toMatchObject([{ state: 'delivered', attempts: 1 }]), 10_000);

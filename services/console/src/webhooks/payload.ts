@@ -4,10 +4,10 @@ import { factsOf } from '../facts.ts';
 import { shown } from '../query.ts';
 import type { DecisionView } from '../view.ts';
 
-/** What a receiver is told of a decision. No address, amount or user: those are asked for at `/v1/screenings/{screening_id}`. */
+/** A webhook's payload. It has no address, amount or user; receivers read those at `/v1/screenings/{screening_id}`. */
 export interface WebhookPayload {
   readonly type: 'screening.decided';
-  /** When it was decided; RFC 3339. */
+  /** Time of the decision; RFC 3339. */
   readonly timestamp: string;
   readonly data: DecisionView & {
     readonly screening_id: string;
@@ -24,7 +24,7 @@ export interface NewDelivery {
   readonly body: Buffer;
 }
 
-/** Throws `PoisonRecord` for an event that no database could hold. The id is the event's own `ce_id`, derived as decision derives it. */
+/** Throws `PoisonRecord` for an event that no database can store. The id equals the event's `ce_id`, derived as in decision. */
 export function deliveryOf(event: StageEvent<'screenings.decided'>): NewDelivery {
   const { screeningId, decision } = factsOf(event);
   if (decision === null) throw new TypeError('a decision has none');

@@ -4,7 +4,7 @@ import { type DeliveryDetail, type DeliveryRow, type DeliveryState, type Deliver
 
 const columns = 'event_id, screening_id, revision, state, attempts, created_at, next_at, attempted_at, settled_at, last_status, last_error';
 
-/** Up to `limit` deliveries, newest first, and where the next page starts; undefined at the end. The place is one of event ids. */
+/** Up to `limit` deliveries, newest first. `next` is undefined on the last page; its position holds an event id. */
 export async function listDeliveries(
   db: Queryable,
   filter: { readonly state?: DeliveryState },
@@ -28,7 +28,7 @@ export async function listDeliveries(
   return { items: rows.slice(0, limit).map(toDelivery), next };
 }
 
-/** Undefined when there is none of this id, which must be a UUID. */
+/** Undefined for an unknown id, which must be a UUID. */
 export async function findDelivery(db: Queryable, eventId: string): Promise<DeliveryDetail | undefined> {
   const { rows } = await db.query<DeliveryRow & { body: Buffer }>(`SELECT ${columns}, body FROM console.deliveries WHERE event_id = $1`, [
     eventId,
@@ -37,7 +37,7 @@ export async function findDelivery(db: Queryable, eventId: string): Promise<Deli
   return row === undefined ? undefined : { ...toDelivery(row), body: row.body.toString() };
 }
 
-/** It is due now, with all its attempts, whatever came of it before. Undefined when there is none of this id. */
+/** Makes it due now with all its attempts, in any state. Undefined for an unknown id. */
 export async function queueAgain(db: Queryable, eventId: string, now: number): Promise<DeliveryView | undefined> {
   const { rows } = await db.query<DeliveryRow>(
     `UPDATE console.deliveries SET state = 'pending', attempts = 0, next_at = $2, settled_at = NULL,

@@ -5,7 +5,7 @@ import { Webhook } from 'standardwebhooks';
 import { vi } from 'vitest';
 import type { WebhookPayload } from './payload.ts';
 
-/** A request as it came, verified by the library that receivers use. */
+/** A received request, verified by the library that receivers use. */
 interface Arrival {
   readonly id: string;
   readonly headers: IncomingMessage['headers'];
@@ -15,16 +15,16 @@ interface Arrival {
 
 export type Behaviour = (response: ServerResponse, arrival: Arrival, request: IncomingMessage) => void;
 
-/** A receiver on this machine. What does not verify is answered with 401 and counted apart. */
+/** A local receiver. It answers 401 to unverified requests and counts them apart. */
 export interface Receiver {
   readonly url: string;
   readonly secret: string;
-  /** Everything that verified, in the order it came. */
+  /** Verified requests in order of arrival. */
   readonly arrivals: Arrival[];
-  /** What was answered with 2xx, by screening the revisions in the order they first came. */
+  /** Revisions answered with 2xx by screening, in order of first arrival. */
   taken(): Map<string, number[]>;
   unverified: number;
-  /** Requests under way at once at most, so far. */
+  /** The most concurrent requests so far. */
   most: number;
   behave(behaviour: Behaviour): void;
   close(): Promise<void>;
@@ -37,7 +37,7 @@ export const status =
     void response.writeHead(code, headers).end(code >= 300 ? 'no' : '');
 const accept = status(200);
 
-/** `now`: the sender's clock where it is not the machine's. `port`: one to come back on. */
+/** `now`: the sender's clock, if not the system's. `port`: reuses an earlier port. */
 export async function startReceiver({
   secret = newSecret(),
   now,
@@ -106,7 +106,7 @@ function verified(verifier: Webhook, body: string, headers: IncomingMessage['hea
   }
 }
 
-/** The verifier asks the machine for the time, and refuses what is five minutes off. */
+/** The verifier reads the system clock and rejects a difference of five minutes. */
 function at<T>(now: (() => number) | undefined, work: () => T): T {
   if (now === undefined) return work();
   vi.useFakeTimers({ toFake: ['Date'], now: now() });

@@ -19,7 +19,7 @@ const expected: Readonly<Record<string, string>> = {
   limit: `limit is a whole number from 1; more than ${maxLimit} are not given at once`,
 };
 
-/** Sends one again; resolves with undefined when there is none of this id. */
+/** Queues a delivery again; resolves with undefined for an unknown id. */
 export type Retry = (eventId: string) => Promise<DeliveryView | undefined>;
 
 /** The delivery log. `retry` is undefined while webhooks are off. */

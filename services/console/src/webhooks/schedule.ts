@@ -1,9 +1,9 @@
-/** Added at most to a delay, as a share of it: what failed together does not come back together. */
+/** Largest share added to a delay, so that concurrent failures do not retry together. */
 const jitter = 0.1;
 
 /**
- * Milliseconds until an event's next attempt, after `attempts` of them; undefined when it is given up. Not by chance but by the event's id, which
- * is as evenly spread.
+ * Milliseconds until the next attempt after `attempts` of them; undefined to give up. The jitter derives from the event id, which is evenly
+ * distributed.
  */
 export function nextDelayMs(delaysMs: readonly number[], attempts: number, eventId: string): number | undefined {
   const delay = delaysMs[attempts - 1];

@@ -16,22 +16,22 @@ import type { Endpoint } from './config.ts';
  */
 type Fault = 'UNREACHABLE' | 'TLS' | 'TIMEOUT' | 'CUT' | 'REDIRECT' | 'GONE' | 'REFUSED';
 
-/** What came of one attempt: with `fault` null the receiver has taken it. */
+/** The result of one attempt; a null `fault` means success. */
 export interface Attempt {
   readonly status: number | null;
   readonly fault: Fault | null;
-  /** The fault, and the system's own code where there is one. Never an address, a header or what the receiver wrote. */
+  /** The fault, with the system's error code if any. Never holds an address, a header or the receiver's text. */
   readonly error: string | null;
-  /** How long the receiver asks to be left alone; bounded. */
+  /** The receiver's Retry-After, bounded. */
   readonly retryAfterMs: number;
 }
 
-/** Read so that the connection can be used again; what is longer is cut off. */
+/** Reads the body to reuse the connection, up to this size. */
 const mostAnswerBytes = 65_536;
-/** A receiver that asks for more is asked again after that. */
+/** Upper bound of Retry-After. */
 const longestRetryAfterMs = 3_600_000;
 
-/** One attempt. Never rejects. The status alone counts, so an answer whose body hangs or has no end was an answer. */
+/** One attempt; never rejects. Only the status counts, so a body that hangs does not matter. */
 export async function send(endpoint: Endpoint, clock: Clock, message: { id: string; body: Buffer }, signal: AbortSignal): Promise<Attempt> {
   let response: Response | undefined;
   const attempt = async (over: AbortSignal): Promise<void> => {
@@ -66,7 +66,7 @@ async function drain(response: Response): Promise<void> {
       if (size > mostAnswerBytes) return;
     }
   } catch {
-    // The status has come before.
+    // The status has arrived before.
   }
 }
 
@@ -76,7 +76,7 @@ function answered({ status, headers }: Response, now: number): Attempt {
   return { status, fault, error: fault, retryAfterMs: retryAfterMs(headers.get('retry-after'), now) };
 }
 
-/** RFC 9110: seconds, or a date; 0 for anything else. */
+/** RFC 9110: seconds or a date; 0 for anything else. */
 function retryAfterMs(text: string | null, now: number): number {
   const value = text?.trim() ?? '';
   const ms = /^[0-9]+$/.test(value) ? Number(value) * 1_000 : /[a-z]/i.test(value) ? Date.parse(value) - now : 0;
@@ -87,7 +87,7 @@ function failed(fault: Fault, code?: string): Attempt {
   return { status: null, fault, error: code === undefined ? fault : `${fault} ${code}`, retryAfterMs: 0 };
 }
 
-/** Messages are left out: they can hold addresses and headers. */
+/** Omits messages, which can hold addresses and headers. */
 function systemCode(error: unknown): string | undefined {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   return [cause?.code, code].find((found): found is string => typeof found === 'string' && /^[A-Z][A-Z0-9_]{2,60}$/.test(found));

@@ -8,9 +8,9 @@ import { isGone, noteGone } from './gone.ts';
 import { nextDelayMs } from './schedule.ts';
 import { type Attempt, send } from './send.ts';
 
-/** Other replicas' work, and repeats that fall due, are looked for this often. */
+/** Interval of the search for other replicas' deliveries and due retries. */
 const lookEveryMs = 1_000;
-/** What is under way when this process stops may end so long; what has not is sent again by the next. */
+/** Time for deliveries in progress at shutdown; the next process retries the rest. */
 const graceMs = 5_000;
 
 export interface SenderOptions {
@@ -19,25 +19,25 @@ export interface SenderOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly endpoint: Endpoint;
-  /** Under way at once. */
+  /** Maximum of concurrent deliveries. */
   readonly concurrency: number;
   /** Our session's name. */
   owner(): string;
 }
 
-/** Claims what is due, sends it and notes what came of it. What waits is in the table alone. */
+/** Claims due deliveries, sends them and stores the results. The queue is the table alone. */
 export class Sender {
   readonly #o: SenderOptions;
   readonly #breaker = new Breaker();
-  /** Under way here, by event. */
+  /** Deliveries in progress in this process, by event. */
   readonly #mine = new Map<string, Claimed>();
   readonly #flying = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  /** Aborts what is under way. */
+  /** Aborts deliveries in progress. */
   readonly #cut = new AbortController();
   readonly #poked: Signal;
   #isGone = false;
-  /** On the clock that never goes back. */
+  /** Monotonic. */
   #lookAt = 0;
   #loop: Promise<void> = Promise.resolve();
 
@@ -46,7 +46,7 @@ export class Sender {
     this.#poked = new Signal(options.clock);
   }
 
-  /** The receiver has said 410: nothing is sent. */
+  /** The receiver answered 410, so deliveries stop. */
   get isGone(): boolean {
     return this.#isGone;
   }
@@ -55,7 +55,7 @@ export class Sender {
     this.#loop = this.#run();
   }
 
-  /** There may be something to send. */
+  /** Wakes the loop early. */
   poke(): void {
     this.#poked.notify();
   }
@@ -87,7 +87,7 @@ export class Sender {
     for (const claimed of await claim(pool, this.#o.owner(), room, clock.now())) this.#take(claimed);
   }
 
-  /** One of our own comes back when the session was lost meanwhile: it goes on under our new name. */
+  /** A known delivery returns after a lost session: it continues under the new session. */
   #take(claimed: Claimed): void {
     const known = this.#mine.get(claimed.eventId);
     if (known !== undefined) {

@@ -9,12 +9,12 @@ import { Sender } from './sender.ts';
 import { keepSwept, measureDeliveries } from './upkeep.ts';
 
 const group = 'webhooks';
-/** Decisions stored in one statement at most. */
+/** Decisions in one statement at most. */
 const maxBatch = 250;
-/** Several go into one statement; a receiver does not see it. */
+/** Batches decisions; too short for a receiver to notice. */
 const lingerMs = 20;
 
-/** Tells a receiver of each decision by HTTP. The console's tables must be there. Without WEIR_WEBHOOK_URL only what was sent can be read. */
+/** Posts each decision to a receiver. The console's tables must exist. Without WEIR_WEBHOOK_URL only the delivery log works. */
 export async function startWebhooks(
   pipeline: Pipeline,
   settings: WebhookSettings,
@@ -23,7 +23,7 @@ export async function startWebhooks(
   const endpoint = endpointOf(settings);
   if (endpoint === undefined) {
     logger.info('webhooks are off: WEIR_WEBHOOK_URL is not set');
-    // The group of an earlier time keeps its place, and what it has not read is kept for it.
+    // The group keeps its position and its unread records while webhooks are off.
     measureLag(pipeline, group);
     return { routes: webhookRoutes(pool, access, undefined), remarks: () => [], stop: async () => undefined };
   }
@@ -40,7 +40,7 @@ export async function startWebhooks(
   const subscription = await subscribeStage(pipeline, {
     group,
     topics: ['screenings.decided'],
-    // A receiver that is new has missed nothing.
+    // A new receiver starts with new decisions.
     begin: 'present',
     maxBatch,
     lingerMs,

@@ -4,7 +4,7 @@ import type { Metrics } from '@weir/service-kit';
 
 const sweepEveryMs = 3_600_000;
 
-/** Deletes what was delivered more than `keepMs` ago, in bounded steps. What was given up stays until somebody has it sent. */
+/** Deletes deliveries that succeeded more than `keepMs` ago, in bounded steps. Failed ones stay until a person retries them. */
 async function sweepDelivered(db: Queryable, keepMs: number, now: number): Promise<void> {
   await deleteInSteps(
     db,
@@ -14,7 +14,7 @@ async function sweepDelivered(db: Queryable, keepMs: number, now: number): Promi
   );
 }
 
-/** Sweeps now and from time to time. */
+/** Sweeps now and periodically. */
 export async function keepSwept(
   pool: Pool,
   keepMs: number,
@@ -25,7 +25,7 @@ export async function keepSwept(
   await repeat({ clock, every: sweepEveryMs, signal, onError }, () => sweepDelivered(pool, keepMs, clock.now()));
 }
 
-/** How long the oldest of what is pending has waited. */
+/** Measures the age of the oldest pending delivery. */
 export async function measureDeliveries(db: Queryable, metrics: Metrics, now: number): Promise<void> {
   const { rows } = await db.query<{ since: Date | null }>(`SELECT min(queued_at) AS since FROM console.deliveries WHERE state = 'pending'`);
   const since = rows[0]?.since ?? null;

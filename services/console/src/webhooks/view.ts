@@ -7,24 +7,24 @@ export interface DeliveryView {
   readonly event_id: string;
   readonly screening_id: string;
   readonly revision: number;
-  /** failed: given up. */
+  /** `failed`: given up. */
   readonly state: DeliveryState;
-  /** Since it was stored, or since a person asked for it again. */
+  /** Since it was stored, or since a person's retry. */
   readonly attempts: number;
   readonly created_at: string;
-  /** Of what is pending. A revision also waits for those before it, and all do while the receiver is away. */
+  /** Of a pending delivery. A revision also waits for earlier ones, and all wait during an outage. */
   readonly next_at: string | null;
   readonly attempted_at: string | null;
-  /** When it was delivered or given up. */
+  /** When it succeeded or was given up. */
   readonly settled_at: string | null;
-  /** Of the last attempt; null where there was no answer. */
+  /** Of the last attempt; null without a response. */
   readonly last_status: number | null;
-  /** Of the last attempt: a fault, with the system's code where there is one. */
+  /** Of the last attempt: a fault, with the system's error code if any. */
   readonly last_error: string | null;
 }
 
 export interface DeliveryDetail extends DeliveryView {
-  /** What is sent, as text. */
+  /** The payload as text. */
   readonly body: string;
 }
 

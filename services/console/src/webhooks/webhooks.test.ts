@@ -39,7 +39,7 @@ describe('a decision', () => {
     await open();
     await tell([1, { resolution_id: null }]);
     await until(async () => expect(await show()).toMatchObject({ state: 'delivered' }));
-    // The same again is not another.
+    // A repeat of the event adds no delivery.
     await tell([1], [1, { action: 'allow' }]);
     await caughtUp(console.pipeline, 'webhooks');
     const data = {
@@ -125,7 +125,7 @@ describe('with time standing still', () => {
     receiver = await startReceiver({ now: () => clock.now() });
   });
   const attempts = (n: number): Promise<unknown> => until(async () => expect(await show()).toMatchObject({ attempts: n }));
-  /** Nothing is asked of the receiver: the loop sleeps until its next look, and so does the sweep. What came of the last may still be on its way to the row. */
+  /** Waits until the loop and the sweep sleep. The last result may still be on its way to the row. */
   async function idle(): Promise<void> {
     const end = performance.now() + 120_000;
     while (clock.sleeping !== 2) {
@@ -133,7 +133,7 @@ describe('with time standing still', () => {
       await new Promise(setImmediate);
     }
   }
-  /** Time passes, and what falls due meanwhile is looked for and dealt with. */
+  /** Advances the clock and waits for the work that falls due. */
   async function pass(ms: number): Promise<void> {
     await idle();
     await clock.advance(ms);
@@ -169,7 +169,7 @@ describe('with time standing still', () => {
     expect(await console.scrape()).toContain('weir_webhook_oldest_seconds 0');
     await pass(30 * 86_400_000);
     expect(receiver.arrivals).toHaveLength(10);
-    // A dead letter that somebody has looked at.
+    // A person retries after a look at it.
     receiver.behave(status(204));
     expect(await console.ask('POST', `/v1/webhooks/deliveries/${event()}/retry`, 'admin')).toMatchObject({
       status: 200,
@@ -206,7 +206,7 @@ describe('with time standing still', () => {
     await arrived(2);
     expect((await console.ask('POST', `/v1/webhooks/deliveries/${event()}/retry`, 'admin')).body).toMatchObject({ attempts: 0 });
     receiver.behave(status(200));
-    // The last attempt of before times out.
+    // The earlier attempt times out.
     await clock.advance(5_000);
     await until(async () => expect(await show()).toMatchObject({ state: 'delivered', attempts: 1 }));
     expect(receiver.arrivals).toHaveLength(3);
@@ -245,7 +245,7 @@ describe('with time standing still', () => {
     const before = receiver.arrivals.length;
     expect(before).toBeLessThanOrEqual(4);
     for (let n = 0; n < 300; n += 1) await pass(1_000);
-    // Five minutes: after 1, 2, 4 … 60 seconds, each a little later for looking once a second.
+    // Five minutes of probes, after 1, 2, 4 … 60 seconds, each late by up to a second.
     expect(receiver.arrivals.length - before).toBeGreaterThanOrEqual(7);
     expect(receiver.arrivals.length - before).toBeLessThanOrEqual(9);
     expect(receiver.most).toBeLessThanOrEqual(4);
@@ -253,7 +253,7 @@ describe('with time standing still', () => {
     await pass(60_000);
     await pass(1_000);
     await until(() => expect(receiver.taken().size).toBeGreaterThanOrEqual(39));
-    // The first to fail may be what the trouble came of: it keeps to its own schedule.
+    // The first failure may have caused the outage, so it keeps its own schedule.
     await pass(3_600_000);
     await until(() => expect(receiver.taken().size).toBe(40));
     expect(console.logged()).toContain('the receiver of webhooks is back');
@@ -313,7 +313,7 @@ describe('with time standing still', () => {
     await tell([3]);
     await until(async () => expect(await show(3)).toMatchObject({ state: 'delivered' }));
     await pass(10_000_000);
-    // The sweep comes each hour.
+    // The sweep runs each hour.
     await pass(3_600_000);
     await until(async () => expect((await console.ask('GET', '/v1/webhooks/deliveries')).body.items).toHaveLength(2));
     expect((await console.ask('GET', '/v1/webhooks/deliveries')).body.items.map((item: { event_id: string }) => item.event_id)).toEqual([
