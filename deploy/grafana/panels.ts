@@ -23,7 +23,6 @@ interface View {
   /** Of the dashboard's 24 columns. */
   readonly width: number;
   readonly stacked?: true;
-  /** Series are named by action or level. */
   readonly coloured?: true;
   readonly queries: readonly (readonly [expression: string, legend: string])[];
 }
@@ -32,7 +31,6 @@ const height = 8;
 /** The data source that the reader selects. */
 const datasource: DataSourceRef = { type: 'prometheus', uid: `\${datasource}` };
 
-/** Actions and levels keep their colour in every panel. */
 const colours: Readonly<Record<string, string>> = {
   block: 'red',
   review: 'orange',
@@ -72,7 +70,6 @@ export function overTime(view: View): TimeSeriesBuilder {
   return panel;
 }
 
-/** The latest value of each series. */
 export function latest(view: View): StatBuilder {
   const panel = new StatBuilder()
     .title(view.title)

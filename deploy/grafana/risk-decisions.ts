@@ -10,8 +10,7 @@ import {
 import { latest, overTime } from './panels.ts';
 
 /**
- * The dashboard *Risk decisions*. Each replica reports the same value of a gauge that is read from a database. So panels take `max` over
- * replicas (`min` for remaining budget) instead of `sum`.
+ * Replicas report equal values of gauges that are read from a database. Panels take their `max` (`min` for remaining budget), not `sum`.
  */
 export function riskDecisions(): Dashboard {
   const dashboard = new DashboardBuilder('Risk decisions')

@@ -5,8 +5,8 @@ import type { KafkaUser } from '@weir/contracts';
 import type { DatabaseUser } from '@weir/service-kit';
 
 /**
- * Creates the containers' passwords at the first `docker compose up` and keeps existing files. Each volume below /secrets is mounted into
- * the one container that needs it, whatever its user. The volume is the boundary, so its files are world-readable.
+ * Creates the containers' passwords at the first `docker compose up`. Each volume below /secrets is mounted into the one container that
+ * needs it. The volume is the boundary, so its files are world-readable.
  */
 secret('postgres/superuser');
 const weir = secret('postgres/weir');
@@ -14,12 +14,11 @@ const registry = secret('postgres/registry');
 const redis = secret('redis/password');
 secret('grafana/admin-password');
 
-// A full Redis refuses writes with an error. Beyond the container's 256 MB it would be killed and reload its file each time.
+// A full Redis must refuse writes. Beyond the container's 256 MB it would be killed and reload its file each time.
 keep('redis/redis.conf', () =>
   lines(`requirepass ${redis}`, 'appendonly yes', 'maxmemory 160mb', 'maxmemory-policy noeviction', 'dir /data'),
 );
 keep('registry/application.properties', () => lines(`REGISTRY_DATASOURCE_PASSWORD=${registry}`));
-// Encrypts the keys that sign permits.
 keep('gate/gate.env', () => lines(`WEIR_PERMIT_KEY_SECRET=${randomBytes(32).toString('base64url')}`));
 keep('weir/redis.env', () => lines(`REDIS_URL=redis://:${redis}@redis:6379`));
 // An earlier release gave the owner's address to every service.
@@ -39,7 +38,7 @@ const folders = {
   console: 'console',
 } as const;
 
-/** PostgreSQL has the owner and a role for each service; docs/security.md lists their privileges. */
+/** docs/security.md lists the privileges of these roles. */
 const databaseUrl = (user: string, password: string): string => lines(`DATABASE_URL=postgres://${user}:${password}@postgres:5432/weir`);
 for (const folder of ['setup', 'operator']) keep(`${folder}/database.env`, () => databaseUrl('weir', weir));
 const databaseUsers: Readonly<Record<DatabaseUser, string>> = { ...folders, 'risk-api': 'risk-api' };
@@ -48,7 +47,7 @@ for (const [user, folder] of Object.entries(databaseUsers)) {
   keep(`${folder}/database.env`, () => databaseUrl(`weir_${user.replaceAll('-', '_')}`, own));
 }
 
-/** Kafka's users with their folders. `setup` is a super user; docs/security.md lists the ACLs of the others. */
+/** docs/security.md lists their ACLs; `setup` is a super user. */
 const kafkaUsers: Readonly<Record<KafkaUser | 'setup', string>> = { ...folders, setup: 'setup', operator: 'operator' };
 for (const [user, folder] of Object.entries(kafkaUsers)) {
   const own = secret(`${folder}/kafka-password`);
@@ -83,7 +82,7 @@ function lines(...all: readonly string[]): string {
   return `${all.join('\n')}\n`;
 }
 
-/** Returns the file's content, created if missing. Write aside and rename, so that a kill leaves no partial file. */
+/** Returns the file's content, created if missing. Renaming leaves no partial file after a kill. */
 function keep(name: string, make: () => string): string {
   const file = `/secrets/${name}`;
   if (!existsSync(file)) {

@@ -6,7 +6,7 @@ const credentials = '/secrets/credentials/credentials.json';
 const scoring = '/secrets/scoring/scoring.env';
 const limitMs = 180_000;
 
-/** Runs at each `docker compose up` before the services. Creates topics, ACLs and credentials, and keeps existing ones. */
+/** Runs at each `docker compose up` before the services; keeps existing topics, ACLs and credentials. */
 async function main(): Promise<void> {
   // docker-compose.yml has one broker.
   await weir('topics', 'apply', '--replication-factor', '1');
@@ -23,7 +23,6 @@ function write(path: string, content: string): void {
   renameSync(`${path}.new`, path);
 }
 
-/** Runs the command line of this image. */
 async function weir(...args: readonly string[]): Promise<void> {
   await promisify(execFile)(process.execPath, ['packages/cli/bin/weir.js', ...args], { timeout: limitMs });
 }

@@ -16,7 +16,6 @@ afterAll(() => checked.stop());
 
 type Surface = 'standard' | 'sandbox';
 
-/** The body of the last response, as the client received it. */
 let last = '';
 
 function clientOf(surface: Surface, fetch: typeof globalThis.fetch): RiskClient {
@@ -46,7 +45,6 @@ interface Call {
   readonly run: (client: RiskClient, taskId: string) => Promise<{ kind: string }>;
 }
 
-/** The id of a finished task. */
 async function taskOf(client: RiskClient, of: DepositTarget): Promise<string> {
   await client.riskScoreV2(of);
   const created = await client.createTask(of);
@@ -67,7 +65,6 @@ async function changedAfter(client: RiskClient): Promise<string> {
 const standard = 'standard';
 const sandbox = 'sandbox';
 
-/** How the client makes each described call, and the result that it returns. */
 const calls: Readonly<Record<string, Call>> = {
   v1_address_labels: { surface: standard, method: 'addressLabels', kind: 'labels', run: (client) => client.addressLabels(target) },
   v1_address_counterparty: {
@@ -115,7 +112,7 @@ const calls: Readonly<Record<string, Call>> = {
   sandbox_targets: { surface: sandbox, method: 'targets', kind: 'targets', run: (client) => client.targets() },
 };
 
-/** How the paying client makes each paid call. `test/pay` checks the results, where calls are paid for. */
+/** `test/pay` checks the results of paid calls. */
 const paidCalls: Readonly<Record<string, keyof PayingClient>> = {
   x402_address_labels: 'addressLabels',
   x402_address_overview: 'addressOverview',
@@ -129,7 +126,6 @@ const paidCalls: Readonly<Record<string, keyof PayingClient>> = {
 };
 /** The listing that wallets use for discovery, and methods of the paying client that are no calls. */
 const [notPaid, notCalls] = [['x402_resources'], ['resume', 'spending']];
-/** Methods for endpoints of every service, outside the description. */
 const notDescribed = ['readiness'];
 
 interface Described {
@@ -154,7 +150,7 @@ function methodsOf(client: { readonly prototype: object }): string[] {
   return Object.getOwnPropertyNames(client.prototype).filter((name) => name !== 'constructor');
 }
 
-/** Fields of other answers: one reader serves all versions of a score and all answers with a timestamp. */
+/** One reader serves all versions of a score and all answers with a timestamp, so it reads fields of other answers. */
 const ofOthers = new Set(['scanned_ts', 'retry_after', 'address_label', 'hop_dic', 'success', 'msg', 'data']);
 /** A URL that grants access, which the client removes. */
 const notRead = new Set(['risk_report_url']);
@@ -176,7 +172,7 @@ describe('what the server answers', () => {
   });
 });
 
-/** Records the name of every field that is read. Names in the path by hop are data. */
+/** Records the fields that are read. Names in the path by hop are data. */
 function recorded(value: unknown, read: Set<string>, isData = false): unknown {
   if (typeof value !== 'object' || value === null) return value;
   return new Proxy(value, {

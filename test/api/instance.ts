@@ -4,15 +4,11 @@ import { createApiKey, createRiskApi, defaultSettings, loadLabels, loadTransfers
 import { sampleLabels, sampleTransfers } from '@weir/sample';
 import { createLogger, createMetrics, serve } from '@weir/service-kit';
 
-/** A risk API with the sample's chain data and fresh keys. */
 export interface Checked {
   readonly url: string;
   readonly keys: { readonly standard: string; readonly sandbox: string };
-  /** Subjects of the sample, and a target of the sandbox. */
   readonly subjects: readonly Readonly<Record<string, string>>[];
-  /** Adds one label to an address on Ethereum. */
   label(address: string): Promise<void>;
-  /** Requests answered so far, by status. */
   requests(): ReadonlyMap<string, number>;
   stop(): Promise<void>;
 }
@@ -60,7 +56,7 @@ export async function startChecked(): Promise<Checked> {
   };
 }
 
-/** A facilitator that supports one payment kind, so that paid calls answer 402. No payment arrives. */
+/** A facilitator without payments, so that paid calls answer 402. */
 async function standIn(): Promise<{ url: string; close(): Promise<void> }> {
   const kinds = [{ x402Version: 2, scheme: 'exact', network: 'eip155:8453' }];
   const server = await serve({ fetch: () => Response.json({ kinds }) }, { host: '127.0.0.1', port: 0 });

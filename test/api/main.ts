@@ -1,6 +1,6 @@
 /**
- * `npm run check:api`: runs schemathesis (from the PATH or SCHEMATHESIS) against `/openapi.json` of its own risk API with the sample's
- * chain data. Fails on any 5xx and any undescribed response. Exits with 1 on a failure or without schemathesis, else with 0.
+ * `npm run check:api`: runs schemathesis (from the PATH or SCHEMATHESIS) against its own risk API with the sample's chain data. Exits with
+ * 1 on any 5xx, on an undescribed response, or without schemathesis.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -9,10 +9,7 @@ import { join } from 'node:path';
 import { type Checked, startChecked } from './instance.ts';
 import { writeConfig } from './schemathesis.ts';
 
-/**
- * Checks of every response. Two are left out: an undescribed method answers 404 instead of 405, and a wrong key answers 400 as specified
- * instead of 401.
- */
+/** Left out: an undescribed method answers 404 instead of 405, and a wrong key answers 400 as specified instead of 401. */
 const checks = [
   'not_a_server_error',
   'status_code_conformance',
@@ -42,7 +39,7 @@ try {
 }
 process.exit(failed === 0 ? 0 : 1);
 
-/** One run of schemathesis; 0 without findings. Keys go into its configuration file, because arguments are visible to other users. */
+/** Returns 0 without findings. Keys go into the configuration file, because arguments are visible to other users. */
 async function run({ url, keys }: Checked, options: { maxExamples: number; subject?: Readonly<Record<string, string>> }): Promise<number> {
   const config = writeConfig(folder, { keys, subject: options.subject });
   const args = ['--config-file', config, 'run', `${url}/openapi.json`];
@@ -53,7 +50,6 @@ async function run({ url, keys }: Checked, options: { maxExamples: number; subje
   return code === 0 ? 0 : 1;
 }
 
-/** Reads the service's own counters. Returns the number of problems. */
 function report(requests: ReadonlyMap<string, number>): number {
   const all = [...requests.values()].reduce((sum, count) => sum + count, 0);
   const faults = [...requests].filter(([status]) => status.startsWith('5')).reduce((sum, [, count]) => sum + count, 0);

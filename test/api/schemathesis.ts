@@ -7,7 +7,7 @@ interface Config {
   readonly subject: Readonly<Record<string, string>> | undefined;
 }
 
-/** A configuration file readable by its owner alone, with each surface's key in the header. */
+/** Only the owner can read the file, which holds keys. */
 export function writeConfig(folder: string, { keys, subject }: Config): string {
   const path = join(folder, 'schemathesis.toml');
   const given = Object.entries(subject ?? {}).flatMap(([name, value]) => [

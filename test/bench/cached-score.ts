@@ -7,7 +7,7 @@ const rounds = 3;
 const roundMs = 3_000;
 const concurrency = 32;
 
-/** `/v2/risk_score` of a cached address, compared with a "hello" route of the same process under the same client. */
+/** A cached score beside a "hello" route of the same process, under the same client. */
 export async function benchCachedScore(print: (line: Line) => void = () => undefined): Promise<Line[]> {
   const checked = await startChecked();
   const app = createApp(createLogger({ service: 'bench', level: 'warn' }));
@@ -16,7 +16,7 @@ export async function benchCachedScore(print: (line: Line) => void = () => undef
   try {
     const path = await cachedPath(checked);
     const [scores, hellos]: [number[], number[]] = [[], []];
-    // The first round is warm-up and not counted.
+    // The first round is warm-up.
     for (let round = 0; round <= rounds; round += 1) {
       const score = await requestsPerSecond(`${checked.url}${path}`, { 'x-api-key': checked.keys.standard });
       const plain = await requestsPerSecond(`http://127.0.0.1:${hello.port}/hello`, {});
@@ -37,7 +37,7 @@ export async function benchCachedScore(print: (line: Line) => void = () => undef
   }
 }
 
-/** The path of a score with exposures; the score is cached once this returns. */
+/** The path of a cached score with exposures. */
 async function cachedPath({ url, keys, subjects }: Checked): Promise<string> {
   const path = `/v2/risk_score?${new URLSearchParams(subjects[0]).toString()}`;
   const answer = await fetch(url + path, { headers: { 'x-api-key': keys.standard } });

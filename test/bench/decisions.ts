@@ -12,7 +12,7 @@ export interface Measured {
 
 const limitMs = 300_000;
 
-/** Publishes deposits at once, each with its own sender, and measures until the last decision is read from its topic. */
+/** Publishes deposits at once and measures until the last decision is read. */
 export async function measureDecisions(system: System, watch: DecisionWatch, count: number, run: string): Promise<Measured> {
   const records = Array.from({ length: count }, (_, n) => deposit(system, `${run}-${n}`, n));
   const decided = watch.until(
@@ -26,7 +26,6 @@ export async function measureDecisions(system: System, watch: DecisionWatch, cou
   return { name: 'deposits to decisions', count, seconds, perSecond: count / seconds };
 }
 
-/** A unique sender. */
 export function senderOf(id: string, n: number): string {
   return `0x${Buffer.from(id).toString('hex').slice(-32).padStart(32, '0')}${n.toString(16).padStart(8, '0')}`;
 }

@@ -3,7 +3,7 @@ import type { System } from './system.ts';
 
 const batch = 250;
 
-/** The baseline: rows as large as a decision, in batches of 250, each batch one durable transaction, one at a time. */
+/** The baseline: rows as large as a decision, each batch one durable transaction, one at a time. */
 export async function measureInserts({ pipeline: { pool } }: System, count: number, bytes: number, run: string): Promise<Measured> {
   const table = `bench_inserts_${run}`;
   await pool.query(`CREATE TABLE ${table} (id text PRIMARY KEY, value bytea NOT NULL)`);

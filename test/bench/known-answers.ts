@@ -1,6 +1,6 @@
 /**
- * `node test/bench/known-answers.ts`: the cost of finding a known result and an open lookup in PostgreSQL, compared with Redis. Source of
- * the figures in docs/decisions/0013. Each batch runs on both in turn, so that load on the machine affects both.
+ * `node test/bench/known-answers.ts`: finds known results and open lookups in PostgreSQL and in Redis, for the figures in
+ * docs/decisions/0013. Each batch runs on both in turn, so that load on the machine affects both.
  */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@weir/clock';
@@ -73,7 +73,7 @@ function requestFor(n: number): ScreeningRequested {
   };
 }
 
-/** Wraps the pool and adds up the time of statements by table. */
+/** Adds up the time of statements by table. */
 function timed(pool: Pool, took: Map<string, number>): Pool {
   const connect = async () => {
     const client = await pool.connect();

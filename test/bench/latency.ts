@@ -9,7 +9,7 @@ const perSecond = 100;
 const decisionLimitMs = 60_000;
 
 export interface Latency {
-  /** Milliseconds from the scheduled time of a request until its decision is read from the topic. */
+  /** Milliseconds from a request's scheduled time until its decision is read. */
   readonly decided: readonly number[];
   /** Milliseconds from the scheduled time until the response. */
   readonly answered: readonly number[];
@@ -18,8 +18,8 @@ export interface Latency {
 }
 
 /**
- * An open loop: deposits are posted on a fixed schedule and timed from their scheduled time. A pause therefore shows in all requests that
- * were due in it.
+ * An open loop: deposits follow a fixed schedule and are timed from their scheduled time. A pause shows in all requests that were due in
+ * it.
  */
 export async function measureLatency(system: System, watch: DecisionWatch, seconds: number, run: string): Promise<Latency> {
   const ids = Array.from({ length: seconds * perSecond }, (_, n) => `${run}-${n}`);

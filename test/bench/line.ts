@@ -1,4 +1,3 @@
-/** One figure. */
 export interface Line {
   readonly name: string;
   readonly value: number;

@@ -11,7 +11,6 @@ import { type Line, median, percentile } from './line.ts';
 const limits = { perSecond: 50, perDay: 1_000_000 };
 const durationMs = 10_000;
 
-/** The share of a limit that four senders use together, and the cost of a take, on Redis and on PostgreSQL. */
 export async function benchPace(print: (line: Line) => void): Promise<Line[]> {
   const stop = await startTestServer();
   const database = await createTestDatabase();
@@ -53,7 +52,6 @@ export async function benchPace(print: (line: Line) => void): Promise<Line[]> {
   }
 }
 
-/** Milliseconds of sequential takes. */
 async function takes(budget: RateBudget): Promise<number[]> {
   const took: number[] = [];
   for (let n = 0; n < 500; n += 1) {

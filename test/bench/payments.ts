@@ -3,7 +3,6 @@ import { lineOf, measurePaidCalls } from '../pay/latency.ts';
 import { makeWorld, networks } from '../pay/world.ts';
 import type { Line } from './line.ts';
 
-/** The time that a payment adds to a call, without the facilitator's own time. */
 export async function benchPayments(print: (line: Line) => void): Promise<Line[]> {
   const stop = await startTestServer();
   const world = await makeWorld();

@@ -10,16 +10,13 @@ const rounds = 3;
 const count = 3_000;
 const latencySeconds = 15;
 
-/**
- * The embedded tier: throughput from deposits to decisions beside plain inserts into the same PostgreSQL (median of the rounds), and the
- * latency of a request.
- */
+/** Throughput from deposits to decisions beside plain inserts into the same PostgreSQL, and the latency of a request. */
 export async function benchPipeline(print: (line: Line) => void): Promise<{ lines: Line[]; raw: Measured[] }> {
   const system = await startSystem();
   const watch = await watchDecisions(system.pipeline);
   const [paths, inserts]: [Measured[], Measured[]] = [[], []];
   try {
-    // The first, shorter round is warm-up and not counted.
+    // The first, shorter round is warm-up.
     for (let round = 0; round <= rounds; round += 1) {
       const size = round === 0 ? 1_000 : count;
       const path = await measureDecisions(system, watch, size, `r${round}`);

@@ -1,13 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 interface Usage {
-  /** Resident bytes of all processes together. */
   readonly rssBytes: number;
-  /** CPU seconds used so far. */
   readonly cpuSeconds: number;
 }
 
-/** Usage of a process and its descendants, from /proc. */
 export function usageOfTree(root: number): Usage {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -11,14 +11,14 @@ interface Results {
 }
 
 interface KeptLine extends Line {
-  /** Load average of the machine over five minutes, other work included. */
+  /** Five-minute load average, other work included. */
   readonly load?: number;
 }
 
 const folder = join(import.meta.dirname, '..', '..', 'bench');
 const file = join(folder, 'results.json');
 
-/** Writes lines to bench/results.json. Lines of the same name are replaced, others stay. */
+/** Replaces lines of the same name and keeps others. */
 export function keepResults(lines: readonly Line[], raw: readonly Measured[] = []): void {
   const before: Results = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : { cores: 0, lines: [], raw: [] };
   const names = new Set(lines.map(({ name }) => name));

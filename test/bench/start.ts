@@ -14,7 +14,7 @@ const limitMs = 300_000;
 const settleMs = 12_000;
 const idleMs = 10_000;
 
-/** The first start with the sample: the time of the first decision, and the usage of all processes once they are idle. */
+/** The first start with the sample: the time of the first decision, and the usage once idle. */
 export async function benchStart(print: (line: Line) => void): Promise<Line[]> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-start-'));
   const command = startCommand(['--port', String(await freePort()), '--data-dir', dataDir]);

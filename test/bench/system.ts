@@ -4,16 +4,14 @@ import { createLogger, type OpenPipeline, openPipeline } from '@weir/service-kit
 import { makeInstallation } from '../support/stack/installation.ts';
 import { forkUpstream, upstreamEnv } from './upstream.ts';
 
-/** A running pipeline of either tier. */
 export interface System {
   /** The benchmark's own client. */
   readonly pipeline: OpenPipeline;
-  /** The endpoint for deposits. */
   readonly ingest: { readonly url: string; readonly token: string };
   close(): Promise<void>;
 }
 
-/** The embedded tier in its own process, started like `npm start`, with an upstream that answers at once. */
+/** The embedded tier, started like `npm start`, with an upstream that answers at once. */
 export async function startSystem(): Promise<System> {
   const upstream = await forkUpstream();
   const installation = await makeInstallation({ env: { ...upstreamEnv(upstream), WEIR_LOG_LEVEL: 'error' } });

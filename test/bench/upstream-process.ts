@@ -1,6 +1,6 @@
 /**
- * A risk API in its own process, so that it takes no time from the measured one. Sends its address, its counters on 'count', and exits with
- * its parent. Arguments: creates allowed in a sliding second, and how many queries answer "running".
+ * Its own process, so that it takes no time from the measured one. Sends its address, and its counters on 'count'. Arguments: creates
+ * allowed in a sliding second, and how many queries answer "running".
  */
 import { mostInWindow, startUpstream } from '@weir/risk-client/testing';
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 export interface UpstreamProcess {
   readonly url: string;
   readonly apiKey: string;
-  /** Its counters so far. */
   count(): Promise<UpstreamBooks>;
   close(): void;
 }
@@ -39,7 +38,7 @@ export async function forkUpstream(options: { perSecond?: number; running?: numb
   };
 }
 
-/** Environment of a service with this upstream; by default with an ample budget. */
+/** By default with an ample budget. */
 export function upstreamEnv(upstream: UpstreamProcess, limits = { perSecond: 1_000_000, perDay: 1_000_000_000 }): Record<string, string> {
   return {
     WEIR_UPSTREAM_URL: upstream.url,

@@ -1,8 +1,7 @@
 import type { OpenPipeline } from '@weir/service-kit';
 
-/** Reads decisions from their topic and records their times. */
 export interface DecisionWatch {
-  /** Resolves with the time of each deposit's decision by `performance.now()`. Rejects after `limitMs`. */
+  /** Times by `performance.now()`. Rejects after `limitMs`. */
   until(deposits: readonly string[], limitMs: number): Promise<ReadonlyMap<string, number>>;
   stop(): Promise<void>;
 }
@@ -13,7 +12,7 @@ interface Wait {
   readonly done: () => void;
 }
 
-/** One reader for the whole run; it first skips earlier decisions. */
+/** One reader for the whole run; it skips earlier decisions. */
 export async function watchDecisions({ log }: OpenPipeline): Promise<DecisionWatch> {
   const waits = new Set<Wait>();
   const subscription = await log.subscribe({

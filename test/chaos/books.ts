@@ -8,13 +8,11 @@ import { TopicReader } from './topic-reader.ts';
 /** The checker's results for a set of transfers. Every list must be empty. */
 export interface Books {
   readonly decided: number;
-  /** Screenings with a second revision. */
   readonly revised: number;
   /** Acknowledged transfers without a decision. */
   readonly lost: readonly string[];
   /** Screenings with two decisions of one revision or one cause, or a gap between revisions. */
   readonly twice: readonly string[];
-  /** Decisions that were published with two different contents. */
   readonly contradicted: readonly string[];
   /** Decisions in the database that no topic holds, or the reverse. */
   readonly unpublished: readonly string[];
@@ -28,7 +26,7 @@ export interface Books {
   readonly strayLetters: readonly string[];
 }
 
-/** Checks one deployment repeatedly, and keeps the topic records that it has read. */
+/** Keeps the topic records that it has read. */
 export class Ledger {
   readonly #deployment: Deployment;
   readonly #decided = new TopicReader('screenings.decided');
@@ -41,7 +39,7 @@ export class Ledger {
     this.#deployment = deployment;
   }
 
-  /** Waits until no violation is left for these transfers (the exchange's ids by screening), or `timeoutMs` has passed. */
+  /** Polls until no violation is left for these transfers (the exchange's ids by screening), or `timeoutMs` has passed. */
   async read(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>, timeoutMs: number): Promise<Books> {
     const end = performance.now() + timeoutMs;
     for (;;) {
@@ -78,7 +76,6 @@ export class Ledger {
     const own = [...this.#published].filter(([, { screening }]) => transfers.has(screening));
     const makers = new Map(made.rows.map(({ id, screening }) => [id, screening]));
     const unknown = own.map(([id]) => id).filter((id) => !makers.has(id));
-    // Decisions made after the first query.
     const since = new Set(await ids('SELECT event_id::text AS id FROM decision.decisions WHERE event_id = ANY($1::uuid[])', unknown));
     const decided = new Set(makers.values());
     return {
@@ -112,7 +109,6 @@ export class Ledger {
   }
 }
 
-/** The violations by name; empty when all invariants hold. */
 export function faultsOf(books: Books): [string, readonly string[]][] {
   return Object.entries(books).filter((entry): entry is [string, readonly string[]] => Array.isArray(entry[1]) && entry[1].length > 0);
 }
@@ -120,7 +116,6 @@ export function faultsOf(books: Books): [string, readonly string[]][] {
 const twiceSql = `
   SELECT screening_id::text AS id FROM decision.decisions WHERE screening_id = ANY($1::uuid[]) GROUP BY screening_id
   HAVING count(*) <> count(DISTINCT revision) OR count(*) <> count(DISTINCT cause) OR min(revision) <> 1 OR max(revision) <> count(*)`;
-/** Every event that any service has stored about these transfers. */
 const auditSql = `
   SELECT e.event_id::text AS id FROM outbox.events e LEFT JOIN audit.entries a ON a.event_id = e.event_id
   WHERE e.key = ANY($1::text[]) GROUP BY e.event_id HAVING count(a.event_id) <> 1`;

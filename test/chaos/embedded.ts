@@ -9,7 +9,7 @@ import { type Deployment, type Part, perDay, perSecond, settingsOf } from './dep
 import { switchOf } from './switch.ts';
 import { ChaosUpstream } from './upstream.ts';
 
-/** The embedded tier: `weir start` and its PostgreSQL. Weir exits without its database, so undoing a kill of PostgreSQL restarts both. */
+/** Weir exits without its database, so undoing a kill of PostgreSQL restarts both. */
 export async function startEmbeddedDeployment(options: { logs?: string | undefined } = {}): Promise<Deployment> {
   const upstream = await ChaosUpstream.start(perSecond);
   const env = settingsOf(upstream);

@@ -14,7 +14,7 @@ export interface FaultContext {
   readonly sentGarbage: Set<string>;
 }
 
-/** Injects the step's failure and undoes it. Resolves when every part is ready again. */
+/** Resolves when every part is ready again. */
 export async function perform(step: Step, context: FaultContext): Promise<void> {
   const { deployment, random, say } = context;
   const draw = (range: readonly [number, number]): number => between(random, range);

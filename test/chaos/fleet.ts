@@ -3,7 +3,6 @@ import { freePort } from '../support/stack/ports.ts';
 import { Replica } from '../support/stack/replica.ts';
 import { type ServiceName, services, type Undo, type Which } from './deployment.ts';
 
-/** Two processes of every service. */
 export class Fleet {
   readonly #replicas: ReadonlyMap<ServiceName, readonly [Replica, Replica]>;
 
@@ -11,7 +10,7 @@ export class Fleet {
     this.#replicas = replicas;
   }
 
-  /** Starts nothing yet. Each start reads `env` anew. */
+  /** Each start reads `env` anew. */
   static async make(env: NodeJS.ProcessEnv, logs: string | undefined): Promise<Fleet> {
     const make = async (service: ServiceName, n: 1 | 2): Promise<Replica> => {
       const name = `${service}-${n}`;
@@ -53,7 +52,6 @@ export class Fleet {
     };
   }
 
-  /** Unexpected exits by replica; replicas without any are left out. */
   ended(): Readonly<Record<string, number>> {
     const all = this.chosen(services, 'both').filter(({ ended }) => ended > 0);
     return Object.fromEntries(all.map(({ name, ended }) => [name, ended]));

@@ -17,7 +17,7 @@ const deposit = {
   detected_at: 1_700_000_000_000,
 };
 
-/** Four kinds of invalid records, used in turn. Each record is unique, so that it can be recognised among the dead letters. */
+/** Each record is unique, so that it can be recognised among the dead letters. */
 const kinds: readonly ((id: string, codec: Codec) => OutgoingRecord)[] = [
   // No Avro framing.
   (id) => ({ topic: 'deposits.detected', key: id, value: Buffer.from(`garbage ${id}`), headers: {} }),
@@ -28,7 +28,7 @@ const kinds: readonly ((id: string, codec: Codec) => OutgoingRecord)[] = [
     value: Buffer.concat([schemaOf(codec), Buffer.alloc(3, 0xff), createHash('sha256').update(id).digest()]),
     headers: {},
   }),
-  // Valid Avro with an amount that is no number.
+  // An amount that is no number.
   (id, codec) => ({
     topic: 'deposits.detected',
     key: id,
@@ -54,7 +54,6 @@ function schemaOf(codec: Codec): Buffer {
     .subarray(0, 5);
 }
 
-/** Publishes record by record among valid ones, each until the log acknowledges it. */
 export async function publishGarbage(count: number, { deployment, run, say, sentGarbage }: FaultContext): Promise<void> {
   say(`${count} records of garbage`);
   const teller = new Teller(deployment);

@@ -4,7 +4,7 @@ import type { Deployment } from './deployment.ts';
 import type { Plan } from './plan.ts';
 import { chaosRun, type Outcome } from './run.ts';
 
-/** Runs a plan on a deployment and expects no violation; prints a summary. A failure lists the violations with ids. */
+/** A failure lists the violations with ids. */
 export async function expectHeld(deployment: Deployment, ledger: Ledger, garbage: Set<string>, plan: Plan): Promise<Outcome> {
   const say = (line: string): void => void process.stdout.write(`${line}\n`);
   const outcome = await chaosRun(deployment, plan, { ledger, garbage, transfers: new Map(), say });

@@ -7,9 +7,8 @@ import { type Deployment, perSecond, settingsOf, type Undo } from './deployment.
 import { switchOf } from './switch.ts';
 import { ChaosUpstream } from './upstream.ts';
 
-/** The infrastructure of the production tier, with a fault for each part. */
+/** The servers of the production tier, with a fault for each. */
 export interface KafkaParts extends Pick<Deployment, 'upstream' | 'flushRedis' | 'replaceRedis' | 'registryAway'> {
-  /** Settings of every service. */
   readonly env: NodeJS.ProcessEnv;
   readonly kill: Readonly<Record<'postgres' | 'broker' | 'redis', () => Promise<Undo>>>;
 }
@@ -18,7 +17,7 @@ export interface KafkaParts extends Pick<Deployment, 'upstream' | 'flushRedis' |
 const maxConnections = 200;
 const flushLimitMs = 60_000;
 
-/** Adds a stop function to `closing` for each started part, even when a later part fails to start. */
+/** Adds the stop functions to `closing`, even when a later part fails to start. */
 export async function startKafkaParts(closing: (() => Promise<void>)[]): Promise<KafkaParts> {
   const kept = async <T>(starting: Promise<T>, stop: (started: T) => Promise<void>): Promise<T> => {
     const started = await starting;
@@ -34,7 +33,7 @@ export async function startKafkaParts(closing: (() => Promise<void>)[]): Promise
     kept(startRedis({ own: true }), stop),
     kept(startRegistry(), stop),
   ]);
-  // This registry keeps its schemas in memory. Cutting a gateway imitates one that keeps them on disk.
+  // The registry keeps schemas in memory. Cutting a gateway imitates one that keeps them on disk.
   const address = new URL(server.url);
   const registry = await kept(openGateway({ host: address.hostname, port: Number(address.port) }), close);
   const takeRedis = redisSwitch(redis);

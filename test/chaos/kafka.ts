@@ -6,7 +6,6 @@ import { type Deployment, perDay, services } from './deployment.ts';
 import { Fleet } from './fleet.ts';
 import { startKafkaParts, untilDone } from './kafka-parts.ts';
 
-/** The production tier: Kafka, schema registry, Redis, PostgreSQL and two processes of every service. */
 export async function startKafkaDeployment(options: { logs?: string | undefined } = {}): Promise<Deployment> {
   const closing: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {

@@ -1,6 +1,6 @@
 import type { RiskLevel } from '@weir/contracts';
 
-/** The upstream derives a subject's level from its last digit. A decision with another level used another subject's result. */
+/** Derived from the subject, so a decision with another level used another subject's result. */
 export function levelOf(subject: string): RiskLevel {
   const digit = Number.parseInt(subject.at(-1) ?? '0', 16);
   return digit < 10 ? 'Low' : digit < 13 ? 'Moderate' : digit < 15 ? 'High' : 'Severe';

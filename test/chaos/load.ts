@@ -12,17 +12,15 @@ const postTimeoutMs = 5_000;
 const exchangeAddress = '0x28c6c06298d514db089934071355e5743bf21d60';
 
 export interface LoadOptions {
-  /** Prefix of every id of this load. */
   readonly name: string;
   readonly depositPosters: number;
-  /** Pause of each poster after a deposit. */
   readonly pauseMs: number;
-  /** Interval between withdrawals. A publisher does not wait for consumers, and could starve deposits of budget. */
+  /** Withdrawals must be paced: a publisher does not wait for consumers, and could starve deposits of budget. */
   readonly withdrawalEveryMs: number;
   readonly subjects: number;
 }
 
-/** Sends deposits over HTTP and withdrawals by topic, each until it is acknowledged. Repeats some of them. */
+/** Retries each transfer until it is acknowledged, and repeats some. */
 export class Load {
   /** The exchange's id of every acknowledged transfer, by screening. */
   readonly acknowledged = new Map<string, string>();
@@ -45,7 +43,7 @@ export class Load {
     this.#working.catch(() => undefined);
   }
 
-  /** Finishes the transfers in progress first: every transfer that was begun counts. */
+  /** Finishes started transfers first: each of them counts. */
   async stop(): Promise<void> {
     this.#stopped = true;
     try {

@@ -36,7 +36,6 @@ interface Options {
   readonly logs: string | undefined;
 }
 
-/** Undefined for `--help`. */
 function parse(): Options | undefined {
   const { values } = parseArgs({
     options: {
@@ -64,7 +63,6 @@ const endLimitMs = 240_000;
 
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 
-/** The command that repeats `count` runs from the seed `from` with these options. */
 function command({ tier, scenario }: Options, count: number, from: number): string {
   return `npm run chaos -- --runs ${count} --seed ${from} --tier ${tier}${scenario === undefined ? '' : ` --scenario ${scenario}`}`;
 }
@@ -83,7 +81,6 @@ function report(outcome: Outcome, options: Options): void {
   say(`       after all that went before: ${command(options, seed - options.seed + 1, options.seed)}`);
 }
 
-/** The number of failed runs. */
 async function runAll(options: Options): Promise<number> {
   let interrupted = false;
   process.once('SIGINT', () => {

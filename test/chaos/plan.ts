@@ -1,7 +1,7 @@
 import { seededRandom } from '../support/stack/random.ts';
 import { findScenario, type Scenario, scenarios } from './scenarios.ts';
 
-/** The scenarios and timing of one run. All of it follows from the seed. */
+/** All of it follows from the seed. */
 export interface Plan {
   readonly seed: number;
   readonly name: string;
@@ -9,14 +9,10 @@ export interface Plan {
   readonly scenarios: readonly { readonly scenario: Scenario; readonly afterMs: number }[];
   /** How long the load continues after the last fault, in milliseconds. */
   readonly tailMs: number;
-  /** Random source for the steps. */
   readonly random: () => number;
 }
 
-/**
- * Consecutive seeds cycle through the scenarios: one round of single scenarios, one round of pairs, and so on. `named` overrides the
- * choice; `+` joins several names.
- */
+/** Consecutive seeds cycle through single scenarios, then through pairs, and so on. `named` overrides this; `+` joins several names. */
 export function planOf(seed: number, named?: string): Plan {
   const random = seededRandom(seed);
   const chosen = named === undefined ? choose(seed, random) : named.split('+').map(findScenario);

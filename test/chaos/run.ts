@@ -6,7 +6,6 @@ import { Load } from './load.ts';
 import type { Plan } from './plan.ts';
 import type { Figures } from './upstream.ts';
 
-/** The result of one run. */
 export interface Outcome {
   readonly seed: number;
   readonly name: string;
@@ -15,11 +14,9 @@ export interface Outcome {
   readonly deposits: number;
   readonly withdrawals: number;
   readonly books: Books;
-  /** As counted by the upstream. */
   readonly creates: number;
   readonly figures: Figures;
   readonly seconds: number;
-  /** The violations in words; empty when the run passed. */
   readonly wrong: readonly string[];
 }
 
@@ -27,7 +24,7 @@ export interface RunOptions {
   readonly ledger: Ledger;
   /** Every garbage record sent to this deployment so far. */
   readonly garbage: Set<string>;
-  /** The exchange's ids by screening, of all runs. This run adds its own. */
+  /** The exchange's ids by screening, of all runs. */
   readonly transfers: Map<string, string>;
   readonly say?: (line: string) => void;
 }
@@ -35,7 +32,6 @@ export interface RunOptions {
 /** Generous, because a busy machine settles late. The invariants do not depend on it. */
 const settleLimitMs = 240_000;
 
-/** One run on a deployment that is up: load, faults, recovery, checks. */
 export async function chaosRun(deployment: Deployment, plan: Plan, options: RunOptions): Promise<Outcome> {
   const began = performance.now();
   const seconds = (): number => Math.round((performance.now() - began) / 100) / 10;
@@ -80,7 +76,6 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
   return { seed: plan.seed, name: plan.name, faults, deposits, withdrawals, books, creates, figures, seconds: seconds(), wrong };
 }
 
-/** The violations in words. */
 export function wordsOf(books: Books): string[] {
   return faultsOf(books).map(([fault, ids]) => `${fault}: ${ids.length} (${ids.slice(0, 5).join(', ')})`);
 }

@@ -5,28 +5,24 @@ type Range = readonly [number, number];
 
 /** One injected failure. The seed draws from the ranges; times are in milliseconds. */
 export type Step =
-  /** No failure for a while. */
   | { readonly do: 'go on'; readonly forMs: Range }
   /** SIGKILL to all parts at once; each returns after its time away. `either`: the seed selects one replica. */
   | { readonly do: 'kill'; readonly parts: readonly Part[]; readonly which: Which | 'either'; readonly awayMs: Range }
-  /** SIGTERM to one replica of every service, which returns later. */
   | { readonly do: 'leave'; readonly awayMs: Range }
   | { readonly do: 'flush redis'; readonly times: number; readonly everyMs: Range }
   | { readonly do: 'replace redis'; readonly awayMs: Range }
   /** Kills one replica of `killing` during the outage. It cannot start before the registry is back. */
   | { readonly do: 'registry away'; readonly awayMs: Range; readonly killing: Part }
   | { readonly do: 'upstream'; readonly mode: Exclude<Mode, 'well'>; readonly forMs: Range }
-  /** The wall clock of one replica of every service jumps by `byMs`, and back. */
   | { readonly do: 'clock'; readonly byMs: Range; readonly forMs: Range }
-  /** Invalid records among valid ones. */
   | { readonly do: 'garbage'; readonly records: number }
-  /** The upstream accepts `left` more creates today, and scoring restarts with that limit. Later it restarts with the former one. */
+  /** Scoring restarts with the lower limit, and later with the former one. */
   | { readonly do: 'spend the day'; readonly left: Range; readonly forMs: Range };
 
 export interface Scenario {
   readonly name: string;
   readonly steps: Readonly<Record<Tier, readonly Step[]>>;
-  /** The substitute on the embedded tier for a part that it lacks. */
+  /** The substitute for a part that the embedded tier lacks. */
   readonly embedded?: string;
 }
 
@@ -35,10 +31,8 @@ const minute = 60_000;
 const hour = 60 * minute;
 
 const kill = (parts: readonly Part[], which: Which | 'either', awayMs: Range = short): Step => ({ do: 'kill', parts, which, awayMs });
-/** The same steps on both tiers. */
 const both = (...steps: readonly Step[]): Readonly<Record<Tier, readonly Step[]>> => ({ embedded: steps, kafka: steps });
 
-/** Each scenario runs under load, and the same checks follow each. */
 export const scenarios: readonly Scenario[] = [
   ...services.map(
     (service): Scenario => ({

@@ -8,7 +8,7 @@ import { startDeployment } from './start.ts';
 /** Seed of the tests; `npm run chaos` uses others. */
 export const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 20_261);
 
-/** A short selection for every change: some scenarios on one deployment, with a fixed seed. */
+/** A short selection for every change. */
 export function expectSelection(tier: Tier, names: readonly string[]): void {
   let deployment: Deployment;
   let ledger: Ledger;

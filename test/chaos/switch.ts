@@ -1,9 +1,6 @@
 import type { Undo } from './deployment.ts';
 
-/**
- * A part that several faults may take down at once. The first takes it down, the last brings it back, one at a time.
- * Returns the function that takes it down, which resolves to its undo.
- */
+/** The first of overlapping faults takes the part down, the last brings it back, one at a time. */
 export function switchOf(off: () => Promise<void>, on: () => Promise<void>): () => Promise<Undo> {
   let turn: Promise<unknown> = Promise.resolve();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {

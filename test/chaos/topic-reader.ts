@@ -2,7 +2,6 @@ import type { EventLog, LogRecord } from '@weir/event-log';
 
 const page = 1_000;
 
-/** Reads a topic to its end, each time from the last position. */
 export class TopicReader {
   readonly #topic: string;
   readonly #from = new Map<number, bigint>();

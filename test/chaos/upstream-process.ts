@@ -1,6 +1,6 @@
 /**
- * The risk API of a chaos run, in its own process so that the test cannot delay its counting. It counts creates on arrival and answers 429
- * above its limits. Takes `{ id, call, args }` over IPC, answers `{ id, value }`, and exits with its parent.
+ * The risk API of a chaos run, in its own process so that the test cannot delay its counting. Takes `{ id, call, args }` over IPC, answers
+ * `{ id, value }`, and exits with its parent.
  */
 import { setPriority } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

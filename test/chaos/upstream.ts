@@ -5,22 +5,20 @@ import { join } from 'node:path';
 /** `away`: connections are refused. `garbage`: invalid answers. `late`: tasks end after the deadlines. */
 export type Mode = 'well' | 'away' | 'garbage' | 'late';
 
-/** Counters since the start of the upstream. */
 export interface Figures {
   readonly creates: number;
-  /** The most creates in one second, after the first `since`. */
+  /** After the first `since`. */
   readonly mostInSecond: number;
-  /** The shortest time in which one create more than the limit arrived, after the first `since`. Below 1,000 the limit was exceeded. */
+  /** Shortest time in which one create more than the limit arrived, after the first `since`. Below 1,000 the limit was exceeded. */
   readonly tightestMs: number | null;
-  /** Creates answered with 429, because the budget was exceeded. */
+  /** Answered with 429. */
   readonly limited: number;
-  /** The longest stall of the process since the last read. Arrivals during a stall are counted together. */
+  /** The longest stall since the last read. Arrivals during a stall are counted together. */
   readonly longestStallMs: number;
 }
 
 const answerLimitMs = 20_000;
 
-/** The risk API of a chaos run, in a process of its own. */
 export class ChaosUpstream {
   readonly url: string;
   readonly apiKey: string;
@@ -56,7 +54,7 @@ export class ChaosUpstream {
     };
   }
 
-  /** Accepts `more` further creates today; null removes the limit. Returns the resulting daily limit. */
+  /** Accepts `more` further creates today; null removes the limit. Returns the daily limit. */
   limitDay(more: number | null): Promise<number> {
     return this.#call('limitDay', more) as Promise<number>;
   }

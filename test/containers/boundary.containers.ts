@@ -121,7 +121,6 @@ test('what keeps data has no way out, and no password stands in the configuratio
   expect(secret).toEqual([]);
 });
 
-/** Listening ports of this machine, from the kernel's tables. */
 function listeners(): { port: number; isLoopback: boolean }[] {
   const listening = '0A';
   return ['tcp', 'tcp6'].flatMap((table) =>

@@ -19,7 +19,7 @@ async function runIn(service: Service, source: string, env: Readonly<Record<stri
   return (await stack.compose(['exec', '-T', ...overrides, service, ...node], { input: source })).trim();
 }
 
-/** Writes to a topic as the service's user; returns `accepted` or the error. */
+/** Returns `accepted` or the error. */
 function write(service: Service, topic: string, env?: Readonly<Record<string, string>>): Promise<string> {
   return runIn(
     service,

@@ -22,8 +22,8 @@ const undoLimitMs = 3 * 60_000;
 let at = 'the engine';
 
 /**
- * `npm run test:containers`: starts docker-compose.yml and tests it, then runs behaviour suites on the test stack in containers. Removes
- * everything afterwards. WEIR_CONTAINERS_FOLDER names a folder that keeps downloads and builds for the next run.
+ * `npm run test:containers`: tests docker-compose.yml, then runs behaviour suites on the test stack in containers. Removes everything
+ * afterwards. WEIR_CONTAINERS_FOLDER names a folder that keeps downloads and builds for the next run.
  */
 async function main(): Promise<void> {
   const kept = process.env['WEIR_CONTAINERS_FOLDER'];
@@ -64,7 +64,6 @@ async function check(folder: string, undo: Undo): Promise<void> {
   await checkTestStack(engine, undo);
 }
 
-/** Starts the test stack through testcontainers and runs a suite for each part. */
 async function checkTestStack(engine: Engine, undo: Undo): Promise<void> {
   if (engine.host !== '') process.env.DOCKER_HOST = engine.host;
   // CI keeps the stack from pulling; the images are present.

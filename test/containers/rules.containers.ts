@@ -4,7 +4,6 @@ import { projectRoot, Stack } from './stack/stack.ts';
 
 const stack = Stack.join();
 
-/** promtool of the image in docker-compose.yml. */
 async function promtool(...args: readonly string[]): Promise<string> {
   const image = (await stack.services())['prometheus']?.image ?? '';
   const folder = `${join(projectRoot, 'deploy', 'prometheus')}:/rules:ro`;

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests of a running stack in containers; main.ts starts it and runs them. */
+/** main.ts starts the stack and runs these tests. */
 export default defineConfig({
   test: {
     root: import.meta.dirname,

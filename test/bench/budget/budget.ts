@@ -19,8 +19,8 @@ const backlogPerMinute = 660;
 const drainMs = 3_000;
 
 /**
- * Four scoring replicas in processes of their own share one budget on Redis and always have work. A naive sequential client runs beside
- * them under the same limit with another key. Both upstreams count creates and refuse those above the limit in a sliding second.
+ * Four scoring replicas share one budget on Redis and always have work. A naive sequential client runs beside them under the same limit
+ * with another key. Both upstreams refuse creates above the limit in a sliding second.
  */
 export async function benchBudget(minutes: number, print: (line: Line) => void): Promise<Line[]> {
   const [servers, upstream, other] = [
@@ -54,7 +54,7 @@ export async function benchBudget(minutes: number, print: (line: Line) => void):
 }
 
 function linesOf(minutes: number, ours: UpstreamBooks, stale: number, done: number, theirs: UpstreamBooks): Line[] {
-  /** Percentage of the creates that the limit allows between the first and the last one. */
+  /** Percentage of the limit between the first and the last create. */
   const used = (books: UpstreamBooks): number => (100 * (books.creates - books.limited - 1)) / ((limits.perSecond * books.spanMs) / 1_000);
   return [
     {

@@ -1,6 +1,6 @@
 /**
- * The baseline in its own process: one task at a time, polled until it has a result. After a 429 it waits as long as the response says. Arguments:
- * address, key, milliseconds to run. Reports the number of results.
+ * The baseline: one task at a time, polled until it has a result; after a 429 it waits as long as the response says. Arguments: address,
+ * key, milliseconds to run.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { RiskClient } from '@weir/risk-client';

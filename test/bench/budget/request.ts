@@ -1,7 +1,6 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import { receiver, senderOf } from '../decisions.ts';
 
-/** A request for a deposit with its own sender and a far deadline. */
 export function requestOf(screening: string, n: number): ScreeningRequested {
   const sender = senderOf('budget', n);
   const now = Date.now();

@@ -4,14 +4,13 @@ import { join } from 'node:path';
 import type { EventLog, OutgoingRecord } from '@weir/event-log';
 import type { Measured } from '../decisions.ts';
 
-/** Value size in bytes of each topic from deposits.detected to screenings.decided, as measured on our own records. */
+/** Bytes of a value in each topic from deposits.detected to screenings.decided, as measured on our own records. */
 export interface HopSizes {
   readonly bytes: readonly number[];
   readonly headers: Readonly<Record<string, string>>;
 }
 
 export interface BareLoop {
-  /** Publishes all records to the first topic and measures until the last topic has delivered them all. */
   measure(count: number, run: string): Promise<Measured>;
   stop(): Promise<void>;
 }
@@ -19,7 +18,7 @@ export interface BareLoop {
 const partitions = 4;
 const limitMs = 300_000;
 
-/** As many hops as a deposit takes, each in its own process like a service. `batchSize` 0 processes record by record. */
+/** Each hop has its own process, like a service. `batchSize` 0 processes record by record. */
 export async function startBareLoop(log: EventLog, broker: string, sizes: HopSizes, batchSize: number): Promise<BareLoop> {
   const name = batchSize === 0 ? 'bench.single' : 'bench.batch';
   const topics = sizes.bytes.map((_, n) => `${name}.${n}`);

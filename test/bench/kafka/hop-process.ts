@@ -1,6 +1,6 @@
 /**
- * One hop of the baseline in its own process: consume, produce and commit with plain kafkajs. Arguments: brokers, group, input topic,
- * output topic, bytes of an output value, records of a batch (0: one by one, as in common use of `eachMessage`).
+ * One hop of the baseline: consume, produce and commit with plain kafkajs. Arguments: brokers, group, input topic, output topic, bytes of
+ * an output value, records of a batch (0: one by one, as in common use of `eachMessage`).
  */
 import kafkajs from 'kafkajs';
 

@@ -17,7 +17,7 @@ const latencySeconds = 15;
 
 const way = ['deposits.detected', 'screenings.requested', 'screenings.scored', 'screenings.decided'];
 
-/** The production tier: throughput from deposits to decisions beside plain kafkajs on the same broker, and the latency of a request. */
+/** Throughput from deposits to decisions beside plain kafkajs on the same broker, and the latency of a request. */
 export async function benchKafka(print: (line: Line) => void): Promise<{ lines: Line[]; raw: Measured[] }> {
   const production = await startProduction();
   const watch = await watchDecisions(production.pipeline);
@@ -39,7 +39,7 @@ export async function benchKafka(print: (line: Line) => void): Promise<{ lines: 
   }
 }
 
-/** Measures both batch sizes of the baseline. Its processes run only during the measurement, while the services are idle. */
+/** The baseline's processes run only during the measurement, while the services are idle. */
 async function measureBare({ servers }: Production, sizes: HopSizes, round: number): Promise<Measured[]> {
   const log = openKafkaLog({ connection: { brokers: [servers.brokers] }, clock: systemClock });
   const measured: Measured[] = [];
@@ -59,7 +59,6 @@ async function measureBare({ servers }: Production, sizes: HopSizes, round: numb
   return measured;
 }
 
-/** The mean value size of each topic, and the headers of one of our events. */
 async function sizesOf({ pipeline: { log } }: Production): Promise<HopSizes> {
   const bytes: number[] = [];
   let headers: Readonly<Record<string, string>> = {};

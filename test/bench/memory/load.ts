@@ -1,7 +1,6 @@
 import { Agent, request } from 'node:http';
 import { receiver, senderOf } from '../decisions.ts';
 
-/** Posts deposits at a steady rate, each with its own sender, until stopped. */
 export class Load {
   readonly name: string;
   readonly #url: string;

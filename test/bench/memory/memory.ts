@@ -16,7 +16,6 @@ interface Watched {
   readonly url: string;
 }
 
-/** Every service of the production tier in its own process under a steady load, and the embedded tier beside it. */
 export async function benchMemory(minutes: number, perSecond: number, print: (line: Line) => void): Promise<Line[]> {
   const production = await startProduction();
   const embedded = await startSystem();

@@ -7,10 +7,7 @@ import { from as copyFrom } from 'pg-copy-streams';
 import { refuse, untimed } from './load.ts';
 import { type BenchChain, copyLines } from './rows.ts';
 
-/**
- * Builds the labels, edges and sides with a few statements and creates the indexes last. It takes minutes instead of most of an hour.
- * Stored rows equal those of an import, on fuller pages.
- */
+/** Creates the indexes last, so it takes minutes instead of most of an hour. Stored rows equal those of an import, on fuller pages. */
 export async function buildInBulk(pool: Pool, chain: BenchChain): Promise<void> {
   await importFacts(pool, {
     clock: systemClock,

@@ -10,12 +10,11 @@ import { type BenchChain, copyLines } from './rows.ts';
 export interface LoadFigures {
   /** Transfers a second, with all sums and indexes. */
   readonly imported: number;
-  /** Rows a second of one COPY of the same rows, with the primary key and without any index. */
+  /** Rows a second of one COPY, with the primary key and without any index. */
   readonly copiedWithKey: number;
   readonly copiedPlain: number;
 }
 
-/** Imports the chain's labels and transfers, then copies the same transfers into tables that it drops. */
 export async function measureLoad(pool: Pool, chain: BenchChain): Promise<LoadFigures> {
   const common = { clock: systemClock, name: 'bench', onRejected: refuse };
   await importFacts(pool, { ...common, kind: 'labels', key: 'bench-labels', read: () => chain.labels() });
@@ -26,12 +25,10 @@ export async function measureLoad(pool: Pool, chain: BenchChain): Promise<LoadFi
   return { imported, copiedWithKey, copiedPlain: await copyInto(pool, chain, '') };
 }
 
-/** Every row of a benchmark must be valid. */
 export function refuse({ reason }: { reason: string }): never {
   throw new Error(`the benchmark made a row that is refused: ${reason}`);
 }
 
-/** On stderr: the import of a large chain takes long. */
 function tell({ records }: { records: number }): void {
   if (process.stderr.isTTY) process.stderr.write(`\r${records} transfers`);
 }

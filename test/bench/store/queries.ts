@@ -16,7 +16,6 @@ export interface QueryFigures {
   /** Milliseconds per score, for addresses drawn uniformly and by number of transfers. */
   readonly uniform: readonly number[];
   readonly weighted: readonly number[];
-  /** Milliseconds per walk in plain SQL, over addresses of both kinds. */
   readonly walks: readonly Walks[];
 }
 
@@ -74,9 +73,7 @@ async function drawWeighted(chain: BenchChain, count: number): Promise<string[]>
   return drawn;
 }
 
-/**
- * The engine's question in one unbounded statement: `hops` hops back and forth by shares of volume, ending at labels. False on a timeout.
- */
+/** The engine's question in one unbounded statement. False on a timeout. */
 async function walk(pool: Pool, address: string, hops: number): Promise<boolean> {
   const client = await pool.connect();
   try {

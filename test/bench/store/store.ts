@@ -10,10 +10,7 @@ import { type LoadFigures, measureLoad } from './load.ts';
 import { measureQueries, type QueryFigures, walkLimitMs } from './queries.ts';
 import { benchChain } from './rows.ts';
 
-/**
- * The chain store at each size, each on its own embedded PostgreSQL with shipped settings. From `bulkFrom` on, chains are built in bulk
- * instead of imported.
- */
+/** Each size has its own embedded PostgreSQL with shipped settings. From `bulkFrom` on, chains are built in bulk instead of imported. */
 export async function benchStore(sizes: readonly number[], bulkFrom: number, print: (line: Line) => void): Promise<Line[]> {
   const lines: Line[] = [];
   const typical: number[] = [];
@@ -37,7 +34,6 @@ interface Bytes {
 }
 
 interface SizeFigures {
-  /** Undefined without an import. */
   readonly loaded: { readonly load: LoadFigures; readonly bytes: Bytes } | undefined;
   readonly queries: QueryFigures;
 }

@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { freePort } from '../../support/stack/ports.ts';
 
-/** A service in its own process, as in its container. */
 export interface ServiceProcess {
   readonly name: string;
   readonly url: string;
@@ -17,7 +16,6 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const readyLimitMs = 180_000;
 const stopLimitMs = 20_000;
 
-/** Starts `services/<service>/src/main.ts` and waits until it is ready. Its output goes to stderr. */
 export async function startProcess(service: string, env: Readonly<Record<string, string>>, name = service): Promise<ServiceProcess> {
   const port = await freePort();
   // As in the image. For profiles: WEIR_BENCH_NODE_FLAGS='--cpu-prof --cpu-prof-dir=/tmp/profiles'.
@@ -59,7 +57,6 @@ async function untilReady(name: string, url: string, child: ChildProcess): Promi
   throw new Error(`${name} was not ready in ${readyLimitMs / 1_000} s`);
 }
 
-/** Parses Prometheus' text format. */
 export async function metricsOf(url: string): Promise<ReadonlyMap<string, number>> {
   const answer = await fetch(`${url}/metrics`, { signal: AbortSignal.timeout(10_000) });
   const lines = (await answer.text()).split('\n').filter((line) => line !== '' && !line.startsWith('#'));

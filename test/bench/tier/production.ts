@@ -14,13 +14,11 @@ export interface Production extends System {
 
 export interface ProductionOptions {
   readonly servers?: Servers;
-  /** Further environment variables of every service. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
 const services = ['audit-writer', 'console', 'decision', 'scoring', 'withdrawal-gate', 'deposit-ingest'];
 
-/** Starts one process per service, with an upstream that answers at once and an ample budget. */
 export async function startProduction(options: ProductionOptions = {}): Promise<Production> {
   const servers = options.servers ?? (await startServers());
   const undo: (() => Promise<unknown>)[] = options.servers === undefined ? [() => servers.close()] : [];
@@ -48,7 +46,6 @@ export async function startProduction(options: ProductionOptions = {}): Promise<
   }
 }
 
-/** The benchmark's own client. */
 export function openClient(servers: Servers): ReturnType<typeof openPipeline> {
   const tier = { kafka: { brokers: [servers.brokers] }, registry: { url: servers.registryUrl } };
   const logger = createLogger({ service: 'bench', level: 'warn' });

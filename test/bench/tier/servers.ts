@@ -15,13 +15,12 @@ import { startRegistry } from '../../support/stack/registry.ts';
 /** Shared by every process of this run across restarts. */
 const permitKeySecret = randomBytes(24).toString('hex');
 
-/** The servers of the production tier as local processes, with topics and schemas created. */
+/** The production tier's servers as local processes. */
 export interface Servers {
   readonly databaseUrl: string;
   readonly brokers: string;
   readonly registryUrl: string;
   readonly redisUrl: string;
-  /** Environment variables of a service. */
   readonly env: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }

@@ -2,7 +2,6 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { run, works } from './run.ts';
 
-/** The program and first arguments of Compose. */
 export type ComposeCommand = readonly [program: string, ...args: string[]];
 
 const version = 'v2.40.3';

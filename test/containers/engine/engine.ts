@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type RunOptions, run, works } from './run.ts';
 
-/** A Docker engine that answers. */
 export interface Engine {
   /** Empty for the default of `docker`. */
   readonly host: string;

@@ -3,13 +3,10 @@ import { type ChildProcess, spawn } from 'node:child_process';
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  /** Written to its stdin. */
   readonly input?: string | Buffer;
-  /** Kills the program after this time. */
   readonly limitMs?: number;
 }
 
-/** A program failed to start or exited with another code than 0. */
 export class RunError extends Error {
   readonly code: number | string | null;
 
@@ -22,7 +19,7 @@ export class RunError extends Error {
 const outputLimit = 16 * 1024 * 1024;
 const running = new Set<ChildProcess>();
 
-/** Runs a program and returns its stdout. Throws `RunError` with the end of its output. */
+/** Returns stdout. Throws `RunError` with the end of the output. */
 export async function run(program: string, args: readonly string[], options: RunOptions = {}): Promise<string> {
   const what = [program, ...args].join(' ').slice(0, 200);
   const limitMs = options.limitMs ?? 60_000;
@@ -57,12 +54,10 @@ export async function run(program: string, args: readonly string[], options: Run
   return out;
 }
 
-/** Kills the programs that still run. */
 export function endRunning(): void {
   for (const child of running) child.kill('SIGKILL');
 }
 
-/** Whether a program exists and exits with 0. */
 export async function works(program: string, args: readonly string[], options: RunOptions = {}): Promise<boolean> {
   return run(program, args, { limitMs: 20_000, ...options }).then(
     () => true,

@@ -2,9 +2,7 @@ import type { Engine } from '../engine/engine.ts';
 import { has, standIn } from './stand-ins.ts';
 
 export interface Provided {
-  /** Images built here instead of pulled. */
   readonly standIns: readonly string[];
-  /** Images that can be neither pulled nor built here. */
   readonly missing: readonly string[];
 }
 

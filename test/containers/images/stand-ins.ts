@@ -4,11 +4,11 @@ import type { Engine } from '../engine/engine.ts';
 import { run } from '../engine/run.ts';
 
 /**
- * Substitutes for public images that cannot be pulled. They are built from Debian's archive, npm and Maven Central, and tagged with the
- * public names. Each folder has a Dockerfile that names its original.
+ * Substitutes for public images that cannot be pulled, built from Debian's archive, npm and Maven Central. Each folder has a Dockerfile
+ * that names its original.
  */
 interface StandIn {
-  /** The public name without the tag. */
+  /** Without the tag. */
   readonly repository: string;
   readonly folder: string;
   /** The base image, built first. */
@@ -33,7 +33,7 @@ const all: readonly StandIn[] = [
   { repository: 'prom/prometheus', folder: 'prometheus', on: 'debian', fetch: fetchPrometheus },
 ];
 
-/** Builds the substitute for `image`; false when there is none. Removes temporary files from `folder`. */
+/** False without a substitute for `image`. */
 export async function standIn(engine: Engine, image: string, folder: string): Promise<boolean> {
   const [repository] = image.split(':');
   const one = all.find((each) => each.repository === repository);

@@ -5,7 +5,6 @@ interface Series {
   readonly values: readonly (readonly [time: number, value: string])[];
 }
 
-/** The answer of Prometheus' API; throws its error message. */
 export async function askPrometheus<T>(stack: Stack, path: string, query: Readonly<Record<string, string>> = {}): Promise<T> {
   const response = await fetch(`${stack.url('WEIR_PROMETHEUS_PORT')}/api/v1/${path}?${new URLSearchParams(query).toString()}`, {
     signal: AbortSignal.timeout(15_000),
@@ -15,7 +14,7 @@ export async function askPrometheus<T>(stack: Stack, path: string, query: Readon
   return answer.data;
 }
 
-/** Finite values of an expression since `from` (Unix seconds). A division by zero gives NaN. */
+/** Since `from` (Unix seconds), without the NaN of a division by zero. */
 export async function numbersSince(stack: Stack, expression: string, from: number): Promise<number[]> {
   const query = { query: expression, start: String(from), end: String(Date.now() / 1_000), step: '5' };
   const { result } = await askPrometheus<{ result: Series[] }>(stack, 'query_range', query);

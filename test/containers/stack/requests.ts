@@ -3,7 +3,6 @@ import type { Stack } from './stack.ts';
 
 const stepMs = 500;
 
-/** Polls until there is a value; throws after the limit. */
 export async function until<T>(what: string, ask: () => Promise<T | undefined>, limitMs = 60_000): Promise<T> {
   const end = performance.now() + limitMs;
   for (;;) {
@@ -28,7 +27,7 @@ export interface Decided {
 const sender = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
 const wallet = '0x28C6c06298d514Db089934071355E5743bf21d60';
 
-/** Posts a deposit and returns its screening's id. */
+/** Returns the screening's id. */
 export async function postDeposit(stack: Stack, token: string, depositId: string, from = sender): Promise<string> {
   const response = await fetch(`${stack.url('WEIR_INGEST_PORT')}/v1/deposits`, {
     method: 'POST',
@@ -40,7 +39,6 @@ export async function postDeposit(stack: Stack, token: string, depositId: string
   return ((await response.json()) as { screening_id: string }).screening_id;
 }
 
-/** Resolves once the screening is decided. */
 export function decisionOf(stack: Stack, token: string, screening: string): Promise<Decided> {
   return until(`the decision on ${screening}`, async () => {
     const response = await fetch(`${stack.url('WEIR_CONSOLE_PORT')}/v1/screenings/${screening}`, {
@@ -54,7 +52,6 @@ export function decisionOf(stack: Stack, token: string, screening: string): Prom
   });
 }
 
-/** A random address without history. */
 export function freshAddress(random: (bytes: number) => Buffer): string {
   return `0x${random(20).toString('hex')}`;
 }

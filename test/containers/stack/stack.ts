@@ -10,11 +10,9 @@ export interface StackPlace {
   /** The engine; empty for the default of `docker`. */
   readonly dockerHost: string;
   readonly compose: ComposeCommand;
-  /** Values of the port variables of docker-compose.yml. */
   readonly ports: Readonly<Record<PortVariable, string>>;
-  /** Services without an image, because it can be neither pulled nor built here. */
+  /** Services whose image can be neither pulled nor built here. */
   readonly absent: readonly string[];
-  /** Public images replaced by substitutes. */
   readonly standIns: readonly string[];
 }
 
@@ -28,10 +26,9 @@ export const portVariables = [
 ] as const;
 export type PortVariable = (typeof portVariables)[number];
 
-/** Environment variable with the `StackPlace` as JSON. */
 export const placeVariable = 'WEIR_CHECK_STACK';
 
-/** The fields of a service in `docker compose config` that are used here. */
+/** The used fields of `docker compose config`. */
 export interface ServiceConfig {
   readonly image: string;
   readonly build?: unknown;
@@ -39,7 +36,6 @@ export interface ServiceConfig {
   readonly environment?: Readonly<Record<string, string | null>>;
 }
 
-/** Runs Compose commands on docker-compose.yml. */
 export class Stack {
   readonly place: StackPlace;
 
@@ -47,7 +43,6 @@ export class Stack {
     this.place = place;
   }
 
-  /** The stack named by the test's environment. */
   static join(): Stack {
     const place = process.env[placeVariable];
     if (place === undefined) throw new Error('no stack is running: run the tests with `npm run test:containers`');
@@ -63,13 +58,12 @@ export class Stack {
     return run('docker', args, this.#options(options));
   }
 
-  /** All services, those of profiles included. */
   async services(): Promise<Record<string, ServiceConfig>> {
     const json = await this.compose(['--profile', '*', 'config', '--format', 'json']);
     return (JSON.parse(json) as { services: Record<string, ServiceConfig> }).services;
   }
 
-  /** Ids of the service's containers, ended ones included. */
+  /** Ended containers included. */
   async containers(service: string): Promise<string[]> {
     return (await this.compose(['ps', '--all', '--quiet', service])).split('\n').filter((id) => id !== '');
   }
@@ -78,7 +72,6 @@ export class Stack {
     return `http://127.0.0.1:${this.place.ports[port]}`;
   }
 
-  /** Credentials of the first start: a token for each role, and keys of the risk API. */
   async credentials(): Promise<{ tokens: Record<string, string>; standard_api_key: string; sandbox_api_key: string }> {
     const args = ['run', '--rm', '-T', '--entrypoint', 'cat', 'weir', '/secrets/credentials/credentials.json'];
     return JSON.parse(await this.compose(args));

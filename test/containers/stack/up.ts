@@ -18,7 +18,7 @@ export interface BringUpOptions {
   readonly say: (line: string) => void;
 }
 
-/** Builds the image and starts the whole stack on free ports. `place` names the absent services. */
+/** Uses free ports. `place` names the absent services. */
 export async function bringUp({ engine, compose, images, say }: BringUpOptions): Promise<Stack> {
   const ports = Object.fromEntries(await Promise.all(portVariables.map(async (name) => [name, String(await freePort())]))) as Record<
     PortVariable,
@@ -52,7 +52,6 @@ export async function bringUp({ engine, compose, images, say }: BringUpOptions):
   return stack;
 }
 
-/** Ends every container and removes the volumes and networks. */
 export async function takeDown(stack: Stack): Promise<void> {
   await stack.compose(['--profile', '*', 'down', '--volumes', '--remove-orphans', '--timeout', '20']);
 }
@@ -62,7 +61,6 @@ function legacyBuilder(engine: Engine): { env?: NodeJS.ProcessEnv } {
   return engine.isOwn ? { env: { DOCKER_BUILDKIT: '0' } } : {};
 }
 
-/** Public images in docker-compose.yml, and the base images of our own. */
 export function imagesOf(): string[] {
   const bought = composeServices().flatMap(({ image, build }) => (build === undefined ? [image] : []));
   return [...new Set([...basesOfOurs(), ...bought])];

@@ -9,29 +9,24 @@ import { guard } from '../stack/warden.ts';
 import { anvilProgram } from './anvil.ts';
 import { oneAtATime } from './turns.ts';
 
-/** A local Base: its chain id, and Circle's published code at USDC's address, configured as on Base. */
+/** A local Base with Circle's published code at USDC's address. */
 export interface EvmChain {
   readonly url: string;
   readonly network: 'eip155:8453';
-  /** USDC. */
   readonly asset: `0x${string}`;
-  /** For viem's clients. */
   readonly chain: Chain;
-  /** Mints micro-USDC to the address. */
   fund(address: string, microUsdc: bigint): Promise<void>;
-  /** Gives ETH for gas. */
   fundGas(address: string): Promise<void>;
   /** In micro-USDC. */
   balanceOf(address: string): Promise<bigint>;
-  /** Transfers to an address, in chain order. */
+  /** In chain order. */
   transfersTo(address: string): Promise<readonly EvmTransfer[]>;
   /** Accepts transactions but executes none until `mine`. */
   pauseMining(): Promise<void>;
-  /** Executes pending transactions, and from now on each one at once. */
+  /** Executes pending transactions; later ones execute at once. */
   mine(): Promise<void>;
   /** Executes pending transactions, then mines a block with a timestamp this many seconds later. */
   skipTime(seconds: number): Promise<void>;
-  /** Mines this many empty blocks. */
   skipBlocks(blocks: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -42,14 +37,13 @@ export interface EvmTransfer {
   readonly transaction: string;
 }
 
-/** USDC on Base, as Circle publishes it. */
 const usdc = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913';
 const multicall3 = '0xcA11bde05977b3631167028862bE2a173976CA11';
 const signatureChecker = '0x5FbDB2315678afecb367f032d93F642f64180aa3';
 
 const require = createRequire(import.meta.url);
 
-/** Takes about half a second. The process ends with the test, even with a killed one. */
+/** Takes about half a second. The process ends with the test. */
 export async function startEvmChain(): Promise<EvmChain> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

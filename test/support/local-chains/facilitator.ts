@@ -6,20 +6,18 @@ import { listen, sendJson } from './faults.ts';
 import { makeSettler } from './settler.ts';
 import type { SolanaChain } from './solana.ts';
 
-/** x402's own facilitator over HTTP. It settles on the given chains, and a test can inject failures. */
+/** x402's own facilitator over HTTP, in which a test can inject failures. */
 export interface Facilitator {
   readonly url: string;
   /** Pays the fees on Solana; payment requirements name it as `extra.feePayer`. */
   readonly feePayer: string;
-  /** Every completed verify and settle, in order of completion. Injected delays do not count in their time. */
+  /** In order of completion. Injected delays do not count. */
   readonly calls: readonly FacilitatorCall[];
-  /** Applies the fault to the next `times` calls, after faults that were planned before. */
+  /** Applies to the next `times` calls without an earlier plan. */
   fault(on: FacilitatorCall['on'], fault: Fault, times?: number): void;
-  /** Stops the next call and its response, before or after execution, until it is released. */
+  /** Stops the next call before or after execution, until released. */
   hold(on: FacilitatorCall['on'], at: 'before' | 'after'): Held;
-  /** Drops the planned faults and releases held calls. */
   clear(): void;
-  /** Refuses new connections and cuts open ones. */
   away(): Promise<void>;
   back(): Promise<void>;
   close(): Promise<void>;
@@ -29,9 +27,7 @@ export interface FacilitatorCall {
   readonly on: 'verify' | 'settle';
   readonly network: string;
   readonly ok: boolean;
-  /** The facilitator's error code when it refuses. */
   readonly reason: string | undefined;
-  /** Transaction of a settlement that was sent. */
   readonly transaction: string | undefined;
   readonly durationMs: number;
 }
@@ -39,7 +35,6 @@ export interface FacilitatorCall {
 export type Fault =
   /** Executes, then responds `ms` later. */
   | { readonly kind: 'slow'; readonly ms: number }
-  /** Cuts the connection before or after execution. */
   | { readonly kind: 'drop'; readonly at: 'before' | 'after' }
   /** Responds with this status without executing. */
   | { readonly kind: 'status'; readonly status: number }
@@ -47,7 +42,6 @@ export type Fault =
   | { readonly kind: 'garbage' };
 
 export interface Held {
-  /** Resolves when a call has reached this point. */
   readonly reached: Promise<void>;
   release(): void;
 }

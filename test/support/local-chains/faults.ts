@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer, type Server } from 'node:http';
 
-/** A server on loopback that can stop and return at the same address. */
+/** A loopback server that can stop and return at the same address. */
 export interface Listener {
   readonly url: string;
   /** Refuses new connections and cuts open ones. */

@@ -11,7 +11,6 @@ import type { SolanaChain } from './solana.ts';
 import { oneAtATime } from './turns.ts';
 import { newEvmWallet, newSolanaWallet } from './wallets.ts';
 
-/** x402's facilitator with a wallet of its own on each chain, made now. */
 export async function makeSettler({
   evm,
   solana,
@@ -46,7 +45,7 @@ export async function makeSettler({
   const rpc = createSolanaRpc(mainnet(solana.url));
   const svmSigner: FacilitatorSvmSigner = {
     ...toFacilitatorSvmSigner(solanaWallet.signer, { [solana.network]: rpc }),
-    // The library's own waits thirty seconds for what is not executed.
+    // The library's own waits thirty seconds for a pending transaction.
     confirmTransaction: async (signature) => {
       const end = performance.now() + confirmationMs;
       for (;;) {

@@ -65,7 +65,6 @@ export function makeLedger(): SolanaLedger {
     if (outcomes.has(signature)) return;
     const result = svm.sendTransaction(transaction);
     const err = result instanceof FailedTransactionMetadata ? errorOf(result) : null;
-    // Dropped, as if it had never been sent.
     if (err === 'BlockhashNotFound') return;
     outcomes.set(signature, { signature, err, ...describe(transaction) });
     if (err === null) executed += 1;

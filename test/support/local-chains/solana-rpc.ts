@@ -1,7 +1,7 @@
 import { type Address, getBase64Encoder, getTransactionDecoder, type Transaction } from '@solana/kit';
 import type { SolanaLedger } from './solana-ledger.ts';
 
-/** The part of Solana's JSON-RPC that x402's clients and facilitators call. */
+/** Only the methods that x402's clients and facilitators call. */
 export function answerRpc(ledger: SolanaLedger, method: string, params: readonly unknown[]): { result: unknown } | { error: unknown } {
   const methodOf = methods[method];
   if (methodOf === undefined) return { error: { code: -32601, message: `Method not found: ${method}` } };

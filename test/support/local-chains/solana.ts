@@ -5,26 +5,22 @@ import { listen, sendJson } from './faults.ts';
 import { makeLedger, type SolanaLedger } from './solana-ledger.ts';
 import { answerRpc } from './solana-rpc.ts';
 
-/** A local Solana mainnet: its programs, USDC's mint at its address, and JSON-RPC. */
+/** A local Solana mainnet with USDC's mint at its address. */
 export interface SolanaChain {
   readonly url: string;
   readonly network: 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
-  /** USDC's mint. */
   readonly asset: string;
-  /** Adds micro-USDC to the owner's associated token account, which it opens if needed. */
+  /** Opens the associated token account if needed. */
   fund(owner: string, microUsdc: bigint): Promise<void>;
-  /** Gives lamports for fees. */
   fundGas(owner: string): Promise<void>;
   /** In micro-USDC. */
   balanceOf(owner: string): Promise<bigint>;
-  /** The number of transactions that succeeded. */
   executed(): number;
   /** Accepts transactions but executes none until `mine`. */
   pauseMining(): Promise<void>;
   mine(): Promise<void>;
   /** Pending transactions that were signed before this call never execute. */
   expireBlockhash(): void;
-  /** Applies the fault to the next `times` calls of a method. */
   fault(method: string, fault: RpcFault, times?: number): void;
   close(): Promise<void>;
 }

@@ -8,9 +8,7 @@ import { join } from 'node:path';
 import { createSecureContext, TLSSocket } from 'node:tls';
 import { promisify } from 'node:util';
 
-/** A fresh self-signed certificate for 127.0.0.1; `remove` deletes its folder. */
 export interface TestCertificate {
-  /** PEM, and the file that holds it. */
   readonly pem: string;
   readonly pemFile: string;
   /** Certificate and key (PKCS #12). */
@@ -19,7 +17,7 @@ export interface TestCertificate {
   remove(): void;
 }
 
-/** Uses Java's keytool, since Kafka needs Java anyway: Node.js cannot make certificates. */
+/** Uses Java's keytool, because Node.js cannot make certificates and Kafka needs Java anyway. */
 export async function makeCertificate(): Promise<TestCertificate> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-certificate-'));
   const [keyStore, pemFile, password] = [join(folder, 'key.p12'), join(folder, 'certificate.pem'), randomBytes(16).toString('hex')];
@@ -41,7 +39,7 @@ export interface TlsGateway {
   close(): Promise<void>;
 }
 
-/** A port that terminates TLS and forwards plain traffic to `target`. With `postgres` it first answers PostgreSQL's TLS request. */
+/** With `postgres` it first answers PostgreSQL's TLS request. */
 export async function openTlsGateway(
   target: { readonly host: string; readonly port: number },
   certificate: TestCertificate,

@@ -1,7 +1,6 @@
 /**
- * Loaded before a Weir process (`node --import`), so that its test can set the wall clock, and so that the process ends with the test. The
- * test sends `{ clockMs }`, the offset, and gets `{ clockMs }` back. Only `Date` changes: the monotonic clock does not jump on a real
- * machine either.
+ * Preloaded into a Weir process (`node --import`), so that its test can set the wall clock. The test sends `{ clockMs }`, the offset, and
+ * gets it back. Only `Date` changes: the monotonic clock does not jump on a real machine either.
  */
 import { isMainThread } from 'node:worker_threads';
 

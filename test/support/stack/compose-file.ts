@@ -11,7 +11,6 @@ export interface ComposeService {
 
 const file = join(import.meta.dirname, '..', '..', '..', 'docker-compose.yml');
 
-/** A service of docker-compose.yml. */
 export function composeService(name: string): ComposeService {
   const found = read()[name];
   if (found === undefined) throw new Error(`docker-compose.yml has no ${name}`);

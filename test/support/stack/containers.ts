@@ -4,7 +4,7 @@ import { composeService } from './compose-file.ts';
 import { freePort } from './ports.ts';
 import type { Part, Started } from './parts.ts';
 
-/** The part's image in docker-compose.yml. The registry uses the in-memory variant instead of PostgreSQL's. */
+/** The registry uses the in-memory variant instead of PostgreSQL's. */
 export function imageOf(part: Part): string {
   const { image } = composeService(part);
   return part === 'registry' ? image.replace('-sql:', '-mem:') : image;
@@ -24,7 +24,7 @@ class LoopbackContainer extends GenericContainer {
   }
 }
 
-/** Starts the part in its own container through testcontainers. The image must be present. */
+/** The image must be present. */
 export async function startContainer(part: Part): Promise<Started> {
   const container = new LoopbackContainer(imageOf(part)).withPullPolicy({ shouldPull: () => false }).withStartupTimeout(startLimitMs);
   switch (part) {

@@ -1,17 +1,15 @@
 import { type IncomingMessage, type RequestOptions, request } from 'node:http';
 
-/** A Docker engine that answers. */
 export interface DockerEngine {
   has(image: string): Promise<boolean>;
-  /** Returns whether the image is present afterwards. */
   pull(image: string): Promise<boolean>;
 }
 
-/** Without an engine the socket is missing and the call fails at once. The limit skips an engine that hangs. */
+/** The limit skips an engine that hangs; without one the socket is missing and the call fails at once. */
 const askLimitMs = 2_000;
 const pullLimitMs = 300_000;
 
-/** The engine of DOCKER_HOST (unix:// or tcp://), else of the usual socket; undefined when none answers. TLS and ssh are not supported. */
+/** The engine of DOCKER_HOST (unix:// or tcp://), else of the usual socket. TLS and ssh are not supported. */
 export async function findDocker(): Promise<DockerEngine | undefined> {
   const place = placeOf(process.env.DOCKER_HOST || 'unix:///var/run/docker.sock');
   if (place === undefined || (await ask(place, 'GET', '/_ping', askLimitMs)) !== 200) return undefined;
@@ -33,7 +31,7 @@ function placeOf(host: string): RequestOptions | undefined {
   return protocol === 'tcp:' || protocol === 'http:' ? { hostname, port: port || 2375 } : undefined;
 }
 
-/** The status of the complete response; undefined without one within the limit. */
+/** Undefined without a complete response within the limit. */
 function ask(place: RequestOptions, method: string, path: string, limitMs: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const sent = request({ ...place, method, path, signal: AbortSignal.timeout(limitMs) }, (answer: IncomingMessage) => {

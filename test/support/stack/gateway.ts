@@ -1,9 +1,8 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 
-/** A port that forwards to a server and can be shut. The server keeps its state. */
+/** A port that can be shut while the server behind it keeps its state. */
 export interface Gateway {
   readonly port: number;
-  /** Cuts every connection and refuses new ones, until `back`. */
   away(): Promise<void>;
   back(): Promise<void>;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { startStack } from './stack.ts';
 
-/** One real PostgreSQL for the whole run; each test file creates its own database. */
+/** One PostgreSQL for the whole run; each test file creates its own database. */
 export default async function setup(): Promise<() => Promise<void>> {
   // Tests start more than a thousand processes, which share this compile cache.
   process.env['NODE_COMPILE_CACHE'] ??= join(import.meta.dirname, '..', '..', '..', 'node_modules', '.cache', 'weir');

@@ -7,21 +7,17 @@ import { promisify } from 'node:util';
 import { listenOnce } from './ports.ts';
 import { setClock } from './replica.ts';
 
-/** A real installation in its own processes, started like `npm start`. */
+/** A real installation in its own processes. */
 export interface Installation {
   readonly url: string;
   readonly riskUrl: string;
   readonly dataDir: string;
   token(role: string): string;
-  /** Creates a token for a further person on the command line. */
   addPerson(role: string, name: string): Promise<string>;
-  /** Resolves when it is ready. */
   start(): Promise<void>;
-  /** SIGKILL to Weir's process, to PostgreSQL, or to both. */
+  /** Sends SIGKILL. */
   kill(what: 'weir' | 'postgres' | 'both'): Promise<void>;
-  /** Ends it as Ctrl-C does. */
   end(): Promise<void>;
-  /** Ends it and removes its data. */
   remove(): Promise<void>;
   output(): string;
   /** Offsets the wall clock of Weir's process; needs `clockFlags`. */
@@ -33,7 +29,7 @@ const startLimitMs = 240_000;
 
 const root = join(import.meta.dirname, '..', '..', '..');
 
-/** The command of `npm start` without npm: node, its flags, the file, `start`. */
+/** Without npm: node, its flags, the file, `start`. */
 export function startCommand(args: readonly string[]): { program: string; args: string[] } {
   const script = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).scripts.start as string;
   const [exec, node, ...rest] = script.split(' ');

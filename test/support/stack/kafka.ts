@@ -11,22 +11,18 @@ import { guard } from './warden.ts';
 
 const run = promisify(execFile);
 
-/** A real broker for one test. */
 export interface TestKafka {
-  /** As in KAFKA_BROKERS. */
   readonly brokers: string;
-  /** Brokers of the SASL listener (SASL/PLAIN with `saslUser`). */
+  /** SASL/PLAIN with `saslUser`. */
   readonly saslBrokers: string;
-  /** Brokers of the TLS listener; empty without a certificate. */
+  /** Empty without a certificate. */
   readonly tlsBrokers: string;
-  /** Sends SIGKILL. */
   kill(): Promise<void>;
-  /** Starts it again on the same ports and data. */
+  /** On the same ports and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** The one user of the SASL listener. */
 export const saslUser = { username: 'weir', password: 'sesame' };
 
 const parcel: MavenParcel = {
@@ -39,16 +35,13 @@ const parcel: MavenParcel = {
 export const javaFlags = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xmx256m'];
 
 export interface KafkaOptions {
-  /**
-   * SCRAM-SHA-512 users of the SASL listener with their passwords. They enable an authorizer that refuses operations without an ACL. The
-   * plain listener and `saslUser` are super users.
-   */
+  /** SCRAM-SHA-512 users with their passwords. They enable an authorizer; the plain listener and `saslUser` are super users. */
   readonly users?: Readonly<Record<string, string>>;
   /** Adds a TLS listener. */
   readonly certificate?: TestCertificate;
 }
 
-/** Starts Kafka from Maven Central on free ports, in about three seconds. Needs Java 17 and, the first time, Maven. */
+/** Takes about three seconds. Needs Java 17 and, the first time, Maven. */
 export async function startKafka({ users = {}, certificate }: KafkaOptions = {}): Promise<TestKafka> {
   const jars = join(await fetchParcel(parcel), '*');
   const folder = mkdtempSync(join(tmpdir(), 'weir-kafka-'));
@@ -104,7 +97,7 @@ async function format(jars: string, file: string, users: Readonly<Record<string,
   }
 }
 
-/** One node as broker and controller. The short broker session lets it return within five seconds of a kill. */
+/** The short broker session lets it return within five seconds of a kill. */
 function propertiesOf(
   folder: string,
   ports: { port: number; saslPort: number; controllerPort: number },

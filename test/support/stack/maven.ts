@@ -6,11 +6,10 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Software from Maven: its folder name, its version, and the artifacts. */
 export interface MavenParcel {
   readonly name: string;
   readonly version: string;
-  /** `group:artifact:version` of jars, fetched with their dependencies. */
+  /** `group:artifact:version` of jars with their dependencies. */
   readonly jars?: readonly string[];
   /** `group:artifact:version:packaging:classifier` of an archive to unpack. */
   readonly archive?: string;
@@ -19,7 +18,7 @@ export interface MavenParcel {
 /** Kafka takes 5 s; the limit allows for a slow network. */
 const fetchLimitMs = 600_000;
 
-/** Returns the parcel's folder in the user's cache; the first call downloads it with `mvn`. An error names the missing part. */
+/** Downloads into the user's cache with `mvn` the first time. An error names the missing part. */
 export async function fetchParcel(parcel: MavenParcel): Promise<string> {
   const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'weir');
   const folder = join(cache, `${parcel.name}-${parcel.version}`);

@@ -11,7 +11,6 @@ const installLimitMs = 300_000;
 /** Keeps the package from starting its server: tests start their own. */
 const quietly = { DEBIAN_FRONTEND: 'noninteractive', RUNLEVEL: '1' };
 
-/** Starts the part as a local process, from Maven Central, system packages or npm. An error says why a part is unavailable. */
 export async function startNative(part: Part): Promise<Started> {
   switch (part) {
     case 'kafka': {
@@ -36,7 +35,7 @@ export async function startNative(part: Part): Promise<Started> {
   }
 }
 
-/** Ensures that `redis-server` runs; as root on Debian it installs the package if needed. */
+/** As root on Debian it installs the package if needed. */
 export async function provideRedis(): Promise<void> {
   const missing = await requireRedis().catch((error: unknown) => error);
   if (missing === undefined) return;

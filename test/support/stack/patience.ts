@@ -1,9 +1,6 @@
 import { expect, vi } from 'vitest';
 
-/**
- * Least limit for waiting on a condition. vitest's default of one second would fail tests on a busy machine; only a condition that never
- * holds takes this long.
- */
+/** vitest's default of one second would fail tests on a busy machine; only a condition that never holds takes this long. */
 const waitLimitMs = 120_000;
 
 type Options = number | { timeout?: number; interval?: number } | undefined;

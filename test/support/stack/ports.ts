@@ -1,6 +1,6 @@
 import { connect, createServer } from 'node:net';
 
-/** Returns the port if it is free on loopback, else undefined; 0 selects any free one. */
+/** Undefined if the port is taken; 0 selects any free one. */
 export function listenOnce(port: number): Promise<number | undefined> {
   return new Promise((resolve) => {
     const server = createServer();
@@ -18,7 +18,6 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Whether the port accepts connections. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, timeout: 1_000 });

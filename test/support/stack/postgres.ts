@@ -9,13 +9,12 @@ import { initialise } from '../../../packages/platform/postgres/src/initialise.t
 import { freePort, isListening } from './ports.ts';
 import { guard } from './warden.ts';
 
-/** A real PostgreSQL for one test whose services run in their own processes. It takes many connections and keeps its address. */
+/** For services in their own processes: it takes many connections and keeps its address. */
 export interface TestPostgres {
-  /** As in DATABASE_URL. */
   readonly url: string;
   /** SIGKILL to the postmaster; its sessions end with it. */
   kill(): Promise<void>;
-  /** Starts it again on the same port and data. */
+  /** On the same port and data. */
   restart(): Promise<void>;
   stop(): Promise<void>;
 }

@@ -7,28 +7,24 @@ import { Redis } from 'ioredis';
 import { freePort } from './ports.ts';
 import { guard } from './warden.ts';
 
-/** A real Redis. */
 export interface TestRedis {
   readonly url: string;
   stop(): Promise<void>;
-  /** Sends SIGKILL. Rejects for a server that was not started here. */
+  /** Rejects for a server that was not started here. */
   kill(): Promise<void>;
-  /** Kills and starts it at the same address, with the data of its append-only file or empty. */
+  /** Keeps the address; the data is that of the append-only file, or empty. */
   restart(options: { keepData: boolean }): Promise<void>;
   flushAll(): Promise<void>;
 }
 
 export interface TestRedisOptions {
-  /** Starts a server of the test's own despite `WEIR_TEST_REDIS_URL`, to be killed or configured. */
+  /** Ignores `WEIR_TEST_REDIS_URL`, for a server to be killed or configured. */
   readonly own?: boolean;
-  /** Further arguments, as `--maxmemory-policy allkeys-lru`. */
+  /** As `--maxmemory-policy allkeys-lru`. */
   readonly args?: readonly string[];
 }
 
-/**
- * Uses `WEIR_TEST_REDIS_URL`. Without it, starts `redis-server` on a free port with an append-only file in its own folder; that server ends
- * with the test, even with a killed one.
- */
+/** Uses `WEIR_TEST_REDIS_URL`, else starts `redis-server` with an append-only file. That server ends with the test. */
 export async function startRedis(options: TestRedisOptions = {}): Promise<TestRedis> {
   const given = process.env.WEIR_TEST_REDIS_URL ?? '';
   return given === '' || options.own === true ? startOwn(options.args ?? []) : external(given);

@@ -6,9 +6,7 @@ import { fetchParcel, type MavenParcel } from './maven.ts';
 import { freePort } from './ports.ts';
 import { guard } from './warden.ts';
 
-/** A real schema registry for one test, with schemas in memory. */
 export interface TestRegistry {
-  /** As in SCHEMA_REGISTRY_URL. */
   readonly url: string;
   /** SIGKILL; all schemas are lost. */
   kill(): Promise<void>;
@@ -19,7 +17,7 @@ export interface TestRegistry {
 const version = '2.6.13.Final';
 const parcel: MavenParcel = { name: 'apicurio', version, archive: `io.apicurio:apicurio-registry-app:${version}:tar.gz:all` };
 
-/** Starts Apicurio Registry on a free port, in about three seconds. It serves Confluent's API. */
+/** Starts Apicurio Registry in about three seconds. It serves Confluent's API. */
 export async function startRegistry(): Promise<TestRegistry> {
   const home = await fetchParcel(parcel);
   const port = await freePort();

@@ -9,7 +9,7 @@ const preload = join(import.meta.dirname, 'clock-preload.ts');
 /** Flags of node that let `setClock` set the clock of a process with an IPC channel. */
 export const clockFlags: readonly string[] = ['--import', preload];
 
-/** Offsets the wall clock of a process that runs with `clockFlags`; 0 resets it. Resolves when done, or when the process has ended. */
+/** 0 resets it. Resolves when done, or when the process has ended. */
 export async function setClock(child: ChildProcess, clockMs: number): Promise<void> {
   if (!child.connected) return;
   const done = new Promise<void>((resolve) => {
@@ -26,8 +26,7 @@ const startLimitMs = 300_000;
 const restartEveryMs = 1_000;
 
 /**
- * One process of a service under a supervisor. It restarts after unexpected exits, which count once it had been ready. A start that fails
- * because a dependency is down is retried.
+ * One process of a service under a supervisor. It restarts after unexpected exits, and after starts that fail because a dependency is down.
  */
 export class Replica {
   readonly name: string;
@@ -55,12 +54,10 @@ export class Replica {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  /** Its last lines. */
   output(): string {
     return this.#tail;
   }
 
-  /** Starts it unless it runs, and waits until it is ready. */
   async start(): Promise<void> {
     if (!this.#wanted) {
       this.#wanted = true;
@@ -73,7 +70,7 @@ export class Replica {
     }
   }
 
-  /** Sends the signal and resolves when the process is gone. */
+  /** Resolves when the process is gone. */
   async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
     this.#wanted = false;
     this.#child?.kill(signal);
@@ -96,7 +93,7 @@ export class Replica {
     }
   }
 
-  /** Resolves when the process has ended, with whether it had been ready. */
+  /** Returns whether it had been ready. */
   async #runOnce(): Promise<boolean> {
     const child = spawn(process.execPath, [...clockFlags, this.#script], {
       env: { ...process.env, ...this.#env, WEIR_PORT: String(this.port) },

@@ -1,16 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 
-/** One service in its own process. */
 export interface ServiceProcess {
-  /** The log line on listening: the port and further fields. */
+  /** The log line on listening. */
   readonly listening: { readonly port: number; readonly [field: string]: unknown };
   readonly url: string;
   readonly child: ChildProcess;
   readonly exit: Promise<number | null>;
 }
 
-/** Starts `services/<name>` on a free port; rejects with its output if it exits first. */
+/** Rejects with the output if the process exits first. */
 export async function startServiceProcess(name: string, env: Readonly<Record<string, string>>): Promise<ServiceProcess> {
   const main = join(import.meta.dirname, '..', '..', '..', 'services', name, 'src', 'main.ts');
   const child = spawn(process.execPath, [main], {

@@ -4,7 +4,6 @@ import { type Part, type Started, variables } from './parts.ts';
 
 export type Way = 'environment' | 'container' | 'native';
 
-/** The addresses of the requested parts, and how to stop those that were started. */
 export interface Stack<P extends Part> {
   readonly addresses: Readonly<Record<P, string>>;
   readonly ways: Readonly<Record<P, Way>>;
@@ -16,7 +15,7 @@ export interface Stack<P extends Part> {
  * - the environment (`variables`);
  * - a container, if a Docker engine has the image or, outside of CI, can pull it;
  * - a local process.
- * Sets the variables of started parts for test workers. If a part is unavailable it says why and leaves nothing running.
+ * If a part is unavailable it says why and leaves nothing running.
  */
 export async function startStack<P extends Part>(parts: readonly P[]): Promise<Stack<P>> {
   const missing = parts.filter((part) => addressOf(part) === undefined);
@@ -62,7 +61,6 @@ function addressOf(part: Part): string | undefined {
   return process.env[variables[part]] || undefined;
 }
 
-/** The parts whose image the local engine has or, outside of CI, can pull. */
 async function inContainers<P extends Part>(parts: readonly P[]): Promise<P[]> {
   const engine = await findDocker();
   if (engine === undefined) return [];

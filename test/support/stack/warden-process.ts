@@ -1,7 +1,7 @@
 /**
  * Runs one server for a test. When its stdin ends, because the test ended or was killed, it kills the server and removes its folder.
- * Arguments: the folder, then the server's command. Commands on stdin: `start`, `term`, `kill`. Answers on stdout: `started`, and `ended`
- * with exit code or signal. The server's output goes to `output.log` in the folder.
+ * Arguments: the folder, then the server's command. Commands: `start`, `term`, `kill`. Answers: `started`, and `ended` with exit code or
+ * signal. The server writes to `output.log` in the folder.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { openSync, rmSync } from 'node:fs';

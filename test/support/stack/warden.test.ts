@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 
-/** A test process that supervises a server. The server writes its process id to a file. */
+/** A test process that supervises a server. */
 const guardian = `
   import { existsSync, readFileSync } from 'node:fs';
   import { guard } from ${JSON.stringify(join(import.meta.dirname, 'warden.ts'))};

@@ -4,23 +4,19 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** A server in its own process that ends with the test, even with a killed one. */
+/** A server that ends with the test, even when the test is killed. */
 export interface Guarded {
-  /** Starts it and waits for `ready`. */
   start(): Promise<void>;
-  /** Sends SIGKILL; resolves when it is gone. */
   kill(): Promise<void>;
-  /** Sends SIGTERM; resolves with its exit code or signal. */
+  /** Resolves with its exit code or signal. */
   terminate(): Promise<string>;
-  /** Ends it and removes its folder. */
   remove(): Promise<void>;
-  /** Its last lines. */
   output(): string;
 }
 
 const startLimitMs = 240_000;
 
-/** `folder` belongs to the server and is removed with it. `ready` is polled every 50 ms during a start. */
+/** `folder` is removed with the server. `ready` is polled every 50 ms during a start. */
 export function guard(options: {
   name: string;
   folder: string;
