@@ -1,11 +1,11 @@
 import type { Migration } from '@weir/postgres';
 
-/** Characters of a subject that can be searched for; a longer one was no address, and an index has a limit. */
+/** Longest subject in a search, in characters. A longer one is no address, and an index has a limit. */
 export const subjectLength = 256;
 
 /**
- * One row is one screening. A part that several events carry is stored with the rank of the event it was taken from, so that events may come in
- * any order and more than once. Columns that are filtered by are derived, so they cannot disagree with the columns that are shown.
+ * One row per screening. Each part has the rank of its event, so that events may arrive in any order and repeat. Filter columns are
+ * generated, so they cannot contradict the displayed ones.
  */
 const screenings = `
       -- Hexadecimal addresses, transaction ids and segwit addresses are the same in either case; all else is not.
@@ -50,8 +50,8 @@ const screenings = `
 `;
 
 /**
- * People's work on screenings. The projection tells which of them are held, and the outcome of a resolution: it stands in the decision that follows
- * its revision. No foreign keys: a projection can be made again from the events, and these tables cannot.
+ * People's work on screenings. The projection tells which are held, and the decision after a resolution's revision tells its outcome. No
+ * foreign keys: a projection can be rebuilt from the events, these tables cannot.
  */
 const reviews = `
       CREATE TABLE console.reviews (
@@ -100,8 +100,8 @@ const reviews = `
 `;
 
 /**
- * The delivery log: one row for each decision that a receiver is notified of, and its outcome. The process that writes a time takes it from its
- * own clock: replicas that disagree send a repeat that much earlier or later, and nothing else.
+ * The delivery log: one row per decision for the receiver, with its outcome. Each process writes its own clock's time. Clock skew between
+ * replicas only shifts retries.
  */
 const webhooks = `
       CREATE TABLE console.deliveries (

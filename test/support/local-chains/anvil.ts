@@ -9,8 +9,8 @@ const version = '1.7.1';
 const installLimitMs = 600_000;
 
 /**
- * The program, in the user's cache; npm installs it there the first time. It is no devDependency: each platform has a package of its own,
- * and the registry does not have all of them, so that `npm ci` would fail.
+ * Installs the program into the user's cache with npm the first time. It is no devDependency: each platform has its own package, and the
+ * registry lacks some of them, so `npm ci` would fail.
  */
 export async function anvilProgram(): Promise<string> {
   const name = `@foundry-rs/anvil-${process.platform}-${process.arch === 'x64' ? 'amd64' : process.arch}`;
@@ -19,7 +19,7 @@ export async function anvilProgram(): Promise<string> {
   const program = join(folder, 'node_modules', name, 'bin', 'anvil');
   if (existsSync(program)) return program;
   mkdirSync(cache, { recursive: true });
-  // Installed aside and renamed: a kill leaves no half of a folder, and two at once do not meet.
+  // Install aside and rename: a kill leaves no partial folder, and concurrent installations do not collide.
   const aside = mkdtempSync(join(cache, 'anvil-'));
   try {
     const options = ['--prefix', aside, '--no-workspaces', '--ignore-scripts', '--no-audit', '--no-fund'];
@@ -33,7 +33,7 @@ export async function anvilProgram(): Promise<string> {
   }
 }
 
-/** Somebody else may have been faster. */
+/** Another process may have been faster. */
 function rename(from: string, to: string): void {
   try {
     renameSync(from, to);

@@ -12,7 +12,7 @@ export interface Standing extends Record<string, unknown> {
   readonly request: Request;
   readonly result: ResultView | null;
   readonly decisions: Readonly<Record<string, Decision>>;
-  /** Allowed, but a later result is worse: a person must review it although it is not held. */
+  /** Was allowed, but a later result is worse: a person must review it even if it is not held. */
   readonly turned_bad: boolean;
 }
 
