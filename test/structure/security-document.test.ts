@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { testTitles } from './test-titles.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const file = readFileSync(join(root, 'docs', 'security.md'), 'utf8');
@@ -14,9 +15,7 @@ test('docs/security.md names tests', () => expect(named.length).toBeGreaterThan(
 test.each([...new Set(paths)])('%s exists', (path) => expect(existsSync(join(root, path))).toBe(true));
 
 test.each(named)('$path has a test called “$name”', ({ path, name }) => {
-  const lines = readFileSync(join(root, path), 'utf8').split('\n');
-  const isStart = (line: string): boolean => /^\s*(?:describe|test|it)\b|^\s*\}?\]?\)\(|^\s*['"`]/.test(line) && line.includes(name);
-  expect(lines.filter(isStart)).not.toEqual([]);
+  expect([...testTitles(readFileSync(join(root, path), 'utf8'))]).toContain(name);
 });
 
 test.each(['Threats (STRIDE)', 'OWASP API Security Top 10 (2023)', 'TLS'])(

@@ -11,31 +11,52 @@ const newline = 0x0a;
 
 /** The lines of a text in UTF-8; ends may be LF or CRLF, a byte order mark is dropped. Holds one line in memory. */
 export async function* readLines(bytes: AsyncIterable<Buffer>, longest = longestLine): AsyncGenerator<Line, void, void> {
-  let number = 0;
-  let pieces: Buffer[] = [];
-  let size = 0;
-  const take = (piece: Buffer): void => {
-    size += piece.length;
-    // Of a line that is too long its beginning is enough to find it again.
-    if (size <= longest || pieces.length === 0) pieces.push(piece.subarray(0, longest));
-  };
-  const finish = (): Line => {
-    number += 1;
-    const line = size > longest ? tooLong(number, pieces, longest) : toLine(number, pieces);
-    pieces = [];
-    size = 0;
-    return line;
-  };
+  const line = new UnfinishedLine(longest);
   for await (const chunk of bytes) {
     let from = 0;
     for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, from)) {
-      take(chunk.subarray(from, end));
+      line.add(chunk.subarray(from, end));
       from = end + 1;
-      yield finish();
+      yield line.finish();
     }
-    if (from < chunk.length) take(chunk.subarray(from));
+    if (from < chunk.length) line.add(chunk.subarray(from));
   }
-  if (size > 0) yield finish();
+  if (!line.isEmpty) yield line.finish();
+}
+
+/** Pieces of the line that is being read, as views into their chunks. */
+export class UnfinishedLine {
+  readonly #longest: number;
+  #number = 0;
+  #pieces: Buffer[] = [];
+  #size = 0;
+
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  get isEmpty(): boolean {
+    return this.#size === 0;
+  }
+
+  /** A view keeps the whole of its chunk in memory. */
+  get retainedBytes(): number {
+    return [...new Set(this.#pieces.map(({ buffer }) => buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
+  add(piece: Buffer): void {
+    this.#size += piece.length;
+    // Of a line that is too long its beginning is enough to find it again.
+    if (this.#size <= this.#longest || this.#pieces.length === 0) this.#pieces.push(piece.subarray(0, this.#longest));
+  }
+
+  finish(): Line {
+    this.#number += 1;
+    const line = this.#size > this.#longest ? tooLong(this.#number, this.#pieces, this.#longest) : toLine(this.#number, this.#pieces);
+    this.#pieces = [];
+    this.#size = 0;
+    return line;
+  }
 }
 
 /** A line that holds nothing: counted, and no record. */
