@@ -36,7 +36,7 @@ import { Tasks, type TaskSettings } from './tasks/tasks.ts';
 import { scoreSubject, work } from './tasks/work.ts';
 
 export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
-  /** Concurrent scores in this process; 0: none. */
+  /** 0: this process computes no scores. */
   readonly workers: number;
   readonly scoreLimitMs: number;
   /** Period in which lost runs are enqueued again and old records swept. */
@@ -84,7 +84,6 @@ export interface RiskApiDependencies {
 
 export interface RiskApi {
   readonly app: Hono;
-  /** The enabled ones of these surfaces, for their own listener. */
   appOf(surfaces: readonly ServedSurface[]): Hono;
   /** Every call of every surface, enabled or not. */
   readonly descriptions: readonly Description[];
@@ -202,7 +201,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
 
 const sweepLimit = 5_000;
 
-/** Runs at start, for the remains of an earlier process, then periodically. */
+/** Also at start, for the remains of an earlier process. */
 async function keepUp(
   maintain: () => Promise<void>,
   options: { clock: Clock; logger: Logger; everyMs: number; signal: AbortSignal },
@@ -219,7 +218,6 @@ async function isReachable(db: Queryable, clock: Clock): Promise<boolean> {
   return orWhenAway(asked, false, clock);
 }
 
-/** The result, or `instead` on an error or beyond the time limit of readiness. */
 async function orWhenAway<T>(asked: Promise<T>, instead: T, clock: Clock): Promise<T> {
   const answer = asked.catch(() => instead);
   return within(clock, readyLimitMs, answer, { late: () => instead });

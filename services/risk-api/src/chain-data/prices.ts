@@ -1,8 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 
-/** A price of one whole coin. */
 export interface DayPrice {
-  /** Decimal string. */
   readonly usd: string;
   /** UTC day, such as `2026-01-31`. */
   readonly day: string;

@@ -25,9 +25,7 @@ export interface ChainData {
 }
 
 export interface ChainDataStatus {
-  /** No chain has any data. */
   readonly isEmpty: boolean;
-  /** Sorted by name. */
   readonly chains: readonly ChainData[];
   /** Empty or stale data in words, one line each. */
   readonly warnings: readonly string[];

@@ -1,4 +1,4 @@
-/** The opaque cursor of a number: eight bytes, base64url. */
+/** Eight bytes, base64url. */
 export function cursorOf(number: bigint): string {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(number);

@@ -11,7 +11,6 @@ export interface Change {
 
 export interface ChangesPage {
   readonly changes: readonly Change[];
-  /** Number to continue after. */
   readonly next: bigint;
   readonly more: boolean;
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@weir/postgres';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
-/** Metrics of label changes. No label holds an address or a key. */
+/** No label holds an address or a key. */
 export function createChangeMetrics(registry: Registry, db: Queryable) {
   return {
     oldest: new Gauge({

@@ -27,7 +27,7 @@ export class ChangeProcessor {
     this.#options = options;
   }
 
-  /** Runs one step of each kind. Returns whether more may be left. */
+  /** Returns whether more may be left. */
   async step(): Promise<boolean> {
     const { clock, onTold } = this.#options;
     const now = new Date(clock.now());

@@ -10,7 +10,7 @@ export interface WatchSettings {
 /** A repeated request within this time writes nothing, so that a cached score costs no write. */
 const noteEveryMs = 86_400_000;
 
-/** Subscriptions: which key asked for which score. A label change notifies these keys. */
+/** Which key asked for which score: a label change notifies these keys. */
 export class Watches {
   readonly #db: Queryable;
   readonly #clock: Clock;
@@ -22,7 +22,6 @@ export class Watches {
     this.#settings = options.settings;
   }
 
-  /** The present time, and the time since which a recorded key needs no new record. */
   moment(): { now: Date; notedSince: Date } {
     const now = this.#clock.now();
     return { now: new Date(now), notedSince: new Date(now - Math.min(noteEveryMs, this.#settings.watchMs / 2)) };

@@ -15,7 +15,6 @@ export interface World {
   send(path: string, body?: Readonly<Record<string, unknown>>): Promise<Answer>;
   /** `data` of the target's v3 task. */
   score(target: Readonly<Record<string, string>>): Promise<Answer['body']>;
-  /** One paid call, with its payment. */
   paid(method: 'GET' | 'POST', path: string, fields: Readonly<Record<string, string>>): Promise<Answer>;
   stop(): Promise<void>;
 }
@@ -48,7 +47,6 @@ type Labelled = keyof typeof labelled;
 
 const names = [...(Object.keys(labelled) as Labelled[]), 'user', 'friend', 'far', 'busy', 'peer', 'lone', 'dealer'] as const;
 export const at = Object.fromEntries(names.map((name, n) => [name, a(n + 1)])) as Record<(typeof names)[number], string>;
-/** The contract of a coin, without a label. */
 export const contract = '0xdac17f958d2ee523a2206206994597c13d831ec7';
 
 const labels: LabelRow[] = (Object.entries(labelled) as [Labelled, (typeof labelled)[Labelled]][]).map(

@@ -10,8 +10,8 @@ export interface FactBatch<Row> {
   readonly lines: Pick<CopyLines, 'count' | 'bytes'>;
   /** Of the accepted rows. */
   readonly chains: ReadonlySet<string>;
-  /** Accepts a row, or returns the reason of its rejection. */
+  /** Returns the reason of a rejection. */
   add(row: Row): string | undefined;
-  /** Writes the rows and their sums. Returns how many rows were new or changed. */
+  /** Returns how many rows were new or changed. */
   store(on: BatchTransaction): Promise<number>;
 }

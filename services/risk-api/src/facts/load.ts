@@ -4,7 +4,7 @@ import type { Pool } from '@weir/postgres';
 import { readBatches, storeBatches } from './batches.ts';
 import type { FactKind, FactRows } from './kinds.ts';
 
-/** Counts of an import. Importing the same rows again makes all of them `unchanged`. */
+/** Importing the same rows again makes all of them `unchanged`. */
 export interface Loaded {
   /** New rows, and known rows with corrected content. */
   readonly inserted: number;

@@ -3,7 +3,7 @@ import type { Queryable } from '@weir/postgres';
 import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/risk-engine';
 import { dealings } from './dealings.ts';
 
-/** Transfers read for one transaction; the largest known has about 3,000. */
+/** The largest known transaction has about 3,000. */
 const maxLegs = 10_000;
 
 export function createRiskStore(db: Queryable): RiskStore {

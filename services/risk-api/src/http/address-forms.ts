@@ -13,8 +13,8 @@ const bitcoin = [
 const evm = [/^[^\s.]+(\.[^\s.]+)*\.eth$/i, /^XE\d{2}[0-9A-Z]{16,31}$/i];
 
 /**
- * Whether the text is a target of that chain in a form that is not accepted: a name, another encoding, a key, or an address of a test
- * network. This is `UnsupportedAddressType`. All other texts, such as addresses of other chains, are `InvalidAddress`.
+ * Whether the text is a target in a form that is not accepted: a name, another encoding, a key, or an address of a test network. All other
+ * texts are `InvalidAddress`.
  */
 export function isOtherForm(chain: Chain, text: string): boolean {
   const forms = chain === 'tron' ? tron : chain === 'bitcoin' ? bitcoin : evm;

@@ -23,7 +23,6 @@ export interface AppOptions {
   readonly logger: Logger;
   readonly registry: Registry;
   readonly metrics: RequestMetrics;
-  /** Operations of the surfaces that this app serves. */
   readonly operations: readonly Operation[];
   /** Names the unavailable components. */
   readonly away: () => Promise<readonly string[]>;
@@ -34,7 +33,6 @@ export interface AppOptions {
   readonly reports: Reports;
   /** Empty: the URL that the caller used. */
   readonly publicUrl: string;
-  /** Paid calls; undefined where this app does not serve them. */
   readonly pay?: PayPages;
 }
 

@@ -1,4 +1,4 @@
-/** Examples of the description. The tests check each against its call's schema. */
+/** The tests check each against its call's schema. */
 
 const exampleAddress = '0x28C6c06298d514Db089934071355E5743bf21d60';
 const exampleTask = '5f0c4e1b2a3d49688b7c6d5e4f3a2b1c';

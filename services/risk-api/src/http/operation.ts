@@ -11,7 +11,6 @@ import { type Parameters, parse, readBody, readKey, readQuery } from './paramete
 export const servedSurfaces = [...surfaces, 'x402'] as const;
 export type ServedSurface = (typeof servedSurfaces)[number];
 
-/** The documentation of a call, without its implementation. */
 export interface Description {
   /** For metrics, logs, and as operationId. */
   readonly name: string;
@@ -20,7 +19,6 @@ export interface Description {
   readonly path: string;
   readonly summary: string;
   readonly description?: string;
-  /** Whether it needs a key. */
   readonly keyed: boolean;
   /** Parameters of the query or of the body, without the key. */
   readonly request: z.ZodObject;
@@ -33,16 +31,13 @@ export interface Description {
 export interface Call {
   readonly keyHash: Buffer;
   readonly origin: Origin;
-  /** Aborted when the caller disconnects. */
   readonly signal: AbortSignal;
   /** `Cache-Control: no-cache`: the caller refuses a cached result. */
   readonly noCache: boolean;
 }
 
-/** One call that needs a key. */
 export interface Operation extends Description {
   readonly surface: Surface;
-  /** Whether it counts towards the key's limits. */
   readonly counted: boolean;
   readonly answerTo: (parameters: Parameters, ticket: Ticket, db: Queryable, circumstances: Omit<Call, 'keyHash'>) => Promise<object>;
 }
@@ -54,7 +49,7 @@ interface Definition<Request extends z.ZodObject, Answer extends z.ZodType, Aske
   readonly counted: boolean;
   /** Parses the parameters. Pure; fails with a `Failure`, which a caller with a valid key sees. */
   readonly read: (request: z.output<Request>) => Asked;
-  /** Admits the key and reads data in one round trip. Left out: only admits the key. */
+  /** Left out: only admits the key. */
   readonly find?: (db: Queryable, ticket: Ticket, asked: Asked) => Promise<Found | undefined>;
   readonly run: (asked: Asked, call: Call, found: Found | undefined) => Promise<z.output<Answer> & object>;
 }
@@ -83,8 +78,8 @@ export function operation<Request extends z.ZodObject, Answer extends z.ZodType,
 }
 
 /**
- * Order of the checks: unreadable requests (413, 415), the key, its limits, the parameters. A body that is not a JSON object holds no key.
- * With a key in the header it is counted like any call, without one it is `InvalidParameter`.
+ * Order of the checks: unreadable requests (413, 415), the key, its limits, the parameters. A body that is not a JSON object holds no key:
+ * without one in the header it is `InvalidParameter`.
  */
 export async function perform(c: Context, db: Queryable, own: Operation, origin: Origin): Promise<Response> {
   const parameters = own.method === 'GET' ? readQuery(c) : await readBody(c);

@@ -7,8 +7,8 @@ export type Origin = string;
 const host = /^(?:[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?|\[[0-9a-f:.]{2,45}\])(?::\d{1,5})?$/i;
 
 /**
- * The base URL for links in answers: the configured one, else the Host header if it is a plain host and port. The scheme is unknown behind
- * a proxy, so a deployment with one configures the URL.
+ * The configured base URL, else the Host header if it is a plain host and port. The scheme is unknown behind a proxy, so a deployment with
+ * one configures the URL.
  */
 export function originOf(c: Context, publicUrl: string): Origin {
   if (publicUrl !== '') return publicUrl.replace(/\/+$/, '');

@@ -46,21 +46,21 @@ export function requireOne({ address, txid }: Pick<Target, 'address' | 'txid'>):
   if (address === undefined && txid === undefined) throw new Failure('InvalidAddress');
 }
 
-/** The chain of a coin. Fails with `UnsupportedToken`. */
+/** Fails with `UnsupportedToken`. */
 export function chainOf(symbol: string): Chain {
   const coin = findCoin(symbol);
   if (coin === undefined) throw new Failure('UnsupportedToken');
   return coin.chain;
 }
 
-/** The address, normalised. Fails with `InvalidAddress`, `UnsupportedAddressType`. */
+/** Normalised. Fails with `InvalidAddress`, `UnsupportedAddressType`. */
 export function addressOn(chain: Chain, text: string): string {
   const address = parseAddress(chain, text);
   if (address === undefined) throw new Failure(isOtherForm(chain, text) ? 'UnsupportedAddressType' : 'InvalidAddress');
   return address;
 }
 
-/** The subject of a standard call. Fails with `InvalidParameter`, `UnsupportedToken`, `InvalidAddress`, `UnsupportedAddressType`. */
+/** Fails with `InvalidParameter`, `UnsupportedToken`, `InvalidAddress`, `UnsupportedAddressType`. */
 export function subjectOf(target: Omit<Target, 'direction'> & Partial<Pick<Target, 'direction'>>): Subject {
   if (target.address !== undefined && target.txid !== undefined) throw new Failure('InvalidParameter');
   const chain = chainOf(target.coin);

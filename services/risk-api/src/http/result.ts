@@ -2,7 +2,6 @@ import type { Assessment } from '@weir/risk-engine';
 import type { z } from 'zod';
 import { mostExposures, type scoreV1, type scoreV2, type scoreV2Task, type scoreV3 } from './schemas/answers.ts';
 
-/** `data` of the oldest version. */
 export function scoreV1Data({ score, hackingEvent, detailList, level, coverage }: Assessment): z.output<typeof scoreV1> {
   return { score, hacking_event: hackingEvent, detail_list: [...detailList], risk_level: level, coverage };
 }

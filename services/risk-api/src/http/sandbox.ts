@@ -20,7 +20,6 @@ const targetsAre = 'Targets are the ten of GET /sandbox/targets; any other is In
 const low = sandboxTargets.find(({ address }) => address === addressRequest.address);
 const scoreExample = { success: true, msg: '', data: low === undefined ? {} : targetResult(low, 'deposit', '') };
 
-/** The list of targets. Needs no key. */
 export const targetsPage: Description = {
   name: 'sandbox_targets',
   surface: 'sandbox',
@@ -95,7 +94,7 @@ export function sandboxOperations(clock: Clock, reportUrl: ReportUrl): Operation
   ];
 }
 
-/** The requested target; fails with `InvalidParameter` for any other. */
+/** Fails with `InvalidParameter` for any other target. */
 function known(wanted: z.output<typeof targetQuery> & { direction?: Direction }): Asked {
   if (wanted.coin !== 'ETH' && wanted.coin !== 'TRX') throw new Failure('InvalidParameter');
   requireOne(wanted);

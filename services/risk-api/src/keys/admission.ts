@@ -7,7 +7,6 @@ import { hashKey, type Surface } from './keys.ts';
 export interface Ticket {
   readonly keyHash: Buffer;
   readonly surface: Surface;
-  /** Whether the call counts towards the key's limits. */
   readonly counted: boolean;
 }
 
@@ -20,7 +19,6 @@ interface Verdict {
 /** A key has 43 characters; a longer text is not hashed. */
 const longestKey = 256;
 
-/** Fails with `InvalidApiKey`. */
 export function ticketOf(key: string | undefined, surface: Surface, counted: boolean): Ticket {
   if (key === undefined || key === '' || key.length > longestKey) throw new Failure('InvalidApiKey');
   return { keyHash: hashKey(key), surface, counted };
@@ -40,7 +38,6 @@ export interface CachedScore {
   readonly scannedAt: Date;
 }
 
-/** Times that decide whether a score is fresh and whether the key's watch is renewed. */
 export interface ScoreMoment {
   readonly since: Date;
   readonly now: Date;

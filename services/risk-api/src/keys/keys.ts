@@ -10,7 +10,7 @@ export interface NewKey {
   readonly surface: Surface;
   /** Calls in any sliding second; null: unlimited. Left out: 10. */
   readonly perSecond?: number | null;
-  /** Calls in a UTC day; null: unlimited. Left out: 10,000. */
+  /** Null: unlimited. Left out: 10,000. */
   readonly perDay?: number | null;
   /** Null: never. */
   readonly expiresAt?: Date | null;

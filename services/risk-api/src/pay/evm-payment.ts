@@ -31,7 +31,7 @@ export function evmTransferOf(payload: unknown): EvmTransfer | undefined {
   return transfer.safeParse(payload).data;
 }
 
-/** Checks receiver, amount and validity of an EIP-3009 authorization, the only transfer method offered. */
+/** EIP-3009 is the only transfer method offered. */
 export async function readEvmPayment(payload: unknown, requirements: PaymentRequirements, nowMs: number): Promise<Signed | PaymentError> {
   const parsed = evmTransferOf(payload);
   if (parsed === undefined) return 'invalid_payload';

@@ -31,7 +31,6 @@ export interface Clients {
 const retryAfterSeconds = 5;
 /** The fee payer may change at any time, the networks only with the facilitator's configuration. */
 const supportedGoodMs = 300_000;
-/** Limits requests to a facilitator that is unavailable. */
 const awayPauseMs = 1_000;
 
 export function createCashier(

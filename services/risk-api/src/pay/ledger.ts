@@ -33,7 +33,6 @@ export interface Bought {
   readonly digest: Buffer;
 }
 
-/** The stored delivery: the response body, and the subject of a task. */
 export interface PaidAnswer {
   readonly body: string;
   readonly task?: { readonly id: string; readonly subject: Subject };
@@ -42,7 +41,7 @@ export interface PaidAnswer {
 const columns = `id, created_at, network, payer, authorization_key, payment_identifier, signed_sha256, payment, requirements, operation, resource,
   request_sha256, state, reason, transaction, answer, task_id, task, attempts, lease_until > now() AS held`;
 
-/** The ledger in PostgreSQL. Times come from the database, so that replicas agree. A holder has a lease on its row. */
+/** Times come from the database, so that replicas agree. */
 export class Ledger {
   readonly #db: Queryable;
   readonly #leaseMs: number;
@@ -63,7 +62,7 @@ export class Ledger {
     return rows[0];
   }
 
-  /** Whether this payer has settled a payment on this network, or has sent this payment before. */
+  /** True also for a payment that was sent before. */
   async hasSettled({ network, payer, key }: Payment): Promise<boolean> {
     const { rows } = await this.#db.query<{ has_settled: boolean }>(
       `SELECT EXISTS (SELECT FROM risk.payments WHERE network = $1 AND payer = $2 AND (state = 'settled' OR authorization_key = $3)) AS has_settled`,
@@ -72,7 +71,7 @@ export class Ledger {
     return rows[0]?.has_settled === true;
   }
 
-  /** The new row, leased to the holder. Undefined when the authorization or the identifier already has a row. */
+  /** Undefined when the authorization or the identifier already has a row. */
   async claim(id: string, holder: string, payment: Payment, bought: Bought): Promise<StoredPayment | undefined> {
     const { network, payer, key, signedSha256, payload, requirements, identifier } = payment;
     const { amount, asset, payTo } = requirements;

@@ -2,7 +2,7 @@ import type { Queryable } from '@weir/postgres';
 import { usdcOf } from './prices.ts';
 import type { PaymentState } from './states.ts';
 
-/** A payment in the list. Amounts are decimal USDC, times RFC 3339. */
+/** Amounts are decimal USDC, times RFC 3339. */
 export interface PaymentView {
   readonly id: string;
   readonly created_at: string;

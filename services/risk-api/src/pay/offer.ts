@@ -8,7 +8,6 @@ import type { PaidOperation } from './paid-operation.ts';
 import type { PayPlan } from './plan.ts';
 import { unitsOf } from './prices.ts';
 
-/** Seconds for which a client makes its authorization valid. */
 const maxTimeoutSeconds = 300;
 
 /** One entry for each network with a receiver on which the facilitator settles. `feePayers` maps these networks to their fee payers. */

@@ -11,10 +11,9 @@ import { isFor, isMemoFor, ownResource } from './resource.ts';
 import type { Signed } from './signed.ts';
 import { readSolanaPayment } from './solana-payment.ts';
 
-/** A payment that matches this offer, as far as that can be checked without a chain. */
 export interface Payment extends Signed {
   readonly network: PayNetwork;
-  /** Of the signed payload, signature included. */
+  /** Includes the signature. */
   readonly signedSha256: Buffer;
   readonly payload: PaymentPayload;
   readonly requirements: PaymentRequirements;

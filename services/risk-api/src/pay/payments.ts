@@ -38,9 +38,7 @@ export interface Payments {
   readonly plan: PayPlan;
   readonly cashier: Cashier;
   readonly till: Till;
-  /**
-   * Reconciles settlements of unknown outcome: those that are due, or all, until aborted. Returns how many ended and how many stay open.
-   */
+  /** Settlements that are due, or all, until aborted. Returns how many ended and how many stay open. */
   reconcile(options: { all: boolean; limit: number; signal?: AbortSignal }): Promise<{ settled: number; refused: number; open: number }>;
   sweep(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { Parameters } from '../http/parameters.ts';
 
-/** Path and query with sorted parameters, so that equal requests give equal text. */
+/** Sorted, so that equal requests give equal text. */
 export function canonicalResource(url: string): string | undefined {
   if (!URL.canParse(url, 'http://localhost')) return undefined;
   const { pathname, searchParams } = new URL(url, 'http://localhost');
@@ -15,9 +15,7 @@ interface Asked {
   readonly request: z.ZodObject;
 }
 
-/**
- * A URL with only the parameters that the operation defines, because a caller may send a key among others. Undefined for an invalid URL.
- */
+/** Keeps only the operation's parameters, because a caller may send a key among others. Undefined for an invalid URL. */
 export function ownResource({ method, request }: Asked, url: string): string | undefined {
   const [address = ''] = url.split('#', 1);
   const [path = ''] = address.split('?', 1);
@@ -33,8 +31,8 @@ export function ownParameters({ request }: Asked, parameters: Parameters | undef
 }
 
 /**
- * Whether a payment for this resource covers the request: the same path and query, or the path alone, as a probe without parameters names
- * it. The host is ignored, because a service behind a proxy has several.
+ * The same path and query, or the path alone, as a probe without parameters names it. The host is ignored, because a service behind a
+ * proxy has several.
  */
 export function isFor(named: string, requested: string): boolean {
   const [one, other] = [canonicalResource(named), canonicalResource(requested)];

@@ -1,7 +1,7 @@
 import { parseAddress } from '@weir/chains';
 import { isPriceList } from './prices.ts';
 
-/** Settings of pay-per-call. Without a receiving address the surface is off. */
+/** Without a receiving address the surface is off. */
 export interface PaySettings {
   /** Receives USDC on Base; empty: the network is not offered. */
   readonly x402PayToEvm: string;
@@ -25,7 +25,7 @@ export interface PaySettings {
   readonly x402UnprovenPerClient: number;
   readonly x402VerifyLimitMs: number;
   readonly x402SettleLimitMs: number;
-  /** How long a repeated payment still gets its answer. */
+  /** Retention of the answer for a repeated payment. */
   readonly x402AnswerTtlMs: number;
   readonly x402ReconcileMs: number;
   /** `host:port` of the surface's own listener; empty: none. */

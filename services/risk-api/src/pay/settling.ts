@@ -9,7 +9,6 @@ import type { PaymentMetrics } from './metrics.ts';
 import type { Produced } from './paid-operation.ts';
 import type { TruthOf } from './truth.ts';
 
-/** A payment that has ended, or `pending` while its outcome is unknown. */
 export type Concluded = Pick<StoredPayment, 'state' | 'reason' | 'network' | 'payer' | 'transaction' | 'answer' | 'task_id'> | 'pending';
 
 export interface SettlingParts {
@@ -27,7 +26,6 @@ export interface SettlingParts {
 
 const longestPauseMs = 3_600_000;
 
-/** Takes a claimed payment to its end: produce, store, settle, learn the outcome. */
 export class Settling {
   readonly #parts: SettlingParts;
 
@@ -35,7 +33,7 @@ export class Settling {
     this.#parts = parts;
   }
 
-  /** Produces the answer and settles. An error of `produce` releases the claim uncharged and is passed on. */
+  /** An error of `produce` releases the claim uncharged and is passed on. */
   async first(row: StoredPayment, holder: string, produce: () => Promise<Produced>): Promise<Concluded> {
     const { ledger, newTaskId } = this.#parts;
     return this.#held(row, holder, async () => {

@@ -1,6 +1,5 @@
 import type { PaymentError } from './errors.ts';
 
-/** The signer of a payment, and the key that it can spend once. */
 export interface Signed {
   /** In the notation of its network; lower case on EVM. */
   readonly payer: string;

@@ -16,12 +16,10 @@ export interface PaidRequest {
   readonly client: string;
   readonly resource: string;
   readonly digest: Buffer;
-  /** Fails with a `Failure` for an invalid body. */
   readonly parameters: () => Parameters;
   readonly call: PaidCall;
 }
 
-/** The paid result, or the payment requirements with the reason of the rejection. */
 export type Outcome =
   | { readonly is: 'paid'; readonly body: string; readonly taskId: string | null; readonly receipt: SettleResponse }
   | { readonly is: 'required'; readonly error: PaymentError; readonly receipt?: SettleResponse };
@@ -34,11 +32,9 @@ export interface TillParts {
   readonly clock: Clock;
   readonly metrics: PaymentMetrics;
   readonly newId: () => string;
-  /** How long a call waits for another call that brought the same payment. */
   readonly waitMs: number;
 }
 
-/** Concurrent proven payments in one process. */
 const mostInHand = 200;
 /** Shortest time between attempts to settle the same payment, however often its client repeats it. */
 const pauseMs = 1_000;
@@ -107,9 +103,8 @@ export class Till {
     return metrics.timed('verify', () => cashier.verify(payload, requirements, payer));
   }
 
-  /** Undefined: another call has claimed it. */
   async #claim(request: PaidRequest, payment: Payment, holder: string, leave: () => void): Promise<Outcome | undefined> {
-    // Rejects invalid parameters before there is a row.
+    // Invalid parameters fail before there is a row.
     request.operation.prepare(request.parameters());
     const { operation, resource, digest } = request;
     const row = await this.#parts.ledger.claim(this.#parts.newId(), holder, payment, { operation: operation.name, resource, digest });

@@ -1,7 +1,6 @@
 import type { StoredPayment } from './ledger.ts';
 import type { PayNetwork } from './networks.ts';
 
-/** The state of a payment on its chain. */
 export type Truth =
   | { readonly is: 'paid'; readonly transaction: string }
   /** Not paid yet, and still can be. */

@@ -3,11 +3,11 @@ import { Failure } from '../failure.ts';
 
 export interface UnprovenLimits {
   readonly most: number;
-  /** From one client address, or by one payer who has settled before. */
+  /** Also the limit of one payer who has settled before. */
   readonly perClient: number;
 }
 
-/** The sender of a payment. `settled` needs the payer's own signature on this payment. */
+/** `settled` needs the payer's own signature on this payment. */
 export type Sender =
   | { readonly kind: 'settled'; readonly payer: string }
   /** Without `isSigned` only a chain can check the signature. */

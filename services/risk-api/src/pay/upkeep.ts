@@ -5,7 +5,7 @@ import type { Subject } from '../tasks/subject.ts';
 const claimKeptMs = 600_000;
 const sweepLimit = 1_000;
 
-/** Settlements that are due and have no owner, longest waiting first. */
+/** Longest waiting first. */
 export async function duePayments(db: Queryable, options: { all: boolean; limit: number }): Promise<string[]> {
   const { rows } = await db.query<{ id: string }>(
     `SELECT id FROM risk.payments WHERE state IN ('settling', 'unknown') AND lease_until <= now() AND (next_try_at <= now() OR $1) ORDER BY next_try_at LIMIT $2`,

@@ -17,7 +17,6 @@ export interface AddressActions {
   readonly spent_txs: ActionShare[];
 }
 
-/** The uses of an address's transfers, derived from its counterparties; largest first. */
 export async function addressActions(store: RiskStore, subject: AddressSubject): Promise<AddressActions> {
   const sides = await labelledSides(store, subject);
   return { received_txs: actionsOf(sides.in), spent_txs: actionsOf(sides.out) };

@@ -4,7 +4,6 @@ import { type Label, type RiskStore, worstFirst } from '@weir/risk-engine';
 import { kindOf } from './categories.ts';
 import { pageOf, type PageQuery, pageRows, type TransferOf } from './page.ts';
 
-/** A counterparty and its transfers on this page. */
 interface CounterpartyUnit {
   readonly address: string;
   /** 1 plain, 2 malicious, 3 labelled entity, 4 contract. */

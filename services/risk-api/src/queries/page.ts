@@ -3,9 +3,7 @@ import type { Queryable } from '@weir/postgres';
 
 export interface PageQuery {
   readonly chain: Chain;
-  /** Normalised. */
   readonly address: string;
-  /** Symbol. */
   readonly coin: string;
   /** Both inclusive. */
   readonly from: Date;

@@ -2,7 +2,6 @@ import type { Chain } from '@weir/chains';
 
 export interface AddressSubject {
   readonly chain: Chain;
-  /** Normalised. */
   readonly address: string;
   /** Unix milliseconds; selects the labels valid then. */
   readonly atMs: number;

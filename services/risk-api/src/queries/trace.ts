@@ -38,7 +38,6 @@ const events = {
   laundering: new Set(['mixer']),
 } as const;
 
-/** The first funder of an address, its platforms, its events and its names. */
 export async function addressTrace(db: Queryable, store: RiskStore, subject: AddressSubject): Promise<AddressTrace> {
   const { chain, address, atMs } = subject;
   const [sides, first, own] = await Promise.all([
@@ -99,7 +98,7 @@ async function nameOf(store: RiskStore, { chain, atMs }: AddressSubject, address
 const mostCoins = 100;
 const mostFirst = 100;
 
-/** The sender of the earliest transfer from somebody else: one index lookup for each coin. */
+/** One index lookup for each coin. */
 async function firstFunder(db: Queryable, chain: Chain, address: string): Promise<string | undefined> {
   const { rows } = await db.query<{ from_address: string }>(
     `SELECT t.from_address FROM (

@@ -32,7 +32,7 @@ export function listTargets(): z.output<typeof targetList>['targets'] {
   }));
 }
 
-/** The target of that coin, in any letter case; undefined for any other. */
+/** Any letter case; undefined when there is none. */
 export function findTarget(coin: string, wanted: { address: string | undefined; txid: string | undefined }): SandboxTarget | undefined {
   const chain = findCoin(coin)?.chain;
   if (chain === undefined) return undefined;
@@ -45,7 +45,6 @@ export function findTarget(coin: string, wanted: { address: string | undefined; 
   });
 }
 
-/** `data` of the target's score. */
 export function targetResult(target: SandboxTarget, direction: Direction, reportUrl: string): SandboxResult {
   const { score, hacking_event, detail_list, risk_level, risk_detail, address_label } = target;
   return {

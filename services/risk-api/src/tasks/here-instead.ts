@@ -1,4 +1,4 @@
-/** Waiting runs. Beyond this limit a run stays in its record and is enqueued again later. */
+/** Beyond this limit a run stays in its record and is enqueued again later. */
 const mostWaiting = 500;
 
 /** Runs in this process the runs that could not be enqueued. Bounded; like a queue, it may lose all of them. */

@@ -37,7 +37,7 @@ export async function addRun(jobs: Jobs, runId: string, turn: number): Promise<v
 
 const closeLimitMs = 5_000;
 
-/** Waits a few seconds at most. Returns whether the close completed. */
+/** Returns whether the close completed in time. */
 export async function closeInTime(clock: Clock, closing: Promise<unknown>): Promise<boolean> {
   const closed = closing.then(() => true);
   return within(clock, closeLimitMs, closed, { late: () => false });

@@ -37,7 +37,7 @@ export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue
     complainAt = clock.monotonic() + complainEveryMs;
     logger.warn({ err: redisError(error) }, 'run queue');
   };
-  // Enqueues, and fails at once while Redis is unavailable.
+  // Fails at once while Redis is unavailable.
   const hasty = await connectRedis({ url: redisUrl, clock, onError: complain });
   const connections = [hasty];
   const queue = new Queue<RunJob>(queueName, {

@@ -7,20 +7,19 @@ import { openRedisQueue } from './queue-redis.ts';
 export interface RunQueue {
   /** A waiting run is not enqueued twice. One in progress at its next `turn` gets a second job: the first may belong to a dead process. */
   enqueue(runId: string, turn: number): Promise<void>;
-  /** Whether the queue's own server is unavailable. Answers within a second; false when the queue is in the database. */
+  /** Answers within a second; false when the queue is in the database. */
   isAway(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 export interface RunQueueOptions {
   readonly databaseUrl: string;
-  /** Whether the database user may migrate the queue's schema. */
   readonly mayMigrate: boolean;
   /** Empty: the queue is in the database. A Redis serves one installation. */
   readonly redisUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** Concurrent runs in this process; 0: it only enqueues. */
+  /** 0: this process only enqueues. */
   readonly concurrency: number;
   readonly work: (runId: string) => Promise<void>;
 }

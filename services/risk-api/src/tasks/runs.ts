@@ -3,7 +3,7 @@ import type { Assessment } from '@weir/risk-engine';
 import type { LookedAt } from '../changes/looked-at.ts';
 import type { Subject } from './subject.ts';
 
-/** One computation of a score. The table is authoritative; the queue only distributes the work. */
+/** The table is authoritative; the queue only distributes the work. */
 export type Run = { readonly id: string; readonly state: 'running' | 'failed' } | FinishedRun;
 
 export interface FinishedRun {
@@ -37,7 +37,7 @@ export interface Scored {
 export interface TakenRun {
   readonly subject: Subject;
   readonly attempts: number;
-  /** Version of the labels applied by then. A score begun under an earlier version may miss a change. */
+  /** A score begun under an earlier version of the labels may miss a change. */
   readonly labelsVersion: bigint;
 }
 
@@ -49,7 +49,7 @@ function runOf({ id, state, result, scanned_at: scannedAt, chain, kind, subject:
   return { id, state, subject: { chain, kind, value, direction }, result, scannedAt };
 }
 
-/** The records of runs and of their tasks. The caller passes the times. */
+/** The caller passes the times. */
 export class RunRecords {
   readonly #db: Queryable;
 
@@ -57,7 +57,7 @@ export class RunRecords {
     this.#db = db;
   }
 
-  /** The score computed after `since`, else the run in progress, else a new run with `newId`. One replica of many starts it. */
+  /** The score computed after `since`, else the run in progress, else a new run with `newId`, which one replica starts. */
   async findOrStart(subject: Subject, options: { newId: string; now: Date; since: Date }): Promise<{ run: Run; started: boolean }> {
     const { rows } = await this.#db.query<RunRow & { started: boolean }>(
       `SELECT run_id AS id, $1 AS chain, $2 AS kind, $3 AS subject, $4 AS direction, run_state AS state, run_result AS result,
@@ -70,7 +70,7 @@ export class RunRecords {
     return { run: runOf(row), started: row.started };
   }
 
-  /** The newest score of the subject computed after `since`, unless a label change has outdated it. */
+  /** Excludes a score that a label change has outdated. */
   async findDone(subject: Subject, since: Date): Promise<FinishedRun | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `SELECT ${runColumns} FROM risk.runs r WHERE r.chain = $1 AND r.kind = $2 AND r.subject = $3 AND r.direction = $4
@@ -126,7 +126,7 @@ export class RunRecords {
     return rows[0]?.again ?? undefined;
   }
 
-  /** Marks the run as failed. Returns whether it was pending. */
+  /** Returns whether the run was pending. */
   async fail(runId: string): Promise<boolean> {
     const { rowCount } = await this.#db.query(
       `UPDATE risk.runs SET state = 'failed', alive_at = NULL WHERE id = $1 AND state = 'running'`,
@@ -151,7 +151,7 @@ export class RunRecords {
     return rows[0]?.turn;
   }
 
-  /** Claims runs that were enqueued before `before`, whose jobs must be lost, with their next turn. Each goes to one replica only. */
+  /** Claims runs enqueued before `before`, whose jobs must be lost, with their next turn. One replica gets each. */
   async claimOverdue(options: { before: Date; now: Date; runId?: string; limit?: number }): Promise<{ id: string; turn: number }[]> {
     const { rows } = await this.#db.query<{ id: string; turn: number }>(
       `UPDATE risk.runs SET enqueued_at = $2, enqueued = enqueued + 1 WHERE id IN (
@@ -163,7 +163,7 @@ export class RunRecords {
     return rows;
   }
 
-  /** The key's task for the run: the existing one, or a new one with `newId`. */
+  /** The existing task, or a new one with `newId`. */
   async openTask(keyHash: Buffer, runId: string, newId: string, now: Date): Promise<string> {
     const { rows } = await this.#db.query<{ id: string }>(
       `INSERT INTO risk.tasks AS t (id, key_sha256, run_id, last_query_at) VALUES ($1, $2, $3, $4)
@@ -173,7 +173,7 @@ export class RunRecords {
     return rows[0]?.id ?? newId;
   }
 
-  /** The run behind a task that the key created or queried after `since`; records the query. */
+  /** Undefined unless the key created or queried the task after `since`. Records the query. */
   async queryTask(keyHash: Buffer, taskId: string, options: { now: Date; since: Date }): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `UPDATE risk.tasks t SET last_query_at = greatest(t.last_query_at, $3) FROM risk.runs r
@@ -183,7 +183,6 @@ export class RunRecords {
     return rows[0] && runOf(rows[0]);
   }
 
-  /** The newest run of the subject for which the key has a task. */
   async querySubject(keyHash: Buffer, subject: Subject, options: { now: Date; since: Date }): Promise<Run | undefined> {
     const { rows } = await this.#db.query<RunRow>(
       `UPDATE risk.tasks t SET last_query_at = greatest(t.last_query_at, $6) FROM risk.runs r

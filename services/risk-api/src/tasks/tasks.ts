@@ -6,13 +6,11 @@ import type { Subject } from './subject.ts';
 import { Waiting } from './waiting.ts';
 
 export interface TaskSettings {
-  /** How long a score answers further calls. */
   readonly scoreCacheMs: number;
-  /** Retention of a task after its last query. */
+  /** After its last query. */
   readonly taskRetentionMs: number;
   /** A run enqueued or last renewed longer ago is enqueued again: its process died, or its job is lost. */
   readonly requeueAfterMs: number;
-  /** How long a synchronous call waits for its score. */
   readonly syncWaitMs: number;
 }
 
@@ -25,7 +23,7 @@ export interface TasksOptions {
   readonly newRunId: () => string;
 }
 
-/** The state of a task for its caller. `scannedTs` is in Unix seconds, 0 without a result. */
+/** `scannedTs`: Unix seconds, 0 without a result. */
 export interface CreatedTask {
   readonly taskId: string;
   readonly hasResult: boolean;
@@ -33,7 +31,7 @@ export interface CreatedTask {
 }
 
 const recoveryLimit = 500;
-/** Records of each kind swept in one pass: one pass a minute keeps up with 80 new tasks a second. */
+/** One pass a minute keeps up with 80 new tasks a second. */
 const sweepLimit = 5_000;
 /** Bounds the caller's wait for the queue. The record exists by then, and recovery enqueues it. */
 const enqueueLimitMs = 2_000;
@@ -50,7 +48,7 @@ export class Tasks {
     this.#waiting = new Waiting(options.clock, mostWaiting);
   }
 
-  /** Breaks the cycle: the queue needs the tasks for its work, the tasks need the queue. */
+  /** The queue needs the tasks, and the tasks need the queue. */
   use(queue: RunQueue): void {
     this.#queue = queue;
   }
@@ -68,7 +66,7 @@ export class Tasks {
     return { taskId, hasResult: run.state === 'done', scannedTs: run.state === 'done' ? scannedTs(run.scannedAt) : 0 };
   }
 
-  /** Whether a fresh score exists. Starts none. */
+  /** Starts no score. */
   async known(subject: Subject): Promise<Omit<CreatedTask, 'taskId'>> {
     const run = await this.#options.records.findDone(subject, this.freshSince());
     return { hasResult: run !== undefined, scannedTs: run === undefined ? 0 : scannedTs(run.scannedAt) };

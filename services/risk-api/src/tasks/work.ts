@@ -16,7 +16,7 @@ export interface WorkOptions {
   readonly scoreLimitMs: number;
 }
 
-/** The outcome of one attempt. `left`: nothing to do, or another worker owns it. */
+/** `left`: nothing to do, or another worker owns it. */
 export type Outcome = 'done' | 'failed' | 'left';
 
 /** A run that ended its process this often is not started again automatically. */

@@ -16,7 +16,6 @@ import {
 } from '../index.ts';
 import { checkDescribed, describeInstance } from './described.ts';
 
-/** One server of the risk API on its own port, as in a process. */
 export interface Instance {
   readonly url: string;
   readonly logs: () => string;

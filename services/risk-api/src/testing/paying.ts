@@ -98,7 +98,6 @@ export function send(url: string, { method, path, fields }: PaidCall, headers: R
   return method === 'GET' ? get(url + path, fields, headers) : post(url + path, fields, headers);
 }
 
-/** The price of the call, from its 402 answer. */
 export async function requiredBy(url: string, call: PaidCall): Promise<PaymentRequired> {
   return requiredOf(await send(url, call));
 }

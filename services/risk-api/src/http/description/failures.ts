@@ -5,12 +5,10 @@ import { evmNetwork, payNetworks, usdcOn } from '../../pay/networks.ts';
 import type { Description } from '../operation.ts';
 import { bare, type Json } from './json.ts';
 
-/** Failures of every call with a key. */
 const ofTheKey: readonly FailureCode[] = ['InvalidApiKey', 'ExpiredPlan', 'ExceededRateLimit', 'ExceededDailyRateLimit'];
 const ofTheServer: readonly FailureCode[] = ['InternalError', 'ServiceUnavailable'];
 const ofABody: readonly FailureCode[] = ['PayloadTooLarge', 'UnsupportedMediaType'];
 
-/** Failures of every paid call. */
 const ofAPayment: readonly FailureCode[] = [
   'PaymentRequired',
   'PaymentConflict',
@@ -58,7 +56,6 @@ const wanted = {
 
 type Refusing = Pick<Description, 'keyed' | 'method' | 'refusals'> & { readonly price?: string };
 
-/** The codes with which a call can fail, by status. */
 export function failuresOf({ keyed, method, refusals, price }: Refusing): ReadonlyMap<number, readonly FailureCode[]> {
   const ownOfABody = method === 'POST' ? [...ofABody, 'InvalidParameter' as const] : [];
   return Map.groupBy(
@@ -67,7 +64,6 @@ export function failuresOf({ keyed, method, refusals, price }: Refusing): Readon
   );
 }
 
-/** The responses of a call other than success, by status. */
 export function failureResponses(page: Refusing): Json {
   return Object.fromEntries([...failuresOf(page)].map(([status, codes]) => [String(status), responseOf(status, codes)]));
 }

@@ -118,7 +118,6 @@ function reference(name: string): string {
   return `#/components/schemas/${answerId(name)}`;
 }
 
-/** The limits in words, for callers. */
 export const ofLimits = `A key has limits in any sliding second and in a UTC day, ${defaultPlan.perSecond} and ${defaultPlan.perDay} calls unless its plan says otherwise; a refusal tells the seconds to wait.`;
 
 function about(): string {

@@ -8,7 +8,6 @@ import { pageRows } from '../../queries/page.ts';
 
 export const succeededWith = <Data extends z.ZodType>(data: Data) => z.strictObject({ success: z.literal(true), msg: z.literal(''), data });
 
-/** The envelope with a message about a task in place of its data. */
 const taskMessage = <const Messages extends readonly [string, ...string[]]>(success: boolean, messages: Messages) =>
   z.strictObject({ success: z.literal(success), msg: z.enum(messages), data: z.strictObject({}) });
 

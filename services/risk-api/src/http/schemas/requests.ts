@@ -62,7 +62,6 @@ export const investigationQuery = addressQuery.extend({
   }),
 });
 
-/** Changes in one answer. */
 const mostChanges = 1_000;
 
 export const changesQuery = z.object({

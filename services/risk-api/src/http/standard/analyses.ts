@@ -23,7 +23,6 @@ export interface AnalysisParts {
   readonly clock: Clock;
 }
 
-/** Analyses of an address, computed on request. */
 export function analysisOperations({ db, store, clock }: AnalysisParts): Operation[] {
   const read = ({ coin, address }: z.output<typeof addressQuery>): AddressSubject => {
     const chain = chainOf(coin);
@@ -96,7 +95,7 @@ export function analysisOperations({ db, store, clock }: AnalysisParts): Operati
 /** The end of a second is inclusive. */
 const restOfSecondMs = 999;
 
-/** The requested page. Fails with `InvalidParameter`, and like any target's parameters. */
+/** Fails with `InvalidParameter`, and like any target's parameters. */
 export function pageQuery(request: z.output<typeof investigationQuery>, now: number): PageQuery & { atMs: number } {
   const { coin, start_timestamp: start, end_timestamp: end, type, page } = request;
   if (end !== undefined && start > end) throw new Failure('InvalidParameter');

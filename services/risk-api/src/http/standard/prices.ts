@@ -10,7 +10,6 @@ import { priceQuery } from '../schemas/requests.ts';
 
 const dayLength = '2026-01-31'.length;
 
-/** Prices from the imported transfers. */
 export function priceOperations({ db, clock }: { db: Queryable; clock: Clock }): Operation[] {
   return [
     operation({

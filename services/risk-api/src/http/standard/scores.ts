@@ -21,12 +21,10 @@ export interface ScoreParts {
   readonly reportUrl: ReportUrl;
 }
 
-/** Refusals of a target on the standard API. */
 export const targetRefusals: readonly FailureCode[] = ['InvalidParameter', 'UnsupportedToken', 'InvalidAddress', 'UnsupportedAddressType'];
 
 const waits = 'Waits for a score that has to be computed; one that does not come in time, or cannot be computed, is ServiceUnavailable.';
 
-/** The synchronous scores. */
 export function scoreOperations({ tasks, watches, reportUrl }: ScoreParts): Operation[] {
   const find = (db: Queryable, ticket: Ticket, { subject }: { subject: Subject }): Promise<CachedScore | undefined> =>
     admitScored(db, ticket, subject, { since: tasks.freshSince(), ...watches.moment() });
@@ -74,7 +72,6 @@ export function scoreOperations({ tasks, watches, reportUrl }: ScoreParts): Oper
   ];
 }
 
-/** The report URL of a computed score. */
 export async function reportOf(reportUrl: ReportUrl, subject: Subject, coin: string, scannedAt: Date, origin: Origin): Promise<string> {
   const { chain, kind, value, direction } = subject;
   return origin === '' ? '' : reportUrl({ chain, kind, subject: value, direction, coin, scannedAt: scannedTs(scannedAt) }, origin);

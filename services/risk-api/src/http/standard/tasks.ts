@@ -99,7 +99,7 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
   ];
 }
 
-/** The finished run, or the message in its place. Fails with `ServiceUnavailable` for a failed run. */
+/** Fails with `ServiceUnavailable` for a failed run. */
 function finished(run: Run | undefined): FinishedRun | 'TaskNotFound' | 'TaskUnderRunning' {
   if (run === undefined) return 'TaskNotFound';
   if (run.state === 'done') return run;
