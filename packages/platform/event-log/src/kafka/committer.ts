@@ -1,7 +1,5 @@
 import { type Clock, Signal } from '@weir/clock';
-import type { LogGap } from '../port.ts';
-import type { Directory } from './directory.ts';
-import { isGroupChange, askKafka } from './errors.ts';
+import { askKafka, isGroupChange } from './errors.ts';
 import type { Holding } from './holding.ts';
 import type { Life } from './life.ts';
 import { settings } from './settings.ts';
@@ -10,16 +8,8 @@ const idleMs = 60_000;
 
 export interface CommitterOptions {
   readonly clock: Clock;
-  readonly directory: Directory;
-  readonly group: string;
-  readonly begin: 'start' | 'present';
-  /** What the group had committed before this member joined. */
-  readonly committedBefore: () => Promise<Awaited<ReturnType<Directory['committed']>>>;
   readonly holdings: () => readonly Holding[];
   readonly life: () => Life | undefined;
-  /** Told when records may be handed out that were in doubt. */
-  readonly arrived: () => void;
-  readonly stopAt: (holding: Holding, gap: LogGap) => void;
   /** Told of a drained partition when all that was done of it is committed. */
   readonly finished: (holding: Holding) => void;
   readonly onError: (error: unknown) => void;
@@ -52,22 +42,26 @@ export class Committer {
 
   async #commit(limitMs: number): Promise<void> {
     const { clock, finished, holdings, life, onError } = this.#options;
-    try {
-      const current = life();
-      if (current?.isJoined !== true) return;
-      await this.#learn();
-      await this.#verify();
-      const due = holdings().flatMap(({ topic, partition, due: offset }) =>
-        offset === undefined ? [] : [{ topic, partition, offset: String(offset) }],
-      );
-      // What was stored is told by an event: kafkajs also resolves when its runner has ended and nothing was sent.
-      if (due.length > 0 && current.isJoined) await askKafka(clock, limitMs, current.consumer.commitOffsets(due));
-      for (const holding of holdings()) if (holding.isDrained && holding.due === undefined) finished(holding);
-    } catch (error) {
-      if (!isGroupChange(error)) onError(error);
-      await clock.sleep(settings.pauseMs, this.#stop.signal);
-      this.#wakeup.notify();
-    }
+    const current = life();
+    if (current?.isJoined !== true) return;
+    const due = holdings().flatMap(({ topic, partition, due: offset }) =>
+      offset === undefined ? [] : [{ topic, partition, offset: String(offset) }],
+    );
+    // One topic that the broker refuses would fail a request for all of them.
+    const errors = await Promise.all(
+      [...Map.groupBy(due, ({ topic }) => topic).values()].map((of) =>
+        // What was stored is told by an event: kafkajs also resolves when its runner has ended and nothing was sent.
+        askKafka(clock, limitMs, current.consumer.commitOffsets(of)).then(
+          () => [],
+          (error: unknown) => [error],
+        ),
+      ),
+    ).then((each) => each.flat());
+    for (const holding of holdings()) if (holding.isDrained && holding.due === undefined) finished(holding);
+    if (errors.length === 0) return;
+    for (const error of errors) if (!isGroupChange(error)) onError(error);
+    await clock.sleep(settings.pauseMs, this.#stop.signal);
+    this.#wakeup.notify();
   }
 
   /** Commits for the last time. */
@@ -96,40 +90,4 @@ export class Committer {
       if (!this.#stop.signal.aborted) await this.commit();
     }
   }
-
-  /** Where the group's reading begins in partitions that are new here: one request, however many they are. */
-  async #learn(): Promise<void> {
-    const { arrived, begin, committedBefore, directory, group, holdings } = this.#options;
-    const fresh = holdings().filter(({ start }) => start === undefined);
-    if (fresh.length === 0) return;
-    const committed = await directory.committed(group);
-    const before = await committedBefore();
-    const found = (of: typeof committed, { topic, partition }: Holding): bigint | undefined => of.get(topic)?.get(partition);
-    const isNew = fresh.some((holding) => (found(committed, holding) ?? found(before, holding)) === undefined);
-    const present = begin === 'present' && isNew ? await directory.firstOffsets(topicsOf(fresh)) : new Map<string, Map<number, bigint>>();
-    for (const holding of fresh) {
-      holding.committed ??= found(committed, holding);
-      // kafkajs commits an offset that says nothing when the records are gone.
-      holding.begin(holding.committed ?? found(before, holding) ?? found(present, holding) ?? 0n);
-    }
-    arrived();
-  }
-
-  /** Whether records are gone that were yet to be read. Those whose next record has come are in no doubt, so delivery does not wait for this. */
-  async #verify(): Promise<void> {
-    const { arrived, directory, group, holdings, stopAt } = this.#options;
-    const doubtful = holdings().filter(({ doubt }) => doubt !== undefined);
-    if (doubtful.length === 0) return;
-    const first = await directory.firstOffsets(topicsOf(doubtful));
-    for (const holding of doubtful) {
-      const { topic, partition, doubt: missing } = holding;
-      const available = first.get(topic)?.get(partition);
-      if (missing === undefined || available === undefined) continue;
-      if (available > missing) stopAt(holding, { group, topic, partition, missing, available });
-      else holding.trust();
-    }
-    arrived();
-  }
 }
-
-const topicsOf = (holdings: readonly Holding[]): string[] => [...new Set(holdings.map(({ topic }) => topic))];

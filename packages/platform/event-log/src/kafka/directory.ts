@@ -2,7 +2,7 @@ import type { Clock } from '@weir/clock';
 import type { Admin, Cluster } from 'kafkajs';
 import { EventLogError } from '../errors.ts';
 import { gapOf } from '../gap.ts';
-import type { LogGap, PartitionLag } from '../port.ts';
+import type { LogGap, PartitionLag, TopicPartition } from '../port.ts';
 import type { KafkaClient } from './client.ts';
 import { hasType, isGroupChange, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
@@ -12,6 +12,11 @@ export interface Extent {
   readonly low: bigint;
   readonly high: bigint;
 }
+
+/** `reset`: kafkajs found none of the records, and has overwritten the offset. Where it was is not known. */
+type CommittedOffset = bigint | 'reset';
+
+export type CommittedOffsets = Map<string, Map<number, CommittedOffset>>;
 
 interface Count {
   readonly partitions: number;
@@ -50,7 +55,9 @@ export class Directory {
         current.admin.then((admin) => question(admin, () => current.client.cluster())),
       );
     } catch (error) {
-      if (error instanceof EventLogError && error.retriable) this.#drop(current);
+      // kafkajs asks again and again about a topic that is gone or denied, and then has no answer about the others.
+      if (error instanceof EventLogError && (error.retriable || error.code === 'UNKNOWN_TOPIC' || error.code === 'TOPIC_DENIED'))
+        this.#drop(current);
       throw error;
     }
   }
@@ -81,18 +88,26 @@ export class Directory {
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
   }
 
-  /** The first offset of each partition of these topics, in one request for each broker: kafkajs's own call asks topic by topic. */
-  async firstOffsets(topics: readonly string[]): Promise<Map<string, Map<number, bigint>>> {
+  /** The first offset of each of these partitions, in one request for each broker: kafkajs's own call asks topic by topic. */
+  async firstOffsets<T extends TopicPartition>(places: readonly T[]): Promise<Map<T, bigint>> {
+    const byTopic = Map.groupBy(places, ({ topic }) => topic);
     const found = await this.ask(async (_, connect) => {
       const cluster = await connect();
-      await cluster.addMultipleTargetTopics([...topics]);
-      await cluster.refreshMetadataIfNecessary();
-      const partitions = (topic: string) =>
-        cluster.findTopicPartitionMetadata(topic).map(({ partitionId }) => ({ partition: partitionId }));
-      return cluster.fetchTopicsOffset(topics.map((topic) => ({ topic, partitions: partitions(topic), fromBeginning: true })));
+      await cluster.addMultipleTargetTopics([...byTopic.keys()]);
+      const isKnown = ({ topic, partition }: T) =>
+        cluster.findTopicPartitionMetadata(topic).some(({ partitionId }) => partitionId === partition);
+      await (places.every(isKnown) ? cluster.refreshMetadataIfNecessary() : cluster.refreshMetadata());
+      return cluster.fetchTopicsOffset(
+        [...byTopic].map(([topic, of]) => ({ topic, partitions: of.map(({ partition }) => ({ partition })), fromBeginning: true })),
+      );
     });
+    const offsets = new Map(found.flatMap(({ topic, partitions }) => partitions.map((of) => [`${topic}/${of.partition}`, of.offset])));
     return new Map(
-      found.map(({ topic, partitions }) => [topic, new Map(partitions.map(({ partition, offset }) => [partition, BigInt(offset)]))]),
+      places.map((place) => {
+        const offset = offsets.get(`${place.topic}/${place.partition}`);
+        if (offset === undefined) throw new EventLogError('LOG_UNAVAILABLE', `no broker knows ${place.topic}/${place.partition}`);
+        return [place, BigInt(offset)];
+      }),
     );
   }
 
@@ -113,16 +128,17 @@ export class Directory {
     }
   }
 
-  /** What the group has committed, by topic and partition; of all its topics when none are named. */
-  async committed(group: string, topics?: readonly string[]): Promise<Map<string, Map<number, bigint>>> {
-    const offsets = await this.ask((admin) =>
-      admin.fetchOffsets({ groupId: group, ...(topics === undefined ? {} : { topics: [...topics] }) }),
+  /** The offsets that the group has committed, by topic and partition. */
+  async committed(group: string): Promise<CommittedOffsets> {
+    const offsets = await this.ask((admin) => admin.fetchOffsets({ groupId: group }));
+    return new Map(
+      offsets.map(({ topic, partitions }) => [
+        topic,
+        new Map(
+          partitions.flatMap(({ partition, offset }) => (offset === noOffset ? [] : [[partition, committedOffset(offset)] as const])),
+        ),
+      ]),
     );
-    const known = offsets.map(({ topic, partitions }): [string, Map<number, bigint>] => [
-      topic,
-      new Map(partitions.filter(({ offset }) => !offset.startsWith('-')).map(({ partition, offset }) => [partition, BigInt(offset)])),
-    ]);
-    return new Map(known);
   }
 
   /** A topic that the group has read a part of counts as a whole: what was never committed is yet to be read. */
@@ -152,15 +168,28 @@ export class Directory {
   }
 }
 
+/** The broker's word for a partition that the group has committed nothing of. */
+const noOffset = '-1';
+
+/** kafkajs commits -2, "the earliest", and the broker keeps that like any other offset. */
+function committedOffset(offset: string): CommittedOffset {
+  return offset.startsWith('-') ? 'reset' : BigInt(offset);
+}
+
+/** A reset group has read an unknown part of the log: all of it counts as unread. */
+export function readUpTo(committed: CommittedOffset): bigint {
+  return committed === 'reset' ? 0n : committed;
+}
+
 /** What of a topic is yet to be read, for each of its partitions. */
 export function lagsOf(
   group: string,
   topic: string,
-  committed: ReadonlyMap<number, bigint>,
+  committed: ReadonlyMap<number, CommittedOffset>,
   extents: ReadonlyMap<number, Extent> = new Map(),
 ): PartitionLag[] {
   return [...extents].map(([partition, { low, high }]) => {
-    const from = committed.get(partition) ?? low;
+    const from = readUpTo(committed.get(partition) ?? low);
     const lag = from >= high ? 0n : high - (from > low ? from : low);
     return { topic, partition, lag, end: high, ...gapOf(group, topic, partition, from, low) };
   });

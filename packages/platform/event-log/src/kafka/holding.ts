@@ -3,6 +3,22 @@ import type { Assignment, Dispatcher } from '../dispatcher/index.ts';
 import type { LogGap, LogRecord, TopicPartition } from '../port.ts';
 import { recordOf } from './records.ts';
 
+/** An offset that was to come and has not. The object stands for this one doubt: a question that was sent for another one does not settle it. */
+interface Doubt {
+  readonly kind: 'doubtful';
+  readonly start: bigint;
+  readonly missing: bigint;
+  /** The first offset skipped since; in doubt once this one is settled. */
+  skip: bigint | undefined;
+}
+
+/** Whether records before the next one are gone. `start` is where the group's reading begins. */
+type Continuity =
+  | { readonly kind: 'unknown'; skip: bigint | undefined }
+  | Doubt
+  | { readonly kind: 'sound'; readonly start: bigint }
+  | { readonly kind: 'stopped'; readonly start: bigint; readonly gap: LogGap };
+
 /** A partition that this member has, from being given it until it is let go of or lost. */
 export class Holding implements TopicPartition {
   readonly topic: string;
@@ -12,17 +28,13 @@ export class Holding implements TopicPartition {
   position: bigint | undefined;
   /** Undefined while it is not known. */
   committed: bigint | undefined;
-  /** Records are gone that were yet to be read: what comes after them is not handed out. */
-  gap: LogGap | undefined;
   /** Nothing of it is under way any more; once its watermark is committed, others may have it. */
   isDrained = false;
   isPaused = false;
   /** No later than where kafkajs has begun since the last join; undefined once it is past what was taken before. */
   #rereadsFrom: bigint | undefined;
   #waiting: LogRecord[] = [];
-  #start: bigint | undefined;
-  /** From this offset on nothing is handed out: it is not known yet whether records before it are gone. */
-  #doubt: bigint | undefined = 0n;
+  #continuity: Continuity = { kind: 'unknown', skip: undefined };
   /** Of the first record that came. */
   #first = 0n;
 
@@ -35,8 +47,8 @@ export class Holding implements TopicPartition {
 
   /** Records that can be handed to the dispatcher. */
   get waiting(): number {
-    const doubt = this.#doubt ?? this.gap?.missing;
-    return doubt === undefined ? this.#waiting.length : this.#waiting.filter(({ offset }) => offset < doubt).length;
+    const limit = this.#limit;
+    return limit === undefined ? this.#waiting.length : this.#waiting.filter(({ offset }) => offset < limit).length;
   }
 
   /** The same, and those that cannot yet. */
@@ -46,12 +58,16 @@ export class Holding implements TopicPartition {
 
   /** Where the group's reading begins; undefined while that is not known. Committed at once where nothing was, so that the group's lag counts it. */
   get start(): bigint | undefined {
-    return this.#start;
+    return this.#continuity.kind === 'unknown' ? undefined : this.#continuity.start;
   }
 
-  /** The offset that is to come next, where it is in doubt that it will; undefined too while `start` is not known. */
-  get doubt(): bigint | undefined {
-    return this.#start === undefined || this.gap !== undefined ? undefined : this.#doubt;
+  get doubt(): Doubt | undefined {
+    return this.#continuity.kind === 'doubtful' ? this.#continuity : undefined;
+  }
+
+  /** Records are gone that were yet to be read: what comes after them is not handed out. */
+  get gap(): LogGap | undefined {
+    return this.#continuity.kind === 'stopped' ? this.#continuity.gap : undefined;
   }
 
   get isLeaving(): boolean {
@@ -65,12 +81,26 @@ export class Holding implements TopicPartition {
 
   /** What the group may be committed to; undefined when that changes nothing. */
   get due(): bigint | undefined {
-    const done = this.position === undefined ? this.#start : this.#watermark;
-    if (done === undefined) return undefined;
-    const doubt = this.#doubt ?? this.gap?.missing;
-    if (this.#start === undefined && doubt !== undefined) return undefined;
-    const target = doubt !== undefined && done > doubt ? doubt : done;
+    const { start } = this;
+    if (start === undefined) return undefined;
+    const done = this.position === undefined ? start : this.#watermark;
+    const limit = this.#limit;
+    const target = limit !== undefined && done > limit ? limit : done;
     return this.committed === undefined || target > this.committed ? target : undefined;
+  }
+
+  /** From this offset on nothing is handed out or committed. */
+  get #limit(): bigint | undefined {
+    switch (this.#continuity.kind) {
+      case 'unknown':
+        return 0n;
+      case 'doubtful':
+        return this.#continuity.missing;
+      case 'sound':
+        return undefined;
+      case 'stopped':
+        return this.#continuity.gap.missing;
+    }
   }
 
   /** The assignment's own is of no account before it was given a record. */
@@ -84,25 +114,26 @@ export class Holding implements TopicPartition {
    * be told to seek, but keeps that until it fetches: had the partition been elsewhere meanwhile, it would skip what was not done there.
    */
   rereads(): void {
-    this.#rereadsFrom = this.committed ?? this.#start ?? 0n;
+    this.#rereadsFrom = this.committed ?? this.start ?? 0n;
   }
 
-  /** It is known where the group's reading begins. */
-  begin(start: bigint): void {
-    this.#start = start;
-    if (this.position === undefined || this.#first > start) this.#doubt = start;
-    else if (this.#doubt === 0n) this.#doubt = undefined;
+  /** It is known where the group's reading begins, and what it has committed. */
+  begin(start: bigint, committed?: bigint): void {
+    if (this.#continuity.kind !== 'unknown') return;
+    this.committed = committed;
+    const { skip } = this.#continuity;
+    if (this.position === undefined || this.#first > start) this.#continuity = { kind: 'doubtful', start, missing: start, skip };
+    else this.#goOn(start, skip);
   }
 
-  /** Nothing is gone before what comes next. */
-  trust(): void {
-    this.#doubt = undefined;
+  /** The log still has what is in doubt. Nothing was gone when that was asked, so what was skipped later is asked for anew. */
+  trust(doubt: Doubt): void {
+    if (this.#continuity === doubt) this.#goOn(doubt.start, doubt.skip);
   }
 
   /** Keeps what came before the gap. The offset is committed again, for kafkajs commits another one of its own when it finds none of the records. */
   stopAt(gap: LogGap): void {
-    this.gap = gap;
-    this.#doubt = undefined;
+    this.#continuity = { kind: 'stopped', start: this.start ?? 0n, gap };
     this.#waiting = this.#waiting.filter(({ offset }) => offset < gap.missing);
     this.position = this.position === undefined || this.#first >= gap.missing ? undefined : gap.missing;
     this.committed = undefined;
@@ -110,9 +141,8 @@ export class Holding implements TopicPartition {
 
   /** Goes on where an earlier holding of the partition has ended, all of whose work is committed. */
   follow(ended: Holding): void {
-    if (ended.committed === undefined || ended.gap !== undefined || ended.#doubt !== undefined) return;
-    this.#start = ended.committed;
-    this.#doubt = undefined;
+    if (ended.committed === undefined || ended.#continuity.kind !== 'sound') return;
+    this.#continuity = { kind: 'sound', start: ended.committed };
     this.committed = ended.committed;
     this.position = ended.committed;
     this.#first = ended.committed;
@@ -121,11 +151,11 @@ export class Holding implements TopicPartition {
 
   /** Takes fetched records. */
   take(messages: readonly KafkaMessage[]): void {
-    if (this.isLeaving || this.gap !== undefined) return;
+    if (this.isLeaving || this.#continuity.kind === 'stopped') return;
     for (const message of messages) {
       const offset = BigInt(message.offset);
       if (this.position === undefined) this.#takeFirst(offset);
-      else if (offset > this.position) this.#doubt ??= this.position;
+      else if (offset > this.position) this.#skipped(this.position);
       if (offset + 1n >= (this.position ?? 0n)) this.#rereadsFrom = undefined;
       if (offset < (this.position ?? 0n)) continue;
       this.#waiting.push(recordOf(this.topic, this.partition, message));
@@ -145,7 +175,19 @@ export class Holding implements TopicPartition {
   /** Nothing can be missing before offset 0, so a new log is read without asking anybody. */
   #takeFirst(offset: bigint): void {
     this.#first = offset;
-    if (offset <= (this.#start ?? 0n)) this.#doubt = undefined;
-    else this.#doubt = this.#start ?? 0n;
+    const { start } = this;
+    if (offset === 0n) this.#goOn(start ?? 0n);
+    else if (start !== undefined && offset <= start) this.#goOn(start);
+    else if (start !== undefined) this.#continuity = { kind: 'doubtful', start, missing: start, skip: undefined };
+  }
+
+  #skipped(missing: bigint): void {
+    if (this.#continuity.kind === 'sound') this.#goOn(this.#continuity.start, missing);
+    else if (this.#continuity.kind !== 'stopped') this.#continuity.skip ??= missing;
+  }
+
+  /** Goes on reading, up to the offset that was skipped. */
+  #goOn(start: bigint, skip?: bigint): void {
+    this.#continuity = skip === undefined ? { kind: 'sound', start } : { kind: 'doubtful', start, missing: skip, skip: undefined };
   }
 }

@@ -78,8 +78,9 @@ export class Holdings {
     this.#options.arrived();
   }
 
-  /** Records that were yet to be read are gone. */
+  /** Records that were yet to be read are gone. A later holding of the partition finds that out by itself. */
   stopAt(holding: Holding, gap: LogGap): void {
+    if (this.#held.get(keyOf(holding)) !== holding) return;
     holding.stopAt(gap);
     this.setPaused(holding, true);
     this.#options.onError(gapError(gap));
@@ -130,6 +131,6 @@ export class Holdings {
   }
 }
 
-function keyOf({ topic, partition }: TopicPartition): string {
+export function keyOf({ topic, partition }: TopicPartition): string {
   return `${topic}/${partition}`;
 }

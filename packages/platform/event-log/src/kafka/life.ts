@@ -12,6 +12,8 @@ interface LifeEvents {
   readonly claims: () => Claims;
   /** It is in the group: its name there, and its partitions by topic. */
   readonly joined: (memberId: string, assignment: Readonly<Record<string, readonly number[]>>) => void;
+  /** The group changes: others may have committed for partitions that come here next. */
+  readonly rebalancing: () => void;
   readonly fetched: (payload: EachBatchPayload) => void;
   /** Offsets that the broker has stored. */
   readonly committed: (topic: string, partition: number, offset: bigint) => void;
@@ -136,6 +138,7 @@ export class Life {
     });
     consumer.on(REBALANCING, () => {
       this.#joined = false;
+      if (!this.#isOver) events.rebalancing();
     });
     consumer.on(HEARTBEAT, () => {
       this.#heardAt = clock.monotonic();

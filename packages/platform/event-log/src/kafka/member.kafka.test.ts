@@ -8,7 +8,8 @@ import kafkajs, { type Consumer, type ConsumerConfig } from 'kafkajs';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { numbered, record, totalLag, until } from '../behaviour/harness.ts';
 import { Gate, Witness } from '../behaviour/witness.ts';
-import type { EventLog, Subscription } from '../port.ts';
+import type { EventLog, SubscribeOptions, Subscription } from '../port.ts';
+import { openClient } from './client.ts';
 import { settings } from './settings.ts';
 import { type Client, openTestLog, testBrokers } from './testing.ts';
 
@@ -20,12 +21,13 @@ const open = (options: { stallMs?: number } = {}): Client => {
   clients.push(client);
   return client;
 };
-const join = (log: EventLog, witness: Witness, work: () => Promise<void>, of: { maxInFlight?: number } = {}): Promise<Subscription> =>
+const join = (log: EventLog, witness: Witness, work: () => Promise<void>, of: Partial<SubscribeOptions> = {}): Promise<Subscription> =>
   log.subscribe({
     group,
     topics: [topic],
-    maxInFlight: of.maxInFlight ?? 20,
+    maxInFlight: 20,
     maxBatch: 4,
+    ...of,
     handle: (records) => witness.watch(records, work),
   });
 
@@ -231,4 +233,38 @@ test('stops within its limits while the brokers are away', async () => {
   await subscription.stop();
   await client.log.close();
   expect(subscription.assigned).toEqual([]);
+});
+
+test('a group that kafkajs has reset stops at the gap, also where a new group would begin after it', async () => {
+  const { log, errors } = open();
+  await log.createTopics([{ name: topic, partitions: 1 }]);
+  const witness = new Witness();
+  const begin = 'present';
+  const reader = await join(log, witness, () => Promise.resolve(), { begin });
+  await log.publish(numbered(topic, 3, 3));
+  await until('three are handled', async () => witness.values.length === 3 && (await totalLag(log, group)) === 0n);
+  await reader.stop();
+  await log.publish(numbered(topic, 10, 3));
+  const client = openClient({ connection: { brokers: testBrokers() }, clock: systemClock });
+  const admin = client.kafka.admin();
+  await admin.connect();
+  const ends = await admin.fetchTopicOffsets(topic);
+  await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
+  await log.publish(numbered(topic, 2, 2));
+  // kafkajs by itself, as in a member that dies before it has committed its offset again.
+  const consumer = client.kafka.consumer({ groupId: group });
+  await consumer.connect();
+  await consumer.subscribe({ topics: [topic], fromBeginning: true });
+  await new Promise<void>((resolve, reject) => {
+    consumer.run({ autoCommit: false, eachMessage: async () => resolve() }).catch(reject);
+  });
+  await consumer.disconnect();
+  expect(await admin.fetchOffsets({ groupId: group })).toMatchObject([{ topic, partitions: [{ partition: 0, offset: '-2' }] }]);
+  client.cut();
+  const gap = { group, topic, partition: 0, missing: 0n, available: 13n };
+  expect((await log.lag(group)).map((of) => of.gap)).toEqual([gap]);
+  await join(log, witness, () => Promise.resolve(), { begin });
+  await until('the gap is told', () => errors.length > 0);
+  expect(String(errors)).toContain(`has stopped reading ${topic}/0: offsets 0 to 12 are gone`);
+  expect(witness.values).toHaveLength(3);
 });

@@ -6,6 +6,7 @@ import { Committer } from './committer.ts';
 import type { Directory } from './directory.ts';
 import { logError } from './errors.ts';
 import { Feeder } from './feeder.ts';
+import { GapDetector } from './gap-detector.ts';
 import { Holdings } from './holdings.ts';
 import { Life } from './life.ts';
 import { settings } from './settings.ts';
@@ -31,11 +32,11 @@ export class Member {
   readonly #holdings: Holdings;
   readonly #feeder: Feeder;
   readonly #committer: Committer;
+  readonly #detector: GapDetector;
   readonly #watchdog: Watchdog;
   readonly #stop = new AbortController();
   #isStopping = false;
   #life: Life | undefined;
-  #before: ReturnType<Directory['committed']> = Promise.resolve(new Map());
   #background: Promise<unknown> = Promise.resolve();
   #recovery: Promise<void> | undefined;
 
@@ -46,8 +47,14 @@ export class Member {
       dispatcher,
       consumer: () => (this.#life?.isJoined === true ? this.#life.consumer : undefined),
       joinAgain: () => this.#life?.joinAgain(),
-      joined: () => void this.#committer.commit(),
-      changed: () => this.#committer.due(),
+      joined: () => {
+        void this.#committer.commit();
+        this.#detector.look();
+      },
+      changed: () => {
+        this.#committer.due();
+        this.#detector.look();
+      },
       arrived: () => this.#feeder.look(),
       onError,
     });
@@ -63,16 +70,23 @@ export class Member {
     });
     this.#committer = new Committer({
       clock,
+      holdings,
+      life: () => this.#life,
+      finished: (holding) => {
+        if (!this.#isStopping) held.letGo(holding);
+      },
+      onError,
+    });
+    this.#detector = new GapDetector({
+      clock,
       directory,
       group,
       begin,
-      committedBefore: () => this.#before,
       holdings,
-      life: () => this.#life,
-      arrived: () => this.#feeder.look(),
       stopAt: (holding, gap) => held.stopAt(holding, gap),
-      finished: (holding) => {
-        if (!this.#isStopping) held.letGo(holding);
+      settled: () => {
+        this.#feeder.look();
+        this.#committer.due();
       },
       onError,
     });
@@ -105,6 +119,7 @@ export class Member {
         await clock.sleep(settings.pauseMs, this.#stop.signal);
       }
     }
+    await this.#detector.check();
     await this.#committer.commit();
     this.#background = this.#beat();
     this.#watchdog.start();
@@ -122,6 +137,7 @@ export class Member {
     // Still a member until that is done: it is heard of, and commits.
     await this.#options.dispatcher.stop();
     this.#stop.abort();
+    this.#detector.stop();
     await this.#committer.stop();
     await this.#life?.end();
     await Promise.all([this.#feeder.stop(), this.#watchdog.stop(), this.#background, this.#recovery]);
@@ -129,7 +145,7 @@ export class Member {
   }
 
   async #begin(): Promise<void> {
-    const { clock, directory, group, open, topics } = this.#options;
+    const { clock, group, open, topics } = this.#options;
     const held = this.#holdings;
     const life: Life = new Life({
       client: open(),
@@ -140,15 +156,18 @@ export class Member {
         claims: () => held.claims,
         joined: (memberId, assignment) => held.joined(memberId, assignment),
         fetched: (payload) => held.take(payload),
-        committed: (topic, partition, offset) => held.committed(topic, partition, offset),
+        rebalancing: () => this.#detector.remember(),
+        committed: (topic, partition, offset) => {
+          held.committed(topic, partition, offset);
+          this.#detector.committed(topic, partition, offset);
+        },
         crashed: (error) => {
           if (this.#life === life && life.hasBegun) this.#lost(error);
         },
       },
     });
     this.#life = life;
-    // Asked while it joins: where records are gone, kafkajs overwrites it with its first fetch.
-    this.#before = directory.committed(group).catch(() => new Map());
+    this.#detector.remember();
     try {
       await life.begin();
     } catch (error) {

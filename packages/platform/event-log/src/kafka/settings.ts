@@ -40,6 +40,8 @@ export const settings = {
 
   /** Pause after background work that failed: the broker needs a moment. */
   pauseMs: 500,
+  /** Rests of a partition about which questions fail. */
+  rest: { firstMs: 500, longestMs: 5_000 },
   /** How often the watchdog looks, and how long a member may stand still with records to read. */
   watchEveryMs: 5_000,
   stallMs: 20_000,

@@ -1,7 +1,7 @@
 import type { Clock } from '@weir/clock';
 import kafkajs, { type Admin } from 'kafkajs';
 import { openClient } from './client.ts';
-import { Directory, lagsOf } from './directory.ts';
+import { Directory, lagsOf, readUpTo } from './directory.ts';
 import { hasType } from './errors.ts';
 import type { LogGap } from '../port.ts';
 import type { KafkaConnection } from './security.ts';
@@ -102,7 +102,7 @@ async function groupStates(directory: Directory, names: readonly string[]): Prom
       members: groups.find(({ groupId }) => groupId === name)?.members.length ?? 0,
       lag: sum(lags.map(({ lag }) => lag)),
       gaps: lags.flatMap(({ gap }) => gap ?? []),
-      committed: sum(read.flatMap(([, offsets]) => [...offsets.values()])),
+      committed: sum(read.flatMap(([, offsets]) => [...offsets.values()].map(readUpTo))),
     };
   });
 }

@@ -1,0 +1,192 @@
+import { backoff, type Clock, repeat, Signal } from '@weir/clock';
+import type { LogGap } from '../port.ts';
+import type { CommittedOffsets, Directory } from './directory.ts';
+import type { Holding } from './holding.ts';
+import { keyOf } from './holdings.ts';
+import { settings } from './settings.ts';
+
+const idleMs = 60_000;
+const maxFailures = 3;
+
+export interface GapDetectorOptions {
+  readonly clock: Clock;
+  readonly directory: Pick<Directory, 'committed' | 'firstOffsets'>;
+  readonly group: string;
+  readonly begin: 'start' | 'present';
+  readonly holdings: () => readonly Holding[];
+  readonly stopAt: (holding: Holding, gap: LogGap) => void;
+  /** Told when records may be handed out that were in doubt, or an offset may be due. */
+  readonly settled: () => void;
+  readonly onError: (error: unknown) => void;
+}
+
+interface Rest {
+  readonly failures: number;
+  readonly until: number;
+}
+
+/** Finds out whether records are gone that were yet to be read. Delivery and commits up to the doubt do not wait for it. */
+export class GapDetector {
+  readonly #options: GapDetectorOptions;
+  readonly #wakeup: Signal;
+  readonly #stop = new AbortController();
+  /** What the group committed last, which a reset of kafkajs does not change. */
+  #known = new Map<string, bigint>();
+  /** What this member has committed since the group's offsets were last asked for. */
+  #own = new Map<string, bigint>();
+  #reading: Promise<unknown> = Promise.resolve();
+  #checking: Promise<void> = Promise.resolve();
+  readonly #rests = new WeakMap<Holding, Rest>();
+  #wasCutShort = false;
+
+  constructor(options: GapDetectorOptions) {
+    this.#options = options;
+    this.#wakeup = new Signal(options.clock);
+    const { clock, onError } = options;
+    void repeat({ clock, every: idleMs, wakeup: this.#wakeup, signal: this.#stop.signal, onError }, async () => {
+      await this.check();
+      return this.#pauseMs();
+    });
+  }
+
+  /** A partition came, or an offset is in doubt. */
+  look(): void {
+    this.#wakeup.notify();
+  }
+
+  /** Reads the group's offsets while this member joins: where records are gone, kafkajs overwrites them with its first fetch. */
+  remember(): void {
+    // The check asks again, and takes no partition for new before it has an answer.
+    this.#read().catch(() => undefined);
+  }
+
+  /** The broker has stored an offset of this member. */
+  committed(topic: string, partition: number, offset: bigint): void {
+    const key = keyOf({ topic, partition });
+    this.#known.set(key, offset);
+    this.#own.set(key, offset);
+  }
+
+  /** Asks once about every partition in doubt that does not rest. */
+  async check(): Promise<void> {
+    this.#checking = this.#checking.then(() => this.#pass());
+    await this.#checking;
+  }
+
+  /** Does not wait for an answer that is under way; it changes nothing any more. */
+  stop(): void {
+    this.#stop.abort();
+  }
+
+  async #pass(): Promise<void> {
+    this.#wasCutShort = false;
+    await this.#forEach(
+      ({ doubt }) => doubt !== undefined,
+      (of) => this.#verify(of),
+    );
+    await this.#forEach(
+      ({ start }) => start === undefined,
+      (of) => this.#learn(of),
+    );
+  }
+
+  /** All at once, then one by one, so that one partition's trouble is its own. Those that failed before come last, the longest rested first. */
+  async #forEach(isMeant: (holding: Holding) => boolean, ask: (of: readonly Holding[]) => Promise<void>): Promise<void> {
+    const { clock, onError } = this.#options;
+    const due = this.#open().filter((holding) => isMeant(holding) && this.#restOf(holding) <= 0);
+    const failed = due.filter((holding) => this.#rests.has(holding)).sort((a, b) => this.#restOf(a) - this.#restOf(b));
+    let left = due.filter((holding) => !this.#rests.has(holding));
+    if (left.length > 0)
+      await ask(left).then(
+        () => (left = []),
+        () => undefined,
+      );
+    let failures = 0;
+    for (const holding of [...left, ...failed]) {
+      if (this.#stop.signal.aborted) return;
+      if (failures === maxFailures) {
+        this.#wasCutShort = true;
+        return;
+      }
+      try {
+        await ask([holding]);
+        this.#rests.delete(holding);
+      } catch (error) {
+        failures += 1;
+        const times = (this.#rests.get(holding)?.failures ?? 0) + 1;
+        this.#rests.set(holding, { failures: times, until: clock.monotonic() + backoff(times, settings.rest) });
+        if (!this.#stop.signal.aborted) onError(error);
+      }
+    }
+  }
+
+  /** Where the group's reading begins in partitions that are new here: one request, however many they are. */
+  async #learn(fresh: readonly Holding[]): Promise<void> {
+    const { begin, directory, settled } = this.#options;
+    const stored = await this.#read();
+    const fromPresent = begin === 'present' ? fresh.filter((holding) => !this.#known.has(keyOf(holding))) : [];
+    const present = fromPresent.length > 0 ? await directory.firstOffsets(fromPresent) : new Map<Holding, bigint>();
+    for (const holding of fresh) {
+      const start = this.#known.get(keyOf(holding)) ?? present.get(holding) ?? 0n;
+      const isStored = typeof stored.get(holding.topic)?.get(holding.partition) === 'bigint';
+      holding.begin(start, isStored ? start : undefined);
+    }
+    settled();
+  }
+
+  /** Whether records are gone that were yet to be read. */
+  async #verify(of: readonly Holding[]): Promise<void> {
+    const { directory, group, settled, stopAt } = this.#options;
+    const doubts = of.flatMap((holding) => (holding.doubt === undefined ? [] : [{ holding, doubt: holding.doubt }]));
+    if (doubts.length === 0) return;
+    const first = await directory.firstOffsets(doubts.map(({ holding }) => holding));
+    const open = this.#open();
+    for (const { holding, doubt } of doubts) {
+      const available = first.get(holding);
+      // Settled meanwhile, in doubt about something else since, or no longer held.
+      if (available === undefined || holding.doubt !== doubt || !open.includes(holding)) continue;
+      const { topic, partition } = holding;
+      if (available > doubt.missing) stopAt(holding, { group, topic, partition, missing: doubt.missing, available });
+      else holding.trust(doubt);
+    }
+    settled();
+  }
+
+  /** One after the other, so that none is overtaken by an older answer. */
+  #read(): Promise<CommittedOffsets> {
+    const reading = this.#reading.then(() => this.#readNow());
+    this.#reading = reading.catch(() => undefined);
+    return reading;
+  }
+
+  async #readNow(): Promise<CommittedOffsets> {
+    const { directory, group } = this.#options;
+    this.#own = new Map();
+    const stored = await directory.committed(group);
+    const known = new Map<string, bigint>();
+    for (const [topic, offsets] of stored)
+      for (const [partition, offset] of offsets) {
+        const key = keyOf({ topic, partition });
+        // A reset group is not new. Where its offset is not known, all that is gone counts as unread.
+        known.set(key, offset === 'reset' ? (this.#known.get(key) ?? 0n) : offset);
+      }
+    for (const [key, offset] of this.#own) known.set(key, offset);
+    this.#known = known;
+    return stored;
+  }
+
+  /** Partitions with a question to ask. The next owner of those that are let go of asks for itself. */
+  #open(): readonly Holding[] {
+    if (this.#stop.signal.aborted) return [];
+    return this.#options.holdings().filter(({ doubt, isLeaving, start }) => !isLeaving && (start === undefined || doubt !== undefined));
+  }
+
+  #restOf(holding: Holding): number {
+    return (this.#rests.get(holding)?.until ?? -Infinity) - this.#options.clock.monotonic();
+  }
+
+  #pauseMs(): number {
+    const rests = this.#open().map((holding) => this.#restOf(holding));
+    return Math.min(idleMs, Math.max(this.#wasCutShort ? settings.pauseMs : 0, Math.min(...rests)));
+  }
+}
