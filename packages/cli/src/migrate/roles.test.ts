@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
-import { eventId, screeningId } from '@weir/contracts';
+import { eventId, type Kind, screeningId } from '@weir/contracts';
 import { openPool, openSession, type Pool, type Queryable, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, databaseAccess, type DatabaseUser, openPipeline, roleOf, serviceNames as services } from '@weir/service-kit';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { examineRoles } from '../doctor/roles.ts';
 import { migrateDatabase } from './database.ts';
 
@@ -85,6 +85,7 @@ describe.each(services)('%s', (service) => {
     'ALTER TABLE audit.entries DISABLE TRIGGER ALL',
     'ALTER TABLE audit.entries DISABLE TRIGGER entries_append_only',
     'ALTER TABLE outbox.events DISABLE ROW LEVEL SECURITY',
+    'ALTER TABLE intake.transfers DISABLE ROW LEVEL SECURITY',
     'DROP TRIGGER entries_append_only ON audit.entries',
     'CREATE OR REPLACE FUNCTION audit.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
     'DROP TABLE weir.migrations',
@@ -169,6 +170,35 @@ test('a service that stores the derived id of the event of another first neither
   expect(rows).toHaveLength(1);
   for (const service of [...writers, 'decision'] as const)
     expect((await as(service).query('DELETE FROM outbox.events')).rowCount, service).toBe(1);
+});
+
+describe('deposit-ingest and the gate share the table of transfers:', () => {
+  const kinds = [
+    ['deposit-ingest', 'deposit', 'withdrawal-gate', 'withdrawal'],
+    ['withdrawal-gate', 'withdrawal', 'deposit-ingest', 'deposit'],
+  ] as const;
+  const store = (service: DatabaseUser, id: string, kind: Kind) =>
+    as(service).query(
+      `INSERT INTO intake.transfers (screening_id, given, request) VALUES ($1, '{}', jsonb_build_object('kind', $2::text))`,
+      [id, kind],
+    );
+  afterEach(() => db.pool.query('DELETE FROM intake.transfers'));
+
+  test.each(kinds)('%s neither stores a transfer of the other kind nor reads one', async (service, own, other, foreign) => {
+    await store(other, screeningId(foreign, 'kinds'), foreign);
+    await expect(store(service, screeningId(foreign, 'kinds-2'), foreign)).rejects.toMatchObject(denied);
+    await store(service, screeningId(own, 'kinds'), own);
+    const { rows } = await as(service).query("SELECT request ->> 'kind' AS kind FROM intake.transfers");
+    expect(rows).toEqual([{ kind: own }]);
+  });
+
+  test.each(kinds)('%s keeps no transfer of the other kind out by storing its screening id first', async (service, own, other, foreign) => {
+    const id = screeningId(foreign, 'taken');
+    await store(service, id, own);
+    await store(other, id, foreign);
+    const { rows } = await as(other).query("SELECT request ->> 'kind' AS kind FROM intake.transfers WHERE screening_id = $1", [id]);
+    expect(rows).toEqual([{ kind: foreign }]);
+  });
 });
 
 test('a privilege that somebody granted by hand is taken away by the next migration', async () => {

@@ -53,7 +53,7 @@ async function take(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<
   const { rows } = await tx.query<{ screening_id: string; given: RawTransfer | null; request: ScreeningRequested | null }>(
     prepared(`WITH told AS (SELECT * FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS u(id, given, request)),
        added AS (INSERT INTO intake.transfers (screening_id, given, request) SELECT * FROM told ORDER BY id ON CONFLICT DO NOTHING RETURNING screening_id)
-     SELECT told.id AS screening_id, t.given, t.request FROM told LEFT JOIN intake.transfers t ON t.screening_id = told.id
+     SELECT told.id AS screening_id, t.given, t.request FROM told LEFT JOIN intake.transfers t ON t.screening_id = told.id AND t.kind = told.request ->> 'kind'
      WHERE told.id NOT IN (SELECT screening_id FROM added)`),
     [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
   );

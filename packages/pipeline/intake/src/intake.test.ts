@@ -269,7 +269,7 @@ test('a transfer that another replica, which has stopped, has in hand keeps no o
   const intake = await Intake.open(pipeline, options);
   const stuck = await pipeline.pool.connect();
   await stuck.query('BEGIN');
-  await stuck.query(`INSERT INTO intake.transfers VALUES ($1, '{}', '{}')`, [screeningId('deposit', 'd-1')]);
+  await stuck.query(`INSERT INTO intake.transfers VALUES ($1, '{}', '{"kind": "deposit"}')`, [screeningId('deposit', 'd-1')]);
   try {
     const [held, ...others] = await Promise.allSettled([
       intake.accept(checked(raw({ sourceId: 'd-1' })), telling),
