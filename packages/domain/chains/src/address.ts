@@ -5,13 +5,13 @@ import { parseEvmAddress, toEip55 } from './evm.ts';
 import { parseSegwitAddress } from './segwit.ts';
 
 const tronVersion = 0x41;
-/** Bitcoin mainnet: pay to public key hash, pay to script hash. */
+/** Bitcoin mainnet: P2PKH and P2SH. */
 const bitcoinVersions = [0x00, 0x05];
 
 /**
- * The normalised form of an address, or undefined when `text` is not an address of that chain. EVM: lower case, and EIP-55 is
- * enforced when the case is mixed. TRON and legacy Bitcoin: Base58Check, exactly as given, because base58 is case-sensitive.
- * Segwit: lower case. Surrounding blanks are not removed.
+ * Returns the normalised address, or undefined when `text` is not an address of the chain. It does not trim blanks.
+ * EVM: lower case; mixed case must pass EIP-55. Segwit: lower case.
+ * TRON and legacy Bitcoin: Base58Check, unchanged, because base58 is case-sensitive.
  */
 export function parseAddress(chain: Chain, text: string): string | undefined {
   if (isEvm(chain)) return parseEvmAddress(text);
@@ -19,12 +19,12 @@ export function parseAddress(chain: Chain, text: string): string | undefined {
   return parseBase58Address(text, bitcoinVersions) ?? parseSegwitAddress(text);
 }
 
-/** The form to show to people: EIP-55 on EVM chains, unchanged elsewhere. */
+/** The form to display: EIP-55 on EVM chains, unchanged elsewhere. */
 export function displayAddress(chain: Chain, normalised: string): string {
   return isEvm(chain) ? toEip55(normalised) : normalised;
 }
 
-/** TRON's base58 form of the 20 bytes that its virtual machine uses (40 hex digits, without the leading 41). Throws a TypeError on anything else. */
+/** Converts the TVM's 20 bytes (40 hex digits, without the leading 41) to base58. Throws a TypeError on other input. */
 export function tronAddressFromHex(hex20: string): string {
   if (!/^[0-9a-fA-F]{40}$/.test(hex20)) throw new TypeError('expected 40 hex digits');
   return encodeBase58Address(tronVersion, hexToBytes(hex20));
@@ -42,13 +42,13 @@ const evmNobodies = new Set([
 ]);
 
 const otherNobodies: Readonly<Record<'tron' | 'bitcoin', ReadonlySet<string>>> = {
-  // The zero address, and the address that TRON's protocol burns to.
+  // The zero address, and the burn address of TRON's protocol.
   tron: new Set(['T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy']),
-  // The hash of nothing but zeros, and two addresses made up to burn coins.
+  // The all-zero hash, and two burn addresses.
   bitcoin: new Set(['1111111111111111111114oLvT2', '1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr']),
 };
 
-/** True for zero and burn addresses: they stand for minting, burning or "none", and are never a counterparty. */
+/** True for zero and burn addresses. They mean minting, burning or "none", and are never a counterparty. */
 export function isNobody(chain: Chain, normalisedAddress: string): boolean {
   return isEvm(chain) ? evmNobodies.has(normalisedAddress) : otherNobodies[chain].has(normalisedAddress);
 }

@@ -9,7 +9,7 @@ describe('parseAmount', () => {
     ['1.50', '1.5'],
     ['100', '100'],
     ['0.000000000000000001', '0.000000000000000001'],
-    // More than 2^53 of the smallest unit: a float would lose the last digits.
+    // Beyond 2^53 smallest units: a float would lose the last digits.
     ['150188698577.042438264952193024', '150188698577.042438264952193024'],
     [`9${'0'.repeat(77)}`, `9${'0'.repeat(77)}`],
     [`0.${'0'.repeat(35)}1`, `0.${'0'.repeat(35)}1`],
@@ -67,7 +67,7 @@ describe('compareAmounts', () => {
 
   it('orders as the integers of smallest units do', () => {
     const smallest = fc.bigInt({ min: 0n, max: 10n ** 30n });
-    // Near pairs too, since far ones seldom share digits.
+    // Adds near pairs, because random pairs seldom share digits.
     const pair = fc
       .tuple(smallest, fc.oneof(smallest, fc.bigInt({ min: 0n, max: 100n })))
       .chain(([a, b]) => fc.constantFrom<[bigint, bigint][]>([a, b], [a, a + b]));

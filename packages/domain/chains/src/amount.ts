@@ -1,9 +1,9 @@
-// 78 integer digits hold any 256-bit value; 36 fraction digits hold twice the precision of any coin in use.
+// 78 integer digits hold any 256-bit value; 36 fraction digits are twice the precision of any coin in use.
 const shape = /^(0|[1-9][0-9]{0,77})(?:\.([0-9]{1,36}))?$/;
 
 /**
- * The canonical form of an amount in whole coins or USD: no sign, no exponent, no superfluous zeros. Undefined when the text
- * is not such a number. Amounts stay strings, because the smallest units of one transfer do not fit a float.
+ * Returns the canonical form of an amount in whole coins or USD: no sign, no exponent, no superfluous zeros. Undefined for other text.
+ * Amounts stay strings, because a float cannot hold the smallest units.
  */
 export function parseAmount(text: string): string | undefined {
   const match = shape.exec(text);
@@ -23,11 +23,11 @@ export function compareAmounts(a: string, b: string): -1 | 0 | 1 {
   const [wholeA = '', fractionA = ''] = a.split('.');
   const [wholeB = '', fractionB = ''] = b.split('.');
   if (wholeA.length !== wholeB.length) return wholeA.length < wholeB.length ? -1 : 1;
-  // Without superfluous zeros, the order of the digits as text is their order as numbers.
+  // Canonical digits of equal length compare as text.
   return wholeA === wholeB ? compareText(fractionA, fractionB) : compareText(wholeA, wholeB);
 }
 
-/** The product of two amounts, as `parseAmount` would return it, without digits after the 36th place; undefined where either is none. */
+/** Multiplies two amounts, cut after the 36th place; canonical. Undefined for other text. */
 export function multiplyAmounts(a: string, b: string): string | undefined {
   const [first, second] = [parseAmount(a), parseAmount(b)];
   if (first === undefined || second === undefined) return undefined;

@@ -2,11 +2,11 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 
 const codec = createBase58check(sha256);
-// 25 bytes never need more than 35 digits; base58 decoding is quadratic, so longer text is refused unread.
+// 25 bytes need at most 35 digits. Base58 decoding is quadratic, so longer text is rejected before decoding.
 const shape = /^[1-9A-HJ-NP-Za-km-z]{25,35}$/;
 const payloadBytes = 21;
 
-/** The text itself when its checksum holds and its version byte is one of `versions`. Case matters in base58, so nothing is changed. */
+/** Returns `text` unchanged if its checksum holds and `versions` includes its version byte. */
 export function parseBase58Address(text: string, versions: readonly number[]): string | undefined {
   if (!shape.test(text)) return undefined;
   let payload: Uint8Array;

@@ -1,17 +1,15 @@
-/** Chains that share Ethereum's addresses: whoever holds the key of one holds it on all. */
+/** Chains that share Ethereum's addresses: one key controls the same address on all. */
 export const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base', 'avalanche'] as const;
 
-/** Every chain that is known, lower case. */
 export const chains = [...evmChains, 'tron', 'bitcoin'] as const;
 
 export type Chain = (typeof chains)[number];
 
-/** Chains that share Ethereum's addresses and transaction hashes. */
 export type EvmChain = (typeof evmChains)[number];
 
 /**
- * The chains on which a sanctions listing of an address counts that is met on this chain: all EVM chains share their keys, so whoever holds an address on one
- * holds it on the others. A contract may be another's there. For a listing that is overlooked; for other labels it is not, so they hold on their own chain.
+ * The chains on which a sanctions label of this chain counts: all EVM chains, because one key controls them all.
+ * A contract may belong to someone else on another chain. Sanctions labels accept that error; other labels stay on their own chain.
  */
 export function listedOn(chain: Chain): readonly Chain[] {
   return isEvm(chain) ? evmChains : [chain];

@@ -1,14 +1,13 @@
 import type { Chain } from './chain.ts';
 import { parseEvmAddress } from './evm.ts';
 
-/** A coin is one asset on one chain, so a symbol names both: `USDT-TRC20` is not `USDT-ERC20`. */
+/** One asset on one chain: `USDT-TRC20` is not `USDT-ERC20`. */
 export interface Coin {
   /** Upper case, unique over all chains. */
   readonly symbol: string;
   readonly chain: Chain;
-  /** True when fees of the chain are paid in it. */
+  /** True when the chain's fees are paid in it. */
   readonly native: boolean;
-  /** How many decimal places its smallest unit has. */
   readonly decimals: number;
   /** The token's contract in normalised form; absent for a native coin. */
   readonly contract?: string;
@@ -18,14 +17,14 @@ function native(symbol: string, chain: Chain, decimals: number): Coin {
   return Object.freeze({ symbol, chain, native: true, decimals });
 }
 
-/** EVM contracts are written in EIP-55 form, so that a typing error in this table stops the program at once. */
+/** EVM contracts are in EIP-55 form, so that a typing error in this table fails at start. */
 function token(symbol: string, chain: Chain, decimals: number, contract: string): Coin {
   const normalised = chain === 'tron' ? contract : parseEvmAddress(contract);
   if (normalised === undefined) throw new TypeError(`contract of ${symbol} fails its checksum`);
   return Object.freeze({ symbol, chain, native: false, decimals, contract: normalised });
 }
 
-/** The one table of coins. USDT and USDC have 18 decimals on BSC and 6 everywhere else. */
+/** USDT and USDC have 18 decimals on BSC and 6 everywhere else. */
 export const coins: readonly Coin[] = Object.freeze([
   native('ETH', 'ethereum', 18),
   token('USDT-ERC20', 'ethereum', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
@@ -70,7 +69,7 @@ export const coins: readonly Coin[] = Object.freeze([
 
 const bySymbol = new Map(coins.map((coin) => [coin.symbol, coin]));
 
-/** The coin of that symbol, or undefined when it is not in the table. Symbols are upper case and compared exactly. */
+/** Compares exactly, in upper case. Undefined when the table lacks the symbol. */
 export function findCoin(symbol: string): Coin | undefined {
   return bySymbol.get(symbol);
 }

@@ -3,23 +3,22 @@ import { parseAddress } from './address.ts';
 import { type Chain, chains, isEvm } from './chain.ts';
 import { type Coin, coins } from './coins.ts';
 
-/** What a text that is no coin, or no address of its chain, may have been meant for; undefined where nothing suggests itself. */
+/** The likely meaning of a text that is no coin or no address of its chain; undefined without a suggestion. */
 export type Hint = string | undefined;
 
-/** Enough to choose from in one line. */
 const mostSuggested = 2;
-/** Shorter symbols are more often another coin than a typing error. */
+/** A shorter symbol is more often another coin than a typing error. */
 const shortestMisspelt = 5;
 const mostErrors = 2;
 
-/** Names coins that `text`, which is no coin, may stand for: `USDT-ERC20 or USDT-TRC20?`. Those of `chain` alone where it has any. */
+/** Suggests coins for a text that is none: `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`. */
 export function hintForCoin(text: string, chain: string | null): Hint {
   const near = nearCoins(text);
   const onChain = near.filter((coin) => coin.chain === chain);
   return question(onChain.length > 0 ? onChain : near);
 }
 
-/** Says of a text that is no address of the coin's chain where it is one, or what is wrong with it. */
+/** Says on which chain the address is valid, or the error in it. */
 export function hintForAddress(coin: Coin, text: string): Hint {
   if (parseAddress(coin.chain, text.trim()) !== undefined) return 'there are blanks around the address';
   if (isEvm(coin.chain) && parseAddress(coin.chain, text.toLowerCase()) !== undefined) {
@@ -31,7 +30,6 @@ export function hintForAddress(coin: Coin, text: string): Hint {
   return question(sameAsset) ?? `it is an address of ${isEvm(others[0] as Chain) ? 'EVM chains' : others.join(', ')}`;
 }
 
-/** In the order of the table. */
 function nearCoins(text: string): readonly Coin[] {
   const wanted = text.toUpperCase().replace(/[^A-Z0-9]+/g, '-');
   const meant = coins.filter(({ symbol }) => symbol === wanted);
@@ -46,7 +44,7 @@ function misspelt(wanted: string): readonly Coin[] {
   return least > mostErrors ? [] : coins.filter((_, n) => errors[n] === least);
 }
 
-/** Other names by which callers know a coin: `USDT`, `USDT-TRON`, `BITCOIN`. */
+/** Other names that callers use: `USDT`, `USDT-TRON`, `BITCOIN`. */
 function namesOf(coin: Coin): readonly string[] {
   const chain = coin.chain.toUpperCase();
   return [assetOf(coin), `${assetOf(coin)}-${chain}`, ...(coin.native ? [chain] : [])];

@@ -4,7 +4,7 @@ import { parseAddress } from './index.ts';
 
 const parse = (text: string): string | undefined => parseAddress('bitcoin', text);
 
-// Vectors of BIP-173 and BIP-350, mainnet only.
+// Mainnet vectors of BIP-173 and BIP-350.
 const valid = [
   'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4',
   'bc1qrp33g0q5c5txsp9arysrx4k6zdkfs4nce4xj0gdcccefvpysxf3qccfmv3',

@@ -17,8 +17,8 @@ function lengthFits(version: number, length: number): boolean {
 }
 
 /**
- * A mainnet segwit address in lower case, by BIP-173 and BIP-350: version 0 has the Bech32 checksum and 20 or 32 bytes,
- * versions 1 to 16 have the Bech32m checksum and 2 to 40 bytes. Mixed case is refused.
+ * Returns a mainnet segwit address in lower case (BIP-173, BIP-350). Version 0: Bech32 and 20 or 32 bytes.
+ * Versions 1 to 16: Bech32m and 2 to 40 bytes. Rejects mixed case.
  */
 export function parseSegwitAddress(text: string): string | undefined {
   const found = decode(text);

@@ -1,4 +1,4 @@
-/** Writes src/generated/records.ts from schemas/*.avsc. With --check it only says whether that file is up to date (exit 1 when not). */
+/** Writes src/generated/records.ts from schemas/*.avsc. With --check it exits 1 when that file is out of date. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { generateRecords, type SchemaFile } from '../src/generate.ts';

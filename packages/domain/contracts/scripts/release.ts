@@ -1,4 +1,4 @@
-/** Keeps the present schemas in released/ under the next version, those that changed since the last one. To be run for a release. */
+/** Run for a release: copies each schema that changed to released/ under its next version. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 

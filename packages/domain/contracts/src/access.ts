@@ -1,16 +1,15 @@
 import { deadLetterTopic, type Topic, topicSpecs, topics } from './topics.ts';
 
-/** What has a user of its own on Kafka: each service, and the command line of who runs them. */
+/** The Kafka principals: each service, and the operator's command line. */
 export type KafkaUser = 'deposit-ingest' | 'withdrawal-gate' | 'scoring' | 'decision' | 'audit-writer' | 'console' | 'operator';
 
 interface TopicAccess {
   readonly reads: readonly Topic[];
   readonly writes: readonly Topic[];
-  /** Consumer groups. */
   readonly groups: readonly string[];
 }
 
-/** The topics and groups of each service. Whoever reads a topic also writes its dead letters. */
+/** Each reader of a topic also writes its dead letters. */
 const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>, TopicAccess>> = {
   'deposit-ingest': {
     reads: ['deposits.detected'],
@@ -39,7 +38,7 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>,
   },
 };
 
-/** One permission of one user, in Kafka's terms. */
+/** One Kafka ACL. */
 export interface TopicAcl {
   readonly user: KafkaUser;
   readonly resource: 'topic' | 'group';
@@ -48,7 +47,7 @@ export interface TopicAcl {
   readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
 }
 
-/** Every permission there is. What is not here is refused. READ and WRITE of a topic include DESCRIBE. */
+/** Every ACL; Kafka denies the rest. READ and WRITE on a topic imply DESCRIBE. */
 export const topicAcls: readonly TopicAcl[] = [
   ...Object.entries(services).flatMap(([user, access]) => serviceAcls(user as KafkaUser, access)),
   ...describeAll('audit-writer'),
@@ -66,12 +65,12 @@ function serviceAcls(user: KafkaUser, { reads, writes, groups }: TopicAccess): T
   ];
 }
 
-/** A service looks at its start whether all topics are there. */
+/** A service checks at its start that all topics exist. */
 function describeAll(user: KafkaUser): TopicAcl[] {
   return topicSpecs.map(({ name }) => ({ user, resource: 'topic', name, operation: 'DESCRIBE' }));
 }
 
-/** `weir doctor` looks at everything; `weir dlq replay` and `weir topics rebuild` write events into their topics again, `weir topics resume` moves a group. */
+/** `weir doctor` reads everything; `weir dlq replay` and `weir topics rebuild` write to topics; `weir topics resume` moves a group. */
 function operatorAcls(): TopicAcl[] {
   const user = 'operator';
   return [

@@ -2,15 +2,15 @@ import avro from 'avsc';
 import { topicSchemas, type TopicRecords } from './generated/records.ts';
 import { type Topic, topics } from './topics.ts';
 
-/** Where schemas have numbers: a table of the embedded tier, a schema registry in production. */
+/** The registry of schema ids: a table in the embedded tier, a schema registry in production. */
 export interface SchemaIds {
-  /** The number of this schema for this topic, registered when it is new. */
+  /** The id of this schema for this topic; registers a new schema. */
   register(topic: Topic, schema: string): Promise<number>;
-  /** The schema with this number; undefined when there is none. */
+  /** Undefined for an unknown id. */
   find(id: number): Promise<string | undefined>;
 }
 
-/** Bytes that are not a record of their topic. `code` becomes the dead letter's reason. */
+/** The bytes are not a record of their topic. `code` becomes the dead letter's reason. */
 export class UndecodableRecord extends Error {
   readonly code = 'UNDECODABLE';
   readonly retriable = false;
@@ -20,8 +20,8 @@ const magic = 0;
 const headerBytes = 5;
 
 /**
- * Records to bytes and back: a zero byte, the schema's number in four bytes (big-endian), then Avro.
- * A record is read with the schema it was written with and resolved to the one in force.
+ * The wire format of the schema registry: a zero byte, the schema id in four bytes (big-endian), then Avro.
+ * Decoding resolves the writer's schema to the current one.
  */
 export class Codec {
   readonly #ids: SchemaIds;
@@ -57,7 +57,7 @@ export class Codec {
     return Buffer.concat([header, type.toBuffer(record)]);
   }
 
-  /** Rejects with `UndecodableRecord`; any other error means that the schema could not be looked up now. */
+  /** Rejects with `UndecodableRecord`; any other error means that the schema lookup failed for now. */
   async decode<T extends Topic>(topic: T, bytes: Buffer): Promise<TopicRecords[T]> {
     if (bytes.length < headerBytes || bytes.readUInt8(0) !== magic) throw new UndecodableRecord('not in the wire format');
     const reader = await this.#reader(topic, bytes.readUInt32BE(1));
@@ -93,7 +93,7 @@ export class Codec {
   }
 }
 
-/** Numbers held in memory, for tests and tools that need no store. */
+/** Ids in memory, for tests and tools without a store. */
 export function memorySchemaIds(): SchemaIds {
   const known: string[] = [];
   return {

@@ -21,7 +21,6 @@ interface Record {
   fields: { name: string; type: unknown; default?: unknown }[];
 }
 
-/** The problems that a change of one topic's schema would bring. */
 function changing(topic: string, change: (schema: Record) => void): string[] {
   const schema = JSON.parse(current.get(topic) ?? '') as Record;
   change(schema);

@@ -1,6 +1,6 @@
 import avro from 'avsc';
 
-/** One schema of a topic as it was released; `version` counts from 1. */
+/** `version` counts from 1. */
 export interface ReleasedSchema {
   readonly topic: string;
   readonly version: number;
@@ -8,8 +8,8 @@ export interface ReleasedSchema {
 }
 
 /**
- * Why a topic's schema cannot stand beside those that were released: one line each. With FULL_TRANSITIVE, what the registry holds us to,
- * each must be able to read what any other wrote. A topic that has been released cannot vanish.
+ * Lists each incompatibility with the released schemas, one line each. The schema registry enforces FULL_TRANSITIVE:
+ * every version must read the records of every other. A released topic must stay.
  */
 export function incompatibilities(current: ReadonlyMap<string, string>, released: readonly ReleasedSchema[]): string[] {
   return released.flatMap(({ topic, version, text }) => {

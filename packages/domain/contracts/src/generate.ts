@@ -1,4 +1,4 @@
-/** One file of `schemas/`: its name is the topic's. */
+/** One file of `schemas/`, named after its topic. */
 export interface SchemaFile {
   readonly topic: string;
   readonly text: string;
@@ -26,8 +26,8 @@ const primitives: Readonly<Record<string, string>> = {
 };
 
 /**
- * TypeScript types of the schemas, and the schemas themselves as text, so that nothing is read from disk at run time.
- * A type that stands in several schemas under one name must be the same in all of them.
+ * Generates the TypeScript types, and the schemas as text, so that no file is read at run time.
+ * Throws when two schemas define a type of one name differently.
  */
 export function generateRecords(files: readonly SchemaFile[]): string {
   const declared = new Map<string, string>();

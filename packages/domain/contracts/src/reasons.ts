@@ -1,4 +1,4 @@
-/** Why a decision fell. `RULE:<name>` stands beside these for a policy's own rules. */
+/** The reasons of a decision. Each policy rule adds `RULE:<name>`. */
 export type ReasonCode =
   | 'LEVEL_SEVERE'
   | 'LEVEL_HIGH'
@@ -14,15 +14,15 @@ export type ReasonCode =
   | 'UNSUPPORTED_COIN'
   | 'INVALID_TRANSFER'
   | 'LOCAL_SANCTIONS_MATCH'
-  /** A remark: the caller's time of a deposit is far from the time of receipt. It holds nothing. */
+  /** A remark that holds nothing: the caller's time of a deposit is far from the time of receipt. */
   | 'CALLER_TIME_OUT_OF_BOUNDS'
   | 'REVIEWED'
-  /** The price that the risk API knows makes the transfer worth far more than the declared `usd_value`. */
+  /** The transfer is worth far more than the declared `usd_value` at the risk API's price. */
   | 'USD_VALUE_CONTRADICTED'
-  /** No `usd_value` was declared: the value is amount × the price that the risk API knows. */
+  /** No `usd_value` was declared, so the value is amount × the risk API's price. */
   | 'USD_VALUE_FROM_PRICE'
-  /** The risk API has not said which price it knows, so the declared `usd_value` is not verified. */
+  /** The risk API has not answered the price request, so the declared `usd_value` is not verified. */
   | 'PRICE_UNAVAILABLE'
   | `RULE:${string}`
-  /** Beside the rule's own code: it could not be evaluated, e.g. because the value of the transfer is unknown. */
+  /** Beside the rule's own code: the rule could not be evaluated, e.g. for want of the transfer's value. */
   | `RULE_FAILED:${string}`;

@@ -1,7 +1,7 @@
 import type { ReviewResolved } from './generated/records.ts';
 import { isRecordTime } from './times.ts';
 
-/** Why a resolution can never be dealt with. */
+/** The reason why no retry can process a resolution. */
 export interface ReviewFault {
   readonly reason: 'INVALID_SCREENING_ID' | 'INVALID_REVIEW';
   readonly detail: string;
@@ -9,7 +9,7 @@ export interface ReviewFault {
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Undefined for a resolution that can be dealt with; else what no repeat can help. */
+/** Undefined for a valid resolution. */
 export function reviewFault(event: ReviewResolved): ReviewFault | undefined {
   if (!uuid.test(event.screening_id)) return { reason: 'INVALID_SCREENING_ID', detail: 'screening_id is not a UUID' };
   const invalid = (detail: string): ReviewFault => ({ reason: 'INVALID_REVIEW', detail });

@@ -3,13 +3,13 @@ import { screeningId } from './ids.ts';
 import { questionOf } from './question.ts';
 import { isRecordTime } from './times.ts';
 
-/** Why an event of a screening can never be dealt with. `reason` becomes the dead letter's, `detail` is for people. */
+/** The reason why no retry can process a screening event. `reason` goes to the dead letter, `detail` is for people. */
 export interface ScreeningFault {
   readonly reason: 'INVALID_SCREENING_ID' | 'INVALID_SCREENING' | 'INVALID_SUBJECT';
   readonly detail: string;
 }
 
-/** Undefined for an event that can be dealt with; else what no repeat can help: it contradicts itself, or no database could hold it. */
+/** Undefined for a valid event. A fault means that the event contradicts itself, or that no database could store it. */
 export function screeningFault(event: ScreeningRequested | ScreeningScored): ScreeningFault | undefined {
   const { transfer } = event;
   if (event.kind !== transfer.kind || event.screening_id !== screeningId(event.kind, transfer.source_id)) {
@@ -24,7 +24,7 @@ export function screeningFault(event: ScreeningRequested | ScreeningScored): Scr
   if ([event, transfer].flatMap((part) => Object.values(part)).some((value) => typeof value === 'string' && value.includes('\0'))) {
     return { reason: 'INVALID_SCREENING', detail: 'a text holds a NUL' };
   }
-  // Else the answer about a harmless subject would decide on another transfer.
+  // Otherwise the result of a harmless subject would decide another transfer.
   const question = questionOf(transfer);
   if (event.subject_type !== question.subject_type || event.subject !== question.subject || event.direction !== question.direction) {
     return { reason: 'INVALID_SUBJECT', detail: 'subject, its type or direction is not the one of this transfer' };

@@ -2,7 +2,7 @@ import type { TopicRecords } from './generated/records.ts';
 
 export type Topic = keyof TopicRecords;
 
-/** Every topic, in the order a transfer passes them. */
+/** In the order in which a transfer passes them. */
 export const topics: readonly Topic[] = [
   'deposits.detected',
   'withdrawals.requested',
@@ -12,22 +12,21 @@ export const topics: readonly Topic[] = [
   'screenings.decided',
 ];
 
-/** Where records of a topic go that cannot be processed: the original bytes, with a reason code in the headers. */
+/** Receives records that cannot be processed: the original bytes, with a reason code in the headers. */
 export function deadLetterTopic(topic: Topic): string {
   return `${topic}.dlq`;
 }
 
-/** How a topic is to be made, on whatever log. What the embedded log has no use for is Kafka's. */
+/** The settings of a topic. Some apply to Kafka alone; the embedded log ignores them. */
 export interface TopicContract {
   readonly name: string;
   readonly partitions: number;
-  /** How long a record is kept, in milliseconds. */
   readonly retentionMs: number;
-  /** `delete` for all: a key's later record does not replace the earlier ones, for each is an event of its own. */
+  /** `delete` for all: each record is an event of its own, so a later one with the same key replaces nothing. */
   readonly cleanup: 'delete' | 'compact';
-  /** Copies that must have a record before it is acknowledged; three are kept. */
+  /** Kafka's `min.insync.replicas`, of three replicas. */
   readonly minInsyncReplicas: number;
-  /** Largest record: the evidence of a screening is at most 1 MB, and travels with the transfer. */
+  /** A screening's evidence is at most 1 MB, and travels with the transfer. */
   readonly maxBytes: number;
 }
 
@@ -44,8 +43,8 @@ const contract = (name: string, partitions: number, retentionMs: number): TopicC
 });
 
 /**
- * Four partitions let four replicas of a service share a topic; one suffices for what should be rare. A week is time to mend what
- * reads too slowly, a quarter of a year to look into a dead letter; the audit log keeps everything for good.
+ * Four partitions let four replicas of a service share a topic; dead letters are rare and need one.
+ * A week allows for the repair of a slow consumer, 90 days for the study of a dead letter. The audit log keeps everything.
  */
 export const topicSpecs: readonly TopicContract[] = topics.flatMap((name) => [
   contract(name, 4, 7 * day),

@@ -4,7 +4,7 @@ import { factsOf } from './facts.ts';
 import type { Policy } from './policy.ts';
 import { type CompiledRule, programsOf } from './rules.ts';
 
-/** One voice in a decision. */
+/** The table's action, or a rule's. */
 interface Voice {
   readonly action: Action;
   readonly line: string;
@@ -12,9 +12,9 @@ interface Voice {
 }
 
 /**
- * Every rule is asked, in order; the strictest action wins, and the first that gives it is named. The table speaks before the rules.
- * The first rule that matches and may relax takes the table's place where it is milder and `mayRelax`; it never takes another rule's.
- * A rule that cannot be evaluated holds the transfer, and says so.
+ * Evaluates the table, then every rule in order. The strictest action wins, and the first rule that gives it is named.
+ * If `mayRelax`, the first matching rule with `may_relax` and a milder action replaces the table's action, never another rule's.
+ * A rule that cannot be evaluated holds the transfer and is named.
  */
 export function applyRules(policy: Policy, evidence: Evidence, table: Verdict, mayRelax: boolean): Verdict {
   const facts = factsOf(policy, evidence);
@@ -43,7 +43,7 @@ function ask({ program }: CompiledRule, facts: ReturnType<typeof factsOf>): 'yes
   try {
     return program(facts) ? 'yes' : 'no';
   } catch {
-    // What is unknown, or cannot be computed: nobody can say that the rule does not match.
+    // An unknown value: the rule may match, so it holds.
     return 'failed';
   }
 }

@@ -14,7 +14,6 @@ function problemsOf(text: string) {
   return [];
 }
 
-/** What the file says at a problem's place. */
 function marked(text: string, { line, column, length }: { line: number; column: number; length: number }): string {
   return text.split('\n')[line - 1]?.slice(column - 1, column - 1 + length) ?? '';
 }
@@ -106,7 +105,7 @@ describe('a rule is wrong where it is written:', () => {
       'duration needs a span in quotes',
       /36h/,
     ],
-    // Names that every object of JavaScript has.
+    // Names that every JavaScript object has.
     [`'constructor == "x"'`, 'constructor', 'unknown variable: constructor', undefined],
     [`'result.constructor == "x"'`, 'constructor', 'no such key: constructor', undefined],
     [`'transfer.kind =='`, "'", 'unexpected token', undefined],

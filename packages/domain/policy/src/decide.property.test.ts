@@ -18,7 +18,7 @@ const table = fc.record({
   UNSUPPORTED: held,
   INVALID: held,
 });
-/** Some match, some do not, some cannot be evaluated for want of a value. */
+/** Some match, some do not, some fail on a missing value. */
 const condition = fc.constantFrom(
   'transfer.kind == "deposit"',
   'transfer.usd_value >= 1000',
@@ -79,7 +79,7 @@ const withoutRules = (policy: Policy): Policy => withRules(policy, []);
 
 const strictness = { allow: 0, review: 1, block: 2 } as const;
 
-/** Each policy is read and compiled anew, so on a busy machine this takes its time. A failure prints the seed that repeats it. */
+/** Each run parses and compiles a policy, which takes long on a busy machine. A failure prints its seed. */
 vi.setConfig({ testTimeout: 120_000 });
 const check = (holds: (policy: Policy, evidence: Evidence) => void): void =>
   fc.assert(fc.property(policies, evidences, holds), { numRuns: 1_000 });
@@ -185,7 +185,7 @@ describe('rules, whatever they say,', () => {
       expect(evidence.outcome).toBe('SCORED');
       expect(byTable.reasonCodes).not.toContain('SANCTIONED_EXPOSURE');
       const by = policy.rules?.find(({ name }) => verdict.rule === `rules.${name}`);
-      // The line that decides relaxes, or is a stricter rule beside one that does.
+      // The deciding line relaxes, or is a stricter rule beside one that does.
       expect(by).toBeDefined();
       expect(policy.rules?.some(({ name, may_relax }) => may_relax === true && verdict.reasonCodes.includes(`RULE:${name}`))).toBe(true);
     }));

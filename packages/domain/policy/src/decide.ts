@@ -5,14 +5,14 @@ import { isContradicted, valueAtPrice } from './contradicted.ts';
 import { type Evidence, strictness, type Verdict } from './evidence.ts';
 import type { Cell, Policy } from './policy.ts';
 
-/** The action for a piece of evidence. Pure: the same evidence and policy give the same verdict, now and at a replay. */
+/** Pure: the same evidence and policy give the same verdict, now and at a replay. */
 export function decide(policy: Policy, evidence: Evidence): Verdict {
   const verdict = decideByValues(policy, evidence);
-  // It stands last, and decides nothing.
+  // Last, because it decides nothing.
   return evidence.reasons.includes(remark) ? { ...verdict, reasonCodes: [...verdict.reasonCodes, remark] } : verdict;
 }
 
-/** The declared value is compared with amount × price; without a declared one that counts. */
+/** Compares the declared value with amount × price, which also replaces a missing one. */
 function decideByValues(policy: Policy, evidence: Evidence): Verdict {
   const declared = decideValue(policy, evidence);
   const known = valueAtPrice(policy, evidence);
@@ -29,9 +29,8 @@ function decideByValues(policy: Policy, evidence: Evidence): Verdict {
     : { ...verdict, reasonCodes: [...verdict.reasonCodes, contradicted] };
 }
 
-/** The declared value may be too low, and nobody can tell: it must pass as an unknown one too. */
+/** The declared value may be too low, so the transfer must pass with an unknown value too. */
 function decideUnverified(policy: Policy, evidence: Evidence, declared: Verdict): Verdict {
-  // Nothing is stricter.
   if (declared.action === 'block') return declared;
   const verdict = stricter(declared, decideValue(policy, { ...evidence, usdValue: null }));
   const reasonCodes: ReasonCode[] = verdict === declared ? [...verdict.reasonCodes, unverified] : [unverified, ...verdict.reasonCodes];
@@ -42,7 +41,6 @@ function stricter(a: Verdict, b: Verdict): Verdict {
   return strictness[b.action] > strictness[a.action] ? b : a;
 }
 
-/** The action by the policy, with the value that the evidence states. */
 function decideValue(policy: Policy, evidence: Evidence): Verdict {
   const sanctions = sanctionsOf(evidence);
   const byTable = sanctions.length > 0 ? withSanction(policy, evidence, sanctions) : decideOutcome(policy, evidence);
@@ -53,7 +51,7 @@ function decideValue(policy: Policy, evidence: Evidence): Verdict {
 const remark = 'CALLER_TIME_OUT_OF_BOUNDS' satisfies ReasonCode;
 const unverified = 'PRICE_UNAVAILABLE' satisfies ReasonCode;
 
-/** Who says that the transfer deals directly with a sanctioned entity: the lists that were imported here, which need no result, and the result. */
+/** Imported lists need no result; the result may name a sanctioned entity too. */
 function sanctionsOf({ reasons, riskDetail }: Evidence): ReasonCode[] {
   return [
     ...(reasons.includes('LOCAL_SANCTIONS_MATCH') ? (['LOCAL_SANCTIONS_MATCH'] as const) : []),
@@ -61,12 +59,12 @@ function sanctionsOf({ reasons, riskDetail }: Evidence): ReasonCode[] {
   ];
 }
 
-/** Only a result with a level lets a rule be milder than the table. `NO_DATA` is allowed by the table alone, below the value that it names. */
+/** A rule may be milder than the table only with a level. The table alone allows `NO_DATA`, below its limit. */
 function hasEvidence({ outcome, riskLevel }: Evidence): boolean {
   return outcome === 'SCORED' && riskLevel !== null;
 }
 
-/** The sanctions line may make a decision stricter, never milder. */
+/** A sanction may make a decision stricter, never milder. */
 function withSanction(policy: Policy, evidence: Evidence, sanctions: readonly ReasonCode[]): Verdict {
   const byOutcome = decideOutcome(policy, evidence);
   const bySanction = policy.sanctioned_exposure[evidence.kind];
@@ -87,7 +85,7 @@ function decideOutcome(policy: Policy, evidence: Evidence): Verdict {
     return { action: policy[kind][outcome], rule: `${kind}.${outcome}`, reasonCodes: heldReasons(outcome, evidence.reasons) };
   }
   if (riskLevel === null) {
-    // A scored result without a level contradicts itself: it is held like one that could not be read.
+    // A scored result without a level contradicts itself, so it counts as unreadable.
     return { action: policy[kind].UNAVAILABLE, rule: `${kind}.UNAVAILABLE`, reasonCodes: ['UPSTREAM_UNREADABLE'] };
   }
   return { ...fromCell(policy[kind][riskLevel], `${kind}.${riskLevel}`, evidence.usdValue), reasonCodes: [levelReason[riskLevel]] };
@@ -100,7 +98,7 @@ const levelReason: Readonly<Record<RiskLevel, ReasonCode>> = {
   Low: 'LEVEL_LOW',
 };
 
-/** One hop is direct, also where a provider calls it indirect. */
+/** One hop is direct, even where a provider calls it indirect. */
 function isDirectSanctioned(exposure: Evidence['riskDetail'][number]): boolean {
   return exposure.risk_type === 'sanctioned_entity' && (exposure.exposure_type === 'direct' || exposure.hop_num <= 1);
 }

@@ -1,10 +1,10 @@
 import { parseAmount } from '@weir/chains';
 
-/** Fraction digits that an amount may have. */
+/** Fraction digits of an amount. */
 const scale = 36;
 const one = 10n ** BigInt(scale);
 
-/** An exact decimal number, as the rules of a policy see amounts: a float would lose the digits that a limit is about. */
+/** The exact decimal type of policy rules: a float would lose digits at a limit. */
 export class Decimal {
   /** The number times 10^36. */
   readonly units: bigint;
@@ -17,7 +17,7 @@ export class Decimal {
     return new Decimal(whole * one);
   }
 
-  /** Undefined when the text is not an amount (no sign, no exponent). */
+  /** Undefined for other text than an amount (no sign, no exponent). */
   static parse(text: string): Decimal | undefined {
     const amount = parseAmount(text);
     if (amount === undefined) return undefined;

@@ -10,7 +10,7 @@ const scored = (riskLevel: Evidence['riskLevel'], usdValue: string | null = '10'
 });
 const sanctioned: Partial<Evidence> = { riskDetail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 }] };
 
-/** The rows of the default policy's table in the design, one test for each: deposit, withdrawal. */
+/** Columns: case, evidence, deposit action, withdrawal action. */
 test.each<[string, Partial<Evidence>[], Action, Action]>([
   ['Severe', [scored('Severe')], 'block', 'block'],
   ['High', [scored('High')], 'review', 'review'],

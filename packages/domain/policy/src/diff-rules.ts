@@ -2,18 +2,15 @@ import { toWindow, windowKey } from './history.ts';
 import type { Policy } from './policy.ts';
 import type { Rule } from './rules.ts';
 
-/** One difference between two policies. */
 export interface PolicyChange {
-  /** What it is about: transfers of a kind, a rule, a window. */
+  /** The subject of the change: transfers of a kind, a rule or a window. */
   readonly about: string;
-  /** Null: not there. */
+  /** Null: absent. */
   readonly from: string | null;
   readonly to: string | null;
-  /** The whole in words. */
   readonly text: string;
 }
 
-/** Windows and rules: added, removed, changed, moved. */
 export function diffRules(before: Policy, after: Policy): PolicyChange[] {
   return [
     ...diffWindows(before, after),
@@ -43,7 +40,7 @@ function diffEach(before: readonly Rule[], after: readonly Rule[]): PolicyChange
     const [from, to] = [old, now].map((rule) => (rule === undefined ? null : ruleWords(rule)));
     if (from === undefined || to === undefined) return [];
     if (from !== to) return [told(`Rule ${name}`, from, to)];
-    // Blanks within quotes, and the end of a line after a remark, decide.
+    // Blanks within quotes, and a line end after a comment, change the meaning.
     return old === undefined || now === undefined || old.when.trim() === now.when.trim()
       ? []
       : [told(`Rule ${name}`, JSON.stringify(old.when), JSON.stringify(now.when))];
@@ -59,7 +56,7 @@ function told(about: string, from: string | null, to: string | null): PolicyChan
   return { about, from, to, text };
 }
 
-/** Rules of both that stand in another order: as few as explain it. */
+/** Rules that changed their relative order, as few as explain it. */
 function moved(before: readonly Rule[], after: readonly Rule[]): PolicyChange[] {
   const old = before.map(({ name }) => name).filter((name) => after.some((rule) => rule.name === name));
   const now = after.map(({ name }) => name).filter((name) => old.includes(name));

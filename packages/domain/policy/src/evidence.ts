@@ -1,28 +1,27 @@
 import type { Action, Exposure, Kind, Outcome, ReasonCode, RiskLevel, Transfer } from '@weir/contracts';
 import type { HistoryValue } from './history.ts';
 
-/** A price in USD, and the UTC day that it is of. */
 interface KnownPrice {
-  /** Decimal string. */
+  /** Decimal string, USD. */
   readonly usd: string;
-  /** Such as `2026-01-31`. */
+  /** UTC day, such as `2026-01-31`. */
   readonly day: string;
 }
 
-/** What a decision is made of: the stored result and the transfer. What only rules look at may be left out; it is then unknown. */
+/** The input of a decision: the stored result and the transfer. Fields that only rules read are optional; an absent one is unknown. */
 export interface Evidence {
   readonly kind: Kind;
   readonly outcome: Outcome;
-  /** Only with the outcome `SCORED`. */
+  /** Set only with the outcome `SCORED`. */
   readonly riskLevel: RiskLevel | null;
   readonly riskDetail: readonly (Pick<Exposure, 'risk_type' | 'exposure_type' | 'hop_num'> & Partial<Exposure>)[];
-  /** Why there is no level; and, with or without one, that a local sanctions list names the counterparty. */
+  /** The reasons for a missing level, and `LOCAL_SANCTIONS_MATCH` with or without a level. */
   readonly reasons: readonly string[];
   /** Decimal string; null when unknown. */
   readonly usdValue: string | null;
-  /** The price of one whole coin, as the risk API knows it; null or left out when unknown. */
+  /** The risk API's price of one whole coin; null or absent when unknown. */
   readonly knownPrice?: KnownPrice | null;
-  /** When Weir received the transfer, Unix milliseconds. Callers cannot set it. */
+  /** Time at which Weir received the transfer, Unix milliseconds. Callers cannot set it. */
   readonly receivedAt?: number;
   readonly score?: number | null;
   readonly detailList?: readonly string[];
@@ -30,17 +29,16 @@ export interface Evidence {
   readonly hackingEvent?: string;
   readonly provider?: string | null;
   readonly transfer?: Partial<Transfer>;
-  /** By `windowKey`; what is not there is unknown. */
+  /** By `windowKey`; an absent window is unknown. */
   readonly history?: Readonly<Record<string, HistoryValue>>;
 }
 
 export interface Verdict {
   readonly action: Action;
-  /** Why, strongest first. Never empty. */
+  /** Strongest first, never empty. */
   readonly reasonCodes: ReasonCode[];
   /** The line of the policy that decided, e.g. `deposit.Moderate.review_from_usd` or `rules.many-small-withdrawals`. */
   readonly rule: string;
 }
 
-/** How strict an action is. */
 export const strictness: Readonly<Record<Action, number>> = { allow: 0, review: 1, block: 2 };

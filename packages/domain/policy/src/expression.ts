@@ -10,7 +10,7 @@ import {
 import { Decimal } from './decimal.ts';
 import { closedTexts, fields, functions, limits, loops } from './language.ts';
 
-/** What is wrong with an expression; `start` and `end` are offsets in it. */
+/** `start` and `end` are offsets in the expression. */
 export interface ExpressionFault {
   readonly start: number;
   readonly end: number;
@@ -18,12 +18,12 @@ export interface ExpressionFault {
   readonly hint?: string;
 }
 
-/** Characters of one expression. */
+/** In characters. */
 const longest = 2_000;
 
 export type Program = (variables: Context) => boolean;
 
-/** The expression as a program, or what is wrong with it. */
+/** Compiles the expression, or returns its faults. */
 export function compile(env: Environment, text: string): Program | readonly ExpressionFault[] {
   if (text.length > longest) return [{ start: 0, end: 1, message: `is longer than ${longest} characters` }];
   try {
@@ -76,7 +76,7 @@ function hintOf(code: string, summary: string, before: string): string | undefin
 
 type Node = ASTNode;
 
-/** What CEL would take and a policy does not. */
+/** Faults of expressions that are valid CEL but not allowed in a policy. */
 function faultsOf(ast: Node): ExpressionFault[] {
   const faults: ExpressionFault[] = [];
   const say = ({ start, end }: Node, message: string, hint?: string): void =>
@@ -86,11 +86,11 @@ function faultsOf(ast: Node): ExpressionFault[] {
       const name = node.args[0];
       if (!functions.includes(name)) say(node, `there is no function ${name}`, `there are ${functions.join(', ')}`);
       const isLoop = node.op === 'rcall' && loops.includes(name);
-      // Two loops inside each other go through a long list of exposures times itself.
+      // Nested loops cost the square of a long list of exposures.
       if (isLoop && inLoop) say(node, `${name} stands within another ${loops.join(', ')}`, 'write one after the other');
       if (name === 'decimal') checkDecimal(node, say);
       if (name === 'timestamp' || name === 'duration') checkTime(node, name, say);
-      // The rules of time zones change with the machine; a replay must not.
+      // Time zone rules differ between machines, and a replay must not.
       if (name.startsWith('get') && childrenOf(node).length > 1) say(node, `${name} takes no time zone`, 'times are in UTC');
       for (const child of childrenOf(node)) walk(child, inLoop || isLoop);
       return;
@@ -113,7 +113,7 @@ function checkDecimal(node: Node, say: Say): void {
 
 const timeExamples = { timestamp: 'timestamp("2031-01-31T00:00:00Z")', duration: 'duration("36h")' } as const;
 
-/** One that cannot be read would fail for every transfer; one without a zone would be read in the machine's. */
+/** An unreadable literal would fail for every transfer; one without a zone would use the machine's. */
 function checkTime(node: Node, name: keyof typeof timeExamples, say: Say): void {
   const [, args] = node.args as [string, Node[]];
   const text: unknown = args[0]?.op === 'value' ? args[0].args : undefined;
@@ -131,7 +131,7 @@ function isTime(name: keyof typeof timeExamples, text: string): boolean {
   }
 }
 
-/** A text that a field can never have is a slip of the pen, and the rule would never match. */
+/** A text that the field never has is a typing error: the rule would never match. */
 function checkTexts(node: Node, say: Say): void {
   const [left, right] = node.args as [Node, Node];
   const path = [pathOf(left), pathOf(left).split('.').at(-1) ?? ''].find((name) => Object.hasOwn(closedTexts, name));
@@ -154,7 +154,7 @@ function pathOf(node: Node): string {
   return `${pathOf(owner)}.${name}`;
 }
 
-/** A rule that looks at nothing matches always or never. */
+/** A rule that reads no variable matches always or never. */
 function constantFault(ast: Node): ExpressionFault[] {
   const reads = (node: Node): boolean => node.op === 'id' || childrenOf(node).some(reads);
   return reads(ast) ? [] : [{ start: ast.start, end: ast.end, message: 'looks at nothing, so it is the same for every transfer' }];

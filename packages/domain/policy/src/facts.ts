@@ -4,7 +4,7 @@ import { type HistoryValue, toWindow, windowKey } from './history.ts';
 import { ExposureFacts, HistoryFacts, ResultFacts, TransferFacts, WindowFacts } from './language.ts';
 import type { Policy } from './policy.ts';
 
-/** The variables of the rules. What is not known is left out, so that reading it fails. */
+/** The variables of the rules. Unknown values are absent, so that reading one fails. */
 export function factsOf(policy: Policy, evidence: Evidence): { transfer: TransferFacts; result: ResultFacts; history: HistoryFacts } {
   return { transfer: transferFacts(evidence), result: resultFacts(evidence), history: historyFacts(policy, evidence) };
 }
@@ -35,7 +35,7 @@ function resultFacts(evidence: Evidence): ResultFacts {
     known({
       outcome,
       score: integer(score),
-      // That there is no level is known.
+      // Empty, not absent: it is known that there is no level.
       risk_level: outcome === 'SCORED' ? (riskLevel ?? '') : '',
       reasons,
       detail_list: detailList,
@@ -57,7 +57,7 @@ function historyFacts({ history = {} }: Policy, evidence: Evidence): HistoryFact
 
 function windowFacts({ count, known_usd, unknown_count }: HistoryValue): WindowFacts {
   const sum = Decimal.parse(known_usd);
-  // A sum with a part that is unknown is unknown itself.
+  // A sum with an unknown part is unknown.
   return new WindowFacts(
     known({ count: BigInt(count), usd: unknown_count === 0 ? sum : undefined, known_usd: sum, unknown_count: BigInt(unknown_count) }),
   );

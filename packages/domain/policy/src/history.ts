@@ -2,11 +2,10 @@ import type { Kind } from '@weir/contracts';
 import { z } from 'zod';
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** What a transfer is compared with is read from rows, so a window has an end. */
+/** History is counted from stored rows, so a window needs a limit. */
 const longestMs = 366 * units.d;
 const span = 'must be a time of 1m to 366d, such as 24h or 7d';
 
-/** One window of history that a policy names. */
 export const windowSchema = z.strictObject({
   of: z.enum(['user', 'user_counterparty'], 'must be user or user_counterparty'),
   kind: z.enum(['deposit', 'withdrawal'], 'must be deposit or withdrawal').optional(),
@@ -21,7 +20,7 @@ function spanMs(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * units[unit as keyof typeof units];
 }
 
-/** What is to be counted: the transfers of the same user, or of the same user with the same counterparty. */
+/** Counts the transfers of the same user, or of the same user with the same counterparty. */
 export interface HistoryWindow {
   readonly of: 'user' | 'user_counterparty';
   /** Null: both. */
@@ -33,16 +32,15 @@ export function toWindow(written: z.infer<typeof windowSchema>): HistoryWindow {
   return { of: written.of, kind: written.kind ?? null, windowMs: spanMs(written.window) ?? 0 };
 }
 
-/** The same for windows that count the same, whatever a policy calls them: values are stored under it. */
+/** Values are stored under this key; windows that count the same share it, whatever their names. */
 export function windowKey({ of, kind, windowMs }: HistoryWindow): string {
   return `${of}/${kind ?? 'all'}/${windowMs}`;
 }
 
-/** What was found in a window. */
 export interface HistoryValue {
   readonly count: number;
   /** Sum of the known values, decimal string in USD. */
   readonly known_usd: string;
-  /** How many have no known value. */
+  /** Transfers without a known value. */
   readonly unknown_count: number;
 }

@@ -1,7 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import { Decimal } from './decimal.ts';
 
-// What rules see. A field that is not there is unknown: reading it fails, and `has(…)` tells.
+// A rule's records. An absent field is unknown: reading it fails, and `has(…)` tests for it.
 // oxlint-disable-next-line typescript/no-extraneous-class -- CEL knows records by their class
 class Fields {
   constructor(known: object) {
@@ -14,7 +14,7 @@ export class ExposureFacts extends Fields {}
 export class HistoryFacts extends Fields {}
 export class WindowFacts extends Fields {}
 
-/** Fields and their types, by the name of the record. */
+/** CEL type of each field, by record. */
 export const fields = {
   transfer: {
     kind: 'string',
@@ -52,19 +52,16 @@ export const fields = {
   window: { count: 'int', usd: 'decimal', known_usd: 'decimal', unknown_count: 'int' },
 } as const;
 
-/** Texts that a field can have, where they are a closed list. */
+/** The possible texts of fields with a closed list. */
 export const closedTexts: Readonly<Record<string, readonly string[]>> = {
   'transfer.kind': ['deposit', 'withdrawal'],
   'result.outcome': ['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'],
-  // Empty: there is no level.
+  // Empty: no level.
   'result.risk_level': ['Low', 'Moderate', 'High', 'Severe', ''],
   exposure_type: ['direct', 'indirect'],
 };
 
-/**
- * The functions a rule may call. Left out: `matches`, for a regular expression may run for ever; `dyn`, which would hide wrong types
- * until a transfer meets them; and what rules have no use for.
- */
+/** Excludes `matches`, because a regular expression may run for ever, and `dyn`, which hides type errors until a transfer meets them. */
 export const functions: readonly string[] = [
   'has',
   'size',
@@ -86,10 +83,9 @@ export const functions: readonly string[] = [
   'getMonth',
   'getFullYear',
 ];
-/** Those that go through a list. */
 export const loops: readonly string[] = ['exists', 'exists_one', 'all'];
 
-/** An expression is written by a person, to be read by another. */
+/** Enough for any expression that a person can read. */
 export const limits = { maxAstNodes: 300, maxDepth: 30, maxListElements: 200, maxMapEntries: 1, maxCallArguments: 4 } as const;
 
 const comparisons = {
@@ -99,7 +95,6 @@ const comparisons = {
   '>=': (order: number) => order >= 0,
 } as const;
 
-/** CEL with the variables of a policy that names these windows. */
 export function environmentOf(windows: readonly string[]): Environment {
   const env = new Environment({ limits })
     .registerType('decimal', { ctor: Decimal, fields: {} })

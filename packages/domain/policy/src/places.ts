@@ -1,13 +1,12 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 
-/** Where something stands in a file: line and column from 1, length in characters. */
+/** A position in a file: line and column count from 1, length is in characters. */
 export interface Place {
   readonly line: number;
   readonly column: number;
   readonly length: number;
 }
 
-/** One thing that is wrong with a policy. */
 export interface PolicyProblem extends Place {
   /** Such as `deposit.Severe`; `the top` for the file itself. */
   readonly path: string;
@@ -22,8 +21,8 @@ export function positionOf(text: string, offset: number): { line: number; column
 }
 
 /**
- * The place of what stands at `path`; of its key `key` when one is given; of the characters `start` to `end` of its text when those are.
- * What is missing is where it should be: at what holds it.
+ * Locates the value at `path`, its key `key`, or the characters `start` to `end` of its text.
+ * Anything missing is placed at its parent.
  */
 export function placeOf(
   document: Document.Parsed,
@@ -43,14 +42,14 @@ export function placeOf(
   return { ...positionOf(text, from), length: Math.max(line.trimEnd().length, 1) };
 }
 
-/** The deepest node there is on the path, and the key it stands under. */
+/** The deepest existing node on the path, and its key. */
 function find(document: Document.Parsed, path: readonly PropertyKey[]): { node: Node | undefined; name: Node | undefined } {
   let node: unknown = document.contents;
   let name: Node | undefined;
   for (const step of path) {
     if (isMap(node)) {
       const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
-      // Missing: the key of what holds it says more than its first entry.
+      // The parent's key says more than the parent's first entry.
       if (pair === undefined) return { node: name ?? (isNode(node) ? node : undefined), name };
       name = pair.key as Node;
       node = isNode(pair.value) ? pair.value : name;
@@ -62,7 +61,7 @@ function find(document: Document.Parsed, path: readonly PropertyKey[]): { node: 
   return { node: isNode(node) ? node : name, name };
 }
 
-/** Where the character `index` of a text stands in the file, through quotes, escapes and folded lines. */
+/** Maps a character of the value to its offset in the file, through quotes, escapes and folded lines. */
 function offsetIn(text: string, node: Scalar, index: number): number {
   const [from, to] = node.range ?? [0, 0, 0];
   const value = String(node.value);

@@ -10,7 +10,7 @@ import { readYaml } from './read-yaml.ts';
 import { compileRules, keepPrograms, ruleSchema } from './rules.ts';
 
 const action = z.enum(['block', 'review', 'allow'], 'must be block, review or allow');
-/** Nothing that lacks a level may be allowed, whatever a policy says; nor what deals with a sanctioned entity. */
+/** No policy may allow a transfer without a level, or one with a sanctioned entity. */
 const held = z.enum(['block', 'review'], 'must be block or review');
 const usd = z.string(notDecimal()).refine((text) => parseAmount(text) !== undefined, notDecimal());
 const tolerance = usd.refine((text) => compareAmounts(parseAmount(text) ?? '0', '1') >= 0, 'must be 1 or more');
@@ -32,7 +32,7 @@ const table = z.strictObject({
 });
 const name = z.string().regex(/^[a-z][a-z0-9_]{0,39}$/, 'must be lower case letters, digits and _, at most 40');
 const rulesShape = {
-  // Each costs a query for each decision.
+  // Each window costs a query per decision.
   history: z
     .record(name, windowSchema)
     .refine((windows) => Object.keys(windows).length <= 10, 'must have at most 10 windows')
@@ -48,23 +48,23 @@ const schema = z.strictObject({
   price_max_age_days: z.int().min(0).max(30).optional(),
   ...rulesShape,
 });
-/** For finding what is wrong with rules also where the table is wrong. */
+/** Reports faults of the rules even when the table is wrong. */
 const rulesAlone = z.object(rulesShape);
 
-/** One action, or one by the value of the transfer. */
+/** One action, or an action by the transfer's value. */
 export type Cell = z.infer<typeof action> | z.infer<typeof byValue>;
 
-/** Plain data; what is compiled from it is kept beside it. */
+/** Plain data; `keepPrograms` holds the compiled rules. */
 export interface Policy extends z.infer<typeof schema> {
   /** SHA-256 (hex) of the file's bytes. */
   readonly hash: string;
 }
 
-/** A policy file that cannot be used; the message is one line and names the first fault's place. */
+/** The policy file is unusable. The message is one line and names the place of the first fault. */
 export class PolicyError extends Error {
   readonly code = 'POLICY_INVALID';
   readonly retriable = false;
-  /** Everything that is wrong, in the order of the file; empty when it could not be read at all. */
+  /** All faults in file order; empty when the file could not be read. */
   readonly problems: readonly PolicyProblem[];
 
   constructor(message: string, problems: readonly PolicyProblem[] = []) {
@@ -73,7 +73,7 @@ export class PolicyError extends Error {
   }
 }
 
-/** Reads a policy from its text. Throws `PolicyError`. */
+/** Throws `PolicyError`. */
 export function parsePolicy(text: string): Policy {
   const { policy, problems } = examine(text);
   if (policy !== undefined) return policy;
@@ -84,12 +84,12 @@ export function parsePolicy(text: string): Policy {
   );
 }
 
-/** The policy of `path`; the default policy when it is empty. Throws `PolicyError`. */
+/** Loads the policy at `path`, or the default policy when it is empty. Throws `PolicyError`. */
 export function loadPolicy(path = ''): Policy {
   return parsePolicy(readPolicy(path));
 }
 
-/** The text of the policy file; of the default policy when `path` is empty. Throws `PolicyError`. */
+/** Reads the policy file at `path`, or the default policy when it is empty. Throws `PolicyError`. */
 export function readPolicy(path = ''): string {
   const file = path === '' ? join(import.meta.dirname, '..', 'default-policy.yaml') : path;
   let bytes: Buffer;
@@ -101,7 +101,6 @@ export function readPolicy(path = ''): string {
   return decodeUtf8(bytes);
 }
 
-/** Everything that is wrong, or the policy. */
 function examine(text: string): { policy?: Policy; problems: readonly PolicyProblem[] } {
   const { document, value, problems } = readYaml(text);
   if (problems.length > 0) return { problems };
@@ -136,7 +135,7 @@ function inOrder(problems: readonly PolicyProblem[]): PolicyProblem[] {
   return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Strictly and with its byte order mark, or two files of different bytes could read, and hash, the same. */
+/** Strict, and keeps the byte order mark: otherwise two different files could have the same hash. */
 function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -145,7 +144,7 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** Told apart by shape first, so that a fault inside the table is named by its own place. */
+/** Selects by type first, so that a fault inside the table names its own place. */
 function cell(): z.ZodType<Cell> {
   return z.unknown().transform((value, context): Cell => {
     const read = (typeof value === 'string' ? action : byValue).safeParse(value);
@@ -155,7 +154,7 @@ function cell(): z.ZodType<Cell> {
   });
 }
 
-/** Nothing is known: the policy may allow it below a value that it names, never whatever the value. */
+/** Nothing is known about the subject, so the policy may allow it only below a limit. */
 function noDataCell(): z.ZodType<Cell> {
   return cell().refine((value) => value !== 'allow', 'must be block, review, or a table of actions by value: allow needs a limit in USD');
 }

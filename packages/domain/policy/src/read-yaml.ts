@@ -1,7 +1,6 @@
 import { type Document, parseDocument, type YAMLError } from 'yaml';
 import { type PolicyProblem, positionOf } from './places.ts';
 
-/** The document and its value, or why it is not YAML. */
 export function readYaml(text: string): { document: Document.Parsed; value: unknown; problems: PolicyProblem[] } {
   const document = parseDocument(text, { uniqueKeys: true, strict: true });
   const problem = (offset: number, message: string): PolicyProblem => ({
@@ -11,10 +10,10 @@ export function readYaml(text: string): { document: Document.Parsed; value: unkn
     message: message.split('\n')[0] ?? '',
   });
   if (!text.isWellFormed()) return { document, value: undefined, problems: [problem(0, 'it holds half a character')] };
-  // Also in a comment: no database could keep it.
+  // Rejected even in a comment, because PostgreSQL cannot store a NUL.
   const nul = text.indexOf('\0');
   if (nul >= 0) return { document, value: undefined, problems: [problem(nul, 'it holds a NUL')] };
-  // A warning is a part that was read as something else than what is written, such as an unknown tag.
+  // The parser warns when it read a part otherwise than written, such as an unknown tag.
   const problems = [...document.errors, ...document.warnings].map((fault: YAMLError) => problem(fault.pos[0], fault.message));
   if (problems.length > 0) return { document, value: undefined, problems };
   try {

@@ -18,7 +18,6 @@ export const ruleSchema = z
     message: 'never has an effect: nothing is stricter than block',
   });
 
-/** A line of `rules`. */
 export type Rule = z.infer<typeof ruleSchema>;
 
 interface WithRules {
@@ -36,7 +35,7 @@ export interface CompiledRule {
   readonly program: Program;
 }
 
-/** Compiles the rules of a policy that has the right shape; what is wrong with them is in `faults`. */
+/** Expects a policy of the right shape. */
 export function compileRules(policy: WithRules): { compiled: readonly CompiledRule[]; faults: readonly RuleFault[] } {
   const { rules = [], history = {} } = policy;
   const compiled: CompiledRule[] = [];
@@ -54,14 +53,14 @@ export function compileRules(policy: WithRules): { compiled: readonly CompiledRu
   return { compiled, faults };
 }
 
-/** A policy stays plain data, so its programs are kept beside it. */
+/** Keeps the programs outside the policy, which stays plain data. */
 const kept = new WeakMap<object, readonly CompiledRule[]>();
 
 export function keepPrograms(policy: WithRules, compiled: readonly CompiledRule[]): void {
   kept.set(policy, compiled);
 }
 
-/** The rules of a policy that was found good; a copy of one is compiled anew. */
+/** Compiles again for a copy of a checked policy. Throws a TypeError for faulty rules. */
 export function programsOf(policy: WithRules): readonly CompiledRule[] {
   const known = kept.get(policy);
   if (known !== undefined) return known;

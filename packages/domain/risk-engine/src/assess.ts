@@ -10,7 +10,7 @@ import { type Assessment, type Coverage, orderDetails, type SideSummary, unknown
 import { scoreOf } from './score.ts';
 import { limits } from './weights.ts';
 
-/** Scores an address from its labels and from where its dealings lead. Pure. */
+/** Pure. */
 export function assess(traced: Traced): Assessment {
   const { subject } = traced;
   const known = traced.in.known || traced.out.known;
@@ -33,9 +33,8 @@ export function assess(traced: Traced): Assessment {
 }
 
 /**
- * What came back to the subject is its own money once more, so what counts is the share of the rest: a thief who sends the loot round in
- * a circle a hundred times has not become an honest man's equal. The same as following the circle on without end, but that a rest below
- * epsilon is taken for epsilon: else a grain of dust would be all there is of somebody who only moves his own money to and fro.
+ * Money that returned to the subject is its own, so shares are of the rest: circling the loot must not dilute a theft.
+ * This equals following the circle without end. The rest is at least epsilon, or dust would dominate a subject that only circles money.
  */
 function withoutReturned(touches: readonly Touch[], traced: Traced): readonly Touch[] {
   const whole = addFlows(traced.in.total, traced.out.total);

@@ -1,4 +1,4 @@
-/** The lowest score there is; it stands for "nothing known against it". */
+/** The lowest score: nothing is known against the subject. */
 const minScore = 3;
 const span = 97;
 
@@ -12,7 +12,7 @@ export function levelOf(score: number): Level {
   return score >= 31 ? 'Moderate' : 'Low';
 }
 
-/** One thing against the subject. `strength` 0 to 1 is how far it alone would go from the lowest to the highest score. */
+/** `strength`, 0 to 1, is how far this finding alone moves the score from lowest to highest. */
 export interface Finding {
   readonly key: string;
   readonly strength: number;
@@ -24,9 +24,8 @@ export interface Contribution {
 }
 
 /**
- * Noisy-or: score = 3 + 97 · (1 − Π(1 − strength)), rounded. No finding lowers it, and none is counted twice over 100.
- * The findings are taken strongest first, and each gets the points it adds to those before it, so that with the
- * base of 3 the points add up to the score.
+ * Noisy-or: score = 3 + 97 · (1 − Π(1 − strength)), rounded. No finding lowers it.
+ * Each finding, strongest first, gets the points that it adds to those before it. With the base of 3 the points add up to the score.
  */
 export function combine(findings: readonly Finding[]): { score: number; contributions: Contribution[] } {
   const ordered = findings.filter((finding) => finding.strength > 0).toSorted((a, b) => b.strength - a.strength || compare(a.key, b.key));
@@ -45,7 +44,7 @@ export function combine(findings: readonly Finding[]): { score: number; contribu
   };
 }
 
-/** By code unit, so that the order does not depend on the machine's language. */
+/** By code unit, so that the order does not depend on the machine's locale. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

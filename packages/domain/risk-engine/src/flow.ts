@@ -6,7 +6,7 @@ export function addFlows(a: Flow, b: Flow): Flow {
   return { usd: a.usd + b.usd, transfers: a.transfers + b.transfers, unknownTransfers: a.unknownTransfers + b.unknownTransfers };
 }
 
-/** What `whole` has beyond `part`. The counts decide, so that rounding in USD never leaves value without a transfer. */
+/** Subtracts `part` from `whole`. The counts decide, so that rounding in USD never leaves value without a transfer. */
 export function beyond(whole: Flow, part: Flow): Flow {
   const transfers = Math.max(whole.transfers - part.transfers, 0);
   const unknownTransfers = Math.min(Math.max(whole.unknownTransfers - part.unknownTransfers, 0), transfers);
@@ -14,10 +14,9 @@ export function beyond(whole: Flow, part: Flow): Flow {
 }
 
 /**
- * The share (0 to 1) of `part` in `total`. A transfer of unknown value weighs as much as the average known one, but all of them together
- * no more than all known ones: tokens that nobody has heard of cost nothing to send, and a thousand of them must not thin out a million USD.
- * So with all values known this is the share of USD, with none (or with a sum past all numbers) the share of the number of transfers, and
- * shares always add up to one.
+ * The share (0 to 1) of `part` in `total`; shares add up to one.
+ * An unknown value weighs as the average known one, all of them together at most half: worthless tokens are free to send and must not
+ * dilute known value. With all values known this is the share of USD. With none, or an infinite sum, it is the share of transfers.
  */
 export function shareOf(part: Flow, total: Flow): number {
   if (total.transfers <= 0) return 0;
@@ -27,5 +26,4 @@ export function shareOf(part: Flow, total: Flow): number {
   return (part.usd / total.usd) * (1 - unknown) + (part.unknownTransfers / total.unknownTransfers) * unknown;
 }
 
-/** What transfers of unknown value weigh at most where the value of any is known. */
 const mostUnknown = 0.5;

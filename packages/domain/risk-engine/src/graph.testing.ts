@@ -3,7 +3,7 @@ import { type LabelRow, memoryStore, type TransferRow } from './testing.ts';
 
 export const label = (category: string, name = category, confidence = 1): Label => ({ name, category, confidence, source: 'test' });
 
-/** A graph in short: `[from, to, usd]`, and labels by address. */
+/** Transfers as `[from, to, usd]`, and labels by address. */
 export interface Graph {
   readonly chain?: string;
   readonly transfers: readonly (readonly [from: string | null, to: string | null, usd: number | null])[];
@@ -23,7 +23,7 @@ export function scored(graph: Graph, address = 'subject'): Promise<Assessment> {
   return scoreAddress(memoryStore(rowsOf(graph)), graph.chain ?? 'ethereum', address, 0);
 }
 
-/** A subject whose counterparties `c0`, `c1`, … are `[label, usd]`, received from and sent to in turn. */
+/** A subject whose counterparties `c0`, `c1`, … are `[label, usd]`, alternately received from and sent to. */
 export function star(own: readonly Label[], dealings: readonly (readonly [Label | undefined, number | null])[]): Graph {
   return {
     transfers: dealings.map(([, usd], index) => (index % 2 === 0 ? [`c${index}`, 'subject', usd] : ['subject', `c${index}`, usd])),

@@ -3,7 +3,7 @@ import { type Graph, label, rowsOf, scored } from './graph.testing.ts';
 import { type RiskStore, scoreAddress } from './index.ts';
 import { memoryStore } from './testing.ts';
 
-/** Money that goes down a line of addresses, all of it. */
+/** All of the money passes down a line of addresses. */
 function line(...addresses: readonly string[]): [string, string, number][] {
   return addresses.slice(1).map((to, index) => [addresses[index] ?? '', to, 100]);
 }
@@ -188,7 +188,7 @@ describe('an indirect exposure', () => {
       ],
       labels: { thief: label('theft') },
     });
-    // The unknown one counts 100, a third of 300; half of it is the thief's.
+    // The unknown transfer counts 100, a third of 300; half of it is the thief's.
     expect(result.exposures).toMatchObject([{ entity: 'theft', percent: 16.6667, volume: 33.33 }]);
     expect(result.sides.in.risk).toBeCloseTo(1 / 3, 9);
   });

@@ -3,48 +3,48 @@ import { noFlow } from './flow.ts';
 import type { Flow, Label, Side } from './store.ts';
 import type { RiskType } from './weights.ts';
 
-/** How much was known: nothing, labels only, transfers only, or both. */
+/** Which data was known: none, labels only, transfers only, or both. */
 export type Coverage = 'none' | 'labels' | 'transfers' | 'full';
 
-/** One entity the subject dealt with, or that stands behind those it dealt with; several addresses of one entity are one. */
+/** One entity, with all its addresses, among the counterparties or behind them. */
 export interface Exposure {
   readonly entity: string;
   readonly riskType: RiskType;
   readonly exposureType: 'direct' | 'indirect';
-  /** 1 for direct dealings; else the nearest hop at which the entity was met, 2 to 7. */
+  /** 1 for direct flows; else the nearest hop at which the entity was met, 2 to 7. */
   readonly hopNum: number;
   /**
-   * USD, two decimals: for direct dealings what was moved, for indirect ones the share of all that is known. 0 when no value is known,
-   * while `percent` is then by number of transfers.
+   * USD, two decimals: the moved value for direct flows, the share of the known value for indirect ones.
+   * 0 when no value is known; `percent` then counts transfers.
    */
   readonly volume: number;
-  /** 0 to 100, four decimals, of the subject's whole volume on both sides; the lines of an address add up to 100 at most. */
+  /** 0 to 100, four decimals, of the subject's volume on both sides. The lines of an address add up to 100 at most. */
   readonly percent: number;
-  /** For indirect exposures: the addresses on the way by hop, at most ten each and the largest first, and the entity at `hopNum`. */
+  /** Indirect only: the addresses by hop, at most ten each, largest first, with the entity at `hopNum`. */
   readonly hopDic?: Readonly<Record<string, readonly string[]>>;
-  /** Who says so: the sources of the entity's labels, at most five, in alphabetical order. */
+  /** Sources of the entity's labels: at most five, in alphabetical order. */
   readonly sources: readonly string[];
 }
 
-/** Where one side of the subject leads. The shares (0 to 1) are of that side, and add up to one. */
+/** Where one side's money comes from or goes. The shares (0 to 1) of the side add up to one. */
 export interface SideSummary {
-  /** What the shares are of. Tokens are left out of it, but not for a service, whose counterparties are not looked at. */
+  /** The base of the shares. Excludes tokens, except for a service, whose counterparties are not read. */
   readonly total: Flow;
-  /** Came from, or went to, bearers of risk labels, at any hop. */
+  /** With risk labels, at any hop. */
   readonly risk: number;
-  /** The same for services without a risk; a service keeps all of its own. */
+  /** With services without a risk label. A service keeps all of its own. */
   readonly services: number;
-  /** Stands at addresses without dealings on that side, or came back to the subject. All of it where the subject has none. */
+  /** With addresses without flows on that side, or returned to the subject. 1 when the subject has no flows. */
   readonly ends: number;
-  /** The part of `ends` that came back to the subject; the score counts shares of what did not. */
+  /** The part of `ends` that returned to the subject. The score is based on the rest. */
   readonly returned: number;
-  /** Was not followed: too small, too far, or left out by the store. `risk` is at most this much larger in truth. */
+  /** Not followed: too small, too far, or left out by the store. The true `risk` is at most this much larger. */
   readonly bound: number;
-  /** How often the dealings of an address were looked at. */
+  /** Number of addresses expanded. */
   readonly expanded: number;
 }
 
-/** What the score would be without one of its findings. */
+/** The score without one of its findings. */
 export interface Counterfactual {
   /** The key of the contribution. */
   readonly without: string;
@@ -59,24 +59,24 @@ export interface Assessment {
   readonly detailList: readonly string[];
   /** Largest first. */
   readonly exposures: readonly Exposure[];
-  /** The theft the subject took part in or got funds from; empty when none. */
+  /** The theft that the subject took part in or got funds from; may be empty. */
   readonly hackingEvent: string;
   readonly addressLabel: string;
-  /** `base`, then `own:<category>`, `exposure:<category>` (direct) or `indirect:<category>`; the points add up to the score. */
+  /** `base`, then `own:<category>`, `exposure:<category>` (direct) or `indirect:<category>`. The points add up to the score. */
   readonly contributions: readonly Contribution[];
   readonly coverage: Coverage;
-  /** The subject's own, worst first; for a transaction those of the worst of its side, as are `sides` and `counterfactuals`. */
+  /** The subject's own labels, worst first. For a transaction these, `sides` and `counterfactuals` are those of the worst address. */
   readonly labels: readonly Label[];
   readonly sides: Readonly<Record<Side, SideSummary>>;
-  /** Of a transaction: the address of its side that scored worst. */
+  /** Transactions only: the address of the scored side with the highest score. */
   readonly worstAddress?: string;
-  /** Only those whose level differs, in the order of `contributions`. */
+  /** Only those that change the level, in the order of `contributions`. */
   readonly counterfactuals: readonly Counterfactual[];
 }
 
 const noSide: SideSummary = Object.freeze({ total: noFlow, risk: 0, services: 0, ends: 1, returned: 0, bound: 0, expanded: 0 });
 
-/** The answer for what nothing is known of. "Low" means just that here; `coverage` tells it from "nothing bad". */
+/** The answer without any data. Only `coverage` distinguishes it from a "Low" with data. */
 export const unknown: Assessment = Object.freeze({
   score: 3,
   level: 'Low',
@@ -91,7 +91,7 @@ export const unknown: Assessment = Object.freeze({
   counterfactuals: [],
 });
 
-/** Every description the specification knows, in the order in which they are listed: what the subject is, then whom it dealt with. */
+/** Every description of the specification, in the order of the output: the subject itself, then its counterparties. */
 export const detailOrder: readonly string[] = [
   'Sanctioned Entity',
   'Malicious Address',

@@ -2,7 +2,6 @@ import { combine, type Contribution, type Finding, type Level, levelOf } from '.
 import { type CategoryShare, exposureFindings } from './exposures/findings.ts';
 import type { Counterfactual } from './result.ts';
 
-/** What a score is made from: findings of the subject's own labels, and the shares of its exposures. */
 export interface Grounds {
   readonly own: readonly Finding[];
   readonly shares: readonly CategoryShare[];
@@ -32,7 +31,7 @@ function findingsOf({ own, shares }: Grounds): Finding[] {
   return [...own, ...exposureFindings(shares)];
 }
 
-/** The share goes and not the finding alone: without direct dealings the indirect ones of the same category weigh more. */
+/** Removes the share, not only the finding: without direct flows the indirect ones of the category weigh more. */
 function leaveOut({ own, shares }: Grounds, key: string): Grounds {
   return {
     own: own.filter((finding) => finding.key !== key),

@@ -1,4 +1,4 @@
-/** What is known of an address: who it is, since when, and how sure the source is. */
+/** A source's claim about an address. */
 export interface Label {
   readonly name: string;
   /** A category of `weights.json` or one of its aliases; anything else counts as ordinary. */
@@ -8,32 +8,32 @@ export interface Label {
   readonly source: string;
 }
 
-/** Value moved, over any number of transfers. Transfers without a known value are counted, not valued. */
+/** Value moved in any number of transfers. Those without a known value are only counted. */
 export interface Flow {
-  /** Sum over the transfers whose value is known, in USD. */
+  /** Sum of the known values, USD. */
   readonly usd: number;
   readonly transfers: number;
-  /** How many of `transfers` have no known value. */
+  /** The part of `transfers` without a known value. */
   readonly unknownTransfers: number;
 }
 
-/** `in`: what an address received; `out`: what it sent. */
+/** `in`: received by the address; `out`: sent by it. */
 export type Side = 'in' | 'out';
 
-/** All transfers between an address and one other, on one side. */
+/** All transfers with one other address, on one side. */
 export interface Counterparty extends Flow {
   readonly address: string;
 }
 
-/** One side of an address: all it received, or all it sent. */
+/** One side of an address. */
 export interface Dealings {
-  /** Over every counterparty, those left out of `items` too. */
+  /** Over every counterparty, also those absent from `items`. */
   readonly total: Flow;
   /** Every labelled counterparty up to the store's bound, and the largest others; by volume, largest first. */
   readonly items: readonly Counterparty[];
 }
 
-/** One movement inside a transaction. `null` stands for nobody: minting, burning, coinbase. */
+/** One movement inside a transaction. `null`: minting, burning or coinbase. */
 export interface Leg {
   readonly from: string | null;
   readonly to: string | null;
@@ -41,17 +41,17 @@ export interface Leg {
 }
 
 /**
- * Where facts come from. Zero and burn addresses are nobody: a store never gives them labels and never lists them as a
- * counterparty, nor an address as its own; no total counts such transfers.
+ * The source of labels and flows. Zero and burn addresses are no one's:
+ * a store gives them no labels and flows, lists them as no counterparty, and counts their transfers in no total.
  */
 export interface RiskStore {
   /** Labels valid at `atMs` (Unix milliseconds); addresses without any are absent. */
   labelsOf(chain: string, addresses: readonly string[], atMs: number): Promise<ReadonlyMap<string, readonly Label[]>>;
   /**
-   * The given side of each address, with at most `largest` unlabelled counterparties each; addresses without dealings are absent.
-   * Labelled is who has a label of any time. At most 2,000 addresses a call.
+   * One side of each address, with at most `largest` unlabelled counterparties each; addresses without flows are absent.
+   * A label of any time makes a counterparty labelled. At most 2,000 addresses per call.
    */
   dealings(chain: string, addresses: readonly string[], side: Side, largest: number): Promise<ReadonlyMap<string, Dealings>>;
-  /** The movements of a transaction; empty when it is not known. */
+  /** Empty for an unknown transaction. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
 }

@@ -3,7 +3,7 @@ import { label, rowsOf } from './graph.testing.ts';
 import { type Leg, type RiskStore, scoreAddress, scoreTransaction } from './index.ts';
 import { memoryStore } from './testing.ts';
 
-/** One transaction `tx`, and nothing else. */
+/** A store with the single transaction `tx`. */
 function storeOf(legs: readonly Leg[], labels: Readonly<Record<string, string>>): RiskStore {
   return memoryStore({
     transfers: legs.map((leg) => ({ chain: 'bitcoin', txid: 'tx', ...leg })),
@@ -80,7 +80,7 @@ describe('a transaction', () => {
     const result = await score(all, 'deposit');
     const worst = await scoreAddress(all, 'bitcoin', 'rich', 0);
     expect(result).toMatchObject({ score: worst.score, worstAddress: 'rich', hackingEvent: 'Heist', labels: [], sides: worst.sides });
-    // The larger share and the shorter way.
+    // The larger share and the shorter path.
     expect(result.exposures).toMatchObject([
       {
         entity: 'Heist',

@@ -8,10 +8,10 @@ import { isToken, ownStrength, riskLabel } from './labels.ts';
 import { type Assessment, type Exposure, orderDetails, roundTo, unknown } from './result.ts';
 import type { Flow, Label, Leg, RiskStore } from './store.ts';
 
-/** `deposit`: where the money comes from is scored. `withdraw`: where it goes. */
+/** `deposit` scores the senders, `withdraw` the receivers. */
 export type Direction = 'deposit' | 'withdraw';
 
-/** Addresses of a side that are looked at closely: those with a risk label first, the worst before all, then the largest of the others. */
+/** Addresses of a side that are scored: risk labels first, worst first, then the largest others. */
 const closeLooks = 50;
 
 interface TransactionSide {
@@ -21,12 +21,11 @@ interface TransactionSide {
 }
 
 /**
- * Scores a transaction by one side of it. A side with several addresses is as bad as its worst: the inputs of a Bitcoin transaction are
- * signed together, and mixing one bad input with good ones must not help. The evidence of all is listed, and the bearers of risk labels on
- * the side themselves too, at hop 1. Tokens are passed over unless the side has nothing else.
+ * Scores a transaction by the worst address of one side. The inputs of a Bitcoin transaction are signed together,
+ * and good inputs must not dilute a bad one. Lists the exposures of all scored addresses, and the side's own risk labels at hop 1.
+ * Skips tokens unless the side has nothing else.
  *
- * Of a deposit it matters most where its senders' funds came from, and where they went counts all the same, as for any address: who
- * pays thieves, or is paid by them, is not one to take money from.
+ * A deposit's senders are scored on both sides, like any address: paying thieves counts as much as being paid by them.
  */
 export async function scoreTransaction(
   store: RiskStore,
@@ -77,7 +76,7 @@ function sideOf(legs: readonly Leg[], direction: Direction): TransactionSide {
   return { total, members: members.toSorted((a, b) => shareOf(b.flow, total) - shareOf(a.flow, total) || compare(a.address, b.address)) };
 }
 
-/** Members with a risk label. Somebody's many gambling sites must not push the one thief out of sight. */
+/** Members with a risk label, worst first: many gambling sites must not crowd out one thief. */
 function worstLabelledFirst(
   members: TransactionSide['members'],
   labels: ReadonlyMap<string, readonly Label[]>,
@@ -96,7 +95,7 @@ function sideExposures(members: TransactionSide['members'], labels: ReadonlyMap<
   });
 }
 
-/** One line for an entity: volumes add up; of shares of different wholes the largest stands, and of ways to it the shortest. */
+/** One line per entity: volumes add up; the largest share and the shortest path stand. */
 function mergeExposures(exposures: readonly Exposure[]): Exposure[] {
   const lines = new Map<string, Exposure>();
   for (const exposure of exposures) {

@@ -10,7 +10,7 @@ interface Call {
   readonly rows: number;
 }
 
-/** A store that notes what it is asked, and refuses what no store need bear. */
+/** Records the calls, and rejects any beyond the port's bounds. */
 function counted(store: RiskStore): { store: RiskStore; calls: Call[] } {
   const calls: Call[] = [];
   return {
@@ -38,7 +38,7 @@ function counted(store: RiskStore): { store: RiskStore; calls: Call[] } {
 const sum = (calls: readonly Call[], field: 'addresses' | 'rows'): number => calls.reduce((total, call) => total + call[field], 0);
 const most = Math.ceil(1 / limits.epsilon);
 
-/** The subject got everything from an unlabelled hub, the hub a little from each of many, each of those from somebody of their own. */
+/** An unlabelled hub paid the subject; many spokes paid the hub a little each, each funded by an address of its own. */
 function behindHub(spokes: number): Graph {
   const many = Array.from({ length: spokes }, (_, index) => index);
   return {
@@ -99,7 +99,7 @@ describe('what a score costs', () => {
     const transfers = rows.transfers.map((row) => (row.to === 'exchange' ? { ...row, txid: 'tx' } : row));
     const { store, calls } = counted(memoryStore({ ...rows, transfers }));
     const together = await scoreTransaction(store, 'ethereum', 'tx', 'deposit', 0);
-    // The senders' labels; then both sides, 20 of such weight in a call, and labels; then the hop behind, and labels.
+    // The senders' labels; both sides, at most 20 such addresses a call; labels; then the next hop and its labels.
     expect(sum(calls.slice(1, 4), 'addresses')).toBe(50);
     const first = ['labels', 'in', 'in', 'in', 'out', 'out', 'out', 'labels'];
     expect(calls.map(({ what }) => what)).toEqual([...first, 'in', 'in', 'in', 'labels']);
@@ -129,7 +129,7 @@ describe('what a score costs', () => {
     expect(sides.in.ends).toBeGreaterThan(0.5);
     expect(sides.in.ends + sides.in.bound).toBeCloseTo(1, 9);
     expect(calls.filter(({ what }) => what !== 'labels').length).toBeLessThanOrEqual(2 * limits.hops);
-    // The subject, a and b: each once, however often it is met.
+    // The subject, a and b: each once, although several paths meet it.
     expect(
       sum(
         calls.filter(({ what }) => what === 'labels'),

@@ -1,13 +1,13 @@
 import type { Dealings, Label, RiskStore, Side } from '../store.ts';
 
-/** The port's bound, and the same for labels, so that no statement's parameters grow without one. */
+/** The port's bound, used for labels too, so that no statement's parameters grow without limit. */
 const addressesPerCall = 2_000;
-/** Unlabelled counterparties that one call may bring. As shares add up to one, a level needs three such calls for one subject, mostly one. */
+/** Unlabelled counterparties per call. Shares add up to one, so a level needs at most three such calls per subject, mostly one. */
 const rowsPerCall = 20_000;
 
-/** A store for one chain and one moment, asked in bounded calls. */
+/** A store at one chain and time, called within its bounds. */
 export interface Lookup {
-  /** At least the labels of `addresses`; addresses without any are absent. None is asked for twice. */
+  /** Returns at least the labels of `addresses`; addresses without any are absent. Fetches each address once. */
   labelsOf(addresses: Iterable<string>): Promise<ReadonlyMap<string, readonly Label[]>>;
   /** `wanted`: how many unlabelled counterparties each address needs; it may get more. */
   dealings(wanted: ReadonlyMap<string, number>, side: Side): Promise<ReadonlyMap<string, Dealings>>;
@@ -36,7 +36,7 @@ export function createLookup(store: RiskStore, chain: string, atMs: number): Loo
   };
 }
 
-/** Those that need most first, so that a call brings few rows that nobody asked for. */
+/** Sorted by need, so that a call returns few superfluous rows. */
 function calls(wanted: ReadonlyMap<string, number>): { addresses: string[]; largest: number }[] {
   const all: { addresses: string[]; largest: number }[] = [];
   for (const [address, largest] of [...wanted].sort(([, a], [, b]) => b - a)) {

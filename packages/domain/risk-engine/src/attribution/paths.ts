@@ -1,17 +1,17 @@
 import { compare } from '../combine.ts';
 import type { Arrival, Stop } from './trail.ts';
 
-/** Addresses shown at one hop: who looks at a path by eye follows the largest few. */
+/** People follow only the largest few by eye. */
 const shownPerHop = 10;
 
-/** An arrival, and what its side weighs in the subject's whole. */
+/** `weight` is its side's share of the subject's total. */
 export interface WeighedArrival extends Arrival {
   readonly weight: number;
 }
 
 /**
- * The way to an entity as `hop_dic` has it: at "1" the subject's counterparties, at the last hop the entity itself. Only addresses through
- * which something came to it, by how much, largest first. All arrivals must be at the same hop.
+ * The path to an entity in the shape of `hop_dic`: "1" holds the subject's counterparties, the last hop the entity.
+ * Lists addresses that carried value to it, largest first. All arrivals must be at the same hop.
  */
 export function pathTo(entity: string, arrivals: readonly WeighedArrival[]): Readonly<Record<string, readonly string[]>> {
   const hop = arrivals[0]?.hop ?? 1;
@@ -25,7 +25,7 @@ export function pathTo(entity: string, arrivals: readonly WeighedArrival[]): Rea
   return path;
 }
 
-/** What each stop of the hop before brought of it: in proportion to what it handed on. */
+/** Splits the value over the stops of the hop before, in proportion to the value each passed on. */
 function before(carried: ReadonlyMap<Stop, number>): Map<Stop, number> {
   const earlier = new Map<Stop, number>();
   for (const [stop, mass] of carried) {

@@ -14,11 +14,11 @@ const usd = fc.oneof(
   { weight: 6, arbitrary: fc.integer({ min: 1, max: 1_000 }) },
   { weight: 1, arbitrary: fc.constantFrom(null, 0, 0.01, 1e12) },
 );
-/** null stands for nobody. */
+/** null: minting or burning. */
 const end = fc.oneof({ weight: 15, arbitrary: fc.constantFrom(...addresses) }, { weight: 1, arbitrary: fc.constant(null) });
 const category = fc.constantFrom('theft', 'theft', 'sanctioned', 'mixer', 'exchange', 'ordinary', 'token');
 
-/** Small, and full of cycles; some addresses share an entity. The subject has dealings on both sides. */
+/** Small and cyclic; some addresses share an entity. The subject has flows on both sides. */
 const graphArb = fc.record({
   transfers: fc
     .tuple(usd, usd, fc.array(fc.tuple(end, end, usd), { minLength: 6, maxLength: 18, size: 'max' }))
@@ -41,7 +41,7 @@ function byName({ arrivals }: Trail): Map<string, number> {
   return sums;
 }
 
-/** Nothing found is more than there is, and nothing there is is missed by more than the bound. */
+/** The trace never overstates a share, and understates it by at most the bound. */
 function expectWithin(found: number, exact: number, bound: number): void {
   expect(found).toBeLessThanOrEqual(exact + 1e-9);
   expect(found).toBeGreaterThanOrEqual(exact - bound - 1e-9);
@@ -56,7 +56,7 @@ function expectBounded(trail: Trail, exact: Exact): void {
   expectWithin(trail.ends, exact.ends, trail.bound);
 }
 
-/** A store that lists everything the other way round. */
+/** A store that lists everything in reverse. */
 function backwards(store: RiskStore): RiskStore {
   return {
     ...store,

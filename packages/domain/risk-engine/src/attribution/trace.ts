@@ -11,13 +11,13 @@ export interface Subject {
   readonly labels: readonly Label[];
 }
 
-/** What a subject did on one side, and where that leads. */
+/** The subject's flows on one side, and their attribution. */
 export interface TracedSide {
-  /** Without tokens; of a service, whose counterparties are not looked at, everything. */
+  /** Excludes tokens. For a service it includes everything, because its counterparties are not read. */
   readonly total: Flow;
-  /** Whether there are any dealings at all, with tokens too. */
+  /** True when there is any flow, tokens included. */
   readonly known: boolean;
-  /** Counterparties that bear a risk label. */
+  /** Counterparties with a risk label. */
   readonly direct: readonly { readonly label: Label; readonly flow: Flow }[];
   readonly trail: Trail;
 }
@@ -31,8 +31,8 @@ type Labels = ReadonlyMap<string, readonly Label[]>;
 type Given = BySide<ReadonlyMap<string, Dealings>>;
 
 /**
- * Follows both sides of each subject, hop by hop, all of them together: a hop costs one round of calls, however many subjects there are.
- * Each is followed as if it were alone.
+ * Follows both sides of all subjects together: a hop costs one round of calls, however many subjects there are.
+ * Each result is the same as for the subject alone.
  */
 export async function traceAll(lookup: Lookup, subjects: readonly Subject[], limits: Limits = defaults): Promise<Traced[]> {
   const services = new Set(subjects.filter(({ labels }) => isService(labels)).map(({ address }) => address));
@@ -50,7 +50,7 @@ export async function traceAll(lookup: Lookup, subjects: readonly Subject[], lim
   return traced;
 }
 
-/** With that many of the largest counterparties, none that could be followed by itself is left out. */
+/** This many of the largest counterparties include every one that holds at least epsilon. */
 function needed(mass: number, limits: Limits): number {
   return Math.ceil(mass / limits.epsilon);
 }
@@ -66,7 +66,7 @@ function leaveService(subject: Subject, given: Given): Traced {
   return { subject, in: sideOf(given.in.get(address)), out: sideOf(given.out.get(address)) };
 }
 
-/** The first hop takes unknown values as the average of both sides, so that shares of a side and of the whole agree. */
+/** The first hop averages unknown values over both sides, so that a side's shares agree with the total's. */
 function startBoth(subject: Subject, given: Given, labels: Labels, limits: Limits): Traced {
   const { address } = subject;
   const people = (side: Side): Dealings => withoutTokens(given[side].get(address) ?? { total: noFlow, items: [] }, labels);

@@ -4,14 +4,14 @@ import type { Label } from '../store.ts';
 import type { Limits } from '../weights.ts';
 import type { Spread } from './spread.ts';
 
-/** An address at one hop, with the share of the subject's side that stands at it and where that came by. */
+/** An address at one hop: its share of the subject's side, and the stops that passed it on. */
 export interface Stop {
   readonly address: string;
   readonly mass: number;
   readonly via: readonly { readonly stop: Stop; readonly mass: number }[];
 }
 
-/** The share of the side that the bearer of a risk label took in at that hop; `via` is the stop before it. */
+/** The share that ends at a risk label's address at that hop; `via` is the stop before it. */
 export interface Arrival {
   readonly label: Label;
   readonly hop: number;
@@ -20,24 +20,24 @@ export interface Arrival {
 }
 
 /**
- * One side of one subject, followed as far as `hop`. Every share is of that side, and nothing is lost or made: the masses of
- * `arrivals` and of `frontier`, `services`, `ends` and `bound` add up to one.
+ * One side of a subject, followed as far as `hop`. The masses of `arrivals` and `frontier`,
+ * `services`, `ends` and `bound` are shares of that side and add up to one.
  */
 export interface Trail {
   readonly subject: string;
   readonly hop: number;
-  /** What is looked at next, in the order in which it was met, which the order of facts does not change. */
+  /** The stops of the next hop, in an order that does not depend on the store's. */
   readonly frontier: readonly Stop[];
   readonly arrivals: readonly Arrival[];
-  /** Went into services, which are not seen through. */
+  /** Ended at services, which are not traced through. */
   readonly services: number;
-  /** Stands at addresses without dealings on that side, or came back to the subject. */
+  /** Ended at addresses without flows on that side, or returned to the subject. */
   readonly ends: number;
-  /** Came back to the subject: a part of `ends`. */
+  /** The part of `ends` that returned to the subject. */
   readonly returned: number;
-  /** Was not followed: no true share differs from the one found by more. */
+  /** Not followed. No true share exceeds the found one by more. */
   readonly bound: number;
-  /** Addresses whose dealings were looked at, one that is met at several hops each time. */
+  /** Addresses expanded; one met at several hops counts each time. */
   readonly expanded: number;
 }
 
@@ -47,15 +47,15 @@ export function startTrail(subject: string): Trail {
   return { ...none, subject, frontier: [{ address: subject, mass: 1, via: [] }] };
 }
 
-/** A service keeps what it is given: its customers' dealings are not its own. */
+/** A service's flows are its customers', so nothing behind it is attributed to it. */
 export function serviceTrail(subject: string): Trail {
   return { ...none, subject, services: 1 };
 }
 
 /**
- * One hop further, by haircut: each stop hands its mass to its counterparties by their share. Who bears a risk label or is a service takes
- * it in. Mass that meets at an address at one hop goes on as one; what comes back to the subject ends, as going round would count the same
- * money again. What is not followed then, or still there at the last hop, goes into the bound.
+ * Advances one hop by haircut: each stop passes its mass to its counterparties by their share. Risk labels and services absorb it.
+ * Stops that meet at one address merge. Mass that returns to the subject ends there, or it would count twice.
+ * Mass not followed, or still moving at the last hop, goes into `bound`.
  */
 export function advance(
   trail: Trail,
@@ -103,8 +103,8 @@ export function advance(
 }
 
 /**
- * Who is looked at next: whoever holds at least epsilon. Where that would leave most of the side unseen, the largest of the others too: else
- * a thief had but to pay through a thousand and one strangers. Never more than 1 / epsilon of them.
+ * Follows each address that holds at least epsilon. If too much of the side would stay unfollowed, follows the largest others too,
+ * or a thief could hide behind a thousand small payments. At most 1 / epsilon addresses.
  */
 function choose(stops: readonly Stop[], bound: number, limits: Limits): { frontier: Stop[]; left: number } {
   const frontier = stops.filter(({ mass }) => mass >= limits.epsilon);

@@ -4,14 +4,14 @@ import { type Exposure, roundTo } from '../result.ts';
 import type { Flow, Label } from '../store.ts';
 import { byEntity, named, percentOf, riskTypeOf, type Touch } from './lines.ts';
 
-/** Dealings with the bearer of a risk label. */
+/** A flow with the address of a risk label. */
 export type Dealt = TracedSide['direct'][number];
 
 export function directTouches(dealt: readonly Dealt[], whole: Flow): Touch[] {
   return dealt.map(({ label, flow }) => ({ label, hop: 1, share: shareOf(flow, whole) }));
 }
 
-/** One line for an entity, with both sides and all its addresses, however small. */
+/** One line per entity: both sides and all its addresses, however small. */
 export function directExposures(dealt: readonly Dealt[], whole: Flow): Exposure[] {
   return byEntity(dealt).map((group) =>
     directExposure(
@@ -23,7 +23,6 @@ export function directExposures(dealt: readonly Dealt[], whole: Flow): Exposure[
   );
 }
 
-/** The line for dealings of that size with the bearer of that label, which these sources give it. */
 export function directExposure(label: Label, sources: readonly string[], flow: Flow, whole: Flow): Exposure {
   return {
     entity: label.name,

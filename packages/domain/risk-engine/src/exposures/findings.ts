@@ -3,14 +3,14 @@ import { interactDetail, isTheft } from '../labels.ts';
 import { canonicalCategory, confidenceFactor, hopWeight, indirectDetailFrom, saturate, weightOf } from '../weights.ts';
 import type { Touch } from './lines.ts';
 
-/** What counts of the shares of one category: less for a suspicion, less for every hop. */
+/** The category's shares, reduced for suspicions and for each hop. */
 export interface CategoryShare {
   readonly category: string;
   readonly direct: number;
   readonly indirect: number;
 }
 
-/** By category and not by entity: a hundred gambling sites with one per cent each are as bad as one with all of it, and not worse. */
+/** By category, not entity: a hundred gambling sites with 1 % each weigh as much as one with 100 %. */
 export function categoryShares(touches: readonly Touch[]): CategoryShare[] {
   const shares = new Map<string, { direct: number; indirect: number }>();
   for (const { label, hop, share } of touches) {
@@ -25,8 +25,8 @@ export function categoryShares(touches: readonly Touch[]): CategoryShare[] {
 }
 
 /**
- * `exposure:<category>` is worth w · f(direct); `indirect:<category>` what is missing for both together to be worth w · f(direct + indirect).
- * Were the two independent, half of a volume direct and half of it indirect would be worse than all of it direct.
+ * `exposure:<category>` is w · f(direct). `indirect:<category>` is the rest up to w · f(direct + indirect) for both together.
+ * Independent findings would rate half direct and half indirect worse than all direct.
  */
 export function exposureFindings(shares: readonly CategoryShare[]): Finding[] {
   return shares.flatMap(({ category, direct, indirect }) => {
@@ -40,7 +40,7 @@ export function exposureFindings(shares: readonly CategoryShare[]): Finding[] {
   });
 }
 
-/** Descriptions of whom the subject dealt with: always for direct dealings, from a stated share on for indirect ones. */
+/** Descriptions of counterparties: always for direct flows, from `indirectDetailFrom` on for indirect ones. */
 export function interactDetails(touches: readonly Touch[]): string[] {
   const indirect = new Map<string, number>();
   const details = new Set<string>();
@@ -54,7 +54,7 @@ export function interactDetails(touches: readonly Touch[]): string[] {
   return [...details];
 }
 
-/** The theft with the largest share, direct before indirect; empty when there is none. A trace of one far away is no incident. */
+/** The theft with the largest share, direct before indirect; empty without one. An indirect trace below the limit does not count. */
 export function theftOf(touches: readonly Touch[]): string {
   const thefts = touches.filter(({ label }) => isTheft(label));
   const [direct] = byName(thefts.filter(({ hop }) => hop === 1));
@@ -62,7 +62,6 @@ export function theftOf(touches: readonly Touch[]): string {
   return (direct ?? indirect)?.name ?? '';
 }
 
-/** Largest share first. */
 function byName(touches: readonly Touch[]): { name: string; share: number }[] {
   const shares = new Map<string, number>();
   for (const { label, share } of touches) shares.set(label.name, (shares.get(label.name) ?? 0) + share);

@@ -3,7 +3,7 @@ import { type Exposure, roundTo } from '../result.ts';
 import type { Label } from '../store.ts';
 import { type RiskType, weightOf } from '../weights.ts';
 
-/** A share (0 to 1) of the subject's whole volume that lies with the bearer of a risk label at that hop. */
+/** A share (0 to 1) of the subject's volume that belongs to a risk label at that hop. */
 export interface Touch {
   readonly label: Label;
   readonly hop: number;
@@ -14,7 +14,7 @@ export function riskTypeOf(label: Label): RiskType {
   return weightOf(label.category).risk_type ?? 'illicit_activity';
 }
 
-/** One group for an entity and risk type, in the order in which they are met. */
+/** Groups by entity and risk type, in order of first occurrence. */
 export function byEntity<T extends { readonly label: Label }>(items: readonly T[]): (readonly [T, ...T[]])[] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {
@@ -26,10 +26,9 @@ export function byEntity<T extends { readonly label: Label }>(items: readonly T[
   return [...groups.values()];
 }
 
-/** A claim that five make needs no sixth. */
+/** A claim that five sources make needs no sixth. */
 const namedSources = 5;
 
-/** The sources of a line, as it names them. */
 export function named(sources: readonly string[]): readonly string[] {
   return [...new Set(sources)].toSorted(compare).slice(0, namedSources);
 }

@@ -5,7 +5,7 @@ import type { Counterparty, Dealings, Flow, Label, Leg, RiskStore, Side } from '
 export interface TransferRow {
   readonly chain: string;
   readonly txid: string;
-  /** null: nobody, as in minting and burning. */
+  /** null: minting or burning. */
   readonly from: string | null;
   readonly to: string | null;
   readonly usd: number | null;
@@ -27,7 +27,7 @@ interface Index {
 
 const addressesPerCall = 2_000;
 
-/** A store over rows in memory. It keeps the port's rules, its bound of addresses too (a RangeError), and lists every labelled counterparty. */
+/** Keeps the port's rules, its bound of addresses too (a RangeError). Lists every labelled counterparty. */
 export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readonly transfers: readonly TransferRow[] }): RiskStore {
   const index = indexOf(rows.labels, rows.transfers);
   return {
@@ -72,7 +72,7 @@ function kept(items: readonly Counterparty[], chain: string, largest: number, la
   return items.filter(({ address }) => labels.has(keyOf(chain, address)) || ++others <= largest);
 }
 
-/** Rows are taken in an order of their own, as sums of USD would else depend on the order in which they were given. */
+/** Sorts the rows, because sums of USD would otherwise depend on their order. */
 function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[]): Index {
   const flows: Record<Side, Map<string, Map<string, Flow>>> = { in: new Map(), out: new Map() };
   const legs = new Map<string, Leg[]>();

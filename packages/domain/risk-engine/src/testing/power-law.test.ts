@@ -30,7 +30,7 @@ describe('transfers by a power law', () => {
     const [top, middle] = [ordered[0] ?? 0, ordered[Math.floor(ordered.length / 2)] ?? 0];
     expect(top).toBeGreaterThan(0.05 * transfers.length);
     expect(middle).toBeLessThanOrEqual(4);
-    // Ten times as many addresses have a 2.4-th less of a power of ten: the tail index 1 / 0.7 within a fifth.
+    // Rank 5 to rank 500 gives the tail index 1 / 0.7, within a fifth.
     const index = Math.log(100) / Math.log((ordered[4] ?? 1) / (ordered[499] ?? 1));
     expect(index).toBeGreaterThan(1.14);
     expect(index).toBeLessThan(1.72);

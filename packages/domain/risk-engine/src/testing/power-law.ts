@@ -1,17 +1,17 @@
-/** A made-up chain with the shape of a real one; the same for the same values. */
+/** A synthetic chain with a realistic degree distribution; the same values give the same chain. */
 export interface PowerLaw {
   readonly seed: number;
-  /** How many addresses there are to choose from; the rarest may have no transfer. */
+  /** Addresses to choose from; the rarest may have no transfer. */
   readonly addresses: number;
 }
 
 export interface PowerLawTransfer {
-  /** 64 hex digits after 0x, as on Ethereum. About one transfer in eight shares it with the one before. */
+  /** 64 hex digits after 0x. About one transfer in eight shares it with the one before. */
   readonly txid: string;
   readonly position: number;
   readonly from: string;
   readonly to: string;
-  /** Whole cents; null for one transfer in twenty, whose value is not known. */
+  /** Whole cents; null (unknown) for one transfer in twenty. */
   readonly usd: number | null;
   /** ISO 8601, UTC; never earlier than the one before. */
   readonly time: string;
@@ -25,17 +25,19 @@ export interface PowerLawLabel {
   readonly source: string;
 }
 
-/** Zipf's exponent by rank: degrees then fall with the power 1 + 1 / 0.7 = 2.4, and of a million addresses the largest is in 3 % of all transfers. */
+/**
+ * Zipf's exponent by rank. Degrees fall with the power 1 + 1 / 0.7 = 2.4; of a million addresses the largest is in 3 % of all transfers.
+ */
 const exponent = 0.7;
 /** Exchanges: the largest hubs, one address in ten thousand. */
 const serviceShare = 0.0001;
-/** Bearers of risk labels: one address in two hundred, of any size. */
+/** Risk labels: one address in two hundred, of any size. */
 const riskShare = 0.005;
 const riskCategories = ['sanctioned', 'theft', 'phishing', 'scam', 'darknet', 'mixer', 'gambling', 'risk_exchange', 'bridge'] as const;
 const addressesPerEntity = 5;
 const startMs = Date.UTC(2024, 0, 1);
 
-/** Yields `transfers` of them, in the order of time; both ends are drawn by the power law. */
+/** Yields `transfers` transfers in order of time. */
 export function* powerLawTransfers({ seed, transfers, addresses }: PowerLaw & { readonly transfers: number }): Generator<PowerLawTransfer> {
   if (addresses < 2) throw new RangeError('a transfer needs two addresses');
   const random = mulberry32(seed);
@@ -63,7 +65,7 @@ export function* powerLawTransfers({ seed, transfers, addresses }: PowerLaw & { 
   }
 }
 
-/** The labels of the same addresses: the largest are exchanges, and a small share of the others bear risk labels of every category. */
+/** Labels of the same addresses: the largest are exchanges, and a small share of the others have risk labels of every category. */
 export function* powerLawLabels({ seed, addresses }: PowerLaw): Generator<PowerLawLabel> {
   const random = mulberry32(~seed);
   const services = Math.ceil(addresses * serviceShare);
@@ -80,7 +82,7 @@ export function* powerLawLabels({ seed, addresses }: PowerLaw): Generator<PowerL
   }
 }
 
-/** Rank 0 is the likeliest: the inverse of the distribution function of a density that falls with rank^-exponent. */
+/** Rank 0 is the likeliest: the inverse distribution function of a density that falls with rank^-exponent. */
 function drawRank(uniform: number, addresses: number): number {
   return Math.floor(addresses * uniform ** (1 / (1 - exponent)));
 }
@@ -95,7 +97,7 @@ function addressAt(seed: number, rank: number): string {
   return `0x${hex(seed ^ 0x5bd1e995, rank, 5)}`;
 }
 
-/** That many words of 8 digits; as `scramble` maps no two numbers to one, the first differs for every `id` below 2^32. */
+/** `words` words of 8 digits. `scramble` is a bijection, so the first word differs for every `id` below 2^32. */
 function hex(seed: number, id: number, words: number): string {
   let digits = '';
   for (let word = 0; word < words; word++) {
@@ -105,7 +107,7 @@ function hex(seed: number, id: number, words: number): string {
   return digits;
 }
 
-/** Looked up, as making these texts is what most of the time goes into. */
+/** A table, because making these texts took most of the time. */
 const fourDigits: readonly string[] = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'));
 
 /** The finaliser of MurmurHash3: a bijection of 32-bit numbers. */
@@ -116,7 +118,7 @@ function scramble(value: number): number {
   return (x ^ (x >>> 16)) >>> 0;
 }
 
-/** Numbers from 0 to below 1, after Tommy Ettinger's generator of that name. */
+/** Numbers from 0 to below 1, by Tommy Ettinger's generator of that name. */
 function mulberry32(seed: number): () => number {
   let state = seed | 0;
   return () => {
