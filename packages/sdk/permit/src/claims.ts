@@ -1,8 +1,7 @@
 import { canonicalAmount } from './amount.ts';
 
-/** What a permit says. Every claim is required, and there are no others. */
+/** The claims of a permit. Every claim is required; others are rejected. */
 export interface PermitClaims {
-  /** The gate that wrote it. */
   readonly iss: string;
   /** The `withdrawal_id`. */
   readonly sub: string;
@@ -10,17 +9,17 @@ export interface PermitClaims {
   readonly jti: string;
   /** Unix seconds. */
   readonly iat: number;
-  /** Unix seconds: from then on it is no permit. */
+  /** Unix seconds; the permit is invalid from then on. */
   readonly exp: number;
   /** Lower case, e.g. `ethereum`. */
   readonly chain: string;
   readonly coin: string;
-  /** In its chain's normal form: lower case on EVM chains and for segwit, else as it is written. */
+  /** Normalised: lower case on EVM chains and for segwit, unchanged elsewhere. */
   readonly to_address: string;
   /** In whole coins, canonical: no superfluous zeros. */
   readonly amount: string;
   readonly screening_id: string;
-  /** Of the decision it was issued under. */
+  /** Of the decision. */
   readonly revision: number;
 }
 
@@ -35,7 +34,7 @@ const checks: Readonly<Record<keyof PermitClaims, (value: unknown) => boolean>> 
   jti: isId,
   iat: isCount,
   exp: isCount,
-  // Empty for a coin that the gate does not know, of which the exchange named no chain: a person may have allowed it.
+  // Empty for an unknown coin without a chain, which a reviewer may have allowed.
   chain: (value) => value === '' || isText(value),
   coin: isText,
   to_address: isText,
@@ -44,7 +43,7 @@ const checks: Readonly<Record<keyof PermitClaims, (value: unknown) => boolean>> 
   revision: isCount,
 };
 
-/** The name of the first claim that is missing, wrong or not known; undefined when all are as they must be. */
+/** Returns the first claim that is missing, wrong or unknown; undefined when all are valid. */
 export function faultyClaim(claims: Readonly<Record<string, unknown>>): string | undefined {
   const unknown = Object.keys(claims).find((name) => !Object.hasOwn(checks, name));
   if (unknown !== undefined) return unknown;

@@ -1,9 +1,9 @@
 import { type CryptoKey, createRemoteJWKSet, customFetch, errors, importJWK, type JSONWebKeySet, type JWK } from 'jose';
 
-/** Finds the gate's public key of a name; undefined when it has none. Rejects when that cannot be known now. */
+/** Resolves to the gate's public key of that `kid`, or undefined. Rejects when the keys are unavailable. */
 export type PermitKeys = (kid: string) => Promise<CryptoKey | undefined>;
 
-/** Keys that are at hand, as `/.well-known/jwks.json` has them. What is not an Ed25519 key for signatures is left out. */
+/** Keys from a JWKS in memory. Ignores all but Ed25519 signature keys. */
 export function localKeys(jwks: JSONWebKeySet): PermitKeys {
   const keys = new Map(jwks.keys.filter(isPermitKey).map((jwk) => [jwk.kid, jwk]));
   const imported = new Map<string, Promise<CryptoKey>>();
@@ -28,16 +28,16 @@ function publicPart({ x }: { x: string }): JWK {
 export interface RemoteKeysOptions {
   /** For one fetch, its body included. Default 3,000. */
   readonly timeoutMs?: number;
-  /** How long keys are believed; then they are fetched again, and without them nothing verifies. Default 300,000. */
+  /** Keys older than this are fetched again; without them nothing verifies. Default 300,000. */
   readonly maxAgeMs?: number;
-  /** After a fetch, keys with unknown names are not looked for again until this has passed. Default 5,000. */
+  /** After a fetch, an unknown `kid` causes no new one until this has passed. Default 5,000. */
   readonly cooldownMs?: number;
   /** Default 65,536. */
   readonly maxBytes?: number;
   readonly fetch?: typeof fetch;
 }
 
-/** Keys from the gate's `/.well-known/jwks.json`: fetched when needed, kept for some minutes. No redirect is followed. */
+/** Fetches the gate's `/.well-known/jwks.json` when needed and caches it. Follows no redirect. */
 export function remoteKeys(url: string | URL, options: RemoteKeysOptions = {}): PermitKeys {
   const { timeoutMs = 3_000, maxAgeMs = 300_000, cooldownMs = 5_000, maxBytes = 65_536 } = options;
   const find = createRemoteJWKSet(new URL(url), {
@@ -53,7 +53,6 @@ export function remoteKeys(url: string | URL, options: RemoteKeysOptions = {}): 
     });
 }
 
-/** The same answer, which fails when it is longer than that. */
 async function bounded(answer: Response, maxBytes: number): Promise<Response> {
   const pieces: Uint8Array[] = [];
   let length = 0;

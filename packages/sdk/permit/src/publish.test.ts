@@ -12,7 +12,7 @@ beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'weir-permit-'));
   built = join(home, 'node_modules', '@weir', 'permit');
   execFileSync(process.execPath, [join(folder, 'scripts', 'build.ts'), built]);
-  // The one thing it depends on.
+  // The only dependency.
   symlinkSync(join(folder, '..', '..', '..', 'node_modules', 'jose'), join(home, 'node_modules', 'jose'));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));

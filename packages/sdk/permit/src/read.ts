@@ -3,7 +3,7 @@ import { faultyClaim, type PermitClaims } from './claims.ts';
 import type { PermitKeys } from './keys.ts';
 import { refused, type Verification } from './verification.ts';
 
-/** The `typ` of a permit, so that no other token of the same keys is taken for one. A permit with other claims will have another. */
+/** Prevents the use of other tokens of the same keys. A permit with other claims will get another `typ`. */
 export const permitType = 'weir-permit+jwt';
 /** Ed25519, and nothing else. */
 export const permitAlgorithm = 'EdDSA';
@@ -13,14 +13,14 @@ export const maxPermitLength = 4_096;
 const headerNames = ['alg', 'kid', 'typ'];
 
 /**
- * Who wrote it, and what: proves that the gate of `keys` signed exactly these claims. Says nothing about whether the permit still
- * holds or what it is for; `verifyPermit` does. Never rejects.
+ * Verifies that the gate of `keys` signed exactly these claims. Never rejects.
+ * `verifyPermit` also checks the expiry and the terms.
  */
 export async function readPermit(token: string, keys: PermitKeys): Promise<Verification> {
   const parts = typeof token === 'string' && token.length <= maxPermitLength ? token.split('.') : [];
   const [header, claims] = parts.length === 3 ? [parseExact(parts[0]), parseExact(parts[1])] : [];
   if (header === undefined || claims === undefined || !isExactBase64(parts[2] ?? '')) return refused('MALFORMED');
-  // Before the key is looked for: whose key it is must not depend on what the token says its algorithm were.
+  // Before the key lookup: the token's own `alg` must not influence it.
   if (header['alg'] !== permitAlgorithm) return refused('WRONG_ALGORITHM', 'alg');
   if (header['typ'] !== permitType) return refused('NOT_UNDERSTOOD', 'typ');
   const unknown = Object.keys(header).find((name) => !headerNames.includes(name));
@@ -49,12 +49,12 @@ async function checkSignature(
   }
 }
 
-/** Every bit counts: the last character of base64url has some that are otherwise not looked at. */
+/** Rejects unused bits in the last base64url character. */
 function isExactBase64(text: string): boolean {
   return text !== '' && Buffer.from(text, 'base64url').toString('base64url') === text;
 }
 
-/** A JSON object, written as the gate writes it: a name that stands twice, or a blank, would be read differently by others. */
+/** Accepts only the gate's own encoding: other readers may interpret a duplicate name otherwise. */
 function parseExact(part = ''): Record<string, unknown> | undefined {
   if (!isExactBase64(part)) return undefined;
   try {

@@ -2,14 +2,14 @@ import { createHmac, createPublicKey, KeyObject, sign as signBytes } from 'node:
 import { base64url, type CryptoKey, exportJWK, generateKeyPair, type JWK } from 'jose';
 import { permitType } from './read.ts';
 
-/** A token that must be refused, and what was done to it. */
+/** A token that must be rejected, and its manipulation. */
 export type Tampered = readonly [what: string, token: string];
 
 const encode = (part: unknown): string => base64url.encode(typeof part === 'string' ? part : JSON.stringify(part));
 const partsOf = (token: string): [string, string, string] => token.split('.') as [string, string, string];
 const readPart = (part: string): Record<string, unknown> => JSON.parse(new TextDecoder().decode(base64url.decode(part)));
 
-/** What whoever does not have the gate's private key may try with a permit of it: every claim, every header, every trick of algorithms. */
+/** Attacks on a permit without the gate's private key: every claim, every header, algorithm confusion. */
 export async function tamper(token: string, gateKey: JWK): Promise<Tampered[]> {
   const [header, payload, signature] = partsOf(token);
   return [
@@ -67,7 +67,7 @@ function headersChanged(token: string): Tampered[] {
   return changed.map(([what, other]): Tampered => [`header: ${what}`, `${encode(other)}.${payload}.${signature}`]);
 }
 
-/** Signed, rightly, by somebody else; or by everybody, with what is public. */
+/** Correct signatures with another key, or with public values as the key. */
 async function signedByOthers(token: string, gateKey: JWK): Promise<Tampered[]> {
   const [, payload] = partsOf(token);
   const { kid } = gateKey;
@@ -104,14 +104,14 @@ async function signedByOthers(token: string, gateKey: JWK): Promise<Tampered[]> 
 
 function signed(header: object, payload: string, key: CryptoKey): string {
   const input = `${encode(header)}.${payload}`;
-  // jose would not sign some of these headers.
+  // jose refuses to sign some of these headers.
   return `${input}.${signBytes(null, Buffer.from(input), KeyObject.from(key)).toString('base64url')}`;
 }
 
 function shapes(header: string, payload: string, signature: string): Tampered[] {
   const bytes = base64url.decode(signature);
   const flipped = bytes.with(0, (bytes[0] ?? 0) ^ 1);
-  // The group's order, little-endian, added to the second half: the same signature in another form.
+  // Adds the group's order, little-endian, to the second half: a malleable form of the same signature.
   const order = 2n ** 252n + 27742317777372353535851937790883648493n;
   const scalar = bytes.slice(32).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n) + order;
   const malleable = Uint8Array.from([

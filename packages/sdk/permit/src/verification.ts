@@ -1,20 +1,20 @@
 import type { PermitClaims } from './claims.ts';
 
 /**
- * Why a permit is refused.
+ * The reason of a rejection.
  *
- * | Code | Retriable | What to do |
+ * | Code | Retriable | Action |
  * |---|---|---|
- * | `MALFORMED` | no | this is no permit: not a compact JWS, or not written as the gate writes it |
- * | `NOT_UNDERSTOOD` | no | a permit of another version: a header or claim that this verifier does not know, or one that is missing |
- * | `WRONG_ALGORITHM` | no | signed by something else than Ed25519: somebody is trying something |
+ * | `MALFORMED` | no | no permit: not a compact JWS, or not in the gate's encoding |
+ * | `NOT_UNDERSTOOD` | no | a permit of another version: a header or claim is unknown or missing |
+ * | `WRONG_ALGORITHM` | no | not signed with Ed25519: suspect an attack |
  * | `UNKNOWN_KEY` | no | the gate publishes no key of this name |
- * | `BAD_SIGNATURE` | no | it was changed, or somebody else wrote it |
+ * | `BAD_SIGNATURE` | no | changed, or signed by somebody else |
  * | `WRONG_ISSUER` | no | it comes from another gate |
- * | `NOT_YET_VALID` | no | issued in the future: look at this machine's clock |
- * | `EXPIRED` | no | ask the gate for the withdrawal again: while it is allowed there is a new permit |
- * | `MISMATCH` | no | it is for another withdrawal; `field` says what differs |
- * | `KEYS_UNAVAILABLE` | yes | the gate's keys cannot be had: sign nothing, try again |
+ * | `NOT_YET_VALID` | no | issued in the future: check this machine's clock |
+ * | `EXPIRED` | no | request the withdrawal again: while it is allowed the gate issues a new permit |
+ * | `MISMATCH` | no | it is for another withdrawal; `field` names the difference |
+ * | `KEYS_UNAVAILABLE` | yes | the gate's keys are unavailable: sign nothing, retry |
  */
 export type PermitCode =
   | 'MALFORMED'
@@ -28,7 +28,7 @@ export type PermitCode =
   | 'MISMATCH'
   | 'KEYS_UNAVAILABLE';
 
-/** What came of a verification. Only `ok: true` is a yes. `field` is the header, claim or term at fault, where it is one. */
+/** Only `ok: true` permits signing. `field` is the header, claim or term at fault, if any. */
 export type Verification =
   | { readonly ok: true; readonly permit: PermitClaims }
   | { readonly ok: false; readonly code: PermitCode; readonly retriable: boolean; readonly field?: string };

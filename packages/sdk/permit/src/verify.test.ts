@@ -37,7 +37,7 @@ beforeAll(async () => {
   token = await sign(claims);
 });
 
-/** As the gate signs; or, with a text for the payload or further headers, as it never would. */
+/** Signs like the gate; a text payload or extra headers give tokens that the gate never issues. */
 function sign(payload: object | string, header: object = {}): Promise<string> {
   const bytes = new TextEncoder().encode(typeof payload === 'string' ? payload : JSON.stringify(payload));
   return new CompactSign(bytes).setProtectedHeader({ alg: 'EdDSA', kid: 'key-1', typ: permitType, ...header }).sign(privateKey);
@@ -109,7 +109,7 @@ test('whatever is done to it without the key, it is refused', async () => {
   const taken: string[] = [];
   for (const [what, attempt] of attempts) {
     expect(attempt, what).not.toBe(token);
-    // Whatever the terms are, for nobody checks them before it is known who wrote them.
+    // Ignores the terms: the signature is checked before them.
     const result = await verify(attempt);
     if (result.ok || result.code === 'MISMATCH' || result.code === 'EXPIRED' || result.retriable) taken.push(what);
   }

@@ -4,9 +4,9 @@ import type { PermitKeys } from './keys.ts';
 import { readPermit } from './read.ts';
 import { refused, type Verification } from './verification.ts';
 
-/** What is about to be signed. */
+/** The withdrawal to be signed. */
 export interface ExpectedTerms {
-  /** Where the signer knows it. */
+  /** Optional: the signer may not know it. */
   readonly withdrawal_id?: string | undefined;
   readonly chain: string;
   readonly coin: string;
@@ -22,27 +22,27 @@ export interface VerifyOptions {
   readonly expected: ExpectedTerms;
   /** Unix milliseconds. */
   readonly now: number;
-  /** How far the gate's clock may be ahead of this one, in milliseconds. Default 5,000. A permit that has expired here has expired. */
+  /** Tolerance for a gate's clock ahead of this one, in milliseconds. Default 5,000. Expiry has no tolerance. */
   readonly aheadMs?: number;
 }
 
 /**
- * Whether this is a permit for exactly what is expected, now. Never rejects. A yes does not say that the permit has not been used:
- * the gate does, when it is redeemed there.
+ * Verifies that the permit is valid now and for exactly `expected`. Never rejects.
+ * Does not detect reuse; the gate does when it redeems the permit.
  */
 export async function verifyPermit(token: string, options: VerifyOptions): Promise<Verification> {
   const read = await readPermit(token, options.keys);
   if (!read.ok) return read;
   const { permit } = read;
   if (permit.iss !== options.issuer) return refused('WRONG_ISSUER', 'iss');
-  // Written so that what is not a number is refused.
+  // A comparison with NaN is false, so it fails here.
   if (!(permit.iat * 1_000 <= options.now + (options.aheadMs ?? 5_000))) return refused('NOT_YET_VALID', 'iat');
   if (!(options.now < permit.exp * 1_000)) return refused('EXPIRED', 'exp');
   const field = mismatch(permit, options.expected);
   return field === undefined ? read : refused('MISMATCH', field);
 }
 
-/** The first term in which they differ; undefined when the permit is for what is expected. */
+/** The first term that differs, or undefined. */
 export function mismatch(permit: PermitClaims, expected: ExpectedTerms): keyof ExpectedTerms | undefined {
   if (expected.withdrawal_id !== undefined && expected.withdrawal_id !== permit.sub) return 'withdrawal_id';
   if (expected.chain !== permit.chain) return 'chain';
@@ -51,7 +51,7 @@ export function mismatch(permit: PermitClaims, expected: ExpectedTerms): keyof E
   return canonicalAmount(expected.amount) === permit.amount ? undefined : 'amount';
 }
 
-/** Hexadecimal and bech32 mean the same in either case, and the gate writes them in lower case. Base58 is not touched. */
+/** Hexadecimal and bech32 ignore case, and the gate writes lower case. Base58 stays unchanged. */
 function normalAddress(address: string): string {
   const isCaseless = /^0x[0-9a-f]{40}$/i.test(address) || /^bc1[02-9ac-hj-np-z]+$/.test(address) || /^BC1[02-9AC-HJ-NP-Z]+$/.test(address);
   return isCaseless ? address.toLowerCase() : address;

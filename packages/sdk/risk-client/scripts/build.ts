@@ -1,4 +1,4 @@
-/** `npm run build -w @weir/risk-client [-- folder]`: the package as it is published. */
+/** `npm run build -w @weir/risk-client [-- folder]`: builds the package for publication. */
 import { join } from 'node:path';
 import { buildPackage } from '../../../../scripts/build-package.ts';
 

@@ -4,8 +4,6 @@ import type { Reply } from './http.ts';
 import { amount, levels, problemOf, text, wholeNumber } from './result.ts';
 import type { ActionsAnswer, CounterpartiesAnswer, LabelsAnswer, TargetsAnswer, TransfersAnswer } from './types.ts';
 
-/** How the answers of analyses are read: everything that is promised must be there, and numbers may be strings. */
-
 const labels = z.object({ label_list: z.array(text), label_type: z.enum(['exchange', 'defi', 'mixer', 'nft', '']) });
 
 export function labelsAnswerOf(reply: Reply, context: Context): LabelsAnswer {

@@ -1,15 +1,15 @@
 import type { Script } from './testing.ts';
 
-/** One way in which a risk API may answer, and what every user of this package must make of it. */
+/** One answer of a risk API, and the outcome that every user of this package must derive. */
 export interface AnswerRow {
   readonly name: string;
   readonly script: Script;
   readonly outcome: 'SCORED' | 'NO_DATA' | 'UNAVAILABLE' | 'UNSUPPORTED' | 'INVALID';
-  /** The first reason that is given; undefined: none. For what is asked again: where no answer comes in time. */
+  /** The first reason, at the deadline for a retried answer. Undefined: none. */
   readonly reason?: string;
-  /** Asked again, so that a good answer that comes later counts. */
+  /** A later good answer then counts. */
   readonly isRetried: boolean;
-  /** The API refuses the key: a service asks again, for its key may be renewed; a command ends. */
+  /** The API rejects the key. A service retries, because its key may be renewed; a command ends. */
   readonly endsCommand?: true;
 }
 
@@ -55,7 +55,7 @@ export const answerTable: readonly AnswerRow[] = [
   retried('TaskNotFound', { forgotten: 1_000_000 }, 'DEADLINE_PASSED'),
 ];
 
-/** A script whose answers are what `current` says at the time of each request. */
+/** A script that reads `current` at each request. */
 export function changingScript(current: () => Script): () => Script {
   return () => ({
     ...current(),

@@ -20,7 +20,7 @@ import type {
 const started = z.object({ has_result: z.boolean().nullish(), scanned_ts: scannedTs });
 const created = started.extend({ task_id: z.string().regex(/^[\x21-\x7e]{1,256}$/) });
 
-/** `apiKey` is cut out of what is kept of an answer, should it repeat it. */
+/** `apiKey` is removed from stored answers that repeat it. */
 export interface Context {
   readonly clock: Clock;
   readonly apiKey: string;
@@ -44,7 +44,7 @@ export function summaryAnswerOf(reply: Reply, context: Context): SummaryAnswer {
   return 'kind' in answer ? answer : scoreOf(answer.read, context.apiKey, readSummary);
 }
 
-/** What `read` makes of a success without a message. A page that is not `enveloped` is its body alone when it succeeds. */
+/** Applies `read` to a success without a message. A success of a page that is not `enveloped` is the body itself. */
 export function successOf<T>(
   reply: Reply,
   context: Context,
@@ -67,7 +67,7 @@ function readWith<Schema extends z.ZodType>(schema: Schema, data: unknown): { re
 export function queryAnswerOf(reply: Reply, context: Context): QueryAnswer {
   const envelope = openEnvelope(reply);
   if (envelope.kind === 'unavailable') return envelope;
-  // The standard API says this with `success` true, the sandbox with false.
+  // The standard API sends this with `success` true, the sandbox with false.
   const msg = envelope.kind === 'refused' ? envelope.body?.msg : envelope.msg;
   if (msg === 'TaskNotFound') return { kind: 'not_found' };
   if (envelope.kind === 'refused') return refusalOf(reply, envelope.body, context);
@@ -77,8 +77,8 @@ export function queryAnswerOf(reply: Reply, context: Context): QueryAnswer {
 }
 
 /**
- * The result is read from the text that is kept, so that it can be read from there again. Should cutting have changed what matters in it
- * (a token that is also a type of risk), nothing can be said.
+ * Reads the result from the stored text, so that it can be read from there again.
+ * Unreadable if the removal of secrets changed the assessment, e.g. a token that equals a risk type.
  */
 function scoreOf<Result extends RiskSummary>(
   text: string,
@@ -103,7 +103,7 @@ function dataOf(text: string): unknown {
   }
 }
 
-/** All of a result but names and places. */
+/** All of a result but names and paths. */
 function assessmentOf(result: RiskSummary & Partial<RiskResult>): string {
   const { score, riskLevel, coverage, scannedTs: scanned, detailList } = result;
   const exposures = result.riskDetail?.map(({ riskType, exposureType, hopNum, volumeUsd, percent }) => [
@@ -136,7 +136,7 @@ const envelopeSchema = z.object({
 
 function openEnvelope({ status, body }: Reply, enveloped = true): Envelope {
   const parsed = 'text' in body ? parse(body.text) : body;
-  // Any other status is a refusal, however bad its body is; it can't become a level.
+  // Any other status is a refusal, whatever its body, and never gives a level.
   if (status !== 200) return { kind: 'refused', body: 'value' in parsed && isObject(parsed.value) ? parsed.value : undefined };
   if ('problem' in parsed) return unreadable(parsed.problem);
   if (!enveloped) return { kind: 'success', msg: '', data: undefined, body: parsed.value, text: parsed.text };

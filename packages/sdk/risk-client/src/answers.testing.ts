@@ -9,13 +9,12 @@ export function clientOf(server: RudeServer, over: Partial<RiskClientOptions> = 
   return new RiskClient({ baseUrl: server.baseUrl, apiKey, keyIn: 'spec', clock: { ...systemClock, now: () => now }, ...over });
 }
 
-/** Asks for a task's result while the server behaves like this. */
 export function askWhile(server: RudeServer, behaviour: Behaviour, over: Partial<RiskClientOptions> = {}): Promise<QueryAnswer> {
   server.behave(behaviour);
   return clientOf(server, over).queryTask('task-1');
 }
 
-/** A valid answer, and ways to spoil it. */
+/** A valid answer, and ways to break it. */
 export const exposure = {
   entity: 'Mixer X',
   risk_type: 'mixer',

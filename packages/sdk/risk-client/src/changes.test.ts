@@ -72,7 +72,7 @@ test.each([
     expect([got.nextCursor, got.more]).toEqual([data.next_cursor, data.more]);
     const stated = data.items.map((one) => [one.chain, one.subject_type, one.subject, one.direction, String(one.changed_at)]);
     expect(got.items.map((one) => [one.chain, one.subjectType, one.subject, one.direction, String(one.changedAt)])).toEqual(stated);
-    // And each of these stands there once, so that no reader could have seen another.
+    // Each field occurs once, so no reader could see another value.
     let occurrence = 0;
     const told = text.replace(/"(items|next_cursor|more)"\s*:/g, (_, name: string) => `"${name}#${occurrence++}":`);
     const names = Object.keys((JSON.parse(told) as { data: object }).data).filter((name) => name.includes('#'));

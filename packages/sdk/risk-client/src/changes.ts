@@ -10,19 +10,19 @@ const item = z.object({
   subject_type: z.enum(['address', 'txid']),
   subject: name,
   direction: z.enum(['deposit', 'withdraw']),
-  // Absent from APIs that tell of labels alone. What is not known counts as the wider one.
+  // Absent from APIs that report label changes only. An unknown cause counts as the wider one.
   cause: z.enum(['label', 'transfer']).catch('label'),
-  // Milliseconds would look like the far future.
+  // Rejects milliseconds, which would be in the far future.
   changed_at: wholeNumber.refine((value) => value >= 0 && value < 100_000_000_000),
 });
 const page = z
   .object({ items: z.array(item), next_cursor: z.string().regex(/^[\x21-\x7e]{1,256}$/), more: z.boolean() })
-  // Whoever follows such a page would never come to an end.
+  // A client would follow such pages for ever.
   .refine(({ items, more }) => items.length > 0 || !more, { path: ['more'] });
 
 const names: ReadonlySet<PropertyKey> = new Set([...Object.keys(item.shape), ...Object.keys(page.shape)]);
 
-/** Everything that is promised must be there and whole: a change that is overlooked is never told again. */
+/** Strict: the API never repeats a change that the client overlooks. */
 export function scoreChangesAnswerOf(reply: Reply, context: Context): ScoreChangesAnswer {
   if (reply.status === 404) return { kind: 'not_found' };
   const answer = successOf(reply, context, ({ data }) => {

@@ -1,6 +1,6 @@
 import type { Clock } from './types.ts';
 
-/** The machine's own time. Written here too, so that this package needs no other of Weir's. */
+/** The machine's time. Copied here, so that this package depends on no other of Weir's. */
 export const systemClock: Clock = {
   // oxlint-disable-next-line no-restricted-properties -- this is the clock
   now: () => Date.now(),

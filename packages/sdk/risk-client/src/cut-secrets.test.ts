@@ -63,7 +63,7 @@ describe('the API key is cut', () => {
     const { a, entity } = JSON.parse(cut) as { a: number; entity: string };
     expect(a).toBe(1);
     expect(entity).toContain('***');
-    // Nothing of it is left, in whatever writing: its letters stand nowhere else.
+    // No part remains in any encoding; its letters occur nowhere else.
     expect(entity).not.toMatch(/Z|9|%5a|%39/i);
   });
 
@@ -89,7 +89,7 @@ describe('the API key is cut', () => {
             if (choice === 2) return `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`;
             return JSON.stringify(char).slice(1, -1);
           });
-          // A percent sign of its own before two digits would be one of an encoding.
+          // A literal percent sign before two hex digits would read as an encoding.
           fc.pre(!/%[0-9a-f]{2}/i.test(secret));
           const cut = cutSecrets(`{"other":"100% %2541 é%C3%A9","again":"<${units.join('')}>"}`, [secret]);
           expect(cut).toBe('{"other":"100% %2541 é%C3%A9","again":"<***>"}');

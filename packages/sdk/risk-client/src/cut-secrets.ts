@@ -1,29 +1,29 @@
 import { type JsonString, percentDecodedUnits, scanJson, type Unit, unitsOf } from './json-strings.ts';
 
 const mark = '***';
-/** Shorter values of parameters are not looked for elsewhere: they are no tokens, and would be found in everything. */
+/** Shorter parameter values are no tokens, and would match everywhere. */
 const shortestSecret = 8;
-/** Parameters whose values are no secrets, so that they may stay elsewhere in the answer. */
+/** Parameters without secrets; their values may stay elsewhere in the answer. */
 const harmless = new Set(['address', 'chain', 'coin', 'direction', 'hash', 'lang', 'language', 'locale', 'task_id', 'tx_hash', 'txid']);
 
 /**
- * Cuts out of an answer what gives access: the values of all parameters of `risk_report_url`, and every other place where such a value or one
- * of `known` stands, however long it is, escaped or percent-encoded. All else stays byte for byte. `json` must be valid JSON; the outcome is, unless a secret was a number.
+ * Removes all parameter values of `risk_report_url`, and every other occurrence of such a value or of a `known` secret,
+ * escaped or percent-encoded. Keeps all else byte for byte. `json` must be valid; the result is too, unless a secret was a number.
  */
 export function cutSecrets(json: string, known: readonly string[]): string {
   const found = new Set(known.filter((secret) => secret !== '').flatMap(formsOf));
   const urls = scanJson(json).strings.filter((string) => string.field === 'risk_report_url');
   const cut = rewrite(json, urls, (units) => cutParameters(units, found));
-  // Longest first, so that a secret within another does not leave the rest of the longer one.
+  // Longest first, so that no rest of a longer secret stays.
   const secrets = [...found].sort((a, b) => b.length - a.length);
   if (secrets.length === 0) return cut;
-  // Percent-encoded writings first: the digits of an encoded letter can be taken for a letter of the secret's own.
+  // Percent-encoded forms first: their digits can look like a secret's own letters.
   const decoded = rewrite(cut, scanJson(cut).strings, (units) => hide(percentDecodedUnits(units), secrets));
   const hidden = rewrite(decoded, scanJson(decoded).strings, (units) => hide(units, secrets));
   return secrets.reduce((text, secret) => text.replaceAll(secret, mark), hidden);
 }
 
-/** As it is, and as JSON within a text writes it. */
+/** Plain, and as escaped in JSON. */
 function formsOf(secret: string): string[] {
   const escaped = JSON.stringify(secret).slice(1, -1);
   return [secret, escaped, escaped.replaceAll('/', '\\/')];
@@ -39,7 +39,7 @@ function rewrite(json: string, strings: readonly JsonString[], change: (units: U
   return parts.join('') + json.slice(at);
 }
 
-/** Everything behind the first `?` or `#` is taken as parameters: `name=value`, or a value alone. */
+/** Treats everything after the first `?` or `#` as parameters: `name=value`, or a value alone. */
 function cutParameters(units: readonly Unit[], found: Set<string>): string {
   const begin = units.findIndex(({ char }) => char === '?' || char === '#');
   if (begin < 0) return sourceOf(units);

@@ -3,26 +3,24 @@ import type { Clock, QueryAnswer } from './types.ts';
 
 export interface FollowOptions {
   readonly clock: Clock;
-  /** Between two queries while the task runs. Steady: tasks are short, and waiting longer and longer only adds delay. */
+  /** Between two queries of a running task. Constant: tasks are short, so a backoff only adds delay. */
   readonly pollMs: number;
-  /** A result that was computed longer ago is no evidence for today. */
+  /** A result computed longer ago is rejected as stale. */
   readonly maxAgeMs: number;
-  /** How long to follow the task. */
   readonly limitMs: number;
   readonly signal?: AbortSignal;
-  /** Called for each answer that could not be used, before the next query. `stop` ends following. */
+  /** Called for each unusable answer before the next query. `stop` ends following. */
   readonly onRetry?: (meaning: Retry) => Promise<'stop' | undefined> | 'stop' | undefined;
 }
 
-/** How following a task ended. */
 export type Followed =
   | Final
   | Extract<Meaning, { kind: 'task_lost' }>
-  /** `limitMs` is over, or `onRetry` stopped it. `last`: what the last answer meant. */
+  /** `limitMs` has passed, or `onRetry` stopped. `last`: the meaning of the last answer. */
   | { readonly kind: 'gave_up'; readonly last: Retry | Extract<Meaning, { kind: 'running' }> }
   | { readonly kind: 'aborted' };
 
-/** Asks for a task's result until there is one, or following ends. Waits longer after answers that cannot be used. Rejects only when `onRetry` does. */
+/** Polls a task until it has a result or following ends. Backs off after unusable answers. Rejects only when `onRetry` does. */
 export async function followTask(
   client: { queryTask(taskId: string, signal?: AbortSignal): Promise<QueryAnswer> },
   task: Task,

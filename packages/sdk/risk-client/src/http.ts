@@ -11,7 +11,7 @@ export interface Request {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What came back. `text` is the body when it is JSON by its type and was read whole; else `problem` says why not. */
+/** `text` is the body if its type is JSON and it was read whole; else `problem` gives the reason. */
 export interface Reply {
   readonly status: number;
   readonly retryAfter: string | null;
@@ -29,7 +29,7 @@ export interface HttpOptions {
   readonly fetch: typeof fetch;
 }
 
-/** Throws `TypeError` for an address that is not plain HTTP(S); it is not in the message. */
+/** Throws `TypeError` for an address that is not plain HTTP(S). The message does not contain it. */
 export function baseOf(baseUrl: string): URL {
   const base = URL.parse(baseUrl);
   const isPlain = base !== null && /^https?:$/.test(base.protocol) && !base.username && !base.password && !base.search && !base.hash;
@@ -41,7 +41,7 @@ export function unavailable(reason: Unavailable['reason'], detail: string): Unav
   return { kind: 'unavailable', reason, detail };
 }
 
-/** One call. Never rejects: whatever goes wrong becomes a reason without the key, the URL or the words of another program. */
+/** One call. Never rejects: every failure becomes a reason without the key, the URL or external text. */
 export async function call(options: HttpOptions, request: Request, signal?: AbortSignal): Promise<Reply | Unavailable> {
   const aborted = unavailable('NETWORK', 'aborted by the caller');
   if (signal?.aborted) return aborted;
@@ -56,9 +56,9 @@ export async function call(options: HttpOptions, request: Request, signal?: Abor
   try {
     return await Promise.race([exchange(options, request, cut.signal), late, callerAborts]);
   } finally {
-    // With reasons of our own: without one each call would build two exceptions, stacks and all.
+    // With explicit reasons; without one each call would build two exceptions with stacks.
     timer.abort('done');
-    // Frees the connection of an answer that was not read to its end.
+    // Frees the connection of a partly read answer.
     cut.abort('done');
   }
 }
@@ -123,7 +123,7 @@ async function readBody(response: Response, maxBytes: number): Promise<Reply['bo
   }
 }
 
-/** The system's code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) if there is one. Messages are left out: they can hold URLs and headers. */
+/** The system's code (`ECONNREFUSED`, `UND_ERR_SOCKET`, …) if any. Messages are left out: they can contain URLs and headers. */
 function networkCode(error: unknown): string {
   const { code, cause } = (error ?? {}) as { code?: unknown; cause?: { code?: unknown } };
   const found = [cause?.code, code].find((candidate) => typeof candidate === 'string' && /^[A-Z][A-Z_]{2,40}$/.test(candidate));

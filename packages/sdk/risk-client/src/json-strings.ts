@@ -1,10 +1,9 @@
-/** A string in JSON text. */
 export interface JsonString {
-  /** Of the opening quote. */
+  /** Index of the opening quote. */
   readonly start: number;
-  /** Behind the closing quote. */
+  /** Index after the closing quote. */
   readonly end: number;
-  /** The field whose value this is, or that an array around it is the value of. Undefined for names of fields. */
+  /** The field that holds the string, directly or through arrays. Undefined for field names. */
   readonly field: string | undefined;
 }
 
@@ -13,7 +12,7 @@ interface Frame {
   field: string | undefined;
 }
 
-/** Finds the strings of valid JSON text, and whether any object in it has a field twice: readers disagree on which of the two counts. */
+/** Finds the strings of valid JSON, and whether any object repeats a field: readers disagree on which of the two counts. */
 export function scanJson(json: string): { strings: JsonString[]; hasDuplicates: boolean } {
   const strings: JsonString[] = [];
   const stack: Frame[] = [];
@@ -47,7 +46,7 @@ function endOfString(json: string, start: number): number {
   return json.length;
 }
 
-/** One UTF-16 unit of a string, and how the text writes it: itself or an escape. */
+/** One UTF-16 unit of a string, and its source: itself or an escape. */
 export interface Unit {
   readonly char: string;
   readonly source: string;
@@ -64,7 +63,7 @@ export function unitsOf(json: string, { start, end }: JsonString): Unit[] {
   return units;
 }
 
-/** The same with each percent-encoded ASCII character as the one unit that it stands for. */
+/** Decodes each percent-encoded ASCII character to one unit. */
 export function percentDecodedUnits(units: readonly Unit[]): readonly Unit[] {
   if (!units.some(({ char }) => char === '%')) return units;
   const decoded: Unit[] = [];

@@ -1,18 +1,18 @@
 import type { CreateAnswer, QueryAnswer, Refusal, RiskResult, Unavailable } from './types.ts';
 
-/** Why there is no score yet. */
+/** The reason for a missing score. */
 export type RetryReason = 'UPSTREAM_UNAVAILABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REJECTED';
 
-/** The question is answered: the same question again would get the same answer. */
+/** A definitive answer: a retry would give the same. */
 export type Final =
   | {
       readonly kind: 'final';
-      /** Only `SCORED` has a level; `NO_DATA` has a result that knows nothing. */
+      /** Only `SCORED` has a level; `NO_DATA` has an empty result. */
       readonly outcome: 'SCORED' | 'NO_DATA';
       readonly result: RiskResult;
-      /** When the result was computed, unix seconds: the query's, else the create's, else null. */
+      /** Unix seconds of the computation: the query's, else the create's, else null. */
       readonly scannedTs: number | null;
-      /** Unix milliseconds: `scannedTs`, but never after the answer was read; without it, when the answer was read. */
+      /** Unix milliseconds: `scannedTs`, at most the time of reading, which is also the default. */
       readonly scannedMs: number;
       readonly raw: string;
       readonly rawSha256: string;
@@ -20,13 +20,13 @@ export type Final =
   | { readonly kind: 'final'; readonly outcome: 'UNSUPPORTED'; readonly reason: 'UNSUPPORTED_COIN'; readonly detail: string }
   | { readonly kind: 'final'; readonly outcome: 'INVALID'; readonly reason: 'INVALID_TRANSFER'; readonly detail: string };
 
-/** No answer yet, and asking again may bring one. Who stops asking has the outcome `UNAVAILABLE` with this reason. */
+/** No answer yet, but a retry may give one. A caller that gives up reports `UNAVAILABLE` with this reason. */
 export type Retry =
   | {
       readonly kind: 'retry';
       readonly outcome: 'UNAVAILABLE';
       readonly reason: RetryReason;
-      /** At whom it lies. `api`: nobody gets an answer. `caller`: the API refuses this key, whatever it asks. `unknown`: it may be the question. */
+      /** `api`: nobody gets an answer. `caller`: the API rejects this key for any request. `unknown`: perhaps this request. */
       readonly cause: 'api' | 'caller' | 'unknown';
       readonly detail: string;
     }
@@ -39,27 +39,27 @@ export type Retry =
       readonly detail: string;
     };
 
-/** What an answer means for whoever wants the score. */
+/** The consequence of an answer for the caller. */
 export type Meaning =
   | Final
   | Retry
   | { readonly kind: 'running' }
-  /** The task is not known any more and must be created anew. */
+  /** The API has lost the task; create it again. */
   | { readonly kind: 'task_lost' };
 
 export interface ReadingOptions {
   /** Unix milliseconds. */
   readonly now: number;
-  /** A result that was computed longer ago is no evidence for today. */
+  /** A result computed longer ago is rejected as stale. */
   readonly maxAgeMs: number;
-  /** The create's `scannedTs`, for results that carry none. */
+  /** The create's `scannedTs`, for results without one. */
   readonly createdScannedTs?: number | null;
 }
 
-/** Codes by which the API refuses whoever asks, whatever is asked. */
+/** Codes that reject the caller, whatever the request. */
 const refusesCaller: ReadonlySet<string> = new Set(['InvalidApiKey', 'ExpiredPlan']);
 
-/** What the answer to a query means, or to a call that answers at once. */
+/** Also for calls that return the score at once. */
 export function meaningOf(answer: QueryAnswer, options: ReadingOptions): Meaning {
   switch (answer.kind) {
     case 'scored':
@@ -78,7 +78,7 @@ export function meaningOf(answer: QueryAnswer, options: ReadingOptions): Meaning
   }
 }
 
-/** What a refusal of a create or a query means. An answer that cannot be understood is never a level. */
+/** For a create or a query. An unreadable answer never gives a level. */
 export function meaningOfRefusal(refusal: Refusal): Final | Retry {
   switch (refusal.kind) {
     case 'limited':
@@ -106,7 +106,7 @@ function meaningOfResult(
   { now, maxAgeMs, createdScannedTs = null }: ReadingOptions,
 ): Final | Retry {
   const scannedTs = result.scannedTs ?? createdScannedTs;
-  // A time ahead of ours must not make a result last longer.
+  // A time ahead of the local clock must not extend the result's life.
   const scannedMs = Math.min(scannedTs === null ? now : scannedTs * 1_000, now);
   if (scannedMs + maxAgeMs <= now) return retry('UPSTREAM_UNREADABLE', 'unknown', 'its result is stale');
   return { kind: 'final', outcome: kind === 'scored' ? 'SCORED' : 'NO_DATA', result, scannedTs, scannedMs, raw, rawSha256 };
@@ -116,17 +116,17 @@ function retry(reason: RetryReason, cause: 'api' | 'caller' | 'unknown', detail:
   return { kind: 'retry', outcome: 'UNAVAILABLE', reason, cause, detail };
 }
 
-/** How long to wait before asking again after so many failures: 1, 2, 4 … 30 s. */
+/** Exponential backoff by number of failures: 1, 2, 4 … 30 s. */
 export function retryDelayMs(failures: number): number {
   return Math.min(1_000 * 2 ** Math.min(Math.max(failures - 1, 0), 20), 30_000);
 }
 
-/** A task that `createTask` has started or joined. */
+/** A task that `createTask` started or joined. */
 export interface Task {
   readonly taskId: string;
-  /** Unix seconds; null when the create's answer does not say. */
+  /** Unix seconds; null when the create's answer has none. */
   readonly scannedTs: number | null;
-  /** Its result is there already. */
+  /** Its result exists already. */
   readonly hasResult: boolean;
 }
 

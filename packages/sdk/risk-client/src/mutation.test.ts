@@ -16,7 +16,6 @@ const exposure = fc.record({
   percent: fc.constantFrom(0.1, 30),
 });
 
-/** Valid answers of the API. */
 const valid = level.chain((risk_level) =>
   fc.record({
     success: fc.constant(true),
@@ -53,7 +52,7 @@ async function read(text: string): Promise<QueryAnswer> {
   }).queryTask('t');
 }
 
-/** What the text says, read on its own; the client's answer must be just that or no level. */
+/** Parses the text independently; the client's answer must match it or be no level. */
 function checkAgainst(text: string, answer: QueryAnswer): void {
   if (answer.kind !== 'scored' && answer.kind !== 'no_data') return;
   const { success, data } = JSON.parse(text) as Stated;
@@ -65,11 +64,11 @@ function checkAgainst(text: string, answer: QueryAnswer): void {
   expect(score).toBeLessThanOrEqual(bands[riskLevel][1]);
   expect(answer.kind === 'no_data').toBe(data?.coverage === 'none');
   if (answer.kind === 'no_data') expect([riskLevel, riskDetail]).toEqual(['Low', []]);
-  // No exposure is lost or softened on the way.
+  // No exposure is lost or softened.
   expect(riskDetail.map(({ riskType, exposureType }) => [riskType, exposureType])).toEqual(
     data?.risk_detail?.map(({ risk_type, exposure_type }) => [risk_type, exposure_type]),
   );
-  // And each of these stands there once, so that no reader could have seen another.
+  // Each field occurs once, so no reader could see another value.
   let occurrence = 0;
   const told = text.replace(
     /"(score|risk_level|risk_detail|data)"\s*:/g,
@@ -100,7 +99,7 @@ test.each([
     }),
     { numRuns: 2_000 },
   );
-  // Both ways were tried, so the property could have failed.
+  // Both outcomes occurred, so the property could have failed.
   expect(kinds.get('scored') ?? 0).toBeGreaterThan(20);
   if (name === 'a valid answer') expect([...kinds.keys()]).toEqual(['scored']);
   else expect(kinds.get('unavailable') ?? 0).toBeGreaterThan(100);

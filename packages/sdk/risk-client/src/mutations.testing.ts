@@ -1,11 +1,9 @@
 import fc from 'fast-check';
 
-/** Changes the text of an answer. */
 export type Mutation = (json: string) => string;
 const place = fc.integer({ min: 0, max: 9_999 });
 
 const pieces = ['', '0', '9', '-', '.', '"', 'Low', 'Severe', '100', 'null', 'true', '{', '}', '[', ']', ','];
-/** Replaces, removes or inserts a piece of the text anywhere. */
 export const splice = fc.tuple(place, fc.nat(6), fc.constantFrom(...pieces)).map(
   ([at, length, text]): Mutation =>
     (json) => {
@@ -14,7 +12,7 @@ export const splice = fc.tuple(place, fc.nat(6), fc.constantFrom(...pieces)).map
     },
 );
 
-/** Turns one letter or digit into another, which leaves JSON what it is. */
+/** Changes one letter or digit; JSON stays valid. */
 export const misprint = fc.tuple(place, fc.nat(9)).map(
   ([at, by]): Mutation =>
     (json) => {
@@ -38,7 +36,7 @@ const fields = [
   '"items":[],',
   '"next_cursor":"c9",',
 ];
-/** Puts another field where a field can stand. */
+/** Inserts a field where one can stand. */
 export const extraField = fc.tuple(place, fc.constantFrom(...fields)).map(
   ([at, field]): Mutation =>
     (json) => {

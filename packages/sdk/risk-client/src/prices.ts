@@ -11,7 +11,7 @@ const price = z.object({
 });
 const names: ReadonlySet<PropertyKey> = new Set(Object.keys(price.shape));
 
-/** The price of another coin must not be taken for that of this one. */
+/** Rejects the price of another coin. */
 export function priceAnswerOf(reply: Reply, context: Context, coin: string): PriceAnswer {
   if (reply.status === 404) return { kind: 'not_found' };
   const answer = successOf(reply, context, ({ data }) => {

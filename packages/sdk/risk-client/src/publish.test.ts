@@ -13,7 +13,7 @@ beforeAll(() => {
   home = mkdtempSync(join(tmpdir(), 'weir-risk-client-'));
   built = join(home, 'node_modules', '@weir', 'risk-client');
   execFileSync(process.execPath, [join(folder, 'scripts', 'build.ts'), built]);
-  // The one thing it depends on.
+  // The only dependency.
   symlinkSync(dirname(createRequire(import.meta.url).resolve('zod/package.json')), join(home, 'node_modules', 'zod'));
 });
 afterAll(() => rmSync(home, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ test('what is published is JavaScript with types, the README and the licence, an
   expect(manifest).not.toHaveProperty('private');
   expect(Object.keys(manifest.dependencies)).toEqual(['zod']);
   for (const path of Object.values(manifest.exports as object).flatMap(Object.values)) expect(existsSync(join(built, path))).toBe(true);
-  // Who does not pay per call installs nothing of it.
+  // Clients that do not pay per call install no x402 package.
   expect(Object.keys(manifest.peerDependencies).every((name) => manifest.peerDependenciesMeta[name].optional)).toBe(true);
 });
 

@@ -5,16 +5,15 @@ const limits: Readonly<Record<string, 'second' | 'day'>> = { ExceededRateLimit: 
 const unsupported = new Set(['UnsupportedToken', 'UnsupportedAddressType']);
 const invalid = new Set(['InvalidAddress', 'InvalidParameter']);
 const serverFaults = new Set(['InternalError', 'ServiceUnavailable']);
-/** Statuses of the 400s that are about the moment, not about the request. */
+/** Temporary statuses among the 4xx. */
 const passing = new Set([408, 421, 425]);
 
-/** What an error answer's body says, as far as it can be read. */
 export interface ErrorBody {
   readonly msg?: unknown;
   readonly retry_after?: unknown;
 }
 
-/** The meaning of an answer that is not a success. `body` is undefined when it can't be read; then the status speaks alone. */
+/** Classifies an answer that is no success. Without a readable `body` the status decides. */
 export function refusalOf(reply: Reply, body: ErrorBody | undefined, { clock, apiKey }: { clock: Clock; apiKey: string }): Refusal {
   const { status } = reply;
   const code = codeOf(body?.msg);
@@ -30,12 +29,12 @@ export function refusalOf(reply: Reply, body: ErrorBody | undefined, { clock, ap
   return { kind: 'rejected', status, code: isSafe ? code : `HTTP_${status}` };
 }
 
-/** The API's codes are words in camel case. Anything else might be text, a path or a key, and is left out. */
+/** The API's codes are words in camel case. Other text could be a path or a key, so it is left out. */
 function codeOf(msg: unknown): string | undefined {
   return typeof msg === 'string' && /^(?:[A-Z][a-z]{1,20}){1,6}$/.test(msg) ? msg : undefined;
 }
 
-/** How long a refusal may bind us; a longer one is refused again then. */
+/** The longest accepted delay; afterwards the API may limit again. */
 const longestMs = { second: 3_600_000, day: 86_400_000 } as const;
 
 function retryAfterMs(window: 'second' | 'day', inBody: unknown, header: string | null, clock: Clock): number {
@@ -49,7 +48,7 @@ function secondsOf(value: unknown): number | undefined {
   return typeof value === 'string' && /^\d{1,12}(\.\d{1,6})?$/.test(value.trim()) ? Number(value) : undefined;
 }
 
-/** An HTTP date; `Date.parse` alone would read meaning into almost anything. */
+/** An HTTP date; `Date.parse` alone accepts almost anything. */
 function secondsUntil(header: string | null, clock: Clock): number | undefined {
   const at = /^[A-Za-z]{3,9}, .+ GMT$/.test(header ?? '') ? Date.parse(header ?? '') : Number.NaN;
   return Number.isNaN(at) ? undefined : (at - clock.now()) / 1_000;

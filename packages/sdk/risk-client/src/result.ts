@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { RiskLevel, RiskResult, RiskSummary } from './types.ts';
 
-/** Numbers arrive as strings too. A string must be written plainly, or it is not understood. */
+/** Numbers may arrive as strings, in plain notation only. */
 export const wholeNumber = z.union([
   z.int(),
   z
@@ -17,17 +17,17 @@ export const amount = z.union([
     .transform(Number),
 ]);
 const orNull = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null);
-/** Text that any store can hold: no NUL, no half of a character. */
+/** Text that any store can hold: no NUL, no lone surrogate. */
 export const text = z.string().refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable');
 const freeText = text.nullish().transform((value) => value ?? '');
 
-/** Unix seconds, null for 0 and for nothing. Milliseconds, which would look like the far future and never be stale, are not understood. */
+/** Unix seconds, null for 0 and absent. Rejects milliseconds, which would never become stale. */
 export const scannedTs = wholeNumber
   .refine((value) => value >= 0 && value < 100_000_000_000)
   .nullish()
   .transform((value) => value || null);
 
-/** Types that the specification does not list are kept, except one that may be another name of sanctions: it must not pass as something else. */
+/** Keeps types beyond the specification, except other spellings of sanctions, which must not pass as something else. */
 const riskType = text.refine((type) => type.trim() !== '' && (type === 'sanctioned_entity' || !/sanction/i.test(type)));
 
 const exposure = z
@@ -74,14 +74,14 @@ function summaryOf(data: z.output<typeof riskSummary>): RiskSummary {
   };
 }
 
-/** The level that the specification's bands give a score. */
+/** The specification's bands. */
 function levelOf(score: number): RiskLevel {
   return score >= 91 ? 'Severe' : score >= 71 ? 'High' : score >= 31 ? 'Moderate' : 'Low';
 }
 
 /**
- * Reads `data` of a risk score, or says what can't be understood in it. Fields that carry the assessment must be there and whole: a list that is
- * missing could have held a sanctioned exposure. Only names and labels, where absent and empty mean the same, may be absent.
+ * Reads `data` of a risk score. Fields of the assessment are required and strict: a missing list could have held a sanctioned exposure.
+ * Only names and labels may be absent, which means empty.
  */
 export function readResult(data: unknown): RiskResult | { problem: string } {
   const read = riskResult.safeParse(data);
@@ -89,7 +89,7 @@ export function readResult(data: unknown): RiskResult | { problem: string } {
   return unlessContradictory({ ...summaryOf(read.data), riskDetail: read.data.risk_detail, addressLabel: read.data.address_label });
 }
 
-/** The same of a v1 score, which has no exposures. */
+/** For a v1 score, which has no exposures. */
 export function readSummary(data: unknown): RiskSummary | { problem: string } {
   const read = riskSummary.safeParse(data);
   return read.success ? unlessContradictory(summaryOf(read.data)) : { problem: problemOf(read.error) };
@@ -103,7 +103,7 @@ function unlessContradictory<Result extends RiskSummary & Partial<RiskResult>>(r
   return result;
 }
 
-/** What an address is by itself; the specification's bands have no Low for it. */
+/** The specification's bands have no Low for these. */
 const neverLow: ReadonlySet<string> = new Set(['Sanctioned Entity', 'Malicious Address']);
 
 function knowsSomething(result: RiskSummary & Partial<RiskResult>): boolean {
@@ -123,7 +123,7 @@ const names: ReadonlySet<PropertyKey> = new Set([
   'has_result',
 ]);
 
-/** Where the first problem is. Names that the answer itself chose are left out, for they may say anything. */
+/** Names the first problem. Leaves out field names of the answer's own choice. */
 export function problemOf(error: z.ZodError, ourNames: ReadonlySet<PropertyKey> = names): string {
   const path = ['data', ...(error.issues[0]?.path ?? [])].filter((part, i) => i === 0 || typeof part === 'number' || ourNames.has(part));
   return `${path.join('.')} is missing or not understood`;

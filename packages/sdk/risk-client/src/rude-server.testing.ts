@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A request as the server saw it. */
 interface Seen {
   readonly method: string | undefined;
   readonly url: URL;
@@ -11,7 +10,7 @@ interface Seen {
 
 export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
 
-/** An HTTP server for tests, on this machine only, that answers however it is told to. */
+/** A scripted HTTP server on loopback. */
 export interface RudeServer {
   readonly baseUrl: string;
   readonly seen: Seen[];
@@ -50,7 +49,7 @@ export async function startRudeServer(): Promise<RudeServer> {
   };
 }
 
-/** Answers with this status and body, JSON by its type unless the headers say otherwise. */
+/** Sends JSON by its type unless `headers` say otherwise. */
 export function answer(status: number, body: string | Buffer, headers: Record<string, string> = {}): Behaviour {
   return (response) => response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
 }

@@ -3,19 +3,19 @@ import { systemClock } from './clock.ts';
 
 export { type AnswerRow, answerTable, changingScript } from './answer-table.testing.ts';
 
-/** How the upstream answers about one subject. Undefined parts: a result at once, Low. */
+/** The upstream's answers about one subject. Default: an immediate Low result. */
 export interface Script {
-  /** How often a query says that the task still runs. */
+  /** How many queries report a running task. */
   readonly running?: number;
   /** Merged into the result's `data`. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** Sent instead of the answer: status and text. */
+  /** Replaces the answer. */
   readonly instead?: { readonly on: 'create' | 'query'; readonly status: number; readonly body: string; readonly type?: string };
-  /** The task is forgotten: queries say TaskNotFound this often. */
+  /** How many queries report TaskNotFound. */
   readonly forgotten?: number;
 }
 
-/** A changed score as the API tells of it, on Ethereum unless told otherwise. */
+/** A changed score, on Ethereum by default. */
 export interface Change {
   readonly chain?: string;
   readonly subject_type?: 'address' | 'txid';
@@ -27,31 +27,30 @@ export interface Change {
 export interface Upstream {
   readonly url: string;
   readonly apiKey: string;
-  /** When each create arrived, milliseconds on a clock that never goes back, and what it asked. */
+  /** `at`: milliseconds on a monotonic clock. */
   readonly creates: { readonly at: number; readonly subject: string }[];
-  /** How often each subject's tasks were queried. */
+  /** Number of queries by subject. */
   readonly queries: Map<string, number>;
-  /** How many requests were answered with 429. */
+  /** Number of 429 answers. */
   limited: number;
   /** Answers from now on. */
   answer(script: (subject: string, create: number) => Script): void;
-  /** From now on it tells which scores have changed; until then, and with `null`, it has no such operation. These have, in this order. */
+  /** Reports these score changes in order from now on. Before the first call, and with `null`, the operation does not exist. */
   change(...items: readonly Change[] | [null]): void;
-  /** Cursors from before are not known any more. */
+  /** Invalidates earlier cursors. */
   forgetCursors(): void;
-  /** How often it was asked for changed scores. */
+  /** Number of score change requests. */
   polls: number;
-  /** From now on it tells prices; until then it has no such operation. */
+  /** Serves prices from now on; before, the operation does not exist. */
   price(of: (asked: URLSearchParams) => object | null): void;
-  /** How often it was asked for a price. */
   priceCalls: number;
-  /** Refuses connections from now on, on the same port, until `back`. */
+  /** Refuses connections on the same port until `back`. */
   away(): Promise<void>;
   back(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A risk API that does what a test says and counts what it is asked. It enforces `perSecond` creates in any sliding second, and `perDay`. */
+/** A scripted risk API that counts its requests. Enforces `perSecond` creates in any sliding second, and `perDay`. */
 export async function startUpstream(limits: { perSecond?: number; perDay?: number } = {}): Promise<Upstream> {
   let script: (subject: string, create: number) => Script = () => ({});
   const tasks = new Map<string, { subject: string; script: Script; asked: number }>();
@@ -201,7 +200,7 @@ function lowResult(): Record<string, unknown> {
   };
 }
 
-/** The most that ever fell into one window of `ms`, which is open at its end. */
+/** The maximum in any window of `ms`, open at its end. */
 export function mostInWindow(times: readonly number[], ms: number): number {
   const sorted = [...times].sort((a, b) => a - b);
   let most = 0;

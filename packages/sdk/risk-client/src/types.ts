@@ -1,4 +1,4 @@
-/** Time, so that a test can move it itself. */
+/** An interface, so that tests can move time. */
 export interface Clock {
   /** Unix time in milliseconds. */
   now(): number;
@@ -9,10 +9,10 @@ export interface Clock {
 }
 
 export interface RiskClientOptions {
-  /** Address of the standard API or of the sandbox (`…/sandbox`); each has the operations of its own. */
+  /** Address of the standard API or of the sandbox (`…/sandbox`); each has its own operations. */
   readonly baseUrl: string;
   readonly apiKey: string;
-  /** `spec`: in the query for GET and in the body for POST, as the specification says; `header`: in `X-API-Key`. */
+  /** `spec`: in the query for GET and in the body for POST; `header`: in `X-API-Key`. */
   readonly keyIn: 'spec' | 'header';
   /** Default: the machine's. */
   readonly clock?: Clock;
@@ -21,7 +21,7 @@ export interface RiskClientOptions {
   /** Of the answer's body, after decompression. Default 1,000,000. */
   readonly maxBytes?: number;
   readonly fetch?: typeof fetch;
-  /** Told of every call when it has ended. `operation` and `outcome` are of closed lists, so they can be metric labels. */
+  /** Called after every call. `operation` and `outcome` have closed lists, so they can be metric labels. */
   readonly onCall?: (call: { operation: Operation; outcome: string; durationMs: number }) => void;
 }
 
@@ -42,7 +42,7 @@ export type Operation =
   | 'readiness'
   | 'sandbox_targets';
 
-/** An address that is asked about. `coin` names the chain. */
+/** `coin` names the chain. */
 export interface AddressOf {
   readonly coin: string;
   readonly address: string;
@@ -58,22 +58,21 @@ export interface TransfersOf extends AddressOf {
   readonly page?: number;
 }
 
-/** What is asked about: an address or a transaction, never both. */
+/** An address or a transaction, never both. */
 export interface Target {
   readonly coin: string;
   readonly address?: string;
   readonly txid?: string;
-  /** For transactions: which side is asked about. The API's default is `deposit`. */
+  /** For transactions: the side to score. The API's default is `deposit`. */
   readonly direction?: 'deposit' | 'withdraw';
 }
 
-/** For what knows no direction and asks about the side that a deposit comes from: an answer about the other side must not be taken for one. */
+/** For operations that score senders only: their answer must not pass for one about receivers. */
 export type DepositTarget = Target & { readonly direction?: 'deposit' };
 
-/** Why there is no answer to the question. */
 export type Refusal =
   | { readonly kind: 'limited'; readonly window: 'second' | 'day'; readonly retryAfterMs: number }
-  /** The API refuses this caller or this request: key, plan, path. `code` is the API's own when it looks like one, else `HTTP_<status>`. */
+  /** The API rejects this key, plan or path. `code` is the API's own if well-formed, else `HTTP_<status>`. */
   | { readonly kind: 'rejected'; readonly status: number; readonly code: string }
   /** `UnsupportedToken`, `UnsupportedAddressType`. */
   | { readonly kind: 'unsupported'; readonly code: string }
@@ -81,7 +80,7 @@ export type Refusal =
   | { readonly kind: 'invalid'; readonly code: string }
   | Unavailable;
 
-/** `detail` is made of our own words, field names, numbers and error codes; never of the answer's text, the key or the URL. */
+/** `detail` has fixed words, field names, numbers and error codes; never the answer's text, the key or the URL. */
 export interface Unavailable {
   readonly kind: 'unavailable';
   readonly reason: 'TIMEOUT' | 'NETWORK' | 'HTTP_STATUS' | 'UNREADABLE';
@@ -103,7 +102,7 @@ export type StartAnswer = { readonly kind: 'started'; readonly hasResult: boolea
 
 interface Evidence<Result = RiskResult> {
   readonly result: Result;
-  /** The answer's text with the access token of `risk_report_url` cut out. `result` can be read from it again. */
+  /** The answer's text without secrets, such as the access token of `risk_report_url`. `result` can be read from it again. */
   readonly raw: string;
   /** SHA-256 of `raw` in UTF-8, hexadecimal. */
   readonly rawSha256: string;
@@ -111,24 +110,24 @@ interface Evidence<Result = RiskResult> {
 
 export type QueryAnswer =
   | ({ readonly kind: 'scored' } & Evidence)
-  /** The API knows nothing of the target (`coverage: "none"`). */
+  /** The API has no data about the target (`coverage: "none"`). */
   | ({ readonly kind: 'no_data' } & Evidence)
   | { readonly kind: 'running' }
   | { readonly kind: 'not_found' }
   | Refusal;
 
-/** The score of v1, which says nothing of exposures. */
+/** v1 has no exposures. */
 export type SummaryAnswer = ({ readonly kind: 'scored' | 'no_data' } & Evidence<RiskSummary>) | Refusal;
 
 export type RiskLevel = 'Low' | 'Moderate' | 'High' | 'Severe';
 
 export interface RiskSummary {
-  /** 0 to 100, and in the band of `riskLevel`. */
+  /** 0 to 100, within the band of `riskLevel`. */
   readonly score: number;
   readonly riskLevel: RiskLevel;
   readonly hackingEvent: string;
   readonly detailList: readonly string[];
-  /** Unix seconds at which the result was computed; null when the answer does not say. */
+  /** Unix seconds of the computation; null when the answer has none. */
   readonly scannedTs: number | null;
   readonly coverage: 'none' | 'labels' | 'transfers' | 'full' | null;
 }
@@ -141,7 +140,7 @@ export interface RiskResult extends RiskSummary {
 
 export interface RiskExposure {
   readonly entity: string;
-  /** As the answer has it; may be one that the specification does not list. */
+  /** May be a type that the specification does not list. */
   readonly riskType: string;
   readonly exposureType: 'direct' | 'indirect';
   readonly hopNum: number;
@@ -163,7 +162,6 @@ export type CounterpartiesAnswer =
   | Refusal;
 
 export interface ActionShare {
-  /** As the answer has it. */
   readonly action: string;
   readonly count: number;
   readonly percent: number;
@@ -177,7 +175,7 @@ export interface CounterpartyUnit {
   readonly address: string;
   readonly type: 'plain' | 'malicious' | 'entity' | 'contract';
   readonly txids: readonly string[];
-  /** In the coin that was asked for. */
+  /** In the requested coin. */
   readonly amount: number;
   readonly label: string;
 }
@@ -193,16 +191,16 @@ export type TransfersAnswer =
     }
   | Refusal;
 
-/** A score that may have changed since it was told, because a label did or a transfer came. Asked for again it is computed anew. */
+/** A score that may have changed since it was sent. A new request computes it again. */
 export interface ScoreChange {
-  /** The chain's name, such as `ethereum`. */
+  /** Such as `ethereum`. */
   readonly chain: string;
   readonly subjectType: 'address' | 'txid';
-  /** As the API writes it; EVM addresses in lower case. */
+  /** In the API's form; EVM addresses in lower case. */
   readonly subject: string;
-  /** Which side of a transaction; of an address always `deposit`. */
+  /** The side of a transaction; `deposit` for an address. */
   readonly direction: 'deposit' | 'withdraw';
-  /** `transfer`: only new transfers; the score was right when it was told. */
+  /** `transfer`: only new transfers; the score was right when it was sent. */
   readonly cause: 'label' | 'transfer';
   /** Unix seconds. */
   readonly changedAt: number;
@@ -212,12 +210,12 @@ export type ScoreChangesAnswer =
   | {
       readonly kind: 'changes';
       readonly items: readonly ScoreChange[];
-      /** Where to go on. Keep it once what is in `items` is done. */
+      /** The next `after`. Store it once `items` are processed. */
       readonly nextCursor: string;
-      /** Whether there is more already. */
+      /** True when more changes exist already. */
       readonly more: boolean;
     }
-  /** This API has no such operation. */
+  /** This API lacks the operation. */
   | { readonly kind: 'not_found' }
   | Refusal;
 
@@ -229,16 +227,16 @@ export type PriceAnswer =
       /** UTC day, such as `2026-01-31`. */
       readonly day: string;
     }
-  /** The API knows no price of the coin. */
+  /** The API has no price of the coin. */
   | { readonly kind: 'no_price' }
-  /** This API has no such operation. */
+  /** This API lacks the operation. */
   | { readonly kind: 'not_found' }
   | Refusal;
 
 export type ReadinessAnswer =
-  /** `warnings`: what the API says is wrong with its data, such as that it is empty or stale; for people. */
+  /** `warnings`: problems of the API's data, such as empty or stale, for people. */
   | { readonly kind: 'ready'; readonly warnings: readonly string[] }
-  /** This API has no such page. */
+  /** This API lacks the page. */
   | { readonly kind: 'not_found' }
   | Refusal;
 

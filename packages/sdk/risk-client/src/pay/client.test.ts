@@ -11,14 +11,14 @@ beforeEach(async () => {
 });
 afterEach(() => api.close());
 
-/** Waits take no time; the time of day is moved by hand. */
+/** Waits take no time; tests move the time of day. */
 function quickClock(): Clock & { ahead: number } {
   const clock = {
     ahead: 0,
     now: () => systemClock.now() + clock.ahead,
     monotonic: () => systemClock.monotonic() + clock.ahead,
     sleep: (ms: number, signal?: AbortSignal) => {
-      // Long waits are limits of requests, which are real.
+      // Long waits are request timeouts, which are real.
       if (ms >= 20_000) return systemClock.sleep(ms, signal);
       clock.ahead += ms;
       return Promise.resolve();

@@ -31,13 +31,14 @@ import type {
   TraceAnswer,
 } from './types.ts';
 
-/** Waits between repeats of a payment. */
+/** Between repeats of a payment. */
 const firstWaitMs = 250;
 const longestWaitMs = 5_000;
 
 /**
- * Client of the pay-per-call API. Each call signs at most one payment, under one id, and repeats that one until it has its answer or patience ends;
- * what is then open can be asked for with `resume`, which pays nothing more. No method rejects.
+ * Client of the pay-per-call API. Each call signs at most one payment, under one id, and repeats it until it has an answer or patience
+ * ends.
+ * `resume` then asks again without paying. No method rejects.
  */
 export class PayingClient {
   readonly #options: PayingClientOptions;
@@ -45,7 +46,7 @@ export class PayingClient {
   readonly #purse: Purse;
   readonly #receivers: Map<string, string>;
 
-  /** Throws `TypeError` for an address that is not plain HTTP(S), for caps that are not amounts, and without a wallet. */
+  /** Throws `TypeError` for an address that is not plain HTTP(S), for invalid caps, and without a wallet. */
   constructor(options: PayingClientOptions) {
     const { clock = systemClock, timeoutMs = 35_000, maxBytes = 1_000_000, spendingCapMicroUsdc: cap, callCapMicroUsdc: callCap } = options;
     if (typeof cap !== 'bigint' || cap < 0n || (callCap !== undefined && (typeof callCap !== 'bigint' || callCap < 0n)))
@@ -68,17 +69,17 @@ export class PayingClient {
     return this.#call('address_overview', { coin, address }, signal);
   }
 
-  /** The score at once. 1 USDC. */
+  /** Returns the score in one call. 1 USDC. */
   riskScore(target: DepositTarget, signal?: AbortSignal): Promise<Paid<QueryAnswer>> {
     return this.#call('risk_score', targetOf(target), signal);
   }
 
-  /** Starts computing a score, which `queryTask` then asks for. A transaction goes with an address of its own. 1 USDC. */
+  /** Starts a computation; `queryTask` reads it. A transaction needs one of its addresses. 1 USDC. */
   createTask(target: AddressOf & { readonly txid?: string }, signal?: AbortSignal): Promise<Paid<TaskAnswer>> {
     return this.#call('risk_score_create_task', targetOf(target), signal);
   }
 
-  /** The result of what `createTask` has started, by its `location`. Free. */
+  /** Reads the result of `createTask` by its `location`. Free. */
   async queryTask(location: string, signal?: AbortSignal): Promise<QueryAnswer> {
     const prefix = this.#http.base.pathname.replace(/\/+$/, '');
     const path = location.startsWith(`${prefix}/`) ? location.slice(prefix.length) : location;
@@ -94,22 +95,22 @@ export class PayingClient {
     return this.#call('transactions_investigation', { coin, address, ...Object.fromEntries(fields) }, signal);
   }
 
-  /** What an address received from and spent on. 0.5 USDC. */
+  /** Sources of an address's income and uses of its spending. 0.5 USDC. */
   addressAction({ coin, address }: AddressOf, signal?: AbortSignal): Promise<Paid<ActionsAnswer>> {
     return this.#call('address_action', { coin, address }, signal);
   }
 
-  /** Who funded an address, what it used, what it had to do with. 0.5 USDC. */
+  /** An address's first funder, platforms, events and relations. 0.5 USDC. */
   addressTrace({ coin, address }: AddressOf, signal?: AbortSignal): Promise<Paid<TraceAnswer>> {
     return this.#call('address_trace', { coin, address }, signal);
   }
 
-  /** Whom an address dealt with, by entity. 0.5 USDC. */
+  /** The counterparties of an address, by entity. 0.5 USDC. */
   addressCounterparty({ coin, address }: AddressOf, signal?: AbortSignal): Promise<Paid<CounterpartiesAnswer>> {
     return this.#call('address_counterparty', { coin, address }, signal);
   }
 
-  /** Asks again for what was paid, or may have been, in this process or another. Pays nothing. */
+  /** Repeats a payment of this or another process to get its answer. Pays nothing more. */
   async resume(claim: Claim, signal?: AbortSignal): Promise<Paid<PaidAnswer>> {
     this.#purse.adopt(claim);
     const paid = await this.#collect(claim, signal);
@@ -137,12 +138,12 @@ export class PayingClient {
     return (await this.#collect(claim, signal)) as Paid<AnswerOf<Name>>;
   }
 
-  /** A refusal before any payment; a free answer too, should there be one. */
+  /** A refusal before any payment, or a free answer. */
   #unasked<Name extends PaidOperation>(operation: Name, reply: Reply): AnswerOf<Name> | Refusal {
     return operations[operation].read(reply, this.#http, this.#http.base) as AnswerOf<Name>;
   }
 
-  /** Nothing is awaited between looking at the cap and taking from it. */
+  /** Checks and reserves the cap without an await in between. */
   async #signed(operation: PaidOperation, fields: Readonly<Record<string, string>>, offer: Offer): Promise<Claim | NotPaid> {
     const { network, payTo, amount } = offer.requirement;
     const price = BigInt(amount);
@@ -170,7 +171,7 @@ export class PayingClient {
     return undefined;
   }
 
-  /** Sends the payment until there is an answer, or patience ends. */
+  /** Repeats the payment until there is an answer, or patience ends. */
   async #collect(claim: Claim, signal: AbortSignal | undefined): Promise<Paid<PaidAnswer>> {
     const { clock } = this.#http;
     const end = clock.monotonic() + (this.#options.patienceMs ?? 60_000);
@@ -196,7 +197,7 @@ export class PayingClient {
   }
 }
 
-/** Addresses on an EVM chain are the same in upper and lower case. */
+/** EVM addresses ignore case. */
 function isSameAddress(network: Network, one: string, other: string): boolean {
   return network.startsWith('eip155:') ? one.toLowerCase() === other.toLowerCase() : one === other;
 }

@@ -5,14 +5,14 @@ import { codeIn, notPaid, readPaymentRequired, readSettled } from './offer.ts';
 import { operations } from './operations.ts';
 import type { Claim, NotPaid, PaidOperation, Payment } from './types.ts';
 
-/** What the API says to a payment. `repeat`: nothing that can be relied on; the same payment is sent again. */
+/** The API's reaction to a payment. `repeat`: not conclusive, send the same payment again. */
 export type Outcome =
   | { readonly kind: 'answered'; readonly reply: Reply; readonly transaction: string | null }
-  /** `isSpent`: it was charged, and its answer is no longer kept. */
+  /** `isSpent`: charged, and the API no longer keeps the answer. */
   | { readonly kind: 'refused'; readonly answer: NotPaid | Refusal; readonly isSpent?: boolean }
   | { readonly kind: 'repeat'; readonly detail: string; readonly afterMs: number };
 
-/** The question without a payment, which is answered by an offer. */
+/** Sends the request without a payment; the API answers with its payment requirements. */
 export function ask(
   http: HttpOptions,
   operation: PaidOperation,
@@ -22,7 +22,6 @@ export function ask(
   return call(http, { method: operations[operation].method, path: `/x402/${operation}`, fields, open: true }, signal);
 }
 
-/** The question with its payment, once. */
 export async function send(http: HttpOptions, claim: Claim, signal?: AbortSignal): Promise<Outcome> {
   const { operation, fields, signature } = claim;
   const headers = { 'payment-signature': signature };
@@ -31,7 +30,7 @@ export async function send(http: HttpOptions, claim: Claim, signal?: AbortSignal
   return outcomeOf(http, reply);
 }
 
-/** Statuses of a moment, not of a request. */
+/** Temporary statuses. */
 const passing = new Set([202, 408, 421, 425, 429]);
 
 function outcomeOf(http: HttpOptions, reply: Reply): Outcome {
@@ -46,7 +45,7 @@ function outcomeOf(http: HttpOptions, reply: Reply): Outcome {
   const error = errorOf(body);
   if (status === 409 && error?.msg === 'PaymentInProgress') return again;
   const required = readPaymentRequired(headers.get('payment-required'));
-  // A page of a proxy knows nothing of what was charged.
+  // A proxy's page does not tell whether the payment was charged.
   if (required === undefined && settled === undefined && codeIn(error?.msg) === undefined) return again;
   if (status === 402) {
     const reason = required?.error ?? settled?.errorReason ?? error?.msg;
@@ -65,7 +64,7 @@ function errorOf(body: Reply['body']): ErrorBody | undefined {
   }
 }
 
-/** At most as long as anybody waits here. */
+/** Three digits at most. */
 function secondsOf(header: string | null): number {
   return header !== null && /^\d{1,3}$/.test(header) ? Number(header) : 0;
 }

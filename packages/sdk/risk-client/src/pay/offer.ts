@@ -7,7 +7,7 @@ const assets: Readonly<Record<Network, string>> = {
   'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp': 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v',
 };
 
-/** A payment that lives longer could be charged long after the call is forgotten. */
+/** A payment with a longer life could be charged long after the call. */
 const longestSeconds = 600;
 
 const requirement = z.looseObject({
@@ -30,7 +30,7 @@ const paymentRequired = z.looseObject({
 type Requirement = z.output<typeof requirement>;
 export type PaymentRequired = z.output<typeof paymentRequired>;
 
-/** One way to pay, as the API offers it, and the page that offers it. */
+/** One of the API's payment requirements, with the whole `PAYMENT-REQUIRED`. */
 export interface Offer {
   readonly required: PaymentRequired;
   readonly requirement: Requirement & { readonly network: Network };
@@ -40,13 +40,13 @@ export function notPaid(code: NotPaidCode, detail: string, retriable = false): N
   return { kind: 'not_paid', code, retriable, detail };
 }
 
-/** The value of `PAYMENT-REQUIRED`: base64 of JSON. */
+/** Base64 of JSON. */
 export function readPaymentRequired(header: string | null): PaymentRequired | undefined {
   const read = paymentRequired.safeParse(decodeHeader(header));
   return read.success ? read.data : undefined;
 }
 
-/** The first offer that there is a wallet for: USDC, scheme exact, a known network. */
+/** The first supported offer: USDC, scheme exact, a network with a wallet. */
 export function chooseOffer(header: string | null, wallets: Wallets): Offer | NotPaid {
   const required = readPaymentRequired(header);
   if (required === undefined) return notPaid('OFFER_UNREADABLE', 'PAYMENT-REQUIRED is missing or not understood');
@@ -69,14 +69,13 @@ function isOurs(offer: Requirement): offer is Requirement & { network: Network }
     asset !== undefined &&
     (offer.network.startsWith('eip155:') ? offer.asset.toLowerCase() === asset.toLowerCase() : offer.asset === asset) &&
     offer.maxTimeoutSeconds <= longestSeconds &&
-    // USDC's own authorizations, good for one transfer; a permit could be good for more.
+    // USDC's own authorization is good for one transfer; a permit could allow more.
     (method === undefined || method === 'eip3009')
   );
 }
 
 const settled = z.looseObject({ success: z.boolean(), transaction: z.string().max(200), errorReason: z.string().nullish() });
 
-/** The value of `PAYMENT-RESPONSE`. */
 export function readSettled(header: string | null): z.output<typeof settled> | undefined {
   return settled.safeParse(decodeHeader(header)).data;
 }
@@ -90,7 +89,7 @@ function decodeHeader(header: string | null): unknown {
   }
 }
 
-/** Codes of protocol and API are short words; anything else may be text of anybody. */
+/** Codes of protocol and API are short words; other text could come from anybody. */
 export function codeIn(text: unknown): string | undefined {
   return typeof text === 'string' && /^[A-Za-z][A-Za-z0-9_]{2,79}$/.test(text) ? text : undefined;
 }

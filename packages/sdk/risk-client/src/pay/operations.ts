@@ -6,12 +6,12 @@ import type { PaidAnswer, PaidOperation, TaskAnswer } from './types.ts';
 
 interface OperationOf<Answer> {
   readonly method: 'GET' | 'POST';
-  /** Micro-USDC, by the specification. More is not paid unless the caller allows it. */
+  /** Micro-USDC, from the specification; the default cap of a call. */
   readonly price: bigint;
   read(reply: Reply, context: Context, base: URL): Answer;
 }
 
-/** The paths are `/x402/` and the name. */
+/** The path is `/x402/` and the name. */
 export const operations = {
   address_labels: { method: 'GET', price: 100_000n, read: labelsAnswerOf },
   address_overview: { method: 'GET', price: 500_000n, read: overviewAnswerOf },

@@ -1,14 +1,13 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { privateKeyToAccount, generatePrivateKey } from 'viem/accounts';
 
-/** A paying API that does what a test says. It checks nothing and settles nothing: what a payment moves is shown on real chains in `test/pay`. */
+/** A scripted paying API. It verifies and settles nothing; `test/pay` covers settlement on real chains. */
 export interface PaidApi {
   readonly url: string;
-  /** Payments in the order in which they came, decoded. */
+  /** Decoded, in order of arrival. */
   readonly payments: SentPayment[];
-  /** The offers from now on. */
   offers: Offer[];
-  /** What comes of a payment, by how many came before. */
+  /** `count`: the payments before. */
   onPayment: (sent: SentPayment, count: number) => Reaction;
   close(): Promise<void>;
 }

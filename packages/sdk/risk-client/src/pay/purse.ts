@@ -1,15 +1,15 @@
 import type { Claim, Spending } from './types.ts';
 
-/** A node's clock and ours may differ by this much; a Solana block may be that late. */
+/** Tolerance for clock differences and late Solana blocks. */
 const marginMs = 30_000;
 
-/** Counts against the cap what was spent and what may have been. Exact: whole micro-USDC. */
+/** Counts settled and possibly charged payments against the cap. Exact: whole micro-USDC. */
 export class Purse {
   readonly #cap: bigint;
   readonly #now: () => number;
   #settled = 0n;
   readonly #seen = new Set<string>();
-  /** Amounts by payment id that are signed and not known to be charged. `until`: no chain takes it from then on; null: the outcome is open. */
+  /** Signed payments that are not known to be charged, by id. `until`: no chain accepts it from then on; null: outcome open. */
   readonly #open = new Map<string, { readonly amount: bigint; readonly until: number | null }>();
 
   constructor(cap: bigint, now: () => number) {
@@ -25,20 +25,20 @@ export class Purse {
     return { settled: this.#settled, open, left: left > 0n ? left : 0n };
   }
 
-  /** Takes the amount for a payment that will be signed; false when so much is not left. */
+  /** Reserves the amount before signing; false beyond the cap. */
   reserve(paymentId: string, amount: bigint): boolean {
     if (amount > this.spending().left) return false;
     this.#open.set(paymentId, { amount, until: null });
     return true;
   }
 
-  /** Counts what was signed before, by whomever; that it is over the cap cannot be helped. */
+  /** Counts a payment that was signed earlier, even beyond the cap. */
   adopt({ paymentId, amount }: Claim): void {
     if (this.#seen.has(paymentId)) return;
     this.#open.set(paymentId, { amount: BigInt(amount), until: null });
   }
 
-  /** It was never signed, or never sent. */
+  /** For a payment never signed or never sent. */
   release(paymentId: string): void {
     this.#open.delete(paymentId);
   }
@@ -50,7 +50,7 @@ export class Purse {
     this.#settled += BigInt(amount);
   }
 
-  /** The API says that it is not charged; until it has expired somebody could. */
+  /** The API denies a charge, but until it expires somebody could still charge it. */
   refused({ paymentId, amount, validUntilMs }: Claim): void {
     this.#open.set(paymentId, { amount: BigInt(amount), until: validUntilMs + marginMs });
   }

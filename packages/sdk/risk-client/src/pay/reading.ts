@@ -4,12 +4,10 @@ import type { Reply } from '../http.ts';
 import { amount, problemOf, text, wholeNumber } from '../result.ts';
 import type { AddressTrace, Named, OverviewAnswer, TraceAnswer } from './types.ts';
 
-/** How the answers of operations are read that only this surface has. As elsewhere everything that is promised must be there. */
-
 /** Unix seconds; 0 is never. */
 const seen = wholeNumber.transform((seconds) => seconds || null);
 const overview = z.object({
-  // More may have gone out than is known to have come in.
+  // Negative when incoming transfers are unknown.
   balance: z.union([
     z.number(),
     z
@@ -86,7 +84,7 @@ function readWith<Schema extends z.ZodType>(schema: Schema, data: unknown): { re
   return read.success ? { read: read.data } : { problem: problemOf(read.error, names) };
 }
 
-/** A path of the same API, where a task is polled; null for anything else, so that nobody is sent elsewhere. */
+/** A task's path on the same API; null for anything else, so that the client goes nowhere else. */
 export function locationOf(reply: Reply, base: URL): string | null {
   const location = reply.headers.get('location');
   const url = location === null ? null : URL.parse(location, base.href);

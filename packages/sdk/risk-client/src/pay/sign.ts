@@ -1,12 +1,12 @@
 import type { Offer } from './offer.ts';
 import type { Claim, PaidOperation, Wallets } from './types.ts';
 
-/** Solana takes a transaction for 150 blocks, which have never taken longer than this. */
+/** Solana accepts a transaction for 150 blocks, which have never taken longer. */
 const blockhashMs = 120_000;
 
 /**
- * Signs what is offered, and nothing else. The libraries of x402 are loaded here, when something is paid for the first time, and only those of the
- * wallet's chain. Rejects when the wallet or its node fails.
+ * Signs exactly the offer. Imports only the x402 libraries of the wallet's chain, at the first payment.
+ * Rejects when the wallet or its node fails.
  */
 export async function sign(
   { required, requirement }: Offer,
@@ -50,7 +50,7 @@ async function schemeOf(network: string, { evm, solana }: Wallets) {
   throw new Error('no wallet for this network');
 }
 
-/** An authorization of USDC says itself until when it holds. */
+/** A USDC authorization states its own expiry. */
 function validUntilOf(payload: Record<string, unknown>): number | undefined {
   const { validBefore } = (payload.authorization ?? {}) as { validBefore?: unknown };
   return typeof validBefore === 'string' && /^\d{1,12}$/.test(validBefore) ? Number(validBefore) * 1_000 : undefined;

@@ -9,7 +9,7 @@ import type {
   TransfersAnswer,
 } from '../types.ts';
 
-/** Networks that are paid on, as CAIP-2 names them: Base and Solana's mainnet. Paid is USDC, nothing else. */
+/** CAIP-2 ids of the payment networks, Base and Solana mainnet. Payments are in USDC. */
 export type Network = 'eip155:8453' | 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp';
 
 export type PaidOperation =
@@ -22,13 +22,13 @@ export type PaidOperation =
   | 'address_trace'
   | 'address_counterparty';
 
-/** What signs: on Base viem's accounts do, on Solana the signers of @solana/kit. One is enough; where both can pay, Base is taken. */
+/** Signers: viem accounts for Base, @solana/kit signers for Solana. One is enough; Base has precedence. */
 export interface Wallets {
   readonly evm?: EvmSigner;
   readonly solana?: {
     /** A `TransactionSigner` of @solana/kit. */
     readonly signer: object;
-    /** A node's JSON-RPC, which says what the newest block is. Default: the public one. */
+    /** A node's JSON-RPC, for the newest blockhash. Default: the public one. */
     readonly rpcUrl?: string;
   };
 }
@@ -47,29 +47,29 @@ export interface PayingClientOptions {
   /** Without `/x402`. */
   readonly baseUrl: string;
   readonly wallets: Wallets;
-  /** The most that all calls of this client together may spend, in micro-USDC (1 USDC is 1,000,000). What may have been spent counts. */
+  /** The cap of all calls of this client, in micro-USDC (1 USDC is 1,000,000). Possible charges count. */
   readonly spendingCapMicroUsdc: bigint;
-  /** The most that one call may spend. Default: the price in the specification, 1 USDC at most. */
+  /** The cap of one call. Default: the price in the specification, 1 USDC at most. */
   readonly callCapMicroUsdc?: bigint;
-  /** Who is paid. Default: whoever the first offer on a network names; from then on nobody else. */
+  /** The allowed receivers. Default: the receiver of the first offer on a network, from then on no other. */
   readonly receivers?: Partial<Readonly<Record<Network, string>>>;
   /**
-   * Awaited after signing and before anything is sent. Who stores the claim can ask for the answer after a crash with `resume`, and pays once.
-   * When it rejects nothing is sent.
+   * Awaited between signing and sending. Store the claim to `resume` after a crash and pay once.
+   * If it rejects, nothing is sent.
    */
   readonly onSigned?: (claim: Claim) => Promise<void>;
   readonly clock?: Clock;
-  /** For each request, its body included. Default 35,000: a score is waited for up to 30 s. */
+  /** For each request, its body included. Default 35,000: a score may take 30 s. */
   readonly timeoutMs?: number;
-  /** How long one call asks for its answer again when that gets lost. Default 60,000. */
+  /** How long one call repeats a lost payment. Default 60,000. */
   readonly patienceMs?: number;
   readonly maxBytes?: number;
   readonly fetch?: typeof fetch;
-  /** For payment ids; 16 to 128 letters, digits, `-` and `_`. Default: random. */
+  /** Payment ids of 16 to 128 letters, digits, `-` and `_`. Default: random. */
   readonly newId?: () => string;
 }
 
-/** A payment that is signed, and what it is for; plain JSON. It pays nobody but `payTo`, and nothing but the price; keep it private all the same. */
+/** A signed payment and its request, as plain JSON. It pays only `payTo` and only the price, but keep it private. */
 export interface Claim {
   readonly paymentId: string;
   readonly operation: PaidOperation;
@@ -78,7 +78,7 @@ export interface Claim {
   readonly payTo: string;
   /** Micro-USDC, a whole number. */
   readonly amount: string;
-  /** Unix milliseconds after which no chain takes it any more. */
+  /** Unix milliseconds; no chain accepts it afterwards. */
   readonly validUntilMs: number;
   /** The value of `PAYMENT-SIGNATURE`. */
   readonly signature: string;
@@ -86,13 +86,13 @@ export interface Claim {
 
 export interface Payment {
   readonly claim: Claim;
-  /** `not_charged` is the API's word; the cap counts the amount until nobody can charge it any more. */
+  /** `not_charged` is the API's claim; the cap counts the amount until it expires. */
   readonly state: 'settled' | 'not_charged' | 'unknown';
-  /** On the chain, where the API says it. */
+  /** The chain's transaction, if the API names it. */
   readonly transaction: string | null;
 }
 
-/** What came of a call. `payment` is null as long as nothing was signed. */
+/** `payment` is null when nothing was signed. */
 export interface Paid<Answer> {
   readonly answer: Answer | NotPaid | Refusal;
   readonly payment: Payment | null;
@@ -101,35 +101,35 @@ export interface Paid<Answer> {
 export interface NotPaid {
   readonly kind: 'not_paid';
   readonly code: NotPaidCode;
-  /** Whether asking again can help: `resume` for OUTCOME_UNKNOWN, the call again for the others. */
+  /** Retry with `resume` after OUTCOME_UNKNOWN, with the call itself otherwise. */
   readonly retriable: boolean;
-  /** The API's or the facilitator's own code, where there is one; else words of ours. Never text of theirs. */
+  /** The code of the API or facilitator, else fixed words; never their text. */
   readonly detail: string;
 }
 
 export type NotPaidCode =
-  /** The 402 makes no sense. */
+  /** The 402 cannot be parsed. */
   | 'OFFER_UNREADABLE'
-  /** No offer in USDC with a payment id on a network that there is a wallet for. */
+  /** No offer in USDC with a payment id on a wallet's network. */
   | 'OFFER_UNSUPPORTED'
-  /** Somebody else is to be paid than was given, or than before. */
+  /** The offer names another receiver than configured or before. */
   | 'RECEIVER_CHANGED'
-  /** More than one call may spend. */
+  /** Above the cap of one call. */
   | 'CAP_OF_CALL'
-  /** More than is left for all. Retriable: what was not charged comes back when it has expired. */
+  /** Above the rest of the total cap. Retriable: uncharged amounts return when they expire. */
   | 'CAP_OF_ALL'
   /** The wallet, its node, or `onSigned` failed. Nothing was sent. */
   | 'NOT_SIGNED'
-  /** The API does not take the payment: no balance, expired, … */
+  /** The API rejects the payment: no balance, expired, … */
   | 'REFUSED'
-  /** The id was used for another question. */
+  /** The id was used for another request. */
   | 'ID_CONFLICT'
   /** The payment was sent and no answer came. `resume(payment.claim)` asks again and pays nothing more. */
   | 'OUTCOME_UNKNOWN'
-  /** By `resume`: it was not used, and cannot be any more. The question can be asked anew. */
+  /** From `resume`: the payment expired unused. Call again. */
   | 'EXPIRED_UNUSED';
 
-/** What was spent, and what may have been. In micro-USDC. */
+/** In micro-USDC, possible charges included. */
 export interface Spending {
   readonly settled: bigint;
   /** Signed, and neither settled nor expired. */
@@ -137,11 +137,11 @@ export interface Spending {
   readonly left: bigint;
 }
 
-/** `location` is where the result is polled free of charge; null: the answer does not say. */
+/** `location` is the free polling path; null when the answer has none. */
 export type TaskAnswer = (Exclude<StartAnswer, Refusal> & { readonly location: string | null }) | Refusal;
 
 export interface AddressOverview {
-  /** In the chain's native coin, as the other amounts; below zero where incoming transfers are not known. */
+  /** In the chain's native coin, like the other amounts; negative when incoming transfers are unknown. */
   readonly balance: number;
   readonly totalReceived: number;
   readonly totalSpent: number;
@@ -153,14 +153,14 @@ export interface AddressOverview {
   readonly lastSeen: number | null;
 }
 
-/** `count` may be more than there are `names`. */
+/** `count` may exceed the number of `names`. */
 export interface Named {
   readonly count: number;
   readonly names: readonly string[];
 }
 
 export interface AddressTrace {
-  /** Who funded it first: a label, or an address; empty: not known. */
+  /** A label or an address; empty when unknown. */
   readonly firstFunder: string;
   readonly platforms: Readonly<Record<'exchange' | 'dex' | 'mixer' | 'nft', Named>>;
   readonly events: Readonly<Record<'phishing' | 'ransom' | 'stealing' | 'laundering', Named>>;
