@@ -3,7 +3,7 @@ import { type Chain, chains, parseAddress, parseTxid } from '@weir/chains';
 import type { LabelRow, TransferRow } from './rows.ts';
 import { parseInstant } from './time.ts';
 
-/** A label that is right in itself: addresses normalised, times parsed. */
+/** A checked label: addresses normalised, times parsed. */
 export interface Label {
   readonly chain: Chain;
   readonly address: string;
@@ -15,10 +15,9 @@ export interface Label {
   readonly confidence: number;
 }
 
-/** A transfer that is right in itself. */
 export interface Transfer {
   readonly chain: Chain;
-  /** The chain's own id, or `derived:` and a hash of the row for a source that gives none. */
+  /** The chain's own id, or `derived:` and a hash of the row for a source without one. */
   readonly txid: string;
   readonly position: number;
   readonly fromAddress: string;
@@ -30,12 +29,11 @@ export interface Transfer {
   readonly source: string;
 }
 
-/** What is wrong with a row, for people: the field, and what it must be. */
+/** The field and its problem, for people. */
 export interface Fault {
   readonly fault: string;
 }
 
-/** The label of a row, or what is wrong with it. */
 export function checkLabel(row: LabelRow): Label | Fault {
   const chain = findChain(row.chain);
   if (chain === undefined) return fault('chain', `is none of ${chains.join(', ')}`);
@@ -55,7 +53,6 @@ export function checkLabel(row: LabelRow): Label | Fault {
 const decimal = /^\d{1,60}(\.\d{1,40})?$/;
 const largestPosition = 2_147_483_647;
 
-/** The transfer of a row, or what is wrong with it. */
 export function checkTransfer(row: TransferRow): Transfer | Fault {
   const chain = findChain(row.chain);
   if (chain === undefined) return fault('chain', `is none of ${chains.join(', ')}`);
@@ -86,7 +83,7 @@ function fault(field: string, problem: string): Fault {
 
 const longestText = 500;
 
-/** Text that any database can store: not empty, of a sane length, without NUL or half a surrogate pair. */
+/** Accepts text that any database can store: not empty, of limited length, without NUL or a lone surrogate. */
 function textFault<Row>(row: Row, fields: readonly (keyof Row & string)[]): Fault | undefined {
   for (const field of fields) {
     const text = row[field];
@@ -98,8 +95,8 @@ function textFault<Row>(row: Row, fields: readonly (keyof Row & string)[]): Faul
 }
 
 /**
- * Stands in for a txid, and cannot be mistaken for one. A value beside an amount is no part of it: it may come from a price file, and the transfer
- * is the same.
+ * Replaces a missing txid and cannot be mistaken for one. Ignores a value beside an amount:
+ * it may come from a price file, and the transfer is the same.
  */
 function derivedId(row: TransferRow): string {
   const value = row.amount === null ? row.usdValue : null;

@@ -5,7 +5,7 @@ interface Decimal {
 }
 
 const shape = /^(\d{1,80})(?:\.(\d{1,60}))?(?:[eE]([+-]?\d{1,3}))?$/;
-/** An exponent beyond this stands in no export, and writing it out would fill the memory. */
+/** A larger exponent occurs in no export, and its digits would fill the memory. */
 const largestExponent = 60;
 
 function parse(text: string): Decimal | undefined {
@@ -16,13 +16,13 @@ function parse(text: string): Decimal | undefined {
   return scale >= 0 ? { units, scale } : { units: units * 10n ** BigInt(-scale), scale: 0 };
 }
 
-/** The plain form, without exponent and superfluous zeros, of what a program has written; undefined when it is no number, or negative. `1e-05` is `0.00001`. */
+/** Removes exponent and superfluous zeros: `1e-05` is `0.00001`. Undefined for a negative or other text. */
 export function plainDecimal(text: string): string | undefined {
   const decimal = parse(text);
   return decimal === undefined ? undefined : fromUnits(decimal.units, decimal.scale);
 }
 
-/** `units` of the smallest kind as whole coins, exact and without superfluous zeros. */
+/** Converts smallest units to whole coins, exact and without superfluous zeros. */
 export function fromUnits(units: bigint, decimals: number): string {
   const digits = units.toString().padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
@@ -30,7 +30,7 @@ export function fromUnits(units: bigint, decimals: number): string {
   return fraction === '' ? whole : `${whole}.${fraction}`;
 }
 
-/** The product of two decimal numbers, rounded to `places`, halves to the even neighbour. Throws a TypeError for what is no decimal number. */
+/** Multiplies and rounds to `places`, halves to even. Throws a TypeError for other than decimal numbers. */
 export function multiply(a: string, b: string, places: number): string {
   const [first, second] = [parse(a), parse(b)];
   if (first === undefined || second === undefined) throw new TypeError('expected two decimal numbers');

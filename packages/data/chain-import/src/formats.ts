@@ -18,19 +18,18 @@ export const labelFormats = ['csv', 'ofac', 'tagpack', 'graphsense-csv'] as cons
 export type LabelFormat = (typeof labelFormats)[number];
 
 export interface LabelFileOptions {
-  /** csv: our columns by the file's names. */
+  /** csv: Weir's columns by the file's names. */
   readonly columns?: Columns;
-  /** csv: for what a row does not say. */
+  /** csv: values for absent cells. */
   readonly defaults?: LabelDefaults;
-  /** ofac: the chains on which an address listed on Ethereum is labelled. */
+  /** ofac: the chains of the labels for an Ethereum address. */
   readonly evmChains?: readonly Chain[];
-  /** csv, tags: what a category or an abuse of the file means, by the file's word in lower case. */
+  /** csv, tags: Weir's category by the file's category or abuse, in lower case. */
   readonly categories?: ReadonlyMap<string, string>;
-  /** Tags: told of each word that says nothing here. */
+  /** Tags: called for each unknown word. */
   readonly onUnknownWord?: (unknown: UnknownWord) => void;
 }
 
-/** The labels of a file. */
 export function readLabelFile(path: string, format: LabelFormat, options: LabelFileOptions = {}): Reader<LabelRow> {
   switch (format) {
     case 'csv':
@@ -48,17 +47,17 @@ export const transferFormats = ['csv', 'ethereum-etl', 'bitcoin-etl', 'tron-etl'
 export type TransferFormat = (typeof transferFormats)[number];
 
 export interface TransferFileOptions extends Omit<Scope, 'chain'> {
-  /** Only `csv` has rows that may say it themselves. */
+  /** Only rows of `csv` may name their own. */
   readonly chain?: Chain;
-  /** Which table of the exporter; absent: seen from the columns. */
+  /** The exporter's table. Default: detected from the columns. */
   readonly table?: string;
-  /** csv: our columns by the file's names. */
+  /** csv: Weir's columns by the file's names. */
   readonly columns?: Columns;
-  /** csv: the coin of rows that do not say it. */
+  /** csv: the default coin. */
   readonly coin?: string;
 }
 
-/** The transfers of a file. Throws when the format is not one of the chain, or has no such table. */
+/** Throws when the format does not suit the chain, or has no such table. */
 export function readTransferFile(path: string, format: TransferFormat, options: TransferFileOptions): Reader<TransferRow> {
   if (format !== 'csv') return readFile(path, formatOf(format, options));
   const { columns = new Map(), chain, coin, source } = options;
@@ -66,7 +65,7 @@ export function readTransferFile(path: string, format: TransferFormat, options: 
   return readFile(path, transferFormat(columns, defaults));
 }
 
-/** `parquet` is whatever the exporter of that chain writes. */
+/** `parquet` holds the tables of the chain's exporter. */
 function formatOf(format: Exclude<TransferFormat, 'csv'>, { chain, table, ...rest }: TransferFileOptions): Format<TransferRow> {
   if (chain === undefined) throw new Error(`${format} needs a chain`);
   const exporter = chain === 'bitcoin' || chain === 'tron' ? (`${chain}-etl` as const) : 'ethereum-etl';

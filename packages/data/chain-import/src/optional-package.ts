@@ -1,4 +1,4 @@
-/** A feature's package that a production install leaves out. */
+/** The package of a feature that a production install leaves out. */
 export class MissingPackageError extends Error {
   readonly code = 'PACKAGE_MISSING';
   readonly retriable = false;
@@ -8,7 +8,7 @@ export class MissingPackageError extends Error {
   }
 }
 
-/** Loads what imports packages that are optional to install, and names these packages where one is missing. */
+/** Imports optional packages, and names them in the error if one is missing. */
 export async function importOptional<Module>(feature: string, names: string, load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
@@ -18,7 +18,7 @@ export async function importOptional<Module>(feature: string, names: string, loa
   }
 }
 
-/** With their versions, as package.json of the repository has them. */
+/** In the versions of the repository's package.json. */
 export const optionalPackages = {
   parquet: '@duckdb/node-api@1.5.5-r.5',
   node: 'viem@2.57.0',

@@ -1,4 +1,4 @@
-/** A label as a source gives it. Valid from `validFrom` (null: always) until before `validTo` (null: still). */
+/** A label in the source's terms. Valid from `validFrom` (null: always) until before `validTo` (null: still). */
 export interface LabelRow {
   readonly chain: string;
   readonly address: string;
@@ -12,32 +12,32 @@ export interface LabelRow {
   readonly source: string;
 }
 
-/** A transfer as a source gives it. */
+/** A transfer in the source's terms. */
 export interface TransferRow {
   readonly chain: string;
-  /** null: the source does not give it. */
+  /** null: the source has none. */
   readonly txid: string | null;
-  /** Tells the transfers of one transaction apart. */
+  /** Unique within the transaction. */
   readonly position: number;
   readonly fromAddress: string;
   readonly toAddress: string;
   readonly coin: string;
-  /** Decimal, in whole coins; null: not known. */
+  /** Decimal, in whole coins; null: unknown. */
   readonly amount: string | null;
-  /** Decimal; null: not known, which is not zero. */
+  /** Decimal; null: unknown, which is not zero. */
   readonly usdValue: string | null;
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly source: string;
 }
 
-/** Why a record that is right gives no row: its transaction failed; it moved nothing; it is something else than a transfer. */
+/** Why a valid record gives no row. */
 export type LeftOut = 'failed' | 'of no value' | 'no transfer';
 
-/** One record of a source (a line, an element, a block): its number, from 1 and rising, and the rows it gives, or why it gives none. */
+/** One record of a source (line, element or block): its number, rising from 1, and its rows or the reason for none. */
 export type SourceRecord<Row> =
   | { readonly number: number; readonly rows: readonly Row[]; readonly left?: LeftOut }
   | { readonly number: number; readonly rejected: string; readonly text: string };
 
-/** Reads a source from behind the record `after` (0: from its start) on. What a record gives does not depend on where reading began. */
+/** Reads on after record `after` (0: from the start). A record's rows do not depend on the start. */
 export type Reader<Row> = (after: number) => AsyncIterable<SourceRecord<Row>>;

@@ -1,8 +1,8 @@
 const pattern = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?(Z|[+-]\d{2}(?::?\d{2})?)?)?$/;
 
 /**
- * A time as ISO 8601 and the exports of databases write it: a date, alone (midnight UTC) or with hours and minutes, seconds and fractions; a zone, or none
- * for UTC. Undefined for all else, days that no month has among it: what a lenient parser makes of `13/2/2024` differs between machines.
+ * Parses ISO 8601 and the forms of database exports: a date (midnight UTC) with an optional time and zone, UTC without one.
+ * Undefined for all else and for impossible days: lenient parsers read `13/2/2024` differently on different machines.
  */
 export function parseInstant(text: string): Date | undefined {
   const match = pattern.exec(text);

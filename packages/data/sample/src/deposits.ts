@@ -1,7 +1,7 @@
 import type { Chain } from '@weir/chains';
 import { optional, readRows, required } from './rows.ts';
 
-/** A transfer of the sample, told as a deposit. What is real about it and what is not stands in the package's README. */
+/** A sample transfer as a deposit. The package's README separates real data from synthetic. */
 export interface SampleDeposit {
   readonly depositId: string;
   readonly chain: Chain;
@@ -22,7 +22,7 @@ export interface SampleDeposit {
   readonly source: string;
 }
 
-/** The deposits, sorted by time. */
+/** Sorted by time. */
 export async function* sampleDeposits(): AsyncGenerator<SampleDeposit> {
   for await (const row of readRows('deposits.csv')) {
     yield {

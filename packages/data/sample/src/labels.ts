@@ -1,7 +1,7 @@
 import type { Chain } from '@weir/chains';
 import { optional, readRows, required } from './rows.ts';
 
-/** What kind of owner or event a label names. `token` marks contracts of coins, which are not counterparties. */
+/** The kind of owner or event. `token` marks coin contracts, which are no counterparties. */
 export type SampleCategory =
   | 'sanctioned'
   | 'mixer'
@@ -19,23 +19,23 @@ export type SampleCategory =
   | 'token'
   | 'ordinary';
 
-/** One statement of one source about one address. An address may have several; none means that nothing is known. */
+/** One source's statement about one address, which may have several. */
 export interface SampleLabel {
   readonly chain: Chain;
   /** Normalised as `parseAddress` does. */
   readonly address: string;
   readonly name: string;
   readonly category: SampleCategory;
-  /** ISO date from which the statement holds; null when the source gives none. */
+  /** ISO date from which it is valid; null when the source gives none. */
   readonly validFrom: string | null;
-  /** ISO date on which it stopped to hold, e.g. the day of a delisting; null while it holds. */
+  /** ISO date from which it is no longer valid, e.g. of a delisting; null while valid. */
   readonly validTo: string | null;
   /** 0 to 1. */
   readonly confidence: number;
   readonly source: string;
 }
 
-/** The labels, sorted by chain, address and category. */
+/** Sorted by chain, address and category. */
 export async function* sampleLabels(): AsyncGenerator<SampleLabel> {
   for await (const row of readRows('labels.csv')) {
     yield {

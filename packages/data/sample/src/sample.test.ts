@@ -23,7 +23,7 @@ async function collect<T>(rows: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** The rows for which something does not hold: an empty list reads better in a failure than a thousand single checks. */
+/** Lists the offending rows: an empty list reads better in a failure than a thousand single checks. */
 function breaking<T>(rows: readonly T[], holds: (row: T) => boolean): T[] {
   return rows.filter((row) => !holds(row));
 }

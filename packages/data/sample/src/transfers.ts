@@ -5,13 +5,13 @@ export interface SampleTransfer {
   readonly chain: Chain;
   /** Normalised; null where the source has none. */
   readonly txid: string | null;
-  /** Tells transfers of one transaction apart; (chain, txid, position) is unique where there is a txid. */
+  /** Unique per (chain, txid) where there is a txid. */
   readonly position: number;
   readonly fromAddress: string;
   readonly toAddress: string;
   /** A symbol of `@weir/chains`. */
   readonly coin: string;
-  /** Decimal string in whole coins; null where the source knows the value in USD only, and `coin` is then just the chain's own. */
+  /** Decimal string in whole coins; null where the source knows USD only. `coin` is then the chain's own. */
   readonly amount: string | null;
   /** Decimal string in USD at the time of the transfer; null when unknown. */
   readonly usdValue: string | null;
@@ -20,7 +20,7 @@ export interface SampleTransfer {
   readonly source: string;
 }
 
-/** The transfers, sorted by chain and time. */
+/** Sorted by chain and time. */
 export async function* sampleTransfers(): AsyncGenerator<SampleTransfer> {
   for await (const row of readRows('transfers.csv')) {
     yield {

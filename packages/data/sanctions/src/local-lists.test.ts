@@ -15,7 +15,6 @@ const evm = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
 const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
 const ethereum = (address: string) => ({ chain: 'ethereum', address });
 
-/** Whether each is listed. */
 async function listed(...asked: readonly { chain: string; address: string }[]): Promise<boolean[]> {
   return (await new LocalLists().find(db.pool, asked, now)).map((listings) => listings.length > 0);
 }
@@ -46,7 +45,7 @@ test('addresses are found in the order asked, by each list that names them, in a
     [
       ethereum(`0x${'1'.repeat(40)}`),
       ethereum('0x098B716B8Aaf21512996dC57EB0615e2383E2f96'),
-      // No checksum of anything, and yet the same 20 bytes.
+      // The checksum is wrong, but the 20 bytes are the same.
       ethereum('0x098b716B8Aaf21512996dC57EB0615e2383E2f96'),
       { chain: 'tron', address: tron },
       { chain: 'tron', address: tron.toLowerCase() },

@@ -2,7 +2,7 @@ import { type Chain, chains, isNobody, listedOn, parseAddress, parseTxid } from 
 import { prepared, type Queryable } from '@weir/postgres';
 import { isSuspicion, sanctionCategories, weightOf } from '@weir/risk-engine';
 
-/** An address in any form its chain allows. */
+/** In any form that its chain allows. */
 export interface AddressOf {
   readonly chain: string;
   readonly address: string;
@@ -12,35 +12,34 @@ interface Place extends AddressOf {
   readonly chain: Chain;
 }
 
-/** A transaction, and who received of it as far as it concerns us; null: not known. */
+/** `receiver`: the address of the deposit; null when unknown. */
 export interface TransactionOf {
   readonly chain: string;
   readonly txid: string;
   readonly receiver: string | null;
 }
 
-/** One label that lists an address. */
 export interface Listing {
   readonly name: string;
   readonly source: string;
 }
 
-/** Parameters of a statement that looks itself whether an address may be listed, so that most addresses cost no second one. */
+/** Parameters of a statement that checks for candidate labels itself, so that most addresses need no second one. */
 export interface ListKeys {
-  /** The table is known to be there. */
+  /** True when the table is known to exist. */
   readonly isThere: boolean;
   readonly chains: readonly string[];
   readonly addresses: readonly string[];
-  /** Lower case. A label of one of these may be a listing; `find` says whether it is. */
+  /** Lower case. A label of these categories may be a listing; `find` decides. */
   readonly categories: readonly string[];
 }
 
 /**
- * The sanctions among the labels of this database (`chain.labels`, written by `weir labels import`), whoever the risk API is. A category counts by the
- * weights of our own engine, aliases among them; a suspicion is no listing. An EVM address is listed on every EVM chain, whichever the list names.
+ * Sanctions labels of this database (`chain.labels`, written by `weir labels import`), independent of the risk API.
+ * Categories and aliases are those of the risk engine; suspicions do not count. A listing on one EVM chain counts on all.
  */
 export class LocalLists {
-  /** Once the table is there it stays: from then on that it cannot be read is a failure, and never "not listed". */
+  /** Tables found to exist. From then on a failed read is an error, never "not listed". */
   readonly #there = new Set<string>();
 
   keysOf(asked: AddressOf): ListKeys {
@@ -55,8 +54,8 @@ export class LocalLists {
   }
 
   /**
-   * What lists each of `asked` at that moment (Unix ms; by the database's clock where it is left out), in their order; empty for what is not listed.
-   * One statement. Rejects when it cannot be read.
+   * Listings of each address at `atMs` (Unix ms; default the database's clock), in the order of `asked`.
+   * One statement. Rejects when the read fails.
    */
   async find(db: Queryable, asked: readonly AddressOf[], atMs?: number): Promise<readonly (readonly Listing[])[]> {
     const found = asked.map((): Listing[] => []);
@@ -85,8 +84,8 @@ export class LocalLists {
   }
 
   /**
-   * Who paid the receiver in each of these transactions, as far as they were imported; whoever paid anybody in it where no receiver is known.
-   * Tokens that nobody knows do not count: their contracts can name any sender.
+   * Imported senders to the receiver in each transaction; all senders in it without a known receiver.
+   * Ignores unknown tokens: their contracts can name any sender.
    */
   async sendersOf(db: Queryable, asked: readonly TransactionOf[]): Promise<readonly (readonly AddressOf[])[]> {
     const senders = asked.map((): AddressOf[] => []);
@@ -120,7 +119,9 @@ export class LocalLists {
   }
 }
 
-/** As labels are stored. A wrong checksum by case alone is overlooked: better one listed too many. Undefined for what is nobody's address. */
+/**
+ * The stored form. Accepts a wrong checksum case: a false match is better than a missed one. Undefined for other text and burn addresses.
+ */
 function normalised({ chain: name, address: text }: AddressOf): Place | undefined {
   const chain = findChain(name);
   if (chain === undefined) return undefined;
@@ -128,7 +129,6 @@ function normalised({ chain: name, address: text }: AddressOf): Place | undefine
   return address === undefined || isNobody(chain, address) ? undefined : { chain, address };
 }
 
-/** Where a label may list this address. */
 function placesOf({ chain, address }: Place): Place[] {
   return listedOn(chain).map((each) => ({ chain: each, address }));
 }

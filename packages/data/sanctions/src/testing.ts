@@ -1,6 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 
-/** The table that the risk service's migrations make, as far as it is read here, and readable by every role. */
+/** The columns that this package reads of the risk service's table, readable by every role. */
 export async function createLabels(db: Queryable): Promise<void> {
   await db.query(`CREATE SCHEMA chain; CREATE TABLE chain.labels (
     chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL,
@@ -9,7 +9,7 @@ export async function createLabels(db: Queryable): Promise<void> {
     GRANT USAGE ON SCHEMA chain TO PUBLIC; GRANT SELECT ON chain.labels TO PUBLIC`);
 }
 
-/** Transfers, as far as they are read here. The schema must be there. */
+/** The columns that this package reads. Needs the schema. */
 export async function createTransfers(db: Queryable): Promise<void> {
   await db.query(`CREATE TABLE chain.transfers (chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL,
     from_address text COLLATE "C" NOT NULL, to_address text COLLATE "C" NOT NULL, dealing boolean NOT NULL DEFAULT true);
@@ -30,7 +30,7 @@ export interface TestLabel {
   readonly confidence?: number;
 }
 
-/** A sanctions listing on Ethereum, still valid, unless told otherwise. Given again it takes the place of the one before. */
+/** By default a valid sanctions listing on Ethereum. Replaces an equal one. */
 export async function putLabel(db: Queryable, label: TestLabel): Promise<void> {
   const {
     chain = 'ethereum',

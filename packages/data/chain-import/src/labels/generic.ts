@@ -7,7 +7,7 @@ import { unneutralised } from '../source/formulas.ts';
 import type { Fields, Format } from '../source/records.ts';
 import { writtenAddress } from '../written.ts';
 
-/** What holds for all rows that do not say it themselves. */
+/** Values for absent cells. */
 export interface LabelDefaults {
   readonly chain?: string;
   readonly category?: string;
@@ -15,13 +15,12 @@ export interface LabelDefaults {
   readonly confidence?: number;
 }
 
-/** Columns of labels in Weir's own form. */
 export const labelColumns = ['chain', 'address', 'name', 'category', 'valid_from', 'valid_to', 'confidence', 'source'] as const;
 
-/** Without a word on how sure it is, a list counts as somebody's who stands by it. */
+/** For lists without a confidence: their publisher stands by them. */
 const usualConfidence = 0.9;
 
-/** Labels in a table of any header: Weir's own columns, or others by `columns`. */
+/** Reads Weir's own columns, or others by `columns`. */
 export function labelFormat(
   columns: Columns,
   defaults: LabelDefaults,
@@ -44,7 +43,7 @@ function toLabel(fields: Fields, defaults: LabelDefaults): LabelRow {
   return {
     chain,
     address: writtenAddress(chain, required(fields, 'address')),
-    // Labels that were listed as CSV come back as they were.
+    // Restores labels that Weir exported as CSV.
     name: unneutralised(required(fields, 'name')),
     category: orDefault(optional(fields, 'category'), defaults.category, 'category'),
     validFrom: timeOf(fields, 'valid_from'),

@@ -9,7 +9,7 @@ import { ofData, publicFile } from '../testing/public-files.ts';
 const folder = makeFolder();
 afterAll(() => folder.remove());
 
-/** How many rows are right in themselves, and what is wrong with the others. */
+/** Counts the valid rows, and the faults of the others. */
 async function checked(read: Reader<LabelRow>): Promise<{ good: number; faults: Record<string, number> }> {
   const results = (await rowsOf(read)).map(checkLabel);
   const faults: Record<string, number> = {};

@@ -7,9 +7,8 @@ import type { Fields, Format } from '../source/records.ts';
 const columns = ['address', 'chain', 'listed_asset', 'entity', 'sdn_uid', 'entity_designated', 'removed_on'] as const;
 
 /**
- * The addresses of the US sanctions list as CSV. A listing begins with the designation of its entity (always, where the file does not know it) and
- * ends before the day of its removal. `evmChains`: chains that an address listed on Ethereum is labelled on; all, unless told otherwise, for a person is
- * listed and not a coin, and whoever holds the key holds it on all.
+ * OFAC's SDN addresses as CSV. A label is valid from its entity's designation (always, if unknown) until before the day of removal.
+ * `evmChains` label an Ethereum address; default all, because OFAC lists a person, and one key controls them all.
  */
 export function ofacFormat(evmChains: readonly Chain[] = allEvmChains): Format<LabelRow> {
   return {
@@ -34,10 +33,10 @@ export function ofacFormat(evmChains: readonly Chain[] = allEvmChains): Format<L
   };
 }
 
-/** The list says in which coin it met an address, so coins of several chains stand for one (USDT), and others for chains of their own. */
+/** The list names a coin, not a chain: several chains share one (USDT), and others are chains of their own. */
 function chainOf(fields: Fields): string {
   const chain = required(fields, 'chain');
-  // BNB there is the coin of a chain that has ended, not that of BSC.
+  // BNB means the retired Beacon Chain, not BSC.
   return chain === 'OTHER' ? (optional(fields, 'listed_asset') ?? chain).toLowerCase() : chainNamed(chain);
 }
 

@@ -8,19 +8,19 @@ const abuses: Readonly<Record<string, string>> = words.abuses;
 const categories: Readonly<Record<string, string>> = words.categories;
 const confidences: Readonly<Record<string, number>> = words.confidences;
 
-/** A word of a tag that says nothing here, and so counts as if it were not there, or as the field alone says. */
+/** An unknown word of a tag: ignored, or replaced by the field's default. */
 export interface UnknownWord {
   readonly field: 'abuse' | 'concepts' | 'confidence';
   readonly word: string;
 }
 
 export interface TagOptions {
-  /** What a category or an abuse of the file means, by the file's word in lower case. */
+  /** Weir's category by the file's category or abuse, in lower case. */
   readonly categories?: ReadonlyMap<string, string>;
   readonly onUnknownWord?: (unknown: UnknownWord) => void;
 }
 
-/** GraphSense's tags: of a TagPack with its header's fields, or as a table. `lastmod` is when a tag was written, not from when on it holds. */
+/** GraphSense tags, from a TagPack with its header's fields or from a table. `lastmod` is the edit time, not the start of validity. */
 export const tagFormat = (options: TagOptions = {}): Format<LabelRow> => ({
   checkHeader: (columns) => {
     const missing = [['address'], ['currency', 'network'], ['label']].find((names) => !names.some((name) => columns.includes(name)));
@@ -41,8 +41,8 @@ export const tagFormat = (options: TagOptions = {}): Format<LabelRow> => ({
 });
 
 /**
- * An abuse that is not known is still one. A category that is not known would be harmless, so it is handed on as it is: whoever stores the label
- * refuses it, and says which it may have meant.
+ * An unknown abuse is still one. An unknown category would count as harmless, so it stays as it is:
+ * the store rejects the label and suggests the nearest.
  */
 function categoryOf(fields: Fields, { categories: given = new Map(), onUnknownWord }: TagOptions): string {
   const concepts = listOf(fields['concepts']);

@@ -4,10 +4,10 @@ import type { LabelRow, Reader } from '../rows.ts';
 import { readWhole } from '../source/bytes.ts';
 import { excerpt, type Fields, type Format, mapRecords, type RawRecord } from '../source/records.ts';
 
-/** YAML is parsed as a whole, which takes many times its size; the largest public pack has 30 MB. */
+/** The YAML parser needs many times the file's size; the largest public pack has 30 MB. */
 const largestPack = 64 << 20;
 
-/** The tags of a GraphSense TagPack (YAML), counted from 1. What a tag does not say it has from the header. */
+/** Reads a GraphSense TagPack (YAML). Tags count from 1 and inherit the header's fields. */
 export function readTagPack(path: string, format: Format<LabelRow>): Reader<LabelRow> {
   return async function* read(after) {
     const pack = parsePack(await readWhole(path, largestPack), basename(path));
@@ -16,7 +16,7 @@ export function readTagPack(path: string, format: Format<LabelRow>): Reader<Labe
 }
 
 function parsePack(text: string, name: string): unknown {
-  // Everything is text: an address such as 0x12… is no number, and a date no time.
+  // Reads all scalars as text: an address such as 0x12… is no number, and a date no time.
   const document = parseDocument(text, { schema: 'failsafe', prettyErrors: true });
   const [error] = document.errors;
   if (error !== undefined) throw new Error(`${name} is not YAML: ${error.message.split('\n')[0]}`);

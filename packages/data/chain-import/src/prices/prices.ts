@@ -5,7 +5,7 @@ import type { Fields } from '../source/records.ts';
 import { readTable } from '../source/table.ts';
 import { parseInstant } from '../time.ts';
 
-/** A file of daily prices: of one coin, or with a column `coin`. */
+/** Daily prices of one coin, or with a column `coin`. */
 export interface PriceFile {
   readonly path: string;
   readonly coin?: string;
@@ -17,12 +17,12 @@ export type Prices = ReadonlyMap<string, string>;
 const keyOf = (coin: string, day: string): string => `${day} ${coin}`;
 /** Kept in memory: 100 coins for 80 years. */
 const mostPrices = 3_000_000;
-/** Places of a value in USD. */
+/** Decimal places of USD values. */
 const places = 8;
 
 /**
- * Reads tables with the columns `date` and `usd`, and `coin` where no coin is named for the file. A broken row ends it: a wrong price would be worse
- * than none.
+ * Reads tables with the columns `date` and `usd`, and `coin` where the file has no coin of its own.
+ * Throws at a broken row: a wrong price would be worse than none.
  */
 export async function readPrices(files: readonly PriceFile[]): Promise<Prices> {
   const prices = new Map<string, string>();
@@ -40,15 +40,15 @@ function addPrice(prices: Map<string, string>, fields: Fields, ofFile: string | 
   const at = parseInstant(required(fields, 'date'));
   const usd = decimal(fields, 'usd');
   if (at === undefined) throw new Unusable('date is no time');
-  // Series have empty cells; a day without a price is a day whose values are not known.
+  // An empty cell leaves that day's values unknown.
   if (usd !== undefined) prices.set(keyOf(ofFile ?? required(fields, 'coin'), dayOf(at)), usd);
 }
 
 const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
 
 /**
- * The transfer with its value in USD: its own, or amount × price of its UTC day, exact and then rounded to 8 places, halves to even. Unknown, not zero, when
- * the amount or the price of that day is not known.
+ * Fills a missing USD value with amount × price of the UTC day, rounded to 8 places, halves to even.
+ * It stays unknown, not zero, without an amount or a price.
  */
 export function priced(row: TransferRow, prices: Prices): TransferRow {
   if (row.usdValue !== null || row.amount === null) return row;

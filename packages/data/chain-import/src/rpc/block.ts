@@ -5,10 +5,10 @@ import { type Node, NodeError, quantity } from './node.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** Receipts asked for at once where a node cannot give those of a whole block. */
+/** Concurrent requests when a node cannot return a whole block's receipts. */
 const receiptsAtOnce = 8;
 
-/** The transfers of one block: what its transactions pay, and its logs of tokens. Throws a NodeError when the node lacks any of it. */
+/** Reads a block's native transfers and token logs. Throws a NodeError when the node lacks any of them. */
 export async function readBlock(node: Node, scope: Scope, height: number): Promise<TransferRow[]> {
   const tag = `0x${height.toString(16)}`;
   const block = objectOf(await node.ask('eth_getBlockByNumber', [tag, true]), `block ${height}`);
@@ -43,23 +43,23 @@ function tokenRowsOf(scope: Scope, log: Json, time: string): readonly TransferRo
 
 const rowsOf = (rows: readonly TransferRow[] | LeftOut): readonly TransferRow[] => (typeof rows === 'string' ? [] : rows);
 
-/** Receipts by transaction: of the block, or one by one with the block's logs where the node does not know that question. */
+/** Receipts by transaction: of the block, or singly with the block's logs if the node lacks that method. */
 async function receiptsOf(node: Node, block: Json, tag: string, transactions: readonly Json[], height: number): Promise<Map<string, Json>> {
   if (transactions.length === 0) return new Map();
   const hash = textOf(block, 'hash');
   const all = await node.ask('eth_getBlockReceipts', [tag]);
   const receipts = all === undefined ? await singleReceipts(node, hash, transactions) : listOf(all, `the receipts of block ${height}`);
-  // The chain may have been rewritten between the two questions.
+  // A reorganisation may have happened between the two requests.
   if (receipts.some((receipt) => receipt['blockHash'] !== hash))
     throw new NodeError(`block ${height} changed while it was read; ask again`);
   const byHash = new Map(receipts.map((receipt) => [textOf(receipt, 'transactionHash'), receipt]));
-  // By hash and not by number: one that is given twice must not stand in for one that is missing, whose logs would be lost.
+  // By hash, not by count: a duplicate must not hide a missing receipt, whose logs would be lost.
   if (all !== undefined && !transactions.every((transaction) => byHash.has(textOf(transaction, 'hash'))))
     throw new NodeError(`the node lacks receipts of block ${height}`);
   return byHash;
 }
 
-/** Receipts of those that pay something, for whether they failed; the logs stand with a receipt of their own, for they may be of others. */
+/** Fetches receipts of paying transactions for their status. The logs get a receipt of their own, since other transactions emit some. */
 async function singleReceipts(node: Node, hash: string, transactions: readonly Json[]): Promise<Json[]> {
   const paying = transactions.filter((transaction) => quantity(transaction['value'], 'the value of a transaction') > 0n);
   const receipts: Json[] = [];

@@ -5,15 +5,14 @@ import { publicFile } from '../testing/public-files.ts';
 
 type Json = Record<string, unknown>;
 
-/** How the node behaves; may be changed while it runs. */
+/** May be changed while the node runs. */
 interface Behaviour {
-  /** Methods that it says it does not know. */
+  /** Methods that the node rejects as unknown. */
   unknown: ReadonlySet<string>;
-  /** Called before each answer: may return a status to answer with, or false to cut the connection. */
+  /** Called before each answer: may return a status to answer with, or false to close the connection. */
   before: (method: string, params: readonly unknown[]) => number | false | undefined | Promise<number | false | undefined>;
-  /** Goes with a status that it answers with: how many seconds to wait. */
+  /** Seconds to wait, sent with an error status. */
   retryAfter?: string;
-  /** Changes an answer. */
   change: (method: string, result: unknown) => unknown;
 }
 
@@ -21,7 +20,7 @@ export interface FakeNode {
   readonly url: string;
   readonly asked: string[];
   readonly behaviour: Behaviour;
-  /** The most requests that were open at once. */
+  /** The maximum of concurrent requests. */
   mostAtOnce(): number;
   close(): Promise<void>;
 }
@@ -35,7 +34,7 @@ const lines = (name: string): Json[] =>
 
 const hex = (value: unknown): string => `0x${BigInt(value as string | number).toString(16)}`;
 
-/** The two real blocks as a node answers. */
+/** The two real blocks in JSON-RPC form. */
 function makeChain(): { blocks: Map<string, Json>; receipts: Map<string, Json[]> } {
   const logs = lines('logs.json').map((log) => ({
     address: log['address'],
@@ -76,7 +75,7 @@ function makeChain(): { blocks: Map<string, Json>; receipts: Map<string, Json[]>
   return { blocks, receipts };
 }
 
-/** Ethereum's two blocks 17173049 and 17173050, over HTTP; the first of them is final. */
+/** Serves Ethereum's blocks 17173049 and 17173050 over HTTP; the first is final. */
 export async function startFakeNode(): Promise<FakeNode> {
   const { blocks, receipts } = makeChain();
   const all = [...receipts.values()].flat();

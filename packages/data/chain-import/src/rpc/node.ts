@@ -2,13 +2,13 @@ import type { Chain } from '@weir/chains';
 import { systemClock, within } from '@weir/clock';
 import { importOptional, optionalPackages } from '../optional-package.ts';
 
-/** A node that cannot be asked, or whose answer cannot be used. The message never holds the address of the node, which may be a secret. */
+/** The node is unreachable or its answer unusable. The message omits the node's address, which may be a secret. */
 export class NodeError extends Error {
   readonly code = 'NODE';
   readonly retriable = false;
 }
 
-/** What we ask of a node. `undefined`: it does not know the method. */
+/** `undefined`: the node does not know the method. */
 export interface Node {
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
 }
@@ -22,12 +22,12 @@ export interface NodeOptions {
   readonly retryDelayMs?: number;
 }
 
-/** JSON-RPC's "method not found", and what nodes say that know a method and do not offer it. */
+/** JSON-RPC's "method not found", and the code of nodes that know a method but do not offer it. */
 const unknownMethod = new Set([-32_601, -32_004]);
 
-/** A node's JSON-RPC over HTTP. An answer that does not come, an error of the server and a limit that is met are tried again. */
+/** A node's JSON-RPC over HTTP. Retries timeouts, server errors and rate limits. */
 export async function openNode(url: string, { signal, timeoutMs = 30_000, retries = 5, retryDelayMs = 250 }: NodeOptions): Promise<Node> {
-  // Loaded here, for it is large and only a node needs it.
+  // Imported here, because it is large and only nodes need it.
   const { http, BaseError } = await importOptional('a node', optionalPackages.node, () => import('viem'));
   const limitMs = (retries + 1) * timeoutMs;
   const fetchOptions = { redirect: 'error', ...(signal === undefined ? {} : { signal }) } as const;
@@ -48,7 +48,7 @@ export async function openNode(url: string, { signal, timeoutMs = 30_000, retrie
   };
 }
 
-/** Nobody who has asked to stop waits for a slow node, and a node that asks to be left alone for long is not waited for either. */
+/** A stop does not wait for a slow node, and a long Retry-After does not delay the import. */
 function atMost<T>(answer: Promise<T>, limitMs: number, signal: AbortSignal | undefined): Promise<T> {
   const late = (): never => {
     throw new NodeError(signal?.aborted === true ? 'stopped' : `the node gives no answer in ${Math.ceil(limitMs / 1_000)} s`);
@@ -64,7 +64,7 @@ function withoutAddresses(text: string): string {
   return line.slice(0, 300).toWellFormed();
 }
 
-/** Chain ids as EIP-155 has them: a node of another chain must not fill this one. https://chainid.network */
+/** EIP-155 chain ids, so that a node of another chain is rejected. https://chainid.network */
 const chainIds: Readonly<Partial<Record<Chain, number>>> = {
   ethereum: 1,
   optimism: 10,
@@ -75,7 +75,7 @@ const chainIds: Readonly<Partial<Record<Chain, number>>> = {
   avalanche: 43_114,
 };
 
-/** Throws unless it is a node of this chain. */
+/** Throws unless the node serves this chain. */
 export async function checkChain(node: Node, chain: Chain): Promise<void> {
   const wanted = chainIds[chain];
   if (wanted === undefined) throw new NodeError(`${chain} has no nodes with Ethereum's JSON-RPC`);
@@ -83,13 +83,13 @@ export async function checkChain(node: Node, chain: Chain): Promise<void> {
   if (Number(id) !== wanted) throw new NodeError(`the node is one of chain ${id}, not of ${chain} (${wanted})`);
 }
 
-/** A number in the hex form of JSON-RPC. */
+/** Parses JSON-RPC's hex quantity. */
 export function quantity(value: unknown, what: string): bigint {
   if (typeof value !== 'string' || !/^0x[0-9a-fA-F]{1,64}$/.test(value)) throw new NodeError(`the node gives no number for ${what}`);
   return BigInt(value);
 }
 
-/** The height up to which a node takes its chain for final, or the newest block. */
+/** The node's finalized or newest height. */
 export async function heightOf(node: Node, tag: 'finalized' | 'latest'): Promise<number> {
   const block = await node.ask('eth_getBlockByNumber', [tag, false]);
   const { number } = (block ?? {}) as { number?: unknown };

@@ -5,16 +5,16 @@ import { checkChain, heightOf, type Node, NodeError } from './node.ts';
 
 export interface BlockRange {
   readonly from: number;
-  /** Included. */
+  /** Inclusive. */
   readonly to: number;
 }
 
-/** Blocks that are asked for at once. */
+/** Concurrent block requests. */
 const blocksAtOnce = 4;
 
 /**
- * The blocks to read: to the one that is asked for, or the last that the node takes for final. Throws a NodeError for a node of another chain, and when the
- * chain may still change below the end of the range, unless `unfinal`.
+ * Finds the blocks to read: up to `to`, or the last final one. Throws a NodeError for a node of another chain,
+ * and when the range is not final yet, unless `unfinal`.
  */
 export async function findRange(node: Node, scope: Scope, from: number, to: number | undefined, unfinal = false): Promise<BlockRange> {
   await checkChain(node, scope.chain);
@@ -26,7 +26,7 @@ export async function findRange(node: Node, scope: Scope, from: number, to: numb
   return { from, to: end };
 }
 
-/** The transfers of a range of blocks, a record for each block with its height for a number. What cannot be read ends the reading; no block is passed over. */
+/** One record per block, numbered by height. Any failure ends the reading, so no block is skipped. */
 export function readRange(node: Node, scope: Scope, range: BlockRange): Reader<TransferRow> {
   return async function* read(after) {
     const ahead: Promise<TransferRow[]>[] = [];
@@ -34,7 +34,7 @@ export function readRange(node: Node, scope: Scope, range: BlockRange): Reader<T
     for (let height = asked; height <= range.to; height += 1) {
       while (ahead.length < blocksAtOnce && asked <= range.to) {
         const block = readBlock(node, scope, asked);
-        // Looked at in its turn; until then a failure must not count as unheard.
+        // The loop awaits it later; until then a rejection must not count as unhandled.
         block.catch(() => undefined);
         ahead.push(block);
         asked += 1;

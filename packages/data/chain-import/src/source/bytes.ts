@@ -6,14 +6,14 @@ import { createGunzip } from 'node:zlib';
 
 const isGzip = (start: Uint8Array): boolean => start[0] === 0x1f && start[1] === 0x8b;
 
-/** The bytes of a file, unpacked when it is gzip. Fails with one line that names the file. */
+/** The file's bytes, gunzipped if needed. Throws one line that names the file. */
 export async function* readBytes(path: string): AsyncGenerator<Buffer, void, void> {
   try {
     const packed = isGzip(await firstBytes(path, 2));
     const file = createReadStream(path, { highWaterMark: 1 << 18 });
     if (!packed) return yield* file as AsyncIterable<Buffer>;
     const gunzip = createGunzip({ chunkSize: 1 << 18 });
-    // The callback is needed for the call, not for the error: a failed read destroys the stream, and the loop throws it.
+    // `pipeline` needs a callback. A failed read destroys the stream, and the loop throws the error.
     pipeline(file, gunzip, () => {});
     yield* gunzip as AsyncIterable<Buffer>;
   } catch (error) {
@@ -21,7 +21,7 @@ export async function* readBytes(path: string): AsyncGenerator<Buffer, void, voi
   }
 }
 
-/** The first bytes of a file as they are stored; fewer when it is shorter. */
+/** Fewer when the file is shorter. */
 export async function firstBytes(path: string, count: number): Promise<Buffer> {
   const file = await open(path).catch((error: unknown) => {
     throw unreadable(path, error);
@@ -36,7 +36,7 @@ export async function firstBytes(path: string, count: number): Promise<Buffer> {
   }
 }
 
-/** A whole file in memory. Fails when it is larger than `most` bytes, unpacked. */
+/** Throws when the file, unpacked, is larger than `most` bytes. */
 export async function readWhole(path: string, most: number): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

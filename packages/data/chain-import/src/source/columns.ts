@@ -1,10 +1,10 @@
 import { Unusable } from './fields.ts';
 import type { Fields } from './records.ts';
 
-/** Our columns by the names that a file has for them; what is not named here has our own name. */
+/** Weir's columns by the file's names; others keep their own name. */
 export type Columns = ReadonlyMap<string, string>;
 
-/** Throws when a file lacks a column that the mapping names, or one of `needed` that has no default. */
+/** Throws when the file lacks a mapped column, or one of `needed`. */
 export function checkColumns(found: readonly string[], columns: Columns, needed: readonly string[]): void {
   const has = `it has ${found.map((name) => JSON.stringify(name)).join(', ')}`.slice(0, 500);
   for (const [ours, theirs] of columns) if (!found.includes(theirs)) throw new Error(`there is no column "${theirs}" for ${ours}; ${has}`);
@@ -12,7 +12,7 @@ export function checkColumns(found: readonly string[], columns: Columns, needed:
   if (missing !== undefined) throw new Error(`there is no column "${missing}"; say which one it is, or what holds for all; ${has}`);
 }
 
-/** The record by our names. A column of ours that the mapping takes from elsewhere is not also read under its own name. */
+/** Renames the fields. A mapped column is not also read under Weir's name. */
 export function renamed(fields: Fields, columns: Columns, ours: readonly string[]): Fields {
   return Object.fromEntries(ours.map((name) => [name, own(fields, columns.get(name) ?? name)]));
 }
@@ -21,7 +21,7 @@ function own(fields: Fields, name: string): unknown {
   return Object.hasOwn(fields, name) ? fields[name] : undefined;
 }
 
-/** The value, or what holds for all; `Unusable` when there is neither. */
+/** Throws `Unusable` without a value and a default. */
 export function orDefault(value: string | undefined, fallback: string | undefined, name: string): string {
   const found = value ?? fallback;
   if (found === undefined) throw new Unusable(`${name} is missing`);

@@ -2,15 +2,15 @@ import { parse } from 'csv-parse/sync';
 import { isBlank, type Line } from './lines.ts';
 import { excerpt, type RawRecord } from './records.ts';
 
-/** A cell may hold line ends, but a quote that is never closed must not swallow the rest of the file. */
+/** A cell may contain line ends, but an unclosed quote must not swallow the rest of the file. */
 const mostLines = 1_000;
 const longestRecord = 16 << 20;
 
 type TextLine = Extract<Line, { text: string; rejected?: never }>;
 
 /**
- * The records of a CSV file (RFC 4180) whose first line names the columns. A record's number is that of its first line. A record that is broken is
- * rejected with its first line alone; reading goes on behind it. `checkHeader` is given the columns and may throw.
+ * Records of a CSV file (RFC 4180) with a header line, numbered by their first line. A broken record is rejected with
+ * its first line only; reading continues after it. `checkHeader` gets the columns and may throw.
  */
 export async function* readCsv(
   lines: AsyncIterable<Line>,
@@ -49,7 +49,7 @@ async function nextFilled(next: Next): Promise<Line | undefined> {
 function headerOf(line: Line | undefined): string[] {
   if (line === undefined) throw new Error('the file is empty; its first line must name the columns');
   const columns = 'rejected' in line ? undefined : parseCells(line.text)?.map((cell) => cell.trim());
-  // Else the whole file is one line of column names, and an empty table.
+  // Otherwise the whole file would be one header line of an empty table.
   if (columns !== undefined && 'text' in line && line.text.includes('\r')) throw new Error('its lines end with CR alone; make that LF');
   if (columns === undefined) throw new Error('the first line must name the columns as CSV in UTF-8');
   const twice = columns.find((column, at) => column !== '' && columns.indexOf(column) !== at);
@@ -57,7 +57,7 @@ function headerOf(line: Line | undefined): string[] {
   return columns;
 }
 
-/** A record with quotes: it may go on in the following lines. Those that turn out not to be its own are put back. */
+/** A quoted record may continue on the next lines. Lines that do not belong to it are put back. */
 async function quoted(columns: readonly string[], first: TextLine, next: Next, waiting: Line[]): Promise<RawRecord> {
   const more: Line[] = [];
   let text = first.text;

@@ -2,7 +2,7 @@ import { plainDecimal } from '../decimal.ts';
 import { parseInstant } from '../time.ts';
 import type { Fields } from './records.ts';
 
-/** A record that cannot be used, with the reason for people. */
+/** The record is unusable; the message is for people. */
 export class Unusable extends Error {
   readonly code = 'UNUSABLE';
   readonly retriable = false;
@@ -26,7 +26,6 @@ function textOf(value: unknown, name: string): string {
   return String(value);
 }
 
-/** As `optional`, but one of them must be there. */
 export function required(fields: Fields, ...names: readonly string[]): string {
   const text = optional(fields, ...names);
   if (text === undefined) throw new Unusable(`${names.join(' or ')} is missing`);
@@ -36,7 +35,7 @@ export function required(fields: Fields, ...names: readonly string[]): string {
 /** Whole units of any size. */
 export function units(fields: Fields, ...names: readonly string[]): bigint {
   const text = required(fields, ...names);
-  // Decimal columns of databases write whole numbers with a point.
+  // Databases write whole numbers of decimal columns with a point.
   const match = /^(\d{1,78})(?:\.0{1,40})?$/.exec(text) ?? /^(0x[0-9a-fA-F]{1,64})$/.exec(text);
   if (match?.[1] === undefined) throw new Unusable(`${names[0]} is no whole number`);
   return BigInt(match[1]);
@@ -49,7 +48,7 @@ export function index(fields: Fields, ...names: readonly string[]): number {
   return Number(value);
 }
 
-/** A decimal number in plain form; undefined when there is none. */
+/** In plain form; undefined when empty. */
 export function decimal(fields: Fields, name: string): string | undefined {
   const text = optional(fields, name);
   const plain = text === undefined ? undefined : plainDecimal(text);
@@ -57,13 +56,13 @@ export function decimal(fields: Fields, name: string): string | undefined {
   return plain;
 }
 
-/** A time as ISO 8601: what `parseInstant` reads, with ` UTC` behind it too, and seconds, milliseconds or microseconds since 1970. */
+/** Parses the forms of `parseInstant`, also with ` UTC`, and seconds, milliseconds or microseconds since 1970. Returns ISO 8601. */
 export function instant(text: string, name: string): string {
   if (text !== latest.text || text === '') latest = { text, iso: isoOf(text, name) };
   return latest.iso;
 }
 
-/** The transfers of a block follow each other, and share its time. */
+/** A cache of one: successive transfers of a block share its time. */
 let latest = { text: '', iso: '' };
 
 function isoOf(text: string, name: string): string {

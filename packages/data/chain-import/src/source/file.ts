@@ -8,8 +8,8 @@ import { readParquet } from './parquet.ts';
 import { type Format, mapRecords, type RawRecord } from './records.ts';
 
 /**
- * The rows of a file of records: CSV, JSON lines or a JSON array, each gzipped or not, or Parquet. Which it is, is seen from its first bytes.
- * Records are counted by line in CSV and JSON lines, by element in an array, by row in Parquet. Fails, naming the file, when it is none of these.
+ * Reads CSV, JSON lines or a JSON array, each plain or gzipped, or Parquet; detects the type from the first bytes.
+ * Numbers records by line, by array element or by Parquet row. Throws an error that names the file for any other type.
  */
 export function readFile<Row>(path: string, format: Format<Row>): Reader<Row> {
   return async function* read(after) {
@@ -18,7 +18,7 @@ export function readFile<Row>(path: string, format: Format<Row>): Reader<Row> {
   };
 }
 
-/** The records of a file before it is known what they mean. May begin before `after` where they must be read in order. */
+/** Unmapped records. May begin before `after` where they must be read in order. */
 export async function* readRecords(
   path: string,
   format: Pick<Format<unknown>, 'checkHeader' | 'document'>,
@@ -37,7 +37,7 @@ export async function* readRecords(
   }
 }
 
-/** The first character that is not blank; empty when there is none. */
+/** The first character that is not blank, or empty text. */
 async function firstCharacter(path: string): Promise<string> {
   for await (const chunk of readBytes(path)) {
     const text = chunk

@@ -1,15 +1,15 @@
 /**
- * A spreadsheet takes a cell that begins so for a formula, however it is quoted in CSV (OWASP, CSV injection): = + - @, tab, CR, LF, and the wide
- * forms of the first four. Blanks and single quotes before it are looked through, so that what was neutralised can be told from what had a quote of its own.
+ * A spreadsheet evaluates a cell with such a start, even when quoted (OWASP, CSV injection): = + - @, tab, CR, LF, and full-width forms.
+ * Leading blanks and single quotes are skipped, so that a text with its own quote stays distinct from a neutralised one.
  */
 const formula = /^'*(?:[\t\r\n]|\s*[=+\-@\uff1d\uff0b\uff0d\uff20])/;
 
-/** The text with a single quote before it where a spreadsheet would take it for a formula. */
+/** Prefixes a single quote where a spreadsheet would see a formula. */
 export function neutralised(text: string): string {
   return formula.test(text) ? `'${text}` : text;
 }
 
-/** The text that `neutralised` was given. */
+/** The inverse of `neutralised`. */
 export function unneutralised(text: string): string {
   return text.startsWith("'") && formula.test(text) ? text.slice(1) : text;
 }

@@ -4,13 +4,13 @@ import { isBlank, type Line } from './lines.ts';
 import { excerpt, type Fields, type RawRecord } from './records.ts';
 
 type Reviver = (key: string, value: unknown, context: { readonly source?: string }) => unknown;
-/** As the language has it since "JSON.parse source text access"; the compiler's library does not know the third parameter yet. */
+/** ECMAScript's "JSON.parse source text access"; TypeScript's library lacks the third parameter. */
 const parseWith = JSON.parse as (text: string, reviver: Reviver) => unknown;
 
-/** More digits outside a string than every float can hold. */
+/** More digits outside a string than a float can hold. */
 const longNumber = /(?<![\w.\\"])-?[\d.]{16,}/;
 
-/** JSON of which no number loses digits: those that do not fit a float are texts, as they are written. */
+/** Keeps numbers that do not fit a float as text, so that no digits are lost. */
 export function parseExact(text: string): unknown {
   if (!longNumber.test(text)) return JSON.parse(text);
   return parseWith(text, (_key, value, { source }) =>
@@ -20,7 +20,7 @@ export function parseExact(text: string): unknown {
 
 const isObject = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The records of a file with one JSON object a line, from behind the line `after` on. */
+/** One JSON object per line, from after line `after`. */
 export async function* readJsonLines(lines: AsyncIterable<Line>, after: number): AsyncGenerator<RawRecord, void, void> {
   for await (const line of lines) {
     if (line.number <= after || isBlank(line)) continue;
@@ -33,15 +33,15 @@ function toRecord(number: number, text: string): RawRecord {
     const fields = parseExact(text);
     if (isObject(fields)) return { number, fields, text };
   } catch {
-    // Told below, as is JSON that is no object.
+    // The return below covers this too.
   }
   return { number, rejected: 'is no JSON object', text: excerpt(text) };
 }
 
-/** A document is parsed as a whole, which takes several times its size. */
+/** The parser needs several times the document's size. */
 const largestDocument = 256 << 20;
 
-/** The elements of a JSON array, or of the array below `result` of an answer of a block explorer, from 1. Fails when the document says that it is an error. */
+/** Elements, from 1, of a JSON array or of a block explorer's `result`. Throws when the document is an error message. */
 export async function* readJsonDocument(path: string): AsyncGenerator<RawRecord, void, void> {
   const document = parseDocument(await readWhole(path, largestDocument), basename(path));
   for (const [at, element] of elementsOf(document, basename(path)).entries()) {

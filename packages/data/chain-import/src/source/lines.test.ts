@@ -17,7 +17,7 @@ describe('lines', () => {
         async (texts, end, size) => {
           const clean = texts.map((text) => text.replaceAll(/[\r\n\uFEFF]/g, ''));
           const lines = await collect(readLines(chunked(Buffer.from(clean.join(end)), size)));
-          // The last line ends without a line end; when it is empty it is none.
+          // The last line has no line end; an empty one does not count.
           const expected = clean.map((text, at) => ({ number: at + 1, text })).slice(0, clean.at(-1) === '' ? -1 : undefined);
           expect(lines).toEqual(expected);
         },

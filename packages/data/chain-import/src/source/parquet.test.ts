@@ -13,7 +13,7 @@ const transactions = ofData({ whole: 298, small: 206 });
 beforeAll(async () => {
   const instance = await DuckDBInstance.create(':memory:');
   const connection = await instance.connect();
-  // Columns as exporters write them: large numbers as decimals or texts, times as times, lists of structures.
+  // Exporters' column types: large numbers as decimals or texts, timestamps, lists of structures.
   const copies: [string, string][] = [
     [
       'token_transfers[1].parquet',

@@ -2,18 +2,18 @@ import { basename } from 'node:path';
 import { importOptional, optionalPackages } from '../optional-package.ts';
 import type { RawRecord } from './records.ts';
 
-/** Reading must not take the memory that the database needs. */
+/** Reading must leave memory for the database. */
 const config = { memory_limit: '512MB', threads: '2', autoinstall_known_extensions: 'false', autoload_known_extensions: 'false' };
 const rowNumber = 'file_row_number';
 
-/** The rows of a Parquet file, from 1, from behind `after` on; row groups before it are not read. Large whole numbers, decimals and times come as texts. */
+/** Rows from 1, after `after`; skips earlier row groups. Large whole numbers, decimals and times are texts. */
 export async function* readParquet(path: string, after: number): AsyncGenerator<RawRecord, void, void> {
-  // Loaded here, for it is large and only Parquet needs it.
+  // Imported here, because it is large and only Parquet needs it.
   const { DuckDBInstance } = await importOptional('Parquet', optionalPackages.parquet, () => import('@duckdb/node-api'));
   const instance = await DuckDBInstance.create(':memory:', config);
   try {
     const connection = await instance.connect();
-    // The function takes patterns; a file's own brackets and stars are none.
+    // The function takes glob patterns, so the path's own brackets and stars are escaped.
     const escaped = path.replace(/[[\]*?]/g, '[$&]');
     const result = await connection.stream(`SELECT * FROM read_parquet($1, file_row_number = true) WHERE ${rowNumber} >= $2`, [
       escaped,

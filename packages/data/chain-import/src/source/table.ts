@@ -4,8 +4,8 @@ import { readRecords } from './file.ts';
 import type { Fields } from './records.ts';
 
 /**
- * Reads a file that others are read by, such as prices, and hands each record on. `columns`: of each group one is needed. Throws, naming file and record, for
- * whatever is wrong with it: what depends on such a file must not be wrong unnoticed.
+ * Reads an auxiliary file, such as prices. Needs one column of each group in `columns`.
+ * Throws at any problem with file and record, because a silent error would spoil the import.
  */
 export async function readTable(path: string, columns: readonly (readonly string[])[], visit: (fields: Fields) => void): Promise<void> {
   const checkHeader = (found: readonly string[]): void => {

@@ -22,7 +22,7 @@ export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
   return all;
 }
 
-/** All rows of a source, none of whose records may be rejected. */
+/** Throws at a rejected record. */
 export async function rowsOf<Row>(read: Reader<Row>): Promise<Row[]> {
   return (await collect(read(0))).flatMap((record) => {
     if ('rejected' in record) throw new Error(`record ${record.number} ${record.rejected}`);
@@ -30,7 +30,7 @@ export async function rowsOf<Row>(read: Reader<Row>): Promise<Row[]> {
   });
 }
 
-/** How many records a source has, how many rows they give, and how many give none, by reason. */
+/** Counts records, rows, and records without rows by reason. */
 export async function tally<Row>(read: Reader<Row>): Promise<Record<string, number>> {
   const counts: Record<string, number> = { records: 0, rows: 0 };
   const count = (what: string, by: number): void => void (counts[what] = (counts[what] ?? 0) + by);
@@ -43,7 +43,7 @@ export async function tally<Row>(read: Reader<Row>): Promise<Record<string, numb
   return counts;
 }
 
-/** The reasons of the rejected records, by number. */
+/** Record number and reason. */
 export async function rejections<Row>(read: Reader<Row>): Promise<[number, string][]> {
   const isRejected = (record: SourceRecord<Row>): record is Extract<SourceRecord<Row>, { rejected: string }> => 'rejected' in record;
   return (await collect(read(0))).filter(isRejected).map(({ number, rejected }) => [number, rejected]);

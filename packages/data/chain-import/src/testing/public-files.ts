@@ -5,26 +5,22 @@ import { coins, findCoin } from '@weir/chains';
 import { parse } from 'csv-parse/sync';
 import { afterAll } from 'vitest';
 
-/** A row of the sample (packages/data/sample/data), where each row names its source. */
+/** A row of packages/data/sample/data, which names its source. */
 type Row = Readonly<Record<string, string>>;
 
-/** Where `npm run test:data` finds the whole public files. */
+/** The folder of the whole public files, for `npm run test:data`. */
 const wholeFiles = process.env['WEIR_TEST_DATA'];
 
-/**
- * A public file by its path in the folder of public files. `npm run test:data` reads the whole file. Every other run reads a small one in the same format,
- * which is written from the sample.
- */
+/** The path of a public file. `npm run test:data` reads the whole file; other runs read a small one generated from the sample. */
 export function publicFile(...path: readonly string[]): string {
   return join(wholeFiles ?? writtenFiles(), ...path);
 }
 
-/** The expectation for the data that this run reads: the whole public files, or the small ones. */
+/** Selects the expectation for whole or small files. */
 export function ofData<T>(expected: { whole: T; small: T }): T {
   return wholeFiles === undefined ? expected.small : expected.whole;
 }
 
-/** Addresses of a chain that the sample names. */
 export function sampleAddresses(chain: string): string[] {
   const columns = ['address', 'from_address', 'to_address'];
   const rows = [...sample('labels'), ...sample('transfers')].filter((row) => row['chain'] === chain);
@@ -62,7 +58,7 @@ const csv = (columns: readonly string[], rows: readonly (readonly unknown[])[]):
     .map((cells) => `${cells.map((cell) => (/[",]/.test(String(cell)) ? JSON.stringify(cell) : String(cell))).join(',')}\n`)
     .join('');
 
-/** Numbers above 2^53 stand in these files as they are; JSON.stringify would round them. */
+/** These files have numbers above 2^53, which JSON.stringify would round. */
 const jsonLines = (records: readonly object[]): string =>
   records
     .map(
@@ -84,11 +80,11 @@ function labelFiles(): Record<string, string> {
   const tickers: Record<string, string> = { bitcoin: 'BTC', ethereum: 'ETH', tron: 'TRX' };
   const listed = labels.filter(from('OFAC')).map((row) => {
     const uid = /SDN (\d+)/.exec(row['source'] ?? '')?.[1] ?? '';
-    // The list has lost the designation of an entity that was removed.
+    // The list omits the designation of a removed entity.
     const designated = row['valid_to'] === '' ? row['valid_from'] : '';
     return [checksummed(row), tickers[row['chain'] ?? ''], '', row['name'], '', uid, designated, '', row['valid_to']];
   });
-  // The address of the list's first row fails its checksum. Made up: an address of a chain that Weir does not know.
+  // The address of the list's first row fails its checksum. Synthetic: an address of an unknown chain.
   const unusable = [
     ['bc1qe7cjq79qw8nf7zc6mvq7vqlwy9phyqx8m5wqz4', 'BTC', '', '', '', '', '', '2024-12-28', '2024-12-29'],
     ['none', 'OTHER', 'XMR', 'Somebody', '', '1', '', '', ''],
@@ -103,7 +99,7 @@ function labelFiles(): Record<string, string> {
   const categories: Record<string, string> = { mixer: 'mixing_service', bridge: 'defi_bridge', ordinary: 'miner' };
   const tags = labels.filter(from('graphsense-tagpacks')).map((row) => {
     const [abuse, category] = [abuses[row['category'] ?? ''] ?? '', categories[row['category'] ?? ''] ?? row['category']];
-    // A wallet of an exchange that was robbed is the thief's.
+    // The wallet of a robbed exchange is the thief's.
     return [
       row['address'],
       tickers[row['chain'] ?? ''] ?? '',
@@ -128,7 +124,7 @@ function labelFiles(): Record<string, string> {
       ['address', 'currency', 'label', 'category', 'abuse', 'actor', 'confidence', 'lastmod', 'source', 'tagpack'],
       tags,
     ),
-    // Made up: the wallet of a chain that Weir does not know.
+    // Synthetic: a wallet of an unknown chain.
     'labels/defillama_cex.csv': csv(['entity', 'chain', 'address'], [...exchanges, ['nobody', 'solana', 'none']]),
     'labels/bridges_defi_npm.csv': csv(
       ['address', 'chain', 'label', 'class', 'source'],
@@ -137,7 +133,7 @@ function labelFiles(): Record<string, string> {
   };
 }
 
-/** The list writes the address of the Ronin thief with its checksum, the sample in lower case. */
+/** The list has the Ronin thief's address with its checksum, the sample in lower case. */
 const checksummed = (row: Row): string =>
   row['address'] === '0x098b716b8aaf21512996dc57eb0615e2383e2f96' ? '0x098B716B8Aaf21512996dC57EB0615e2383E2f96' : (row['address'] ?? '');
 
@@ -155,7 +151,7 @@ interface TokenMove {
   readonly time: string;
 }
 
-/** Token transfers of these blocks that the sample leaves out, because its coin table has no such coin. Source of each: ethereum-etl (MIT). */
+/** Token transfers of these blocks whose coins the sample lacks. Source of each: ethereum-etl (MIT). */
 const otherTokens: readonly TokenMove[] = [
   {
     txid: '0xeb107a40ba73a50c79a9f2026e902d758d1c5e5e211f7a7db1b294f88f118dd0',
@@ -188,7 +184,7 @@ function tokenMove(row: Row): TokenMove {
   return { txid, position, from_address, to_address, contract: findCoin(row['coin'] ?? '')?.contract ?? '', value: units(row), time };
 }
 
-/** Blocks 17173049 and 17173050 of Ethereum as ethereum-etl exports them, with the transfers that the sample has. */
+/** Ethereum's blocks 17173049 and 17173050 as exported by ethereum-etl, with the sample's transfers. */
 function ethereumBlocks(): Record<string, string> {
   const blocks = [
     {
@@ -206,7 +202,7 @@ function ethereumBlocks(): Record<string, string> {
   const rows = sample('transfers').filter(from('ethereum-etl'));
   const paid = rows.filter((row) => row['coin'] === 'ETH');
   const sampleTokens = rows.filter((row) => row['coin'] !== 'ETH').map(tokenMove);
-  // Made up: a transfer of nothing.
+  // Synthetic: a transfer of nothing.
   const nothing = { ...sampleTokens[0], position: '4', value: 0n } as TokenMove;
   const tokens = [...sampleTokens, ...otherTokens, nothing].toSorted(
     (one, two) => seconds(one) - seconds(two) || Number(one.position) - Number(two.position),
@@ -221,7 +217,7 @@ function ethereumBlocks(): Record<string, string> {
     coin: 'ETH',
     amount: '0',
   }));
-  // Made up: two transactions that failed, of which one would have paid.
+  // Synthetic: two failed transactions, one with a value.
   const failed = ['d', 'e'].map((digit, at) => ({ ...paid[0], txid: `0x${digit.repeat(64)}`, amount: String(at), status: '0' }));
   const all: Row[] = [...paid, ...ofNoValue, ...failed];
   const transactions = all
@@ -245,7 +241,7 @@ function ethereumBlocks(): Record<string, string> {
     data: `0x${word(row.value.toString(16))}`,
     topics: [transferTopic, word(row.from_address), word(row.to_address)].map((topic) => `0x${topic}`),
   }));
-  // Made up: an approval, which moves nothing.
+  // Synthetic: an approval, which moves nothing.
   const approval = { ...logs[0], log_index: 2, topics: [`0x${approvalTopic}`, ...(logs[0]?.topics.slice(1) ?? [])] };
   const columns = [
     'hash',
@@ -281,13 +277,13 @@ function ethereumBlocks(): Record<string, string> {
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 
-/** An address of TRON as its 20 bytes in hex, as tron-etl writes it in transactions and logs. */
+/** A TRON address as 20 bytes in hex, as tron-etl writes it in transactions and logs. */
 function tronHex(address = ''): string {
   const number = Array.from(address).reduce((sum, character) => sum * 58n + BigInt(alphabet.indexOf(character)), 0n);
   return number.toString(16).padStart(50, '0').slice(2, 42);
 }
 
-/** Block 50000011 of TRON as tron-etl exports it, with the transfers that the sample has. */
+/** TRON's block 50000011 as exported by tron-etl, with the sample's transfers. */
 function tronBlock(): Record<string, string> {
   const rows = sample('transfers').filter((row) => row['chain'] === 'tron' && from('graphsense-lib')(row));
   const paid = rows.filter((row) => row['coin'] === 'TRX');
@@ -323,7 +319,7 @@ function tronBlock(): Record<string, string> {
     units(row),
     1,
   ];
-  // Made up: a vote, a call of no value, an approval, a reward.
+  // Synthetic: a vote, a call of no value, an approval, a reward.
   const made = 'f'.repeat(64);
   return {
     'transfers/tron_block_50000011_transactions.jsonl': jsonLines([
@@ -377,7 +373,7 @@ function otherTransfers(): Record<string, string> {
   return {
     'transfers/mftracer_LIFI/LIFI.csv': traced('LIFI'),
     'transfers/mftracer_TxPhish/TxPhish.csv': traced('TxPhish'),
-    // Made up: a transfer of nothing.
+    // Synthetic: a transfer of nothing.
     'transfers/ronin_lazarus_dune.csv': csv(
       ['block_time', 'from', 'to', 'total_eth'],
       [...ronin, ...ronin.slice(0, 1).map(([time, sender, receiver]) => [time, sender, receiver, '0.0'])],
@@ -388,7 +384,7 @@ function otherTransfers(): Record<string, string> {
   };
 }
 
-/** Part of block 300025 of Bitcoin as bitcoin-etl exports it. The sample has one input address for each transaction; the fees are made up. */
+/** Part of Bitcoin's block 300025 as exported by bitcoin-etl. The sample has one input address per transaction; the fees are synthetic. */
 function bitcoinBlock(rows: readonly Row[]): object[] {
   const block = { block_number: 300_025, block_timestamp: 1_399_713_634 };
   const fee = 10_000;

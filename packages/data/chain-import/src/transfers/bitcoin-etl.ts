@@ -7,13 +7,13 @@ import { timeOf } from './rows.ts';
 import { nativeOf, type Scope } from './scope.ts';
 import { divide, type Stake } from './shares.ts';
 
-/** More transfers are not made of one transaction: beyond, the senders that put in least are left out and the others bear their part. */
+/** Limits the rows of one transaction: the smallest senders are left out, and the others take their share. */
 const mostRows = 10_000;
 
 /**
- * The transactions of bitcoin-etl with their inputs resolved. Bitcoin has no sender, so each output comes from all input addresses, in proportion to what each
- * put in. Outputs back to an input address are change, and no transfer. What nobody put in (a block's reward) and what miners keep (fees) are none either, nor
- * are inputs and outputs without exactly one address, though their value counts in the proportions. Positions are the outputs' indices.
+ * Transactions of bitcoin-etl with resolved inputs. Each output comes from all input addresses in proportion to their inputs.
+ * Change, block rewards, fees, and inputs or outputs without exactly one address give no transfer; their value still counts in the
+ * proportions. Positions are output indices.
  */
 export function bitcoinEtlFormat(scope: Scope): Format<TransferRow> {
   return {
@@ -26,7 +26,7 @@ export function bitcoinEtlFormat(scope: Scope): Format<TransferRow> {
   };
 }
 
-/** An input or an output. `owner` is null when it has not exactly one address. */
+/** An input or an output. `owner` is null unless it has exactly one address. */
 interface Coin {
   readonly owner: string | null;
   readonly value: bigint;
@@ -47,7 +47,7 @@ function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | Lef
   return rows.length === 0 ? 'no transfer' : rows;
 }
 
-/** One output, from each of its senders. */
+/** One output, split over its senders. */
 function rowsOf(scope: Scope, fields: Fields, output: Coin, stakes: readonly Stake[]): TransferRow[] {
   const { symbol, decimals } = nativeOf(scope.chain);
   const common = {
@@ -65,10 +65,10 @@ function rowsOf(scope: Scope, fields: Fields, output: Coin, stakes: readonly Sta
   });
 }
 
-/** Stands for the owners of inputs without exactly one address. */
+/** The owner of inputs without exactly one address. */
 const nobody = '';
 
-/** What each address put in, largest first; inputs of nobody in particular are one stake without a name. */
+/** Input sums by address, largest first; inputs without an owner are one nameless stake. */
 function stakesOf(inputs: readonly Coin[]): Stake[] {
   const byOwner = new Map<string, bigint>();
   for (const { owner, value } of inputs) byOwner.set(owner ?? nobody, (byOwner.get(owner ?? nobody) ?? 0n) + value);
@@ -95,7 +95,7 @@ function coinOf(scope: Scope, item: unknown, at: number, name: string): Coin {
   };
 }
 
-/** The exporter makes up a name for scripts that have no address. Base58 that somebody has put into lower case is no owner, and must not pass for none. */
+/** The exporter invents names for scripts without an address. Lower-cased base58 must throw, not pass for such a script. */
 function ownerOf(scope: Scope, addresses: readonly unknown[], name: string): string | null {
   const [only] = addresses;
   if (addresses.length !== 1 || typeof only !== 'string' || only.startsWith('nonstandard')) return null;

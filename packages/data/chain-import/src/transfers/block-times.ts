@@ -6,10 +6,7 @@ const mostBlocks = 5_000_000;
 const heights = ['number', 'block_number', 'block_id'] as const;
 const times = ['timestamp', 'block_timestamp'] as const;
 
-/**
- * The times of blocks from tables that have height and time: the exporters' blocks, or transactions. Throws for files that have neither, and for broken
- * records.
- */
+/** Reads tables with height and time: the exporters' blocks or transactions. Throws for other files and broken records. */
 export async function readBlockTimes(paths: readonly string[]): Promise<(height: number) => string | undefined> {
   const byHeight = new Map<number, string>();
   for (const path of paths) {

@@ -6,7 +6,7 @@ import { logRows, nativeRows, succeeded, takenBack, timeOf, tokenRows, topicsOf 
 import type { Scope } from './scope.ts';
 import { tablesFormat } from './tables.ts';
 
-/** The tables of ethereum-etl, for every EVM chain. Columns: https://ethereum-etl.readthedocs.io/en/latest/schema/ */
+/** For every EVM chain. Columns: https://ethereum-etl.readthedocs.io/en/latest/schema/ */
 export function ethereumEtlFormat(scope: Scope, table?: string): Format<TransferRow> {
   return tablesFormat(
     {
@@ -27,7 +27,7 @@ export function ethereumEtlFormat(scope: Scope, table?: string): Format<Transfer
   );
 }
 
-/** What a transaction itself pays. One without a receiver makes a contract, which then has what it was sent. */
+/** A transaction without a receiver creates a contract, which gets the value. */
 function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
   if (!succeeded(fields, 'receipt_status', 'status')) return 'failed';
   const value = units(fields, 'value');

@@ -9,8 +9,8 @@ import type { Scope } from './scope.ts';
 const mostDecimals = 60;
 
 /**
- * The lists of block explorers with Etherscan's API (`txlist`, `txlistinternal`, `tokentx`), each element by its fields.
- * Fields: https://docs.etherscan.io/api-endpoints/accounts
+ * Lists of Etherscan's API (`txlist`, `txlistinternal`, `tokentx`), distinguished by their fields:
+ * https://docs.etherscan.io/api-endpoints/accounts
  */
 export function etherscanFormat(scope: Scope): Format<TransferRow> {
   return {
@@ -31,7 +31,7 @@ function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | Lef
   return value === 0n ? 'of no value' : nativeRows(scope, { ...endsOf(fields), value });
 }
 
-/** A payment of a contract within a transaction. Code that a contract runs as its own is given a value and is not paid it. */
+/** A contract's payment within a transaction. A delegate call has a value but pays nothing. */
 function internal(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
   if (hasFailed(fields)) return 'failed';
   if (/^(delegatecall|callcode|staticcall)$/i.test(optional(fields, 'type') ?? '')) return 'no transfer';
@@ -43,7 +43,7 @@ function internal(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOu
   return nativeRows(scope, { ...ends, value, position });
 }
 
-/** Most explorers leave out which log it was. */
+/** Most explorers omit the log index. */
 function tokenMove(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
   const value = units(fields, 'value');
   if (value === 0n) return 'of no value';

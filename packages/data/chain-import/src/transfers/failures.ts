@@ -2,14 +2,14 @@ import { required, Unusable } from '../source/fields.ts';
 import { readTable } from '../source/table.ts';
 import { succeeded } from './rows.ts';
 
-/** Kept in memory; of a year of Ethereum some ten million fail. */
+/** Kept in memory; a year of Ethereum has some ten million failures. */
 const mostFailed = 10_000_000;
 const hashes = ['transaction_hash', 'hash', 'tx_hash'] as const;
 const statuses = ['status', 'receipt_status'] as const;
 
 /**
- * Which transactions failed, from tables of receipts: for exports whose transactions do not say it. Throws for files that are no receipts, and for broken
- * records.
+ * Reads failed transactions from tables of receipts, for exports of transactions without a status. Throws for other files
+ * and broken records.
  */
 export async function readFailures(paths: readonly string[]): Promise<(txid: string) => boolean> {
   const failed = new Set<string>();

@@ -6,14 +6,13 @@ import type { Fields, Format } from '../source/records.ts';
 import { writtenAddress, writtenTxid } from '../written.ts';
 import { derivedPosition } from './position.ts';
 
-/** What holds for all rows that do not say it themselves. */
+/** Values for absent cells. */
 export interface TransferDefaults {
   readonly chain?: string;
   readonly coin?: string;
   readonly source: string;
 }
 
-/** Columns of transfers in Weir's own form. */
 export const transferColumns = [
   'chain',
   'txid',
@@ -27,7 +26,7 @@ export const transferColumns = [
   'source',
 ] as const;
 
-/** Transfers in a table of any header: Weir's own columns, or others by `columns`. */
+/** Reads Weir's own columns, or others by `columns`. */
 export function transferFormat(columns: Columns, defaults: TransferDefaults): Format<TransferRow> {
   const needed = ['chain', 'from_address', 'to_address', 'coin', 'time'].filter((name) => !Object.hasOwn(defaults, name));
   return {
@@ -39,7 +38,7 @@ export function transferFormat(columns: Columns, defaults: TransferDefaults): Fo
 function toRows(fields: Fields, defaults: TransferDefaults): readonly TransferRow[] | LeftOut {
   const amount = decimal(fields, 'amount') ?? null;
   const usdValue = decimal(fields, 'usd_value') ?? null;
-  // A value rounded down to nothing beside an amount is not nothing.
+  // A value that was rounded to zero beside an amount is not zero.
   if (amount === '0' || (amount === null && usdValue === '0')) return 'of no value';
   const chain = chainNamed(orDefault(optional(fields, 'chain'), defaults.chain, 'chain'));
   const txid = optional(fields, 'txid');

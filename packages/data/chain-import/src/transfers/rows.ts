@@ -15,11 +15,11 @@ export interface NativeMove {
   /** In the smallest unit. */
   readonly value: bigint;
   readonly time: string;
-  /** 0 unless it is no transaction's own. */
+  /** 0 by default, for the transaction's own value. */
   readonly position?: number;
 }
 
-/** A movement of a token, as a log tells it. */
+/** A token transfer, from a log. */
 export interface TokenMove {
   readonly txid: string;
   readonly from: string;
@@ -28,11 +28,11 @@ export interface TokenMove {
   readonly value: bigint;
   readonly time: string;
   readonly position: number;
-  /** For contracts that the table of coins does not know. */
+  /** For contracts outside the coin table. */
   readonly decimals?: number;
 }
 
-/** What moved nothing is left out: anybody can make a transfer of nothing in anybody's name. */
+/** Skips zero values: anybody can send a transfer of nothing in anybody's name. */
 export function nativeRows(scope: Scope, move: NativeMove): readonly TransferRow[] | LeftOut {
   if (move.value === 0n) return 'of no value';
   const coin = nativeOf(scope.chain);
@@ -47,7 +47,7 @@ export function nativeRows(scope: Scope, move: NativeMove): readonly TransferRow
   ];
 }
 
-/** A contract that the table of coins does not know is a coin of its own, and without its decimals the amount is not known. */
+/** A contract outside the coin table is a coin of its own. Without decimals its amount is unknown. */
 export function tokenRows(scope: Scope, move: TokenMove): readonly TransferRow[] | LeftOut {
   if (move.value === 0n) return 'of no value';
   const contract = parseAddress(scope.chain, writtenAddress(scope.chain, move.contract));
@@ -79,7 +79,7 @@ function endsOf({ chain, source }: Scope, { txid, from, to, time }: NativeMove |
 /** keccak256 of `Transfer(address,address,uint256)`. */
 export const transferTopic = 'ddf252ad1be2c89b69c2b068fc378daa952ba7f163c4a11628f55a4df523b3ef';
 
-/** A log as every kind of export has it, in hex with or without `0x`. */
+/** A log from any export, in hex with or without `0x`. */
 export interface Log {
   readonly txid: string;
   readonly contract: string;
@@ -89,8 +89,8 @@ export interface Log {
 }
 
 /**
- * The transfer that a log tells, `no transfer` for other events. From, to and value may each stand in a topic or in the data, as older contracts have it;
- * with all three in topics it is ERC-721, whose "value" is the number of a token.
+ * `no transfer` for other events. From, to and value may be topics or data, as in older contracts.
+ * Three topics mean ERC-721, whose "value" is a token id.
  */
 export function logRows(scope: Scope, log: Log, time: () => string): readonly TransferRow[] | LeftOut {
   const [event, ...topics] = log.topics.map(digitsOf);
@@ -114,7 +114,7 @@ export function logRows(scope: Scope, log: Log, time: () => string): readonly Tr
 
 const digitsOf = (text: string): string => text.toLowerCase().replace(/^(0x|\\x)/, '');
 
-/** The topics of a log: a list, or one text in which they stand one after the other. */
+/** Topics as a list, or concatenated in one text. */
 export function topicsOf(fields: Fields): string[] {
   const { topics } = fields;
   if (Array.isArray(topics)) return (topics as unknown[]).map((topic) => (typeof topic === 'string' ? topic : ''));
@@ -122,7 +122,7 @@ export function topicsOf(fields: Fields): string[] {
   return optional(fields, 'topics')?.match(/(?:0x|\\x)?[0-9a-fA-F]{64}/g) ?? columns;
 }
 
-/** When it happened: its own time, or that of its block. */
+/** The record's own time, or its block's. */
 export function timeOf(scope: Scope, fields: Fields): string {
   const own = optional(fields, 'block_timestamp', 'timestamp', 'item_timestamp');
   if (own !== undefined) return instant(own, 'block_timestamp');
@@ -133,13 +133,13 @@ export function timeOf(scope: Scope, fields: Fields): string {
   return time;
 }
 
-/** Tables with gaps make floats of whole numbers, so a failure may stand there as 0.0. */
+/** Tables with gaps turn whole numbers into floats, so a failure may be 0.0. */
 const failure = /^(0(\.0+)?|0x0+|false|f|fail|failed|failure|revert|reverted)$/i;
 const success = /^(1(\.0+)?|0x0*1|true|t|ok|success|succeeded)$/i;
 
 /**
- * False where the source says that the transaction failed; a source that does not say is believed to list what happened. Throws `Unusable` for a word that is
- * neither: what failed must not count as paid because nobody understood it.
+ * False for a failed transaction; a source without a status lists only successes. Throws `Unusable` for an unknown word:
+ * a failed transaction must never count as paid.
  */
 export function succeeded(fields: Fields, ...names: readonly string[]): boolean {
   const status = optional(fields, ...names);
@@ -148,7 +148,7 @@ export function succeeded(fields: Fields, ...names: readonly string[]): boolean 
   throw new Unusable(`${names[0]} says neither that it succeeded nor that it failed`);
 }
 
-/** Streams and nodes tell of a log once more when the chain has taken back its block. */
+/** Streams and nodes repeat a log when a reorganisation removes its block. */
 export function takenBack(log: Fields): boolean {
   return optional(log, 'removed')?.toLowerCase() === 'true';
 }

@@ -1,12 +1,12 @@
-/** What one of several put in, in the smallest unit. */
+/** `value` in the smallest unit. */
 export interface Stake {
   readonly owner: string;
   readonly value: bigint;
 }
 
 /**
- * An amount divided among stakes in proportion to them, in whole units. The parts add up to the amount exactly: part i is what rounding down leaves between
- * the sums up to i - 1 and up to i. The stakes must not all be 0.
+ * Splits an amount over stakes in proportion, in whole units that add up exactly: part i is the difference of the rounded-down sums
+ * up to i and up to i - 1. The stakes must not all be 0.
  */
 export function divide(amount: bigint, stakes: readonly Stake[]): bigint[] {
   const total = stakes.reduce((sum, { value }) => sum + value, 0n);

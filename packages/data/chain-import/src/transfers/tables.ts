@@ -1,15 +1,14 @@
 import type { LeftOut, TransferRow } from '../rows.ts';
 import type { Fields, Format } from '../source/records.ts';
 
-/** One of the tables that an exporter writes: how its records are known, and what they give. */
+/** One of an exporter's tables: how to recognise its records, and their rows. */
 export interface Table {
   readonly is: (has: (column: string) => boolean) => boolean;
   readonly map: (fields: Fields) => readonly TransferRow[] | LeftOut;
 }
 
 /**
- * Records of one of several tables; of the named one, or each by its columns. A stream may mix them: what is none of the tables is no transfer there, while
- * a file whose header is none of them is the wrong file.
+ * Maps the named table, or detects it per record. Streams mix tables, so an unknown record is no transfer; an unknown header is an error.
  */
 export function tablesFormat(tables: Readonly<Record<string, Table>>, named: string | undefined): Format<TransferRow> {
   const names = Object.keys(tables);

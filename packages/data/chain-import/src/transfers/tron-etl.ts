@@ -7,12 +7,12 @@ import type { Scope } from './scope.ts';
 import { tablesFormat } from './tables.ts';
 
 /**
- * Contract types of TRON's protocol (core/Tron.proto) whose value is TRX that goes from the sender to the receiver: a transfer, and what is paid to a
- * contract when it is made (30) or called (31). Type 2 moves a TRC-10 token; votes, stakes and rewards (13) are no transfers.
+ * Contract types (TRON's core/Tron.proto) that move TRX from sender to receiver: a transfer, a contract's creation (30) or call (31).
+ * Type 2 moves a TRC-10 token; votes, stakes and rewards (13) are no transfers.
  */
 const paysTrx = new Set([1, 30, 31]);
 
-/** The tables of tron-etl. Addresses may be in base58, or in hex with or without the leading 41. */
+/** Addresses may be in base58, or in hex with or without the leading 41. */
 export function tronEtlFormat(scope: Scope, table?: string): Format<TransferRow> {
   return tablesFormat(
     {
@@ -47,7 +47,7 @@ function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | Lef
   });
 }
 
-/** TRX where no token is named, a TRC-10 token where its number is, else a contract. What nobody sent is a reward. */
+/** Without a token it is TRX, with a number a TRC-10 token, else a contract. Without a sender it is a reward. */
 function transfer(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
   if (!succeeded(fields, 'status')) return 'failed';
   const from = optional(fields, 'from_address');
@@ -67,7 +67,7 @@ function transfer(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOu
   return tokenRows(scope, { ...move, contract: token, position: logPosition(index(fields, 'log_index')) });
 }
 
-/** A token of the chain itself: it has a number for a name, and its decimals are not known here. */
+/** TRC-10 tokens are named by number; their decimals are unknown here. */
 function trc10Rows(scope: Scope, move: Parameters<typeof nativeRows>[1], token: string): readonly TransferRow[] | LeftOut {
   const rows = nativeRows(scope, move);
   if (typeof rows === 'string') return rows;
