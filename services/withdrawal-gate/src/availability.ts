@@ -1,8 +1,8 @@
 import { type Clock, within } from '@weir/clock';
 
-/** The gate cannot know now whether a withdrawal may leave; nobody is told that it may. */
+/** The gate cannot tell for now whether a withdrawal may leave, so it allows none. */
 export class GateUnavailable extends Error {
-  /** What callers are told. */
+  /** The code of the HTTP answer. */
   readonly code: 'UNAVAILABLE' | 'DECISIONS_UNREAD';
   readonly retriable = true;
 
@@ -13,7 +13,7 @@ export class GateUnavailable extends Error {
   }
 }
 
-/** Awaits `work` for at most `ms` milliseconds. Rejects with `GateUnavailable` then. */
+/** Awaits `work` for at most `ms` milliseconds, then rejects with `GateUnavailable`. */
 export async function answerWithin<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
   const late = (): never => {
     throw new GateUnavailable('something the gate needs did not answer in time');
@@ -21,7 +21,7 @@ export async function answerWithin<T>(clock: Clock, ms: number, work: Promise<T>
   return within(clock, ms, work, { late });
 }
 
-/** Long enough for a broker far away, short enough for who waits at the gate. */
+/** Long enough for a distant broker, short enough for waiting callers. */
 const lookLimitMs = 3_000;
 
 interface Away {
@@ -30,13 +30,13 @@ interface Away {
 }
 
 /**
- * Whether everything is there by which a later decision would reach the gate, beside the database, which each answer needs anyhow. Looked at anew for whoever
- * asks: those who come while a look is under way share the next one.
+ * Checks each dependency through which a later decision reaches the gate. The database is left out, because each answer needs it anyway.
+ * Each call gets a check that began after it; calls during a check share the next one.
  */
 export class Availability {
   readonly #probes: ReadonlyMap<string, () => Promise<unknown>>;
   readonly #clock: Clock;
-  /** A probe that has not come back is not sent again. */
+  /** A probe that hangs is not sent again. */
   readonly #out = new Map<string, Promise<unknown>>();
   #running: Promise<readonly Away[]> | undefined;
   #next: Promise<readonly Away[]> | undefined;
@@ -46,12 +46,12 @@ export class Availability {
     this.#clock = clock;
   }
 
-  /** Names of what is away. */
+  /** Names of the unavailable dependencies. */
   async away(): Promise<readonly string[]> {
     return (await this.#fresh()).map(({ name }) => name);
   }
 
-  /** Rejects with `GateUnavailable` when anything is away. */
+  /** Rejects with `GateUnavailable` when any dependency is unavailable. */
   async require(): Promise<void> {
     const away = await this.#fresh();
     const [first] = away;

@@ -12,7 +12,7 @@ import { expectPermitting, expectRefusing } from './refusing.testing.ts';
 let kafka: TestKafka;
 let stack: TestStack;
 beforeAll(async () => {
-  // One of its own, for it is killed.
+  // A broker of its own, because the test kills it.
   kafka = await startKafka();
   const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
   await log.createTopics(topicSpecs);

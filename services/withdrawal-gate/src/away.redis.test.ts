@@ -23,7 +23,7 @@ test('Redis killed: nobody is told "allowed" and no permit is redeemed; when it 
   expect(await gate.service.away?.()).toEqual([]);
   await redis.kill();
   await expectRefusing(gate, { allowed: 'w-1', permit });
-  // What may not leave is told all the same.
+  // A held withdrawal needs no Redis.
   expect((await gate.get('w-held')).body).toMatchObject({ status: 'held' });
   expect(await gate.service.away?.()).toEqual(['redis']);
   await redis.restart({ keepData: false });

@@ -27,7 +27,7 @@ let server: RunningServer;
 
 const pidOf = (): number => Number(readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8').split('\n')[0]);
 
-/** The gate on a PostgreSQL of its own, which is ended without a word. */
+/** The gate on a PostgreSQL of its own, which the test kills. */
 async function start(): Promise<void> {
   postgres = await startEmbeddedPostgres({ dataDir, clock: systemClock });
   pipeline = await openPipeline({ databaseUrl: postgres.url, clock: systemClock, logger, retentionMs: 3_600_000 });
@@ -71,14 +71,14 @@ test('PostgreSQL hung, then killed: 503 in bounded time, never allowed, and no p
     () => ask('POST', '/v1/permits/redeem', { permit, ...terms }),
     () => ask('GET', '/.well-known/jwks.json'),
   ];
-  // What hangs does not answer before it goes on, so an answer shows that there is a limit.
+  // A hanging server never answers, so any answer proves a time limit.
   const refused = async (): Promise<void> => {
     for (const { status, body } of await Promise.all(calls.map((call) => call()))) {
       expect([status, body.code]).toEqual([503, 'UNAVAILABLE']);
       expect(JSON.stringify(body)).not.toMatch(/allowed|permit"/);
     }
   };
-  // Its whole family: a server that hears and does not answer.
+  // The whole process tree: a server that accepts and does not answer.
   const family = (): number[] => [pidOf(), ...childrenOf(pidOf())];
   const hung = family();
   for (const pid of hung) process.kill(pid, 'SIGSTOP');
@@ -87,7 +87,7 @@ test('PostgreSQL hung, then killed: 503 in bounded time, never allowed, and no p
   } finally {
     for (const pid of hung) process.kill(pid, 'SIGCONT');
   }
-  // What was asked before may still have been done: it is told once.
+  // An earlier request may still have taken effect, but only once.
   await vi.waitFor(async () => expect((await ask('GET', '/v1/withdrawals/w-1')).status).toBe(200), 30_000);
   process.kill(pidOf(), 'SIGKILL');
   await vi.waitFor(async () => expect((await ask('GET', '/.well-known/jwks.json')).status).toBe(503), 20_000);

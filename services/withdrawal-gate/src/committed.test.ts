@@ -26,7 +26,7 @@ test('a gate that moves and is more than the limit behind issues and redeems not
       partitions: (...given) => log.partitions(...given),
       resume: (...given) => log.resume(...given),
       close: () => log.close(),
-      // A hundred decisions come each second, and ten are read.
+      // 100 decisions arrive each second, and 10 are read.
       lag: async (group) => {
         const lags = await log.lag(group);
         return isBehind ? lags.map((each) => ({ ...each, end: each.end + seconds * 100n, lag: seconds * 90n })) : lags;

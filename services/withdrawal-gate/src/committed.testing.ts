@@ -4,7 +4,7 @@ import { Outbox, roleOf } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decided, type TestGate } from './gate.testing.ts';
 
-/** Decisions that decision has committed and nobody has published, on either tier. */
+/** Decisions that are committed and unpublished, on either tier. */
 export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate; close: () => Promise<void> }>): void {
   describe(`a decision that is committed and not published, events on ${tier}:`, () => {
     let gate: TestGate;
@@ -35,7 +35,7 @@ export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate
       await transaction(by, (tx) => outbox.store(tx, all));
     }
 
-    /** As decision does it before it publishes. */
+    /** Like the decision service before publishing. */
     async function commit(...decisions: readonly ScreeningDecided[]): Promise<void> {
       await store(
         pool,
@@ -44,7 +44,7 @@ export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate
       );
     }
 
-    /** As scoring may do it: under its own name, with the id that decision's event will have. */
+    /** An attack by scoring: its own name, with the id of decision's event. */
     async function forge(data: ScreeningDecided): Promise<void> {
       const scoring = openPool({ url: urlOfRole(gate.pipeline.pool.url, roleOf('scoring')), max: 1 });
       try {

@@ -3,16 +3,15 @@ import { prepared, type Queryable } from '@weir/postgres';
 import { GateUnavailable } from './availability.ts';
 import { type Applied, applyIn } from './standing.ts';
 
-/** Revisions that are looked for at once. A withdrawal has one or two, as a rule. */
+/** Revisions per query. A withdrawal usually has one or two. */
 const atOnce = 8;
 
-/** What reading committed decisions needs. */
 export interface Committed {
   readonly codec: Codec;
   readonly onApplied: (applied: Applied) => void;
 }
 
-/** Applies what decision has committed about a withdrawal and the gate has not read. To be called under the lock of its row. */
+/** Applies committed decisions about a withdrawal that the gate has not read yet. The caller holds the lock of its row. */
 export async function applyCommitted(
   tx: Queryable,
   { codec, onApplied }: Committed,
@@ -24,15 +23,15 @@ export async function applyCommitted(
 }
 
 /**
- * Decisions of a withdrawal after `revision` that are committed: their events are stored with them, and may not be published, or not be
- * read here, for a while. Their ids follow from the revision, so each is one look at the primary key.
+ * Finds decisions after `revision` in the outbox, where they may wait to be published or read.
+ * Their ids follow from the revision, so each is one lookup by primary key.
  */
 async function findCommitted(db: Queryable, codec: Codec, withdrawalId: string, revision: number): Promise<ScreeningDecided[]> {
   const found: ScreeningDecided[] = [];
   for (let from = revision + 1; ; from += atOnce) {
     const ids = Array.from({ length: atOnce }, (_, n) => decisionEvent(withdrawalId, from + n));
     const { rows } = await db.query<{ event_id: string; value: Buffer }>(
-      // Every service can derive the ids; row-level security lets decision alone write under its name.
+      // Every service can derive the ids; row-level security lets only decision write under its name.
       prepared(`SELECT event_id, value FROM outbox.events
        WHERE service = 'decision' AND topic = 'screenings.decided' AND event_id = ANY($1::uuid[])`),
       [ids],
@@ -49,12 +48,11 @@ async function findCommitted(db: Queryable, codec: Codec, withdrawalId: string, 
   }
 }
 
-/** The id of the event of a withdrawal's decision. */
 export function decisionEvent(withdrawalId: string, revision: number): string {
   return eventId('screenings.decided', screeningId('withdrawal', withdrawalId), revision);
 }
 
-/** The id of an event is derived from these; its content must say the same. */
+/** The content must match the parts of the derived id. */
 function requireAsked(decided: ScreeningDecided, withdrawalId: string, revision: number): void {
   const { kind, transfer } = decided;
   const isAsked =

@@ -14,12 +14,12 @@ export interface WithdrawalGateSettings {
 
 const leastSecretLength = 32;
 
-/** The first seals, all of them open: so that a secret can be replaced. */
+/** The first secret seals and all of them open, so that a secret can be replaced. */
 function permitKeySecrets(setting: string): string[] {
   return setting.split(',').filter((secret) => secret !== '');
 }
 
-/** The gate does not start without a secret: nothing would tell its own permit keys from those of whoever can write to the database. */
+/** Without a secret the gate could not distinguish its permit keys from those of anybody who writes to the database. */
 export function requirePermitKeySecrets(setting: string): [string, ...string[]] {
   const [first, ...rest] = permitKeySecrets(setting);
   if (first === undefined)

@@ -5,13 +5,13 @@ import { CompactSign, calculateJwkThumbprint, decodeJwt, exportJWK, generateKeyP
 import { expect, test, vi } from 'vitest';
 import { stackForEachTest } from './gate.testing.ts';
 
-/** Somebody who can write to `gate.keys`, but does not know the gate's secret. */
+/** An attacker who can write to `gate.keys` but does not know the gate's secret. */
 const tested = stackForEachTest();
 const { open } = tested;
 
 type Gate = Awaited<ReturnType<typeof open>>;
 
-/** Stores a key pair of the attacker's own as the gate of before stored one: private part in the clear. */
+/** Stores an attacker's key pair in the older form, with the private part in the clear. */
 async function insertKey(over: { mac?: Buffer; signsFrom?: string } = {}) {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   const jwk = { ...(await exportJWK(publicKey)), alg: 'EdDSA', use: 'sig' };
@@ -29,7 +29,7 @@ const published = async (gate: Gate): Promise<string[]> =>
 const unauthenticated = async (gate: Gate): Promise<number | undefined> =>
   (await gate.pipeline.metrics.permitKeysUnauthenticated.get()).values[0]?.value;
 
-/** The same permit, signed with the attacker's key and stored beside it. */
+/** Signs the same permit with the attacker's key and stores it. */
 async function forge(permit: string, { kid, privateKey }: Awaited<ReturnType<typeof insertKey>>): Promise<string> {
   const claims: PermitClaims = { ...(decodeJwt(permit) as unknown as PermitClaims), jti: randomUUID() };
   const forged = await new CompactSign(new TextEncoder().encode(JSON.stringify(claims)))
@@ -56,10 +56,10 @@ test('a permit key that somebody inserts is not published, signs nothing and red
   const replica = await open({ permitKeyRotationMs: 60_000 }, { logger });
   expect(await published(replica)).toEqual(own);
   expect(await unauthenticated(replica)).toBe(1);
-  // The gate that was there before finds it at its next turn.
+  // A running gate finds it at its next key rotation step.
   await vi.waitFor(async () => expect(await unauthenticated(gate)).toBe(1), 15_000);
   expect(lines.filter((line) => line.includes(foreign.kid))).toHaveLength(2);
-  // It neither takes the place of the gate's own key nor is touched.
+  // It neither replaces the gate's key nor is changed.
   expect(
     (await tested.stack.db.pool.query('SELECT retired_at FROM gate.keys WHERE kid = $1 AND private_key IS NOT NULL', [foreign.kid])).rows,
   ).toEqual([{ retired_at: null }]);

@@ -21,7 +21,7 @@ export const withdrawal: WithdrawalRequested = {
   requested_at: Date.now(),
 };
 
-/** What a permit of `withdrawal` is bound to. */
+/** The terms of the permit of `withdrawal`. */
 export const terms = { chain: 'ethereum', coin: 'USDT-ERC20', to_address: lowerCase, amount: '10' };
 
 type GateSettings = WithdrawalGateSettings & { redisUrl: string; kafkaBrokers: string };
@@ -83,7 +83,7 @@ export interface Answer {
   readonly body: any;
 }
 
-/** A replica of the gate that listens, and how its callers talk to it. */
+/** A listening replica of the gate, with its callers. */
 export interface TestGate extends TestService {
   readonly url: string;
   ask(
@@ -94,13 +94,13 @@ export interface TestGate extends TestService {
   post(over?: Record<string, unknown>, prefer?: string): Promise<Answer>;
   get(id: string): Promise<Answer>;
   redeem(permit: string, over?: Record<string, unknown>): Promise<Answer>;
-  /** Posts it, and tells of decisions of its first, second … revision. */
+  /** Posts the withdrawal and publishes decisions of revision 1, 2, …. */
   settle(id: string, ...actions: readonly Action[]): Promise<void>;
-  /** Tells of a decision and waits until the gate has heard. */
+  /** Publishes decisions and waits until the gate has read them. */
   decide(...decisions: readonly ScreeningDecided[]): Promise<void>;
 }
 
-/** Starts a replica on the stack; it ends with `close`, before the stack is closed. */
+/** Starts a replica on the stack. Call `close` before the stack's. */
 export async function openGate(
   stack: TestStack,
   over: Partial<GateSettings> = {},
@@ -151,7 +151,7 @@ async function listen({ service }: TestService): Promise<RunningServer> {
   return serve(app, { host: '127.0.0.1', port: 0 });
 }
 
-/** A stack for each test of the file, and the gates that it opens on it. */
+/** A new stack for each test of the file, with the gates that it opens. */
 export function stackForEachTest(): {
   readonly stack: TestStack;
   readonly open: (...args: OpenGateArguments) => ReturnType<typeof openGate>;

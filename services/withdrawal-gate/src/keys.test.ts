@@ -27,7 +27,7 @@ test('two replicas that start together make one key', async () => {
 test('keys rotate without a gap, under two replicas: every permit verifies with keys that were fetched before it was issued', async () => {
   const rotationMs = 2_000;
   const two = [await open({ permitKeyRotationMs: rotationMs }), await open({ permitKeyRotationMs: rotationMs })] as const;
-  // Kept by the verifier for as long as it may: a new key must be known to it before it signs.
+  // A verifier caches for as long as it may: it must know a new key before the key signs.
   const maxAgeMs = rotationMs / 8;
   const keys = remoteKeys(`${two[0].url}/.well-known/jwks.json`, { maxAgeMs, cooldownMs: 60_000 });
   const kids = new Map<string, string>();
@@ -41,22 +41,22 @@ test('keys rotate without a gap, under two replicas: every permit verifies with 
     const result = await verifyPermit(permit, { keys, issuer: 'weir', expected: terms, now: Date.now() });
     expect(result).toMatchObject({ ok: true });
   }
-  // Those of keys that sign no more are redeemed as well, for their keys are kept while they are good.
+  // Permits of replaced keys are redeemed too, because their keys are kept while they are valid.
   for (const permit of kids.values()) expect(await two[1].redeem(permit)).toMatchObject({ status: 200 });
   const all = await stored();
   for (const [n, key] of all.slice(1).entries()) {
-    // One after the other, and each published a quarter of a rotation before it signs.
+    // One after the other, each published a quarter of a rotation before it signs.
     expect(key.signs_from.getTime() - (all[n]?.signs_from.getTime() ?? 0)).toBeGreaterThanOrEqual(rotationMs);
     expect(key.signs_from.getTime() - key.published_at.getTime()).toBeGreaterThanOrEqual(rotationMs / 4 - 5);
   }
-  // What signs no more has no private key, and is still published.
+  // A replaced key has no private part and is still published.
   const [oldest = '', permit = ''] = [...kids][0] ?? [];
   const key = async (): Promise<Key | undefined> => (await stored()).find(({ kid }) => kid === oldest);
   const published = async (n: 0 | 1): Promise<string[]> =>
     (await two[n].ask('GET', '/.well-known/jwks.json', { role: '' })).body.keys.map(({ kid }: { kid: string }) => kid);
   await vi.waitFor(async () => expect(await key()).toMatchObject({ private_key: null, retired_at: null }), 10_000);
   expect(await published(0)).toContain(oldest);
-  // When all that it signed has expired it is not, and such a permit is still known for an old one.
+  // Once all its permits have expired the key is no longer published, but its permits are still recognised.
   await tested.stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 day' WHERE kid = $1", [oldest]);
   await vi.waitFor(async () => expect((await key())?.retired_at).not.toBeNull(), 10_000);
   expect(await published(1)).not.toContain(oldest);

@@ -54,9 +54,9 @@ test('a withdrawal that is allowed has a permit that verifies with the published
   ]);
   const { permit_id, redeemed_at } = redeemed.body;
   const again = await gate.redeem(body.permit);
-  // Whoever never heard of the 200 finds in it whose it was.
+  // A caller that missed the 200 finds its own redemption_id here.
   expect([again.status, again.body]).toMatchObject([409, { code: 'REDEEMED_BEFORE', permit_id, redeemed_at, redemption_id: 'signer-1' }]);
-  // There is no other permit, whoever asks, and however often.
+  // No caller ever gets another permit.
   for (const answer of [await gate.get('w-1'), await gate.post()]) {
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: 'allowed', redeemed: { permit_id, redeemed_at } });
@@ -79,7 +79,7 @@ test('after its time it is 410, a new one is issued for the same decision, and o
   await gate.settle('w-1', 'allow');
   const first = (await gate.get('w-1')).body.permit;
   await vi.waitFor(async () => expect((await gate.get('w-1')).body.permit).not.toBe(first), { timeout: 5_000 });
-  // The first has made room for the second, which goes on.
+  // The second permit replaces the first.
   expect(await gate.redeem(first)).toMatchObject({ status: 410, body: { code: 'EXPIRED' } });
   await tested.stack.db.pool.query("UPDATE gate.permits SET expires_at = clock_timestamp() - interval '1 ms'");
   const second = (await gate.get('w-1')).body.permit;
@@ -175,7 +175,7 @@ test('a gate that starts tells nobody "allowed" before it has heard what was dec
   await before.stop();
   const { pool } = tested.stack.db;
   await tell(await tested.stack.pipeline(), 'screenings.decided', decided('w-1', 2, 'block'));
-  // Keeps the decision from being taken in for a while.
+  // Delays the application of the decision.
   const holder = await pool.connect();
   await holder.query('BEGIN');
   await holder.query("SELECT FROM gate.withdrawals WHERE withdrawal_id = 'w-1' FOR UPDATE");
@@ -211,7 +211,7 @@ test('1,000 redeems of 50 permits at once, by two replicas: 50 succeed', async (
   const { rows } = await tested.stack.db.pool.query('SELECT withdrawal_id FROM gate.permits WHERE state = $1', ['redeemed']);
   expect(rows).toHaveLength(50);
   expect((await counted(two[0]))['redeemed'] ?? 0).toBe(50 - ((await counted(two[1]))['redeemed'] ?? 0));
-  // As long as a busy machine takes.
+  // Enough for a busy machine.
 });
 
 describe('no permit', () => {

@@ -2,7 +2,7 @@ import { isUnrecorded, rebuildFromTransfers, toldEvent } from '@weir/intake';
 import type { Rebuild } from '@weir/service-kit';
 import { toWithdrawal } from './http/withdrawals.ts';
 
-/** Publishes stored withdrawals again whose terms the gate does not know, or that the audit log lacks. Returns how many. */
+/** Republishes stored withdrawals whose terms the gate lacks, or that the audit log lacks. Returns their number. */
 export async function rebuildWithdrawals(of: Rebuild): Promise<number> {
   const topic = 'withdrawals.requested';
   return rebuildFromTransfers(of, {

@@ -3,7 +3,7 @@ import { connectRedis } from '@weir/redis';
 
 type Redis = Awaited<ReturnType<typeof connectRedis>>;
 
-/** Asks whether Redis is there, over a connection that is opened when first needed and kept. */
+/** Pings Redis over one lazy connection. */
 export class RedisProbe {
   readonly #url: string;
   readonly #clock: Clock;
@@ -21,7 +21,7 @@ export class RedisProbe {
     try {
       await (await connecting).ping();
     } catch (error) {
-      // One that was never open does not open by itself; one that was does.
+      // The client reconnects only after a first success.
       connecting.catch(() => {
         if (this.#redis === connecting) this.#redis = undefined;
       });

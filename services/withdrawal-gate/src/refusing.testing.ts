@@ -2,8 +2,8 @@ import { expect } from 'vitest';
 import { type Answer, type TestGate, terms } from './gate.testing.ts';
 
 /**
- * What the gate says while something it needs is away: of a withdrawal that was allowed 503 and nothing more, of a new one "pending" at once however
- * long the caller would wait, and no permit is told, made or redeemed.
+ * While a dependency is unavailable, an allowed withdrawal gets 503, a new one "pending" without a wait.
+ * The gate returns, issues and redeems no permit.
  */
 export async function expectRefusing(gate: TestGate, options: { allowed: string; permit: string }): Promise<void> {
   const { allowed, permit } = options;
@@ -22,7 +22,7 @@ export async function expectRefusing(gate: TestGate, options: { allowed: string;
   }
 }
 
-/** And when it is back: the same permit, redeemed once. */
+/** After the outage: the same permit, redeemed once. */
 export async function expectPermitting(gate: TestGate, options: { allowed: string; permit: string }): Promise<void> {
   expect((await gate.get(options.allowed)).body).toMatchObject({ status: 'allowed', permit: options.permit });
   expect((await gate.redeem(options.permit, terms)).status).toBe(200);

@@ -136,7 +136,7 @@ describe('the status', () => {
             steps.map(({ withdrawal: n, revision, at, asked }) => {
               latest[id(n)] = Math.max(latest[id(n)] ?? 0, asked ? 0 : revision);
               const { pipeline } = gates[at as 0 | 1];
-              // Under a key of its own each may come in any order, and to either replica.
+              // With separate keys, messages arrive in any order at either replica.
               const [topic, value] = asked
                 ? ([
                     'withdrawals.requested',

@@ -20,12 +20,12 @@ import { UnreadDecisions } from './unread.ts';
 
 type Settings = WithdrawalGateSettings & Pick<BaseSettings, 'redisUrl' | 'kafkaBrokers'>;
 
-/** Shown while it is not known how far the decisions are read. */
+/** The metric's value while the age is unknown. */
 const longestAgeMs = 86_400_000;
 
 const groups = { requests: 'withdrawal-gate', decisions: 'withdrawal-gate.decisions' } as const;
 
-/** Holds each withdrawal until it is decided, and lets it leave with a permit. */
+/** Holds each withdrawal until its decision, and lets it leave with a permit. */
 export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings): Promise<Service> {
   const { pool, access, session, log, clock, logger, metrics } = pipeline;
   const seal = createSeal(requirePermitKeySecrets(settings.permitKeySecret));
@@ -38,7 +38,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
     lag: () => log.lag(groups.decisions),
     clock,
     limitMs: settings.gateMaxUnreadMs,
-    // On Kafka this asks the brokers, for each answer. Without it the log is the database.
+    // On Kafka each answer asks the brokers. On the embedded tier the log is in the database.
     always: settings.kafkaBrokers !== '',
   });
   const availability = new Availability(
@@ -50,7 +50,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   );
   const waiters = new KeyedSignal(clock, settings.gateMaxWaiters);
   const stopListening = await session.listen(standingChannel, (payload) => {
-    // A list of ids, or nothing when any may have changed.
+    // A list of ids, or empty for "any".
     if (payload === '') waiters.notifyAll();
     else for (const id of JSON.parse(payload) as string[]) waiters.notify(id);
   });
@@ -77,7 +77,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
       count(applied);
     },
   });
-  // After the group has its place in the log.
+  // Needs the group's position in the log.
   unread.start();
   metrics.onScrape(async () => metrics.gateUnread.set(Math.min(unread.age(), longestAgeMs) / 1_000));
   const issuing = {
@@ -116,7 +116,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   }
 }
 
-/** A gate that is behind has a code of its own; every other failure is answered as everywhere. */
+/** A gate behind its log has its own code. */
 const tellUnread: ErrorHandler = (error, c) => {
   if (error instanceof GateUnavailable && error.code === 'DECISIONS_UNREAD') return problem(c, 503, error.code, error.message);
   throw error;

@@ -19,7 +19,7 @@ afterEach(async () => {
 const maxAgeMs = 900_000;
 const anHourAgo = (): Partial<Parameters<typeof decided>[3]> => ({ decided_at: Date.now() - 4 * maxAgeMs });
 
-/** Requests to screen it again, each event once. */
+/** Requests for a new screening, without repeats. */
 async function renewals(id: string): Promise<{ id: string; revision: number | null; lane: string }[]> {
   await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM outbox.events WHERE NOT published')).rowCount).toBe(0));
   const all = await told(gates[0].pipeline, 'screenings.requested');
@@ -128,7 +128,7 @@ describe('an address that is listed after the allow', () => {
     expect(await states('w-1')).toEqual(['withdrawn']);
     expect(await renewals('w-1')).toMatchObject([{ revision: 1 }]);
     expect((await gate.get('w-1')).body).toMatchObject({ status: 'pending' });
-    // Once the list has let go of it, an allow gives a permit again.
+    // After the delisting, an allow gives a permit again.
     await putLabel(stack.db.pool, { address: lowerCase, category: 'Sanctions', validTo: new Date(Date.now() - 1_000) });
     await gate.decide(decided('w-1', 2, 'allow'));
     expect(await gate.redeem((await gate.get('w-1')).body.permit)).toMatchObject({ status: 200 });

@@ -2,15 +2,15 @@ import type { Action, ScreeningDecided, Transfer } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 
-/** What a withdrawal may do: nothing until it is `allowed`. */
+/** Only `allowed` lets it leave. */
 export type WithdrawalStatus = 'pending' | 'allowed' | 'held' | 'blocked';
 
-/** What a permit is bound to, normalised. */
+/** The normalised terms of a permit. */
 export type Terms = Pick<Transfer, 'chain' | 'coin' | 'to_address' | 'amount'>;
 
-/** Told the ids of withdrawals whose standing has changed, as JSON, or nothing for "any". */
+/** NOTIFY channel: ids of withdrawals with a new status, as JSON, or empty for "any". */
 export const standingChannel = 'weir_gate_standing';
-/** PostgreSQL takes 7,999 bytes. */
+/** PostgreSQL's limit is 7,999 bytes. */
 const maxPayloadBytes = 7_000;
 
 const statusOf: Readonly<Record<Action, WithdrawalStatus>> = { allow: 'allowed', review: 'held', block: 'blocked' };
@@ -19,7 +19,7 @@ function termsOf({ chain, coin, to_address, amount }: Transfer): Terms {
   return { chain, coin, to_address, amount };
 }
 
-/** A withdrawal that was asked for waits until it is decided. What was asked for first stays. */
+/** Stores withdrawals as pending. The first terms stay. */
 export async function holdBack(db: Queryable, transfers: readonly Transfer[]): Promise<void> {
   const unique = [...new Map(transfers.map((transfer) => [transfer.source_id, transfer])).values()];
   await db.query(
@@ -30,16 +30,16 @@ export async function holdBack(db: Queryable, transfers: readonly Transfer[]): P
   );
 }
 
-/** What came of decisions, for those who count. */
+/** For metrics and logs. */
 export interface Applied {
   readonly withdrawn: number;
-  /** Screenings of withdrawals that had left when a later decision did not allow them. */
+  /** Screenings of withdrawals that had left before a decision that does not allow them. */
   readonly overtaken: readonly string[];
 }
 
 /**
- * The latest revision is the one in force, in whatever order decisions arrive; one that does not allow withdraws the permits of earlier
- * ones. Throws `PoisonRecord` for what no database could hold.
+ * The latest revision counts, in whatever order decisions arrive. One that does not allow revokes the permits of earlier ones.
+ * Throws `PoisonRecord` for a decision that no database could store.
  */
 export async function apply(pool: Pool, decisions: readonly ScreeningDecided[]): Promise<Applied> {
   const ours = decisions.filter((decided) => decided.kind === 'withdrawal');
@@ -50,10 +50,10 @@ export async function apply(pool: Pool, decisions: readonly ScreeningDecided[]):
   return transaction(pool, (tx) => applyIn(tx, ours));
 }
 
-/** `apply` as a part of a transaction. `decisions`: of withdrawals. */
+/** `apply` within a transaction, for decisions about withdrawals. */
 export async function applyIn(tx: Queryable, decisions: readonly ScreeningDecided[]): Promise<Applied> {
   const changed = await takeLatest(tx, latestOf(decisions));
-  // A statement of its own, for it must see the permits of those who held the rows until now.
+  // A separate statement, so that it sees permits of transactions that held the locks until now.
   const outcome = await withdraw(tx, latestOf(decisions.filter((decided) => decided.action !== 'allow')));
   await tell(tx, changed);
   return outcome;
@@ -68,7 +68,7 @@ function latestOf(decisions: readonly ScreeningDecided[]): ScreeningDecided[] {
   return [...latest.values()];
 }
 
-/** Locks the row of each, also of those that stay as they are. Returns the ids of those that changed. */
+/** Locks every row, changed or not. Returns the ids of changed ones. */
 async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision, decided, decided_at)

@@ -26,7 +26,7 @@ test('whatever is done to a permit, the gate does not redeem it, and the permit 
   const attempts = await tamper(permit, jwks.body.keys[0]);
   const answers: Record<string, number> = {};
   for (const [what, attempt] of attempts) {
-    // With the terms that it names, where it does, so that nothing else is wrong with it.
+    // With the attempt's own terms, so that nothing else is wrong.
     const named = claimsOf(attempt);
     const { status, body } = await gate.redeem(attempt, named);
     expect([what, status, body.code]).toEqual([what, 422, 'NOT_VERIFIABLE']);
@@ -59,7 +59,7 @@ test.each<[string, string]>([
 });
 
 test('signed by the gate’s own key and never issued: not redeemed either', async () => {
-  // As one would who has the key: another id, another end, another amount.
+  // Signed with the real key: another id, another expiry, another amount.
   const { rows } = await stack.db.pool.query<{ kid: string; private_key: string }>('SELECT kid, private_key FROM gate.keys');
   const { CompactSign, importJWK } = await import('jose');
   const sealed = await createSeal([gateSettings().permitKeySecret]).open(rows[0]?.private_key ?? '');

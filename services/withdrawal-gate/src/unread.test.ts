@@ -10,7 +10,7 @@ beforeEach(() => {
   clock = new ManualClock(0);
 });
 
-/** A group as the log tells of it: how much is there, and how much of that has been read, of each partition. */
+/** A consumer group: per partition its end and its read position. */
 function group(...partitions: { end: bigint; read: bigint }[]) {
   return {
     partitions,
@@ -65,7 +65,7 @@ test('a log that is away is told as it is', async () => {
   await expect(reading.require()).rejects.toThrow('away');
 });
 
-/** Looks once a second, as the gate does in the background. */
+/** Checks once a second, like the gate. */
 async function pass(reading: UnreadDecisions, seconds: number, each: (second: number) => void = () => undefined): Promise<void> {
   for (let second = 0; second < seconds; second += 1) {
     each(second);
@@ -78,10 +78,10 @@ test.each([true, false])('a gate that reads and falls behind is refused, also wh
   const decisions = group({ end: 5n, read: 5n }, { end: 9n, read: 9n });
   const reading = open(decisions, always);
   await reading.require();
-  // Nothing to read is not being behind.
+  // An empty log is not a backlog.
   await clock.advance(3_600_000);
   await reading.require();
-  // Ten a second come, one a second is read.
+  // Ten arrive a second, one is read.
   await pass(reading, 15, (second) => {
     decisions.partitions[0] = { end: 5n + 10n * BigInt(second + 1), read: 5n + BigInt(second) };
   });

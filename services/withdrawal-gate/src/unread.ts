@@ -3,29 +3,29 @@ import type { PartitionLag } from '@weir/event-log';
 import { GateUnavailable } from './availability.ts';
 
 const lookEveryMs = 1_000;
-/** A partition that is behind keeps this many looks at most; the newest ones are merged. */
+/** Per lagging partition; the newest ones are merged. */
 const mostLooks = 64;
 
 export interface UnreadOptions {
-  /** How far the gate has read the decisions. */
+  /** The lag of the gate's decisions group. */
   readonly lag: () => Promise<readonly PartitionLag[]>;
   readonly clock: Clock;
-  /** Longest that a decision may be in the log and not be read. */
+  /** The maximum age of an unread decision in the log. */
   readonly limitMs: number;
-  /** The log may be away though the database is there, so it is asked each time. */
+  /** Asks the log for each answer, because it may fail while the database works. */
   readonly always: boolean;
 }
 
 interface Partition {
-  /** All that was in the partition then is read. On the clock that never goes back; undefined before the first end is reached. */
+  /** Everything before this time was read. Monotonic clock; undefined before the first end is reached. */
   readUntil: number | undefined;
-  /** Ends that are not reached yet, the oldest first. */
+  /** Ends not reached yet, oldest first. */
   ahead: { end: bigint; at: number }[];
 }
 
 /**
- * Bounds the age of the decisions that the gate has not read. It remembers where the log ended at each look: an end that is reached says
- * that everything older than that look is read. Before the first end is reached nothing is known, as after a start.
+ * Bounds the age of unread decisions. Each check stores the log's end; once the gate reaches it, everything before that check is read.
+ * Until the first end is reached, as after a start, the age is unknown.
  */
 export class UnreadDecisions {
   readonly #o: UnreadOptions;
@@ -38,7 +38,7 @@ export class UnreadDecisions {
     this.#o = options;
   }
 
-  /** Looks from time to time also while nobody asks, so that the age is known when somebody does. */
+  /** Checks in the background, so that the age is known at the first request. */
   start(): void {
     this.#loop = this.#run();
   }
@@ -48,7 +48,7 @@ export class UnreadDecisions {
     await this.#loop;
   }
 
-  /** How long the oldest unread decision may have waited, in milliseconds; 0 when all are read, infinite when that is not known. */
+  /** The maximum age of the oldest unread decision, in milliseconds; 0 when all are read, infinite when unknown. */
   age(): number {
     const now = this.#o.clock.monotonic();
     const ages = [...this.#partitions.values()].map(({ readUntil, ahead }) => {
@@ -67,13 +67,13 @@ export class UnreadDecisions {
   }
 
   async #run(): Promise<void> {
-    // A log that is away is told to whoever asks.
+    // `require` reports an unavailable log.
     const onError = (): void => undefined;
     await repeat({ clock: this.#o.clock, every: lookEveryMs, signal: this.#stop.signal, onError }, () => this.#look());
   }
 
   async #look(): Promise<void> {
-    // Before the answer: what comes meanwhile may be part of it.
+    // Before the request: records that arrive during it may be in its answer.
     const at = this.#o.clock.monotonic();
     const lags = await this.#o.lag();
     this.#lookedAt = Math.max(this.#lookedAt, at);

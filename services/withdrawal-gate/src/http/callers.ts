@@ -3,10 +3,10 @@ import { type Access, requireRole, type Role } from '@weir/service-kit';
 import type { MiddlewareHandler } from 'hono';
 import { answerWithin } from '../availability.ts';
 
-/** Roles that may ask for withdrawals, get their permits and redeem them. */
+/** Roles that may post withdrawals and get and redeem their permits. */
 export const machines: readonly Role[] = ['gate', 'admin'];
 
-/** `requireRole`, in bounded time. */
+/** `requireRole` with a time limit. */
 export function admit(access: Access, clock: Clock, limitMs: number, allowed: readonly Role[]): MiddlewareHandler {
   const guard = requireRole(access, allowed);
   return async (c, next) => {

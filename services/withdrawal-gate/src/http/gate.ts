@@ -6,7 +6,6 @@ import type { Availability } from '../availability.ts';
 import type { Issuing } from '../permits/issue.ts';
 import type { Keyring } from '../permits/keyring.ts';
 
-/** What the routes stand on. */
 export interface Gate {
   readonly pool: Pool;
   readonly access: Access;
@@ -17,12 +16,12 @@ export interface Gate {
   readonly keyring: Keyring;
   readonly issuing: Issuing;
   readonly metrics: Metrics;
-  /** Aborted when the gate goes down: nobody waits any longer. */
+  /** Aborted at shutdown, which ends all waits. */
   readonly stopping: AbortSignal;
 }
 
-/** Longest that a request waits for the database, the log or Redis together; then it is 503. */
+/** Limit of a request's wait for database, log and Redis together; then it gets 503. */
 export const answerLimitMs = 5_000;
 
-/** Longer for what is done and not only looked at: who is told 503 does not know whether the permit is used. */
+/** Longer, because after a 503 the caller does not know whether the permit was redeemed. */
 export const redeemLimitMs = 10_000;

@@ -14,14 +14,14 @@ const body = z.strictObject({
   coin: z.string().min(1),
   to_address: z.string().min(1),
   amount: z.string().min(1),
-  /** The caller's own name for this attempt, told to whoever redeems again: the same caller then knows that it was itself. */
+  /** The caller's name for this attempt. A repeated redemption returns it, so that the caller recognises its own. */
   redemption_id: z
     .string()
     .regex(/^[\x21-\x7e]{1,128}$/, 'must be 1 to 128 visible ASCII characters')
     .nullish(),
 });
 
-/** `POST /v1/permits/redeem`: 200 once for all permits of a withdrawal; and the keys that permits verify with. */
+/** `POST /v1/permits/redeem` answers 200 once for all permits of a withdrawal. Also serves the JWKS. */
 export function permitRoutes(gate: Gate): Hono {
   const routes = new Hono();
   routes.post('/v1/permits/redeem', admit(gate.access, gate.clock, redeemLimitMs, machines), limitBody, async (c) => {
@@ -93,7 +93,6 @@ async function answer(
   }
 }
 
-/** As the gate writes it. */
 function normal({ chain, coin, to_address, amount }: z.infer<typeof body>): ExpectedTerms {
   const known = chains.find((name) => name === chain);
   return { chain, coin, amount, to_address: known === undefined ? to_address : (parseAddress(known, to_address) ?? to_address) };

@@ -1,17 +1,14 @@
-/** What the gate makes of a request's `Prefer: wait=SECONDS` (RFC 7240). */
+/** The gate's reading of `Prefer: wait=SECONDS` (RFC 7240). */
 export interface Wait {
   readonly seconds: number;
-  /** Whether the caller asked for a wait, so that `Preference-Applied` tells what came of it. */
+  /** True when the caller sent a wait; the answer then has `Preference-Applied`. */
   readonly isAsked: boolean;
 }
 
 const defaultSeconds = 10;
 const mostSeconds = 60;
 
-/**
- * The first `wait` counts; it is capped at 60 seconds, and 10 where there is none. What is not a whole number of seconds is, like every preference
- * that is not understood, as if it were not there.
- */
+/** The first valid `wait` counts, capped at 60 seconds; default 10. Invalid and unknown preferences are ignored. */
 export function readWait(prefer: string | undefined): Wait {
   for (const preference of (prefer ?? '').split(',')) {
     const [, value = ''] = /^\s*wait\s*=\s*"?([^\s";]*)"?\s*(?:;|$)/i.exec(preference) ?? [];

@@ -5,7 +5,6 @@ import { lookAt, type Redemption } from '../permits/look.ts';
 import type { WithdrawalStatus } from '../standing.ts';
 import { answerLimitMs, type Gate } from './gate.ts';
 
-/** What is told of a withdrawal. */
 export interface WithdrawalView {
   readonly withdrawal_id: string;
   readonly screening_id: string;
@@ -14,15 +13,15 @@ export interface WithdrawalView {
   readonly revision?: number;
   /** While it is allowed and none of its permits has been redeemed. */
   readonly permit?: string;
-  /** Until when that permit can be redeemed, RFC 3339. */
+  /** RFC 3339. */
   readonly permit_expires_at?: string;
-  /** Once a permit of it has been redeemed: there will be no other. */
+  /** Set once a permit was redeemed; no other will be issued. */
   readonly redeemed?: Redemption;
 }
 
 /**
- * How a withdrawal stands; undefined when nobody has asked for it. That one is allowed is only told while all is there by which
- * a later decision would be heard of; else this rejects. With `permit`, its permit is told or made.
+ * The withdrawal's status; undefined for an unknown one. Before it reports `allowed` it checks that later decisions reach the gate,
+ * and rejects otherwise. With `permit` it returns or issues the permit.
  */
 export function view(gate: Gate, withdrawalId: string, options: { permit: boolean }): Promise<WithdrawalView | undefined> {
   return answerWithin(gate.clock, answerLimitMs, look(gate, withdrawalId, options));

@@ -11,7 +11,7 @@ import { findImpossible } from './impossible.ts';
 import { readWait } from './prefer.ts';
 import { view, type WithdrawalView } from './view.ts';
 
-/** The body of `POST /v1/withdrawals`. Unknown fields are refused: a misspelt `usd_value` must not be lost unseen. */
+/** `POST /v1/withdrawals`. Rejects unknown fields, so that a misspelt `usd_value` is not lost silently. */
 const body = z.strictObject({
   withdrawal_id: z.string(),
   chain: z.string().nullish(),
@@ -24,7 +24,7 @@ const body = z.strictObject({
   requested_at: z.iso.datetime({ offset: true }).nullish(),
 });
 
-/** `POST /v1/withdrawals`, where the caller may wait for the decision, and `GET /v1/withdrawals/{id}`. */
+/** POST may wait for the decision. */
 export function withdrawalRoutes(gate: Gate): Hono {
   const { access, clock } = gate;
   const routes = new Hono();
@@ -48,7 +48,7 @@ export function withdrawalRoutes(gate: Gate): Hono {
     return tell(c, await standingAfter(gate, checked.transfer.source_id, wait.seconds * 1_000, c.req.raw.signal));
   });
   routes.get('/v1/withdrawals/:id', admit(access, clock, answerLimitMs, [...machines, ...readers]), async (c) => {
-    // Who reads everything sees no permit: it is there to be redeemed.
+    // Readers get no permit: it is a bearer secret.
     const permit = machines.includes(c.get('caller').role);
     const found = await view(gate, c.req.param('id'), { permit });
     if (found === undefined) return problem(c, 404, 'NOT_FOUND', 'nobody has asked for this withdrawal');
@@ -58,7 +58,7 @@ export function withdrawalRoutes(gate: Gate): Hono {
   return routes;
 }
 
-/** Once this resolves with true the withdrawal is screened and can be asked about, whatever happens. */
+/** Once this resolves to true, the withdrawal will be screened and can be read, whatever happens. */
 async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer, caller: Caller): Promise<boolean> {
   const standing = await intake.accept(checked, { topic: 'withdrawals.requested', data: toWithdrawal }, caller);
   if (standing === 'conflict') return false;
@@ -66,7 +66,7 @@ async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer, caller: 
   return true;
 }
 
-/** How it stands when it is decided or `waitMs` have passed. Ends early for who has gone, or who need not hope for a decision now. */
+/** Waits for the decision, `waitMs` at most. Ends early when the caller has gone or no decision can arrive. */
 async function standingAfter(gate: Gate, withdrawalId: string, waitMs: number, gone: AbortSignal): Promise<WithdrawalView | undefined> {
   const { clock, waiters, stopping } = gate;
   const until = clock.monotonic() + waitMs;
@@ -107,7 +107,7 @@ function toRaw(data: z.infer<typeof body>, now: number): RawTransfer {
   };
 }
 
-/** As the caller told it: whoever reads the topic normalises for themselves. */
+/** In the caller's form: each consumer of the topic normalises. */
 export function toWithdrawal(given: RawTransfer): WithdrawalRequested {
   return {
     withdrawal_id: given.sourceId,

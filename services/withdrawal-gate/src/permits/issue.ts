@@ -12,9 +12,8 @@ import type { Keyring } from './keyring.ts';
 import { lookAt, type Standing } from './look.ts';
 import { requestRenewal, revokeOpen } from './renewal.ts';
 
-/** The permit that is good now. */
 export interface IssuedPermit {
-  /** A secret: whoever has it and may redeem can let the withdrawal leave. */
+  /** A bearer secret: anybody who may redeem can release the withdrawal with it. */
   readonly token: string;
   readonly expiresAt: Date;
 }
@@ -28,20 +27,19 @@ export interface Issuing {
   readonly allowMaxAgeMs: number;
   readonly intake: Intake;
   readonly lists: LocalLists;
-  /** Told of each permit that was made, and of each withdrawal that is screened again instead. */
+  /** Called for each new permit, and for each withdrawal that is screened again instead. */
   readonly onIssue: (result: 'issued' | Renewal) => void;
 }
 
-/** Why a withdrawal that was allowed is screened again. */
+/** Why an allowed withdrawal is screened again. */
 export type Renewal = 'aged' | 'listed';
 
-/** Longest wait of a statement for another that holds the withdrawal. */
+/** Limit of a statement's wait for the withdrawal's lock. */
 const statementTimeoutMs = 4_000;
 
 /**
- * How the withdrawal stands, with its permit while it is allowed and no permit of it has been redeemed: the one that was made before while that is
- * good, else a new one, stored before it is given away. Where the allow is too old, or a local list names the receiver by now, there is none: the
- * withdrawal is screened again, once for each allow.
+ * Returns the withdrawal's status, with its permit while it is allowed and not redeemed: the valid one, or a new one that is stored first.
+ * If the decision is too old, or a local list names the receiver, it issues none and requests a new screening, once per decision.
  */
 export async function issuePermit(options: Issuing, withdrawalId: string): Promise<(Standing & { permit?: IssuedPermit }) | undefined> {
   let result: 'issued' | Renewal | undefined;
@@ -51,7 +49,7 @@ export async function issuePermit(options: Issuing, withdrawalId: string): Promi
     async (tx) => {
       const locked = await lookAt(tx, withdrawalId, { ...options, lock: 'FOR UPDATE OF w' });
       if (locked === undefined || (locked.status !== 'allowed' && !locked.isStale)) return locked;
-      // Looked up after the lock was had: what was redeemed, issued or decided while waiting for it is seen now.
+      // Read again under the lock: another transaction may have redeemed, issued or decided during the wait.
       await applyCommitted(tx, options.committed, withdrawalId, locked.revision);
       const current = await lookAt(tx, withdrawalId, options);
       if (current === undefined || (current.status !== 'allowed' && !current.isStale) || current.redemption !== undefined) return current;
@@ -71,7 +69,7 @@ export async function issuePermit(options: Issuing, withdrawalId: string): Promi
     { statementTimeoutMs },
   );
   if (result !== undefined) options.onIssue(result);
-  // Nobody waits for it here: it is stored.
+  // Stored already, so publishing need not be awaited.
   void options.intake.publish(events);
   return issued;
 }
@@ -94,7 +92,7 @@ async function findOpen(db: Queryable, withdrawalId: string): Promise<(Standing 
   };
 }
 
-/** What was decided on, and when it is now by the database's clock. */
+/** The decided terms, and the time by the database's clock. */
 async function readTerms(tx: Queryable, withdrawalId: string): Promise<Terms & { now: Date }> {
   const { rows } = await tx.query<Terms & { now: Date }>(
     `SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
@@ -107,7 +105,7 @@ async function readTerms(tx: Queryable, withdrawalId: string): Promise<Terms & {
   return row;
 }
 
-/** By the database's clock, which is also the one that ends it. */
+/** By the database's clock, which also decides the expiry. */
 async function makePermit(
   tx: Queryable,
   options: Issuing,
@@ -122,7 +120,7 @@ async function makePermit(
     sub: withdrawalId,
     jti: randomUUID(),
     iat: Math.floor(issuedAt / 1_000),
-    // Whole seconds: it may look good for a part of one longer than it can be redeemed.
+    // Rounded up: it may look valid for part of a second longer than it can be redeemed.
     exp: Math.ceil(expiresAt / 1_000),
     chain: terms.chain,
     coin: terms.coin,
@@ -133,7 +131,7 @@ async function makePermit(
   };
   const payload = new TextEncoder().encode(JSON.stringify(claims));
   const token = await new CompactSign(payload).setProtectedHeader({ alg: permitAlgorithm, kid, typ: permitType }).sign(key);
-  // The one before has expired; that it was there says its own signature.
+  // The previous permit has expired; its signature still proves that it existed.
   await tx.query(`DELETE FROM gate.permits WHERE withdrawal_id = $1 AND state = 'open'`, [withdrawalId]);
   await tx.query(
     `INSERT INTO gate.permits (permit_id, withdrawal_id, revision, kid, token, issued_at, expires_at)

@@ -27,8 +27,8 @@ const mostNamed = 10;
 const turnEveryAtMostMs = 60_000;
 
 /**
- * The keys that permits are signed with, in `gate.keys`, shared by all replicas. The table is input: a row that is not authenticated under the
- * gate's secret is not published, verifies nothing and signs nothing.
+ * The signing keys of permits in `gate.keys`, shared by all replicas. The table is untrusted: a row that fails authentication under
+ * the gate's secret is not published, verifies nothing and signs nothing.
  */
 export class Keyring {
   readonly #options: KeyringOptions;
@@ -36,7 +36,7 @@ export class Keyring {
   readonly #stop = new AbortController();
   readonly #signing = new Map<string, CryptoKey>();
   readonly #public = new Map<string, CryptoKey>();
-  /** Rows that were last logged as not authenticated. */
+  /** The rows of the last log line. */
   #reported = '';
   #turning: Promise<void> = Promise.resolve();
 
@@ -54,12 +54,12 @@ export class Keyring {
     return keyring;
   }
 
-  /** Seconds for which others may keep a copy of what is published: a new key is known to them before it signs. */
+  /** Cache time of the JWKS, in seconds: shorter than the lead, so that verifiers know a new key before it signs. */
   get maxAgeSeconds(): number {
     return Math.min(300, Math.floor(this.#times.leadMs / 2_000));
   }
 
-  /** The key to sign with now, by the clock of the database. Rejects when there is none that can be used: then nothing is signed. */
+  /** The current signing key by the database's clock. Rejects when no key is usable, so nothing is signed. */
   async signing(db: Queryable): Promise<SigningKey> {
     const { authentic } = await readKeys(
       db,
@@ -73,14 +73,14 @@ export class Keyring {
     throw new GateUnavailable('there is no key to sign permits with');
   }
 
-  /** What permits verify with, whatever of them may still be good. */
+  /** The keys of all permits that may still be valid. */
   async published(): Promise<JSONWebKeySet> {
     const { pool, seal } = this.#options;
     const { authentic } = await readKeys(pool, seal, 'WHERE retired_at IS NULL ORDER BY signs_from, kid');
     return { keys: authentic.map(publicJwk) };
   }
 
-  /** Every authentic key there ever was, so that an old permit is known for one. */
+  /** Includes retired keys, so that old permits are recognised. */
   readonly known: PermitKeys = async (kid) => {
     const found = this.#public.get(kid);
     if (found !== undefined || !/^[\w-]{43}$/.test(kid)) return found;
@@ -111,7 +111,7 @@ export class Keyring {
     this.#report(await transaction(pool, (tx) => turnKeys(tx, seal, this.#times), { statementTimeoutMs: 10_000 }));
   }
 
-  /** Logged once for the same rows; the gauge stays while they are there. */
+  /** Logs a set of rows once; the gauge stays while they exist. */
   #report(kids: readonly string[]): void {
     const { logger, metrics } = this.#options;
     metrics.permitKeysUnauthenticated.set(kids.length);
@@ -131,7 +131,7 @@ export class Keyring {
     await repeat({ clock, every: everyMs, firstAfter: everyMs, signal: this.#stop.signal, onError }, () => this.#turn());
   }
 
-  /** What was sealed under an earlier secret is sealed under the one that is set now. */
+  /** Replaces seals of an earlier secret. */
   async #sealAnew(): Promise<void> {
     const { pool, seal } = this.#options;
     const { authentic } = await readKeys(pool, seal, '');

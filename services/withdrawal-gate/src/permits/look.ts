@@ -1,20 +1,18 @@
 import type { Queryable } from '@weir/postgres';
 import type { WithdrawalStatus } from '../standing.ts';
 
-/** How a permit of a withdrawal was used. */
 export interface Redemption {
   readonly permit_id: string;
   /** RFC 3339. */
   readonly redeemed_at: string;
-  /** As the redeeming caller named it, if it did. */
+  /** From the redeeming caller, if given. */
   readonly redemption_id?: string;
 }
 
-/** How a withdrawal that was asked for stands. */
 export interface Standing {
-  /** `allowed` only where what was decided on is what was asked for, and the decision is young enough for a permit. */
+  /** `allowed` only if the decided terms equal the requested ones, and the decision is young enough for a permit. */
   readonly status: WithdrawalStatus;
-  /** Allowed by a decision that counts no more; it is `pending` until the next one. */
+  /** The allowing decision is too old or renewed; the status is `pending` until the next one. */
   readonly isStale: boolean;
   /** Of the decision in force; 0 before there is one. */
   readonly revision: number;
@@ -31,13 +29,13 @@ interface Row extends Record<string, unknown> {
   redemption_id: string | null;
 }
 
-/** Undefined when nobody has asked for it. With `lock`, decisions about it wait until the transaction ends. */
+/** Undefined for an unknown withdrawal. With `lock`, decisions about it wait until the transaction ends. */
 export async function lookAt(
   db: Queryable,
   withdrawalId: string,
   { allowMaxAgeMs, lock = '' }: { allowMaxAgeMs: number; lock?: 'FOR UPDATE OF w' | '' },
 ): Promise<Standing | undefined> {
-  // What may not stand in an id was never asked for; PostgreSQL would fail with a NUL.
+  // No id contains NUL, and PostgreSQL would fail with it.
   if (withdrawalId.includes('\0')) return undefined;
   const { rows } = await db.query<Row>(
     `SELECT w.status, w.revision, w.decided = w.asked AS agrees, p.permit_id, p.redeemed_at, p.redemption_id,

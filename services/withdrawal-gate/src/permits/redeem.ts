@@ -6,15 +6,14 @@ import type { Issuing } from './issue.ts';
 import { type Redemption, redemptionOf } from './look.ts';
 import { requestRenewal, revokeOpen } from './renewal.ts';
 
-/** What came of redeeming a permit that the gate has signed. */
 export type Redeeming =
   | { readonly result: 'redeemed'; readonly redemption: Redemption }
-  /** This one, or another of the same withdrawal. */
+  /** This permit, or another of the same withdrawal. */
   | { readonly result: 'redeemed_before'; readonly redemption: Redemption }
   | { readonly result: 'expired' | 'withdrawn' | 'unknown' };
 
 interface Row extends Record<string, unknown> {
-  /** `behind`: there is a later decision than that of the permit. `labelled`: a local list may name the receiver. */
+  /** `behind`: a decision later than the permit's exists. `labelled`: a local list may name the receiver. */
   result: Redeeming['result'] | 'behind' | 'labelled';
   permit_id: string | null;
   redeemed_at: Date | null;
@@ -27,14 +26,14 @@ export interface RedeemOptions {
   readonly redemptionId: string | undefined;
 }
 
-/** Redeems a permit, once for all permits of its withdrawal; see `gate.redeem`. When this rejects it is not known whether it was redeemed. */
+/** Redeems one permit per withdrawal; see `gate.redeem`. After a rejection it is unknown whether the permit was redeemed. */
 export async function redeemPermit(issuing: Issuing, options: RedeemOptions): Promise<Redeeming> {
   const { pool, lists, committed, intake, onIssue } = issuing;
   const { token, claims, redemptionId } = options;
   const receiver = { chain: claims.chain, address: claims.to_address };
   const keys = lists.keysOf(receiver);
   const given = [claims.jti, claims.sub, token, claims.exp, redemptionId ?? null];
-  // One statement, for many may come at once.
+  // One statement, because redemptions may arrive in bursts.
   const first = await redeem(pool, prepared('SELECT * FROM gate.redeem_unlisted($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'), [
     ...given,
     claims.revision,

@@ -4,8 +4,8 @@ import { prepared, type Queryable } from '@weir/postgres';
 import type { StoredEvent } from '@weir/service-kit';
 
 /**
- * Has a withdrawal screened again whose allow counts no more. To be called under the lock of its row. Returns what is to be published after the commit;
- * nothing where that was asked for before, or the withdrawal has left.
+ * Requests a new screening of a withdrawal whose decision no longer counts. The caller holds the lock of its row and publishes the events
+ * after the commit. Returns none after an earlier request, or when the withdrawal has left.
  */
 export async function requestRenewal(tx: Queryable, intake: Intake, withdrawalId: string): Promise<readonly StoredEvent[]> {
   const { rows } = await tx.query<{ revision: number }>(
@@ -19,7 +19,6 @@ export async function requestRenewal(tx: Queryable, intake: Intake, withdrawalId
   return row === undefined ? [] : intake.renew(tx, { screeningId: screeningId('withdrawal', withdrawalId), revision: row.revision });
 }
 
-/** Revokes the permit that could be redeemed now. */
 export async function revokeOpen(tx: Queryable, withdrawalId: string): Promise<void> {
   await tx.query(prepared(`UPDATE gate.permits SET state = 'withdrawn' WHERE withdrawal_id = $1 AND state = 'open'`), [withdrawalId]);
 }

@@ -7,13 +7,12 @@ import { openKey, publicJwk, readKeys, type StoredKeys } from './stored-keys.ts'
 export interface RotationTimes {
   /** How long a key signs. */
   readonly rotationMs: number;
-  /** How long before it signs a key is published: longer than anybody keeps a copy of the keys. */
+  /** How long a key is published before it signs: longer than any verifier caches. */
   readonly leadMs: number;
-  /** How long after its successor's first permit a key is kept as it is, for what is under way. */
+  /** How long a key stays after its successor's first permit, for requests in progress. */
   readonly graceMs: number;
 }
 
-/** All follow from how long a key signs. */
 export function rotationTimes(rotationMs: number): RotationTimes {
   return { rotationMs, leadMs: rotationMs / 4, graceMs: Math.min(rotationMs / 4, 60_000) };
 }
@@ -24,7 +23,7 @@ interface Stand extends Record<string, unknown> {
   is_due: boolean;
 }
 
-/** Keys are stored, and none of them can be used under the gate's secret. */
+/** Keys are stored, but the gate's secret opens none of them. */
 export class KeysNotAuthentic extends GateUnavailable {
   constructor() {
     super('no stored permit key is authenticated under the secret of this gate');
@@ -32,10 +31,11 @@ export class KeysNotAuthentic extends GateUnavailable {
 }
 
 /**
- * Takes the keys one step on, by the database's clock; to be called from time to time, by any replica. There is always a key that signs; its
- * successor is published ahead; what signs no more loses its private part, and is published until all it signed has expired.
- * Only authentic keys count. Returns the names of the others that are not retired. Rejects with `KeysNotAuthentic` where a new key would hide
- * that the secret is wrong.
+ * Advances the rotation by the database's clock; any replica may call it at any time. One key always signs, and its successor is published
+ * ahead. A replaced key loses its private part, and is published until its permits have expired.
+ * Only authentic keys count. Returns the `kid` of unauthenticated ones that are not retired. Rejects with `KeysNotAuthentic` where a new
+ * key
+ * would hide a wrong secret.
  */
 export async function turnKeys(tx: Queryable, seal: Seal, { rotationMs, leadMs, graceMs }: RotationTimes): Promise<readonly string[]> {
   await tx.query(`SELECT ${advisoryLock('permit-keys')}`);
@@ -48,7 +48,7 @@ export async function turnKeys(tx: Queryable, seal: Seal, { rotationMs, leadMs, 
     [rotationMs, leadMs, signing],
   );
   const stand = rows[0] ?? { has_current: false, has_next: false, is_due: true };
-  // Nobody has keys of a gate that has none, so the first need not be published ahead.
+  // No verifier has cached keys yet, so the first one signs at once.
   if (!stand.has_current) await addKey(tx, seal, signing, 0, 0);
   else if (!stand.has_next && stand.is_due) await addKey(tx, seal, signing, rotationMs, leadMs);
   await tx.query(
@@ -67,7 +67,7 @@ export async function turnKeys(tx: Queryable, seal: Seal, { rotationMs, leadMs, 
   return unauthenticated;
 }
 
-/** The keys that are not retired, and the names of those that this gate can sign with. Rejects with `KeysNotAuthentic` when it can use none. */
+/** Keys that are not retired, and the `kid` of those that can sign. Rejects with `KeysNotAuthentic` when none can. */
 export async function readUsableKeys(tx: Queryable, seal: Seal): Promise<StoredKeys & { readonly signing: readonly string[] }> {
   const { authentic, unauthenticated } = await readKeys(tx, seal, 'WHERE retired_at IS NULL');
   const signing: string[] = [];
@@ -76,13 +76,13 @@ export async function readUsableKeys(tx: Queryable, seal: Seal): Promise<StoredK
   return { authentic, unauthenticated, signing };
 }
 
-/** A key without a MAC says nothing of the secret: a gate of the version before still stores such keys while it runs beside this one. */
+/** A key without a MAC proves nothing about the secret: a gate of the version before may still store such keys. */
 async function hasPrivateKeys(tx: Queryable): Promise<boolean> {
   const { rowCount } = await tx.query('SELECT FROM gate.keys WHERE private_key IS NOT NULL AND mac IS NOT NULL LIMIT 1');
   return rowCount !== 0;
 }
 
-/** Signs from when the key before it has had its time, and not before it has been published for `leadMs`. */
+/** Signs after the previous key's time, and after `leadMs` of publication. */
 async function addKey(tx: Queryable, seal: Seal, signing: readonly string[], rotationMs: number, leadMs: number): Promise<void> {
   const { publicKey, privateKey } = await generateKeyPair('EdDSA', { crv: 'Ed25519', extractable: true });
   const jwk = await exportJWK(publicKey);

@@ -1,7 +1,7 @@
 import { createHmac, hkdfSync, timingSafeEqual } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, type JWK } from 'jose';
 
-/** The public part of a permit key, as it is authenticated. */
+/** The authenticated public part of a permit key. */
 interface PublicKey {
   readonly kid: string;
   /** The Ed25519 point, base64url. */
@@ -9,16 +9,16 @@ interface PublicKey {
 }
 
 /**
- * Protects permit keys against whoever can write to the database: private parts are encrypted (JWE, direct, AES-256-GCM), public parts carry a
- * MAC (HMAC-SHA-256). Both keys are derived from the gate's secret. The first secret seals, all of them open.
+ * Protects permit keys against anybody who can write to the database: private parts are encrypted (JWE, direct, AES-256-GCM),
+ * public parts carry a MAC (HMAC-SHA-256). Both keys derive from the gate's secret. The first secret seals, all of them open.
  */
 export interface Seal {
   close(jwk: JWK): Promise<string>;
-  /** Undefined for what none of the secrets opens. */
+  /** Undefined when no secret opens it. */
   open(stored: string): Promise<JWK | undefined>;
   authenticate(key: PublicKey): Buffer;
   isAuthentic(key: PublicKey, mac: Buffer): boolean;
-  /** Whether the first secret made it. */
+  /** True when the first secret made it. */
   isCurrent(key: PublicKey, mac: Buffer, privateKey: string | null): Promise<boolean>;
 }
 

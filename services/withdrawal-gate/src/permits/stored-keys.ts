@@ -2,18 +2,18 @@ import type { Queryable } from '@weir/postgres';
 import type { JWK } from 'jose';
 import type { Seal } from './seal.ts';
 
-/** A row of `gate.keys` whose MAC was made with the gate's secret. */
+/** A row of `gate.keys` with a MAC of the gate's secret. */
 export interface AuthenticKey {
   readonly kid: string;
   readonly x: string;
   readonly mac: Buffer;
-  /** Sealed; null when the key signs no more. */
+  /** Sealed; null once the key no longer signs. */
   readonly privateKey: string | null;
 }
 
 export interface StoredKeys {
   readonly authentic: readonly AuthenticKey[];
-  /** The names of the other rows: somebody else wrote them, or under another secret. */
+  /** The `kid` of rows from another writer or under another secret. */
   readonly unauthenticated: readonly string[];
 }
 
@@ -24,7 +24,7 @@ interface Row extends Record<string, unknown> {
   private_key: string | null;
 }
 
-/** Reads rows of `gate.keys` and tells the authentic ones from the rest. `rest` continues the statement: WHERE, ORDER BY. */
+/** `rest` continues the statement: WHERE, ORDER BY. */
 export async function readKeys(db: Queryable, seal: Seal, rest: string, values: readonly unknown[] = []): Promise<StoredKeys> {
   const { rows } = await db.query<Row>(`SELECT kid, public_jwk->>'x' AS x, mac, private_key FROM gate.keys ${rest}`, values);
   const authentic: AuthenticKey[] = [];
@@ -36,13 +36,13 @@ export async function readKeys(db: Queryable, seal: Seal, rest: string, values: 
   return { authentic, unauthenticated };
 }
 
-/** The private key, when it is sealed under the gate's secret and belongs to this row. */
+/** Undefined unless the private key opens and belongs to this row. */
 export async function openKey(seal: Seal, { kid, x, privateKey }: AuthenticKey): Promise<JWK | undefined> {
   const jwk = privateKey === null ? undefined : await seal.open(privateKey);
   return jwk?.kid === kid && jwk.x === x ? jwk : undefined;
 }
 
-/** As the gate publishes it: nothing but what the MAC covers. */
+/** Publishes only fields that the MAC covers. */
 export function publicJwk({ kid, x }: Pick<AuthenticKey, 'kid' | 'x'>): JWK {
   return { kty: 'OKP', crv: 'Ed25519', x, alg: 'EdDSA', use: 'sig', kid };
 }
