@@ -182,7 +182,7 @@ async function gapsSeenWhile(writing: Promise<unknown>): Promise<unknown[]> {
 }
 
 describe('what was removed or written by hand is named, by the export and by the check of the index', () => {
-  /** As the owner of the table, who can take every guard away. */
+  /** As the table's owner, who can disable every guard. */
   const meddle = (sql: string) =>
     db.pool.query(
       `ALTER TABLE audit.entries DISABLE TRIGGER ALL; ${sql}; ALTER TABLE audit.entries ENABLE ALWAYS TRIGGER entries_append_only`,

@@ -2,13 +2,13 @@ import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '
 import { asConflict, digestOf, type NewEntry } from './entry.ts';
 
 export interface Appended {
-  /** Entries that were not there before. */
+  /** Without repeats. */
   readonly added: readonly NewEntry[];
 }
 
 /**
- * Adds the entries that are not there yet, in this order, in one transaction. Writers take turns: indexes are given and committed
- * in one order, so a reader that sees an index has seen all below it.
+ * Appends new entries in order, in one transaction. An advisory lock serialises writers, so indexes commit in order:
+ * a reader that sees an index has seen all below it.
  */
 export async function append(pool: Pool, entries: readonly NewEntry[]): Promise<Appended> {
   if (entries.length === 0) return { added: [] };
@@ -20,7 +20,7 @@ export async function append(pool: Pool, entries: readonly NewEntry[]): Promise<
   });
 }
 
-/** An entry whose id is taken is a repeat when it says the same, and else gets an id of its own: evidence is never dropped. */
+/** An entry with a taken id is a repeat if the digests match. Otherwise it gets its own id: evidence is never dropped. */
 async function withoutRepeats(tx: Queryable, entries: readonly NewEntry[]): Promise<NewEntry[]> {
   const taken = new Map<string, string>();
   const added: NewEntry[] = [];

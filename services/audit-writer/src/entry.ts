@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { deadLetterTopic, eventId, screeningId, topics } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 
-/** An event as it is about to be written; its index is given when it is. */
+/** An entry before `append` gives it an index. */
 export interface NewEntry {
   readonly eventId: string;
-  /** The id that another event had first, when this one came under the same. */
+  /** The id that an earlier event with other content had. */
   readonly conflictsWith: string | null;
-  /** Of topic, key and value: what makes two events with one id the same event. */
+  /** Of topic, key and value; events with one id and digest are repeats. */
   readonly digest: string;
   readonly topic: string;
   readonly key: string;
@@ -24,7 +24,7 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const deadLetterTopics: ReadonlySet<string> = new Set(topics.map(deadLetterTopic));
 const latestTime = Date.UTC(9999, 11, 31);
 
-/** The entry of one record. Every record has one, whatever is in it. */
+/** Never throws, so that every record has an entry. */
 export function entryOf(record: LogRecord): NewEntry {
   const key = storable(record.key);
   const headers = Object.fromEntries(Object.entries(record.headers).map(([name, value]) => [storable(name), storable(value)]));
@@ -52,7 +52,7 @@ export function digestOf(topic: string, key: string, valueSha256: Buffer): strin
     .digest('hex');
 }
 
-/** The entry under the id of an event that says something else. The same two give the same id again, so a repeat is seen to be one. */
+/** Derives a new id for an event whose id is taken. Deterministic, so that a repeat is recognised. */
 export function asConflict(entry: NewEntry): NewEntry {
   return {
     ...entry,
@@ -61,7 +61,7 @@ export function asConflict(entry: NewEntry): NewEntry {
   };
 }
 
-/** A dead letter carries the id of the event that it holds, and is an event of its own. */
+/** A dead letter carries the id of the event in it, but is an event of its own. */
 function idOf(record: LogRecord, isDeadLetter: boolean): string {
   const given = record.headers['ce_id'];
   if (given !== undefined && uuid.test(given) && !isDeadLetter) return given.toLowerCase();
@@ -75,8 +75,8 @@ function timeOf(record: LogRecord, isDeadLetter: boolean): number {
 }
 
 /**
- * What the exchange sends carries a trace of the exchange's own, so there the transfer's id decides; of our own events the trace id
- * is the screening's id without dashes, a UUIDv5.
+ * The exchange's events carry its own trace, so the transfer's id decides.
+ * The trace id of Weir's events is the screening id without dashes, a UUIDv5.
  */
 function screeningOf(record: LogRecord): string | null {
   const topic = record.topic.replace(/\.dlq$/, '');
@@ -87,7 +87,7 @@ function screeningOf(record: LogRecord): string | null {
   return id !== undefined && uuid.test(id) ? id : null;
 }
 
-/** PostgreSQL's text holds neither NUL nor half of a character; a key or header with such must not keep the event out. */
+/** PostgreSQL's text cannot store NUL or lone surrogates, and they must not keep an event out. */
 function storable(text: string): string {
   return text.toWellFormed().replaceAll('\0', '\ufffd');
 }

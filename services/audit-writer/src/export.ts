@@ -1,19 +1,19 @@
 import type { Pool } from '@weir/postgres';
 import { AuditIndexError, IndexCheck } from './index-check.ts';
 
-/** One entry of the audit log. Times are RFC 3339, UTC. */
+/** Times are RFC 3339, UTC. */
 export interface AuditEntry {
   /** From 0, without gaps. */
   readonly index: bigint;
   readonly event_id: string;
-  /** The id of an earlier event that had this event's id and said something else; null for all but such. */
+  /** The id of an earlier event with this id and other content; else null. */
   readonly conflicts_with: string | null;
   readonly topic: string;
   readonly key: string;
-  /** The record's bytes as they stood in the log. */
+  /** The record's bytes. */
   readonly value: Buffer;
   readonly headers: Readonly<Record<string, string>>;
-  /** Where the record stood in the log. */
+  /** The record's position in the log. */
   readonly log_partition: number;
   readonly log_offset: bigint;
   readonly event_time: string;
@@ -23,12 +23,12 @@ export interface AuditEntry {
 
 type Row = Omit<AuditEntry, 'event_time' | 'recorded_at'> & { readonly event_time: Date; readonly recorded_at: Date };
 
-/** An entry may hold a megabyte, and a page is held in memory. */
+/** A page is held in memory, and an entry may have a megabyte. */
 const pageSize = 100;
 
 /**
- * Entries from index `from` on, in order, up to the last that is there at the start. All that are there are given; after the last one it
- * rejects with `AuditIndexError` when an index was missing or repeated.
+ * Yields entries from index `from` in order, up to the last one at the start. Afterwards it rejects with
+ * `AuditIndexError` if an index was missing or repeated.
  */
 export async function* exportEntries(pool: Pool, options: { from?: bigint } = {}): AsyncGenerator<AuditEntry, void, void> {
   const { rows: head } = await pool.query<{ size: bigint }>('SELECT coalesce(max(index) + 1, 0) AS size FROM audit.entries');

@@ -1,34 +1,32 @@
 import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 
-/** Indexes that are not there exactly once, `first` to `last`. */
+/** Indexes `first` to `last` that do not exist exactly once. */
 interface Problem {
   readonly kind: 'missing' | 'repeated';
   readonly first: bigint;
   last: bigint;
 }
 
-/** Ranges that are named; the rest is counted. */
+/** Further ranges are only counted. */
 const mostNamed = 10;
 
-/** The audit log's index has a gap or repeats itself: entries were removed or written by hand. */
+/** The index has a gap or a repeat: somebody removed entries or wrote them by hand. */
 export class AuditIndexError extends Error {
   readonly code = 'AUDIT_INDEX_BROKEN';
   readonly retriable = false;
 }
 
-/** Looks at indexes one after the other, in ascending order, and notes which are missing or repeated. */
+/** Checks ascending indexes for gaps and repeats. */
 export class IndexCheck {
   #next: bigint;
   readonly #named: Problem[] = [];
   #unnamed = 0;
 
-  /** `first`: the index that must come first. */
   constructor(first: bigint) {
     this.#next = first;
   }
 
-  /** The index that must come next. */
   get next(): bigint {
     return this.#next;
   }
@@ -39,17 +37,17 @@ export class IndexCheck {
     else this.#next = index + 1n;
   }
 
-  /** All up to `next` was seen elsewhere, each once. */
+  /** The caller has checked all indexes below `next`. */
   skipTo(next: bigint): void {
     this.#next = next;
   }
 
-  /** `size`: all below it must have been seen. */
+  /** All indexes below `size` must have been seen. */
   end(size: bigint): void {
     if (size > this.#next) this.#note('missing', this.#next, size - 1n);
   }
 
-  /** One line that names what is wrong; undefined when nothing is. */
+  /** One line, or undefined. */
   problem(): string | undefined {
     if (this.#named.length === 0) return undefined;
     const named = (kind: Problem['kind']): string =>
@@ -74,22 +72,22 @@ export class IndexCheck {
   }
 }
 
-/** Entries of one step: what one statement reads well within its limit. */
+/** One statement reads this many well within its time limit. */
 const step = 50_000;
 
 export interface IndexState {
-  /** One line; undefined when the index is whole as far as it was read. */
+  /** One line; undefined when the read part is intact. */
   readonly problem: string | undefined;
-  /** Entries from 0 that were looked at. */
+  /** Entries checked, from 0. */
   readonly size: bigint;
   readonly isWhole: boolean;
 }
 
-/** Looks whether every index from 0 on is there exactly once. Stops after `limitMs` with what it has seen. */
+/** Checks that every index from 0 on exists exactly once. Stops after `limitMs` with a partial result. */
 export async function checkIndex(pool: Pool, { clock, limitMs }: { clock: Clock; limitMs: number }): Promise<IndexState> {
   const check = new IndexCheck(0n);
   const end = clock.monotonic() + limitMs;
-  // Below 0 there is nothing, unless somebody took the constraint away.
+  // Negative indexes exist only if somebody dropped the constraint.
   for (let from = -(2n ** 63n); ; ) {
     const rows = `SELECT index FROM audit.entries WHERE index >= $1 ORDER BY index FETCH FIRST ${step} ROWS WITH TIES`;
     const { rows: found } = await pool.query<{ n: bigint; distinct: bigint; first: bigint | null; last: bigint | null }>(

@@ -35,7 +35,7 @@ function event(topic: string, n: number, value = `event ${n}`): OutgoingRecord {
   return { topic, key: `d-${n}`, value: Buffer.from(value), headers: { ce_id: eventId(topic, n) } };
 }
 
-/** Once everything that was published has been dealt with. */
+/** Waits until the group has no lag. */
 async function entries({ log, pool }: OpenPipeline): Promise<AuditEntry[]> {
   await vi.waitFor(
     async () => {

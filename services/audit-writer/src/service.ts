@@ -8,10 +8,10 @@ import { entryOf } from './entry.ts';
 import { auditMigrations } from './migrations.ts';
 
 const group = 'audit-writer';
-/** Nobody waits for an entry, and a transaction for each event would take from those that are waited for. */
+/** Batches more: nothing waits for audit entries, and a transaction per event would slow the stages. */
 const lingerMs = 100;
 
-/** Writes every event of every topic, dead letters too, to the audit log: each once. */
+/** Writes every event of every topic, dead letters included, to the audit log once. */
 export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriterSettings): Promise<Service> {
   const { pool, log, logger, metrics } = pipeline;
   await migrate(pool, 'audit', auditMigrations);
@@ -23,7 +23,7 @@ export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriter
     maxInFlight: settings.auditBatch * 4,
     maxBatch: settings.auditBatch,
     lingerMs,
-    // Batches wait for each other here rather than in the database, where each would hold a connection.
+    // Batches wait here, because in the database each would occupy a connection.
     handle: async (records) => void (await takingTurns(records)),
     onError: (error, records) =>
       logger.warn({ err: error, count: records.length }, 'events could not be written to the audit log; trying again'),

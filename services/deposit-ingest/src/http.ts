@@ -4,7 +4,7 @@ import { type Access, limitBody, problem, readBody, requireRole } from '@weir/se
 import { Hono } from 'hono';
 import { z } from 'zod';
 
-/** The body of `POST /v1/deposits`. Unknown fields are refused: a misspelt `usd_value` must not be lost unseen. */
+/** `POST /v1/deposits`. Rejects unknown fields, so that a misspelt `usd_value` is not lost silently. */
 const body = z.strictObject({
   deposit_id: z.string(),
   chain: z.string().nullish(),
@@ -18,7 +18,7 @@ const body = z.strictObject({
   detected_at: z.iso.datetime({ offset: true }).nullish(),
 });
 
-/** `POST /v1/deposits`: 202 when it is new, 200 when it is known, 409 when it contradicts what is known. */
+/** 202 for a new deposit, 200 for a known one, 409 when it contradicts the known one. */
 export function depositRoutes(options: { access: Access; intake: Intake; now(): number }): Hono {
   const routes = new Hono();
   routes.post('/v1/deposits', requireRole(options.access, ['ingest', 'admin']), limitBody, async (c) => {
@@ -26,7 +26,7 @@ export function depositRoutes(options: { access: Access; intake: Intake; now(): 
     if (data instanceof Response) return data;
     const checked = checkTransfer(toRaw(data, options.now()));
     if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
-    // Told by topic such a transfer is held; who posts it can put it right.
+    // From the topic such a transfer is held; an HTTP caller can correct it.
     if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });
     const standing = await options.intake.accept(checked, { topic: 'deposits.detected', data: toDeposit }, c.get('caller'));
     if (standing === 'conflict') return problem(c, 409, 'CONFLICTING_CONTENT', 'this deposit_id was posted before with other content');
@@ -52,7 +52,7 @@ function toRaw(data: z.infer<typeof body>, now: number): RawTransfer {
   };
 }
 
-/** As the caller told it: whoever reads the topic normalises for themselves. */
+/** In the caller's form: each consumer of the topic normalises. */
 export function toDeposit(given: RawTransfer): DepositDetected {
   return {
     deposit_id: given.sourceId,

@@ -2,7 +2,7 @@ import { isUnrecorded, rebuildFromTransfers, toldEvent } from '@weir/intake';
 import type { Rebuild } from '@weir/service-kit';
 import { toDeposit } from './http.ts';
 
-/** Publishes stored deposits again that the audit log lacks: deposit-ingest has taken them in. Returns how many. */
+/** Republishes stored deposits that the audit log lacks. Returns their number. */
 export async function rebuildDeposits(of: Rebuild): Promise<number> {
   const topic = 'deposits.detected';
   return rebuildFromTransfers(of, {

@@ -90,7 +90,7 @@ test('a deposit is accepted, told of, and asked to be screened by its txid', asy
   await settled();
   const [event] = await detected();
   expect(event).toMatchObject({ id: eventId('deposits.detected', accepted.screening_id), record: { key: 'd-1' } });
-  // In the words of who posted it.
+  // In the caller's form.
   expect(event?.data).toEqual({ ...deposit, chain: null, to_address: mixedCase, amount: '1.50', detected_at: Date.UTC(2026, 0, 1) });
   const [request, ...more] = await requested();
   expect(more).toEqual([]);

@@ -4,7 +4,6 @@ import { type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { DepositIngestSettings } from './config.ts';
 import { depositRoutes } from './http.ts';
 
-/** Deposits come in by topic or over HTTP; each is asked to be screened once. */
 export async function startDepositIngest(pipeline: Pipeline, settings: DepositIngestSettings & Partial<IntakeSettings>): Promise<Service> {
   const intake = await Intake.open(pipeline, { ...settings, service: 'deposit-ingest', deadlineMs: settings.depositDeadlineMs });
   const subscription = await subscribeStage(pipeline, {
