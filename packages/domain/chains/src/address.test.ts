@@ -5,7 +5,7 @@ import { type Chain, chains, displayAddress, isNobody, parseAddress, tronAddress
 const exploiter = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
 
 describe('EVM addresses', () => {
-  // The vectors of EIP-55: all caps, all lower, normal.
+  // EIP-55's own vectors.
   it.each([
     '0x52908400098527886E0F7030069857D2E4169EE7',
     '0x8617E340B3D01FA5F11F306F4090FD50E238070D',

@@ -9,8 +9,7 @@ const tronVersion = 0x41;
 const bitcoinVersions = [0x00, 0x05];
 
 /**
- * Returns the normalised address, or undefined when `text` is not an address of the chain. It does not trim blanks.
- * EVM: lower case; mixed case must pass EIP-55. Segwit: lower case.
+ * The normalised address, or undefined. Does not trim. EVM: lower case; mixed case must pass EIP-55. Segwit: lower case.
  * TRON and legacy Bitcoin: Base58Check, unchanged, because base58 is case-sensitive.
  */
 export function parseAddress(chain: Chain, text: string): string | undefined {
@@ -19,12 +18,12 @@ export function parseAddress(chain: Chain, text: string): string | undefined {
   return parseBase58Address(text, bitcoinVersions) ?? parseSegwitAddress(text);
 }
 
-/** The form to display: EIP-55 on EVM chains, unchanged elsewhere. */
+/** EIP-55 on EVM chains, unchanged elsewhere. */
 export function displayAddress(chain: Chain, normalised: string): string {
   return isEvm(chain) ? toEip55(normalised) : normalised;
 }
 
-/** Converts the TVM's 20 bytes (40 hex digits, without the leading 41) to base58. Throws a TypeError on other input. */
+/** From the TVM's 20 bytes (40 hex digits, without the leading 41). Throws a TypeError on other input. */
 export function tronAddressFromHex(hex20: string): string {
   if (!/^[0-9a-fA-F]{40}$/.test(hex20)) throw new TypeError('expected 40 hex digits');
   return encodeBase58Address(tronVersion, hexToBytes(hex20));
@@ -36,19 +35,19 @@ const evmNobodies = new Set([
   '0x000000000000000000000000000000000000dead',
   '0xdead000000000000000042069420694206942069',
   '0xdeaddeaddeaddeaddeaddeaddeaddeaddeaddead',
-  // Stands for the native coin in the logs of many contracts.
+  // The native coin in the logs of many contracts.
   '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
   '0xffffffffffffffffffffffffffffffffffffffff',
 ]);
 
 const otherNobodies: Readonly<Record<'tron' | 'bitcoin', ReadonlySet<string>>> = {
-  // The zero address, and the burn address of TRON's protocol.
+  // Zero address, TRON's burn address.
   tron: new Set(['T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy']),
-  // The all-zero hash, and two burn addresses.
+  // All-zero hash, two burn addresses.
   bitcoin: new Set(['1111111111111111111114oLvT2', '1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr']),
 };
 
-/** True for zero and burn addresses. They mean minting, burning or "none", and are never a counterparty. */
+/** True for zero and burn addresses, which are never a counterparty. */
 export function isNobody(chain: Chain, normalisedAddress: string): boolean {
   return isEvm(chain) ? evmNobodies.has(normalisedAddress) : otherNobodies[chain].has(normalisedAddress);
 }

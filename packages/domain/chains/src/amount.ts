@@ -1,9 +1,9 @@
-// 78 integer digits hold any 256-bit value; 36 fraction digits are twice the precision of any coin in use.
+// 78 integer digits hold any 256-bit value; 36 fraction digits are twice the precision of any coin.
 const shape = /^(0|[1-9][0-9]{0,77})(?:\.([0-9]{1,36}))?$/;
 
 /**
- * Returns the canonical form of an amount in whole coins or USD: no sign, no exponent, no superfluous zeros. Undefined for other text.
- * Amounts stay strings, because a float cannot hold the smallest units.
+ * The canonical amount in whole coins or USD: no sign, exponent or superfluous zeros; else undefined.
+ * A string, because a float cannot hold the smallest units.
  */
 export function parseAmount(text: string): string | undefined {
   const match = shape.exec(text);
@@ -18,7 +18,7 @@ function compareText(a: string, b: string): -1 | 0 | 1 {
   return a < b ? -1 : 1;
 }
 
-/** Exact comparison of two amounts that `parseAmount` returned. */
+/** Exact, for results of `parseAmount`. */
 export function compareAmounts(a: string, b: string): -1 | 0 | 1 {
   const [wholeA = '', fractionA = ''] = a.split('.');
   const [wholeB = '', fractionB = ''] = b.split('.');
@@ -27,7 +27,7 @@ export function compareAmounts(a: string, b: string): -1 | 0 | 1 {
   return wholeA === wholeB ? compareText(fractionA, fractionB) : compareText(wholeA, wholeB);
 }
 
-/** Multiplies two amounts, cut after the 36th place; canonical. Undefined for other text. */
+/** Canonical, cut after the 36th place. Undefined for other text. */
 export function multiplyAmounts(a: string, b: string): string | undefined {
   const [first, second] = [parseAmount(a), parseAmount(b)];
   if (first === undefined || second === undefined) return undefined;

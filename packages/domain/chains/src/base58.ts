@@ -2,11 +2,11 @@ import { sha256 } from '@noble/hashes/sha2.js';
 import { createBase58check } from '@scure/base';
 
 const codec = createBase58check(sha256);
-// 25 bytes need at most 35 digits. Base58 decoding is quadratic, so longer text is rejected before decoding.
+// 25 bytes need at most 35 digits. Base58 decoding is quadratic, so longer text is rejected first.
 const shape = /^[1-9A-HJ-NP-Za-km-z]{25,35}$/;
 const payloadBytes = 21;
 
-/** Returns `text` unchanged if its checksum holds and `versions` includes its version byte. */
+/** Returns `text` unchanged if checksum and version byte are valid. */
 export function parseBase58Address(text: string, versions: readonly number[]): string | undefined {
   if (!shape.test(text)) return undefined;
   let payload: Uint8Array;

@@ -1,4 +1,4 @@
-/** Chains that share Ethereum's addresses: one key controls the same address on all. */
+/** On these chains one key controls the same address. */
 export const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base', 'avalanche'] as const;
 
 export const chains = [...evmChains, 'tron', 'bitcoin'] as const;
@@ -8,8 +8,8 @@ export type Chain = (typeof chains)[number];
 export type EvmChain = (typeof evmChains)[number];
 
 /**
- * The chains on which a sanctions label of this chain counts: all EVM chains, because one key controls them all.
- * A contract may belong to someone else on another chain. Sanctions labels accept that error; other labels stay on their own chain.
+ * Where a sanctions label of this chain counts: on all EVM chains, because one key controls them all.
+ * A contract may have another owner elsewhere; only sanctions labels accept that error.
  */
 export function listedOn(chain: Chain): readonly Chain[] {
   return isEvm(chain) ? evmChains : [chain];

@@ -6,10 +6,10 @@ export interface Coin {
   /** Upper case, unique over all chains. */
   readonly symbol: string;
   readonly chain: Chain;
-  /** True when the chain's fees are paid in it. */
+  /** The chain's fees are paid in it. */
   readonly native: boolean;
   readonly decimals: number;
-  /** The token's contract in normalised form; absent for a native coin. */
+  /** Normalised; absent for a native coin. */
   readonly contract?: string;
 }
 
@@ -17,14 +17,14 @@ function native(symbol: string, chain: Chain, decimals: number): Coin {
   return Object.freeze({ symbol, chain, native: true, decimals });
 }
 
-/** EVM contracts are in EIP-55 form, so that a typing error in this table fails at start. */
+/** EIP-55 form, so that a typing error in this table fails at start. */
 function token(symbol: string, chain: Chain, decimals: number, contract: string): Coin {
   const normalised = chain === 'tron' ? contract : parseEvmAddress(contract);
   if (normalised === undefined) throw new TypeError(`contract of ${symbol} fails its checksum`);
   return Object.freeze({ symbol, chain, native: false, decimals, contract: normalised });
 }
 
-/** USDT and USDC have 18 decimals on BSC and 6 everywhere else. */
+/** USDT and USDC have 18 decimals on BSC and 6 elsewhere. */
 export const coins: readonly Coin[] = Object.freeze([
   native('ETH', 'ethereum', 18),
   token('USDT-ERC20', 'ethereum', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
@@ -69,7 +69,7 @@ export const coins: readonly Coin[] = Object.freeze([
 
 const bySymbol = new Map(coins.map((coin) => [coin.symbol, coin]));
 
-/** Compares exactly, in upper case. Undefined when the table lacks the symbol. */
+/** Case-sensitive. */
 export function findCoin(symbol: string): Coin | undefined {
   return bySymbol.get(symbol);
 }

@@ -3,7 +3,7 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js';
 
 const shape = /^0x[0-9a-fA-F]{40}$/;
 
-/** EIP-55: a letter is upper case when the same digit of the lower-case address's hash is 8 or more. */
+/** EIP-55: a letter is upper case when the same hex digit of the lower-case address's hash is 8 or more. */
 export function toEip55(normalised: string): string {
   const digits = normalised.slice(2);
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)));
@@ -11,7 +11,7 @@ export function toEip55(normalised: string): string {
   return `0x${cased.join('')}`;
 }
 
-/** Returns lower case. Mixed case must pass its checksum; a single case carries none. */
+/** Lower case. Mixed case must pass its checksum. */
 export function parseEvmAddress(text: string): string | undefined {
   if (!shape.test(text)) return undefined;
   const digits = text.slice(2);

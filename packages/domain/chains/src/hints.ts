@@ -3,22 +3,22 @@ import { parseAddress } from './address.ts';
 import { type Chain, chains, isEvm } from './chain.ts';
 import { type Coin, coins } from './coins.ts';
 
-/** The likely meaning of a text that is no coin or no address of its chain; undefined without a suggestion. */
+/** A suggestion for a text that is no coin, or no address of its chain. */
 export type Hint = string | undefined;
 
 const mostSuggested = 2;
-/** A shorter symbol is more often another coin than a typing error. */
+/** Shorter symbols are more often another coin than a typing error. */
 const shortestMisspelt = 5;
 const mostErrors = 2;
 
-/** Suggests coins for a text that is none: `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`. */
+/** Such as `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`. */
 export function hintForCoin(text: string, chain: string | null): Hint {
   const near = nearCoins(text);
   const onChain = near.filter((coin) => coin.chain === chain);
   return question(onChain.length > 0 ? onChain : near);
 }
 
-/** Says on which chain the address is valid, or the error in it. */
+/** Names the address's own chain, or the error in it. */
 export function hintForAddress(coin: Coin, text: string): Hint {
   if (parseAddress(coin.chain, text.trim()) !== undefined) return 'there are blanks around the address';
   if (isEvm(coin.chain) && parseAddress(coin.chain, text.toLowerCase()) !== undefined) {

@@ -16,10 +16,7 @@ function lengthFits(version: number, length: number): boolean {
   return version === 0 ? length === 20 || length === 32 : length >= 2 && length <= 40;
 }
 
-/**
- * Returns a mainnet segwit address in lower case (BIP-173, BIP-350). Version 0: Bech32 and 20 or 32 bytes.
- * Versions 1 to 16: Bech32m and 2 to 40 bytes. Rejects mixed case.
- */
+/** Lower case. BIP-173 version 0: Bech32, 20 or 32 bytes. BIP-350 versions 1 to 16: Bech32m, 2 to 40 bytes. Mainnet; no mixed case. */
 export function parseSegwitAddress(text: string): string | undefined {
   const found = decode(text);
   if (found === undefined || found.decoded.prefix !== prefix) return undefined;

@@ -1,4 +1,4 @@
-/** Writes src/generated/records.ts from schemas/*.avsc. With --check it exits 1 when that file is out of date. */
+/** Writes src/generated/records.ts. With --check it exits 1 when that file is out of date. */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { generateRecords, type SchemaFile } from '../src/generate.ts';

@@ -1,4 +1,4 @@
-/** Run for a release: copies each schema that changed to released/ under its next version. */
+/** Run for a release: copies changed schemas to released/ under their next version. */
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 

@@ -38,11 +38,10 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>,
   },
 };
 
-/** One Kafka ACL. */
 export interface TopicAcl {
   readonly user: KafkaUser;
   readonly resource: 'topic' | 'group';
-  /** `*`: all of them. */
+  /** `*`: all. */
   readonly name: string;
   readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
 }
@@ -65,12 +64,12 @@ function serviceAcls(user: KafkaUser, { reads, writes, groups }: TopicAccess): T
   ];
 }
 
-/** A service checks at its start that all topics exist. */
+/** A service checks at start that all topics exist. */
 function describeAll(user: KafkaUser): TopicAcl[] {
   return topicSpecs.map(({ name }) => ({ user, resource: 'topic', name, operation: 'DESCRIBE' }));
 }
 
-/** `weir doctor` reads everything; `weir dlq replay` and `weir topics rebuild` write to topics; `weir topics resume` moves a group. */
+/** `weir doctor` reads everything; `weir dlq replay` and `weir topics rebuild` write; `weir topics resume` moves a group. */
 function operatorAcls(): TopicAcl[] {
   const user = 'operator';
   return [

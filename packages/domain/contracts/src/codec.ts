@@ -2,15 +2,14 @@ import avro from 'avsc';
 import { topicSchemas, type TopicRecords } from './generated/records.ts';
 import { type Topic, topics } from './topics.ts';
 
-/** The registry of schema ids: a table in the embedded tier, a schema registry in production. */
+/** A table in the embedded tier, a schema registry in production. */
 export interface SchemaIds {
-  /** The id of this schema for this topic; registers a new schema. */
+  /** Returns the schema's id; registers a new schema. */
   register(topic: Topic, schema: string): Promise<number>;
-  /** Undefined for an unknown id. */
   find(id: number): Promise<string | undefined>;
 }
 
-/** The bytes are not a record of their topic. `code` becomes the dead letter's reason. */
+/** `code` becomes the dead letter's reason. */
 export class UndecodableRecord extends Error {
   readonly code = 'UNDECODABLE';
   readonly retriable = false;
@@ -20,7 +19,7 @@ const magic = 0;
 const headerBytes = 5;
 
 /**
- * The wire format of the schema registry: a zero byte, the schema id in four bytes (big-endian), then Avro.
+ * The registry's wire format: a zero byte, the schema id in four bytes (big-endian), then Avro.
  * Decoding resolves the writer's schema to the current one.
  */
 export class Codec {
@@ -43,7 +42,7 @@ export class Codec {
     return codec;
   }
 
-  /** Throws a TypeError that names the field when the record does not fit its schema. */
+  /** Throws a TypeError that names the unfit field. */
   encode<T extends Topic>(topic: T, record: TopicRecords[T]): Buffer {
     const { id, type } = this.#own(topic);
     type.isValid(record, {
@@ -57,7 +56,7 @@ export class Codec {
     return Buffer.concat([header, type.toBuffer(record)]);
   }
 
-  /** Rejects with `UndecodableRecord`; any other error means that the schema lookup failed for now. */
+  /** Rejects with `UndecodableRecord`. Any other error means that the schema lookup failed for now. */
   async decode<T extends Topic>(topic: T, bytes: Buffer): Promise<TopicRecords[T]> {
     if (bytes.length < headerBytes || bytes.readUInt8(0) !== magic) throw new UndecodableRecord('not in the wire format');
     const reader = await this.#reader(topic, bytes.readUInt32BE(1));
@@ -93,7 +92,7 @@ export class Codec {
   }
 }
 
-/** Ids in memory, for tests and tools without a store. */
+/** For tests and tools without a store. */
 export function memorySchemaIds(): SchemaIds {
   const known: string[] = [];
   return {

@@ -8,8 +8,8 @@ export interface ReleasedSchema {
 }
 
 /**
- * Lists each incompatibility with the released schemas, one line each. The schema registry enforces FULL_TRANSITIVE:
- * every version must read the records of every other. A released topic must stay.
+ * One line per incompatibility. The schema registry enforces FULL_TRANSITIVE: every version must read the records of every other.
+ * A released topic must stay.
  */
 export function incompatibilities(current: ReadonlyMap<string, string>, released: readonly ReleasedSchema[]): string[] {
   return released.flatMap(({ topic, version, text }) => {

@@ -26,8 +26,8 @@ const primitives: Readonly<Record<string, string>> = {
 };
 
 /**
- * Generates the TypeScript types, and the schemas as text, so that no file is read at run time.
- * Throws when two schemas define a type of one name differently.
+ * Generates types, and schemas as text, so that nothing is read from disk at run time.
+ * Throws when two schemas define one name differently.
  */
 export function generateRecords(files: readonly SchemaFile[]): string {
   const declared = new Map<string, string>();

@@ -1,10 +1,10 @@
 import { v5 } from 'uuid';
 import type { Kind } from './generated/records.ts';
 
-/** UUIDv5 of `urn:weir` in the URL name space, so that anybody can derive the ids. */
+/** UUIDv5 of `urn:weir`, so that anybody can derive the ids. */
 const namespace = v5('urn:weir', v5.URL);
 
-/** Deterministic: every request for a transfer gets the same screening. */
+/** Every request for a transfer gets the same screening. */
 export function screeningId(kind: Kind, sourceId: string): string {
   return v5(`${kind}:${sourceId}`, namespace);
 }

@@ -1,6 +1,6 @@
 import type { ScreeningRequested, Transfer } from './generated/records.ts';
 
-/** The subject to screen: a deposit's transaction where it is known, else its sender; a withdrawal's receiver. */
+/** A deposit's transaction where known, else its sender; a withdrawal's receiver. */
 export function questionOf(transfer: Transfer): Pick<ScreeningRequested, 'subject_type' | 'subject' | 'direction'> {
   if (transfer.kind === 'withdrawal') return { subject_type: 'address', subject: transfer.to_address, direction: 'withdraw' };
   if (transfer.txid !== null) return { subject_type: 'txid', subject: transfer.txid, direction: 'deposit' };

@@ -1,4 +1,4 @@
-/** The reasons of a decision. Each policy rule adds `RULE:<name>`. */
+/** A policy's own rules add `RULE:<name>`. */
 export type ReasonCode =
   | 'LEVEL_SEVERE'
   | 'LEVEL_HIGH'
@@ -14,15 +14,15 @@ export type ReasonCode =
   | 'UNSUPPORTED_COIN'
   | 'INVALID_TRANSFER'
   | 'LOCAL_SANCTIONS_MATCH'
-  /** A remark that holds nothing: the caller's time of a deposit is far from the time of receipt. */
+  /** Holds nothing: the caller's time of a deposit is far from the time of receipt. */
   | 'CALLER_TIME_OUT_OF_BOUNDS'
   | 'REVIEWED'
-  /** The transfer is worth far more than the declared `usd_value` at the risk API's price. */
+  /** At the risk API's price the transfer is worth far more than the declared `usd_value`. */
   | 'USD_VALUE_CONTRADICTED'
-  /** No `usd_value` was declared, so the value is amount × the risk API's price. */
+  /** Without a declared `usd_value` it is amount × the risk API's price. */
   | 'USD_VALUE_FROM_PRICE'
-  /** The risk API has not answered the price request, so the declared `usd_value` is not verified. */
+  /** The risk API has not answered the price request, so the declared `usd_value` is unverified. */
   | 'PRICE_UNAVAILABLE'
   | `RULE:${string}`
-  /** Beside the rule's own code: the rule could not be evaluated, e.g. for want of the transfer's value. */
+  /** Beside the rule's own code: a value for the rule was missing or invalid. */
   | `RULE_FAILED:${string}`;

@@ -1,7 +1,7 @@
 import type { ReviewResolved } from './generated/records.ts';
 import { isRecordTime } from './times.ts';
 
-/** The reason why no retry can process a resolution. */
+/** A resolution that no retry can process. */
 export interface ReviewFault {
   readonly reason: 'INVALID_SCREENING_ID' | 'INVALID_REVIEW';
   readonly detail: string;

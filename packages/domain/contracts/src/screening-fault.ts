@@ -3,13 +3,13 @@ import { screeningId } from './ids.ts';
 import { questionOf } from './question.ts';
 import { isRecordTime } from './times.ts';
 
-/** The reason why no retry can process a screening event. `reason` goes to the dead letter, `detail` is for people. */
+/** An event that no retry can process. `reason` goes to the dead letter, `detail` is for people. */
 export interface ScreeningFault {
   readonly reason: 'INVALID_SCREENING_ID' | 'INVALID_SCREENING' | 'INVALID_SUBJECT';
   readonly detail: string;
 }
 
-/** Undefined for a valid event. A fault means that the event contradicts itself, or that no database could store it. */
+/** Undefined for a valid event. A fault means a contradiction, or text that no database could store. */
 export function screeningFault(event: ScreeningRequested | ScreeningScored): ScreeningFault | undefined {
   const { transfer } = event;
   if (event.kind !== transfer.kind || event.screening_id !== screeningId(event.kind, transfer.source_id)) {

@@ -12,21 +12,21 @@ export const topics: readonly Topic[] = [
   'screenings.decided',
 ];
 
-/** Receives records that cannot be processed: the original bytes, with a reason code in the headers. */
+/** For records that cannot be processed: the original bytes, with a reason code in the headers. */
 export function deadLetterTopic(topic: Topic): string {
   return `${topic}.dlq`;
 }
 
-/** The settings of a topic. Some apply to Kafka alone; the embedded log ignores them. */
+/** The embedded log ignores Kafka's own settings. */
 export interface TopicContract {
   readonly name: string;
   readonly partitions: number;
   readonly retentionMs: number;
-  /** `delete` for all: each record is an event of its own, so a later one with the same key replaces nothing. */
+  /** `delete` for all: each record is an event, so a later one replaces nothing. */
   readonly cleanup: 'delete' | 'compact';
   /** Kafka's `min.insync.replicas`, of three replicas. */
   readonly minInsyncReplicas: number;
-  /** A screening's evidence is at most 1 MB, and travels with the transfer. */
+  /** A screening's evidence, at most 1 MB, travels with the transfer. */
   readonly maxBytes: number;
 }
 
@@ -43,8 +43,8 @@ const contract = (name: string, partitions: number, retentionMs: number): TopicC
 });
 
 /**
- * Four partitions let four replicas of a service share a topic; dead letters are rare and need one.
- * A week allows for the repair of a slow consumer, 90 days for the study of a dead letter. The audit log keeps everything.
+ * Four partitions let four replicas share a topic; dead letters are rare and need one. A week suffices to repair a slow consumer,
+ * 90 days to study a dead letter. The audit log keeps everything.
  */
 export const topicSpecs: readonly TopicContract[] = topics.flatMap((name) => [
   contract(name, 4, 7 * day),

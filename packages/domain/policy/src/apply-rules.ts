@@ -4,7 +4,6 @@ import { factsOf } from './facts.ts';
 import type { Policy } from './policy.ts';
 import { type CompiledRule, programsOf } from './rules.ts';
 
-/** The table's action, or a rule's. */
 interface Voice {
   readonly action: Action;
   readonly line: string;
@@ -12,9 +11,9 @@ interface Voice {
 }
 
 /**
- * Evaluates the table, then every rule in order. The strictest action wins, and the first rule that gives it is named.
- * If `mayRelax`, the first matching rule with `may_relax` and a milder action replaces the table's action, never another rule's.
- * A rule that cannot be evaluated holds the transfer and is named.
+ * The strictest action of table and rules wins, and its first rule is named.
+ * If `mayRelax`, the first matching rule with `may_relax` replaces a stricter table action, never another rule's.
+ * A rule that cannot be evaluated holds the transfer.
  */
 export function applyRules(policy: Policy, evidence: Evidence, table: Verdict, mayRelax: boolean): Verdict {
   const facts = factsOf(policy, evidence);
@@ -43,7 +42,7 @@ function ask({ program }: CompiledRule, facts: ReturnType<typeof factsOf>): 'yes
   try {
     return program(facts) ? 'yes' : 'no';
   } catch {
-    // An unknown value: the rule may match, so it holds.
+    // Unknown value: the rule may match.
     return 'failed';
   }
 }

@@ -6,19 +6,19 @@ export const defaultTolerance = '1.5';
 export const defaultMaxAgeDays = 2;
 const dayMs = 86_400_000;
 
-/** Amount × known price. Undefined for a price that is too old or of a later day than the transfer's receipt. */
+/** Undefined for a price that is too old, or of a day after the transfer's receipt. */
 export function valueAtPrice(
   policy: Policy,
   { knownPrice, receivedAt, transfer }: Pick<Evidence, 'knownPrice' | 'receivedAt' | 'transfer'>,
 ): string | undefined {
   if (receivedAt === undefined || knownPrice === null || knownPrice === undefined) return undefined;
   const ageDays = Math.floor(receivedAt / dayMs) - Date.parse(`${knownPrice.day}T00:00:00Z`) / dayMs;
-  // A comparison with NaN is false, so an invalid day fails here.
+  // Comparisons with NaN are false, so an invalid day fails too.
   if (!(ageDays >= 0 && ageDays <= (policy.price_max_age_days ?? defaultMaxAgeDays))) return undefined;
   return multiplyAmounts(transfer?.amount ?? '', knownPrice.usd);
 }
 
-/** True when the declared value is too low beyond the tolerance. One that is too high only makes a decision stricter. */
+/** Too low beyond the tolerance. A value that is too high only makes a decision stricter. */
 export function isContradicted(policy: Policy, declared: string, known: string): boolean {
   const limit = multiplyAmounts(declared, policy.value_tolerance ?? defaultTolerance);
   return limit !== undefined && compareAmounts(limit, known) < 0;

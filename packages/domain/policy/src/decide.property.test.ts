@@ -79,7 +79,7 @@ const withoutRules = (policy: Policy): Policy => withRules(policy, []);
 
 const strictness = { allow: 0, review: 1, block: 2 } as const;
 
-/** Each run parses and compiles a policy, which takes long on a busy machine. A failure prints its seed. */
+/** Compiling a policy per run is slow on a busy machine. A failure prints its seed. */
 vi.setConfig({ testTimeout: 120_000 });
 const check = (holds: (policy: Policy, evidence: Evidence) => void): void =>
   fc.assert(fc.property(policies, evidences, holds), { numRuns: 1_000 });

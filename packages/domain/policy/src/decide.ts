@@ -5,7 +5,7 @@ import { isContradicted, valueAtPrice } from './contradicted.ts';
 import { type Evidence, strictness, type Verdict } from './evidence.ts';
 import type { Cell, Policy } from './policy.ts';
 
-/** Pure: the same evidence and policy give the same verdict, now and at a replay. */
+/** Pure: a replay with the same evidence and policy gives the same verdict. */
 export function decide(policy: Policy, evidence: Evidence): Verdict {
   const verdict = decideByValues(policy, evidence);
   // Last, because it decides nothing.
@@ -29,7 +29,7 @@ function decideByValues(policy: Policy, evidence: Evidence): Verdict {
     : { ...verdict, reasonCodes: [...verdict.reasonCodes, contradicted] };
 }
 
-/** The declared value may be too low, so the transfer must pass with an unknown value too. */
+/** The declared value may be too low, so the transfer must pass with an unknown one too. */
 function decideUnverified(policy: Policy, evidence: Evidence, declared: Verdict): Verdict {
   if (declared.action === 'block') return declared;
   const verdict = stricter(declared, decideValue(policy, { ...evidence, usdValue: null }));
@@ -59,7 +59,7 @@ function sanctionsOf({ reasons, riskDetail }: Evidence): ReasonCode[] {
   ];
 }
 
-/** A rule may be milder than the table only with a level. The table alone allows `NO_DATA`, below its limit. */
+/** A rule may be milder than the table only with a level. Only the table allows `NO_DATA`. */
 function hasEvidence({ outcome, riskLevel }: Evidence): boolean {
   return outcome === 'SCORED' && riskLevel !== null;
 }
@@ -85,7 +85,7 @@ function decideOutcome(policy: Policy, evidence: Evidence): Verdict {
     return { action: policy[kind][outcome], rule: `${kind}.${outcome}`, reasonCodes: heldReasons(outcome, evidence.reasons) };
   }
   if (riskLevel === null) {
-    // A scored result without a level contradicts itself, so it counts as unreadable.
+    // Contradicts itself, so it counts as unreadable.
     return { action: policy[kind].UNAVAILABLE, rule: `${kind}.UNAVAILABLE`, reasonCodes: ['UPSTREAM_UNREADABLE'] };
   }
   return { ...fromCell(policy[kind][riskLevel], `${kind}.${riskLevel}`, evidence.usdValue), reasonCodes: [levelReason[riskLevel]] };

@@ -1,10 +1,9 @@
 import { parseAmount } from '@weir/chains';
 
-/** Fraction digits of an amount. */
 const scale = 36;
 const one = 10n ** BigInt(scale);
 
-/** The exact decimal type of policy rules: a float would lose digits at a limit. */
+/** The rules' decimal type: a float would lose digits at a limit. */
 export class Decimal {
   /** The number times 10^36. */
   readonly units: bigint;
@@ -17,7 +16,7 @@ export class Decimal {
     return new Decimal(whole * one);
   }
 
-  /** Undefined for other text than an amount (no sign, no exponent). */
+  /** Undefined for other text (no sign, no exponent). */
   static parse(text: string): Decimal | undefined {
     const amount = parseAmount(text);
     if (amount === undefined) return undefined;

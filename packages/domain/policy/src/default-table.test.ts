@@ -10,7 +10,7 @@ const scored = (riskLevel: Evidence['riskLevel'], usdValue: string | null = '10'
 });
 const sanctioned: Partial<Evidence> = { riskDetail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 }] };
 
-/** Columns: case, evidence, deposit action, withdrawal action. */
+/** Case, evidence, deposit action, withdrawal action. */
 test.each<[string, Partial<Evidence>[], Action, Action]>([
   ['Severe', [scored('Severe')], 'block', 'block'],
   ['High', [scored('High')], 'review', 'review'],

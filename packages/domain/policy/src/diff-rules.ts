@@ -3,7 +3,7 @@ import type { Policy } from './policy.ts';
 import type { Rule } from './rules.ts';
 
 export interface PolicyChange {
-  /** The subject of the change: transfers of a kind, a rule or a window. */
+  /** Transfers of a kind, a rule or a window. */
   readonly about: string;
   /** Null: absent. */
   readonly from: string | null;
@@ -40,7 +40,7 @@ function diffEach(before: readonly Rule[], after: readonly Rule[]): PolicyChange
     const [from, to] = [old, now].map((rule) => (rule === undefined ? null : ruleWords(rule)));
     if (from === undefined || to === undefined) return [];
     if (from !== to) return [told(`Rule ${name}`, from, to)];
-    // Blanks within quotes, and a line end after a comment, change the meaning.
+    // Blanks in quotes, and a line end after a comment, change the meaning.
     return old === undefined || now === undefined || old.when.trim() === now.when.trim()
       ? []
       : [told(`Rule ${name}`, JSON.stringify(old.when), JSON.stringify(now.when))];
@@ -56,7 +56,7 @@ function told(about: string, from: string | null, to: string | null): PolicyChan
   return { about, from, to, text };
 }
 
-/** Rules that changed their relative order, as few as explain it. */
+/** As few as explain the new order. */
 function moved(before: readonly Rule[], after: readonly Rule[]): PolicyChange[] {
   const old = before.map(({ name }) => name).filter((name) => after.some((rule) => rule.name === name));
   const now = after.map(({ name }) => name).filter((name) => old.includes(name));

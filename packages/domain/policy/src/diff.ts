@@ -9,7 +9,7 @@ export type { PolicyChange } from './diff-rules.ts';
 const lines = ['Severe', 'High', 'Moderate', 'Low', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'] as const;
 const kinds: readonly Kind[] = ['deposit', 'withdrawal'];
 
-/** Describes each difference; empty when no decision can differ. */
+/** Empty when no decision can differ. */
 export function diffPolicies(before: Policy, after: Policy): PolicyChange[] {
   return [
     ...kinds.flatMap((kind) =>
@@ -54,7 +54,7 @@ function diffNumber(about: string, before: string | number, after: string | numb
   return from === to ? [] : [{ about, from, to, text: `${about}: ${from} → ${to}` }];
 }
 
-/** Compares within each range of value that either cell distinguishes. */
+/** Compares each range of value that either cell distinguishes. */
 function diffCell(about: string, before: Cell, after: Cell): PolicyChange[] {
   const limits = [before, after]
     .flatMap((cell) => (typeof cell === 'string' ? [] : [parseAmount(cell.review_from_usd) ?? '0']))

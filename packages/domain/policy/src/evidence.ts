@@ -8,20 +8,20 @@ interface KnownPrice {
   readonly day: string;
 }
 
-/** The input of a decision: the stored result and the transfer. Fields that only rules read are optional; an absent one is unknown. */
+/** The stored result and the transfer. Only rules read the optional fields; an absent one is unknown. */
 export interface Evidence {
   readonly kind: Kind;
   readonly outcome: Outcome;
   /** Set only with the outcome `SCORED`. */
   readonly riskLevel: RiskLevel | null;
   readonly riskDetail: readonly (Pick<Exposure, 'risk_type' | 'exposure_type' | 'hop_num'> & Partial<Exposure>)[];
-  /** The reasons for a missing level, and `LOCAL_SANCTIONS_MATCH` with or without a level. */
+  /** Reasons for a missing level; `LOCAL_SANCTIONS_MATCH` with or without one. */
   readonly reasons: readonly string[];
   /** Decimal string; null when unknown. */
   readonly usdValue: string | null;
-  /** The risk API's price of one whole coin; null or absent when unknown. */
+  /** The risk API's price of one whole coin. */
   readonly knownPrice?: KnownPrice | null;
-  /** Time at which Weir received the transfer, Unix milliseconds. Callers cannot set it. */
+  /** Unix milliseconds at which Weir received the transfer. Callers cannot set it. */
   readonly receivedAt?: number;
   readonly score?: number | null;
   readonly detailList?: readonly string[];
@@ -37,7 +37,7 @@ export interface Verdict {
   readonly action: Action;
   /** Strongest first, never empty. */
   readonly reasonCodes: ReasonCode[];
-  /** The line of the policy that decided, e.g. `deposit.Moderate.review_from_usd` or `rules.many-small-withdrawals`. */
+  /** Such as `deposit.Moderate.review_from_usd` or `rules.many-small-withdrawals`. */
   readonly rule: string;
 }
 

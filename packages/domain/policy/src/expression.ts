@@ -10,7 +10,7 @@ import {
 import { Decimal } from './decimal.ts';
 import { closedTexts, fields, functions, limits, loops } from './language.ts';
 
-/** `start` and `end` are offsets in the expression. */
+/** `start` and `end` are offsets. */
 export interface ExpressionFault {
   readonly start: number;
   readonly end: number;
@@ -18,12 +18,11 @@ export interface ExpressionFault {
   readonly hint?: string;
 }
 
-/** In characters. */
+/** Characters. */
 const longest = 2_000;
 
 export type Program = (variables: Context) => boolean;
 
-/** Compiles the expression, or returns its faults. */
 export function compile(env: Environment, text: string): Program | readonly ExpressionFault[] {
   if (text.length > longest) return [{ start: 0, end: 1, message: `is longer than ${longest} characters` }];
   try {
@@ -76,7 +75,7 @@ function hintOf(code: string, summary: string, before: string): string | undefin
 
 type Node = ASTNode;
 
-/** Faults of expressions that are valid CEL but not allowed in a policy. */
+/** Valid CEL that a policy may not use. */
 function faultsOf(ast: Node): ExpressionFault[] {
   const faults: ExpressionFault[] = [];
   const say = ({ start, end }: Node, message: string, hint?: string): void =>
@@ -86,7 +85,7 @@ function faultsOf(ast: Node): ExpressionFault[] {
       const name = node.args[0];
       if (!functions.includes(name)) say(node, `there is no function ${name}`, `there are ${functions.join(', ')}`);
       const isLoop = node.op === 'rcall' && loops.includes(name);
-      // Nested loops cost the square of a long list of exposures.
+      // Nested loops take quadratic time on long lists.
       if (isLoop && inLoop) say(node, `${name} stands within another ${loops.join(', ')}`, 'write one after the other');
       if (name === 'decimal') checkDecimal(node, say);
       if (name === 'timestamp' || name === 'duration') checkTime(node, name, say);
@@ -113,7 +112,7 @@ function checkDecimal(node: Node, say: Say): void {
 
 const timeExamples = { timestamp: 'timestamp("2031-01-31T00:00:00Z")', duration: 'duration("36h")' } as const;
 
-/** An unreadable literal would fail for every transfer; one without a zone would use the machine's. */
+/** An unreadable literal would fail for every transfer, and one without a zone would use the machine's. */
 function checkTime(node: Node, name: keyof typeof timeExamples, say: Say): void {
   const [, args] = node.args as [string, Node[]];
   const text: unknown = args[0]?.op === 'value' ? args[0].args : undefined;
@@ -131,7 +130,7 @@ function isTime(name: keyof typeof timeExamples, text: string): boolean {
   }
 }
 
-/** A text that the field never has is a typing error: the rule would never match. */
+/** Such a rule would never match, so it is a typing error. */
 function checkTexts(node: Node, say: Say): void {
   const [left, right] = node.args as [Node, Node];
   const path = [pathOf(left), pathOf(left).split('.').at(-1) ?? ''].find((name) => Object.hasOwn(closedTexts, name));

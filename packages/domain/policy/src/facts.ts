@@ -4,7 +4,7 @@ import { type HistoryValue, toWindow, windowKey } from './history.ts';
 import { ExposureFacts, HistoryFacts, ResultFacts, TransferFacts, WindowFacts } from './language.ts';
 import type { Policy } from './policy.ts';
 
-/** The variables of the rules. Unknown values are absent, so that reading one fails. */
+/** Unknown values are absent, so that a rule's read fails. */
 export function factsOf(policy: Policy, evidence: Evidence): { transfer: TransferFacts; result: ResultFacts; history: HistoryFacts } {
   return { transfer: transferFacts(evidence), result: resultFacts(evidence), history: historyFacts(policy, evidence) };
 }
@@ -35,7 +35,7 @@ function resultFacts(evidence: Evidence): ResultFacts {
     known({
       outcome,
       score: integer(score),
-      // Empty, not absent: it is known that there is no level.
+      // A missing level is known.
       risk_level: outcome === 'SCORED' ? (riskLevel ?? '') : '',
       reasons,
       detail_list: detailList,

@@ -2,7 +2,7 @@ import type { Kind } from '@weir/contracts';
 import { z } from 'zod';
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-/** History is counted from stored rows, so a window needs a limit. */
+/** Rows are counted, so a window needs a limit. */
 const longestMs = 366 * units.d;
 const span = 'must be a time of 1m to 366d, such as 24h or 7d';
 
@@ -20,7 +20,7 @@ function spanMs(text: string): number | undefined {
   return count === undefined ? undefined : Number(count) * units[unit as keyof typeof units];
 }
 
-/** Counts the transfers of the same user, or of the same user with the same counterparty. */
+/** Transfers of the same user, or of the same user with the same counterparty. */
 export interface HistoryWindow {
   readonly of: 'user' | 'user_counterparty';
   /** Null: both. */
@@ -32,14 +32,14 @@ export function toWindow(written: z.infer<typeof windowSchema>): HistoryWindow {
   return { of: written.of, kind: written.kind ?? null, windowMs: spanMs(written.window) ?? 0 };
 }
 
-/** Values are stored under this key; windows that count the same share it, whatever their names. */
+/** The storage key; windows with equal counts share it, whatever their names. */
 export function windowKey({ of, kind, windowMs }: HistoryWindow): string {
   return `${of}/${kind ?? 'all'}/${windowMs}`;
 }
 
 export interface HistoryValue {
   readonly count: number;
-  /** Sum of the known values, decimal string in USD. */
+  /** Decimal string in USD. */
   readonly known_usd: string;
   /** Transfers without a known value. */
   readonly unknown_count: number;

@@ -14,7 +14,6 @@ export class ExposureFacts extends Fields {}
 export class HistoryFacts extends Fields {}
 export class WindowFacts extends Fields {}
 
-/** CEL type of each field, by record. */
 export const fields = {
   transfer: {
     kind: 'string',
@@ -52,7 +51,6 @@ export const fields = {
   window: { count: 'int', usd: 'decimal', known_usd: 'decimal', unknown_count: 'int' },
 } as const;
 
-/** The possible texts of fields with a closed list. */
 export const closedTexts: Readonly<Record<string, readonly string[]>> = {
   'transfer.kind': ['deposit', 'withdrawal'],
   'result.outcome': ['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'],
@@ -61,7 +59,7 @@ export const closedTexts: Readonly<Record<string, readonly string[]>> = {
   exposure_type: ['direct', 'indirect'],
 };
 
-/** Excludes `matches`, because a regular expression may run for ever, and `dyn`, which hides type errors until a transfer meets them. */
+/** Without `matches`, because a regular expression may run for ever, and `dyn`, which hides type errors until a transfer meets them. */
 export const functions: readonly string[] = [
   'has',
   'size',

@@ -1,6 +1,6 @@
 import { type Document, isMap, isNode, isScalar, isSeq, type Node, type Scalar } from 'yaml';
 
-/** A position in a file: line and column count from 1, length is in characters. */
+/** Line and column count from 1, length is in characters. */
 export interface Place {
   readonly line: number;
   readonly column: number;
@@ -20,10 +20,7 @@ export function positionOf(text: string, offset: number): { line: number; column
   return { line: before.split('\n').length, column: offset - lineStart + 1 };
 }
 
-/**
- * Locates the value at `path`, its key `key`, or the characters `start` to `end` of its text.
- * Anything missing is placed at its parent.
- */
+/** The value at `path`, its key `key`, or its characters `start` to `end`. Missing values are placed at their parent. */
 export function placeOf(
   document: Document.Parsed,
   text: string,
@@ -42,14 +39,14 @@ export function placeOf(
   return { ...positionOf(text, from), length: Math.max(line.trimEnd().length, 1) };
 }
 
-/** The deepest existing node on the path, and its key. */
+/** The deepest existing node on the path. */
 function find(document: Document.Parsed, path: readonly PropertyKey[]): { node: Node | undefined; name: Node | undefined } {
   let node: unknown = document.contents;
   let name: Node | undefined;
   for (const step of path) {
     if (isMap(node)) {
       const pair = node.items.find((item) => isScalar(item.key) && String(item.key.value) === String(step));
-      // The parent's key says more than the parent's first entry.
+      // More precise than the parent's first entry.
       if (pair === undefined) return { node: name ?? (isNode(node) ? node : undefined), name };
       name = pair.key as Node;
       node = isNode(pair.value) ? pair.value : name;
@@ -61,7 +58,7 @@ function find(document: Document.Parsed, path: readonly PropertyKey[]): { node: 
   return { node: isNode(node) ? node : name, name };
 }
 
-/** Maps a character of the value to its offset in the file, through quotes, escapes and folded lines. */
+/** Offset in the file of a value's character, through quotes, escapes and folded lines. */
 function offsetIn(text: string, node: Scalar, index: number): number {
   const [from, to] = node.range ?? [0, 0, 0];
   const value = String(node.value);
@@ -70,7 +67,7 @@ function offsetIn(text: string, node: Scalar, index: number): number {
   if (node.type === 'BLOCK_LITERAL' || node.type === 'BLOCK_FOLDED') at = text.indexOf('\n', from) + 1;
   for (let n = 0; at < to; n += 1) {
     const wanted = value[n] ?? '';
-    // Line breaks and indentation stand for one character of the text, or for none.
+    // Line breaks and indentation are one character of the text, or none.
     if (!/\s/.test(wanted)) while (/\s/.test(text[at] ?? '') && at < to) at += 1;
     if (n === index) return at;
     if (/\s/.test(wanted) && !/\s/.test(text[at] ?? '')) continue;

@@ -10,7 +10,7 @@ import { readYaml } from './read-yaml.ts';
 import { compileRules, keepPrograms, ruleSchema } from './rules.ts';
 
 const action = z.enum(['block', 'review', 'allow'], 'must be block, review or allow');
-/** No policy may allow a transfer without a level, or one with a sanctioned entity. */
+/** No policy may allow a missing level, or a sanctioned entity. */
 const held = z.enum(['block', 'review'], 'must be block or review');
 const usd = z.string(notDecimal()).refine((text) => parseAmount(text) !== undefined, notDecimal());
 const tolerance = usd.refine((text) => compareAmounts(parseAmount(text) ?? '0', '1') >= 0, 'must be 1 or more');
@@ -48,23 +48,22 @@ const schema = z.strictObject({
   price_max_age_days: z.int().min(0).max(30).optional(),
   ...rulesShape,
 });
-/** Reports faults of the rules even when the table is wrong. */
+/** Reports faults of rules beside a wrong table. */
 const rulesAlone = z.object(rulesShape);
 
-/** One action, or an action by the transfer's value. */
 export type Cell = z.infer<typeof action> | z.infer<typeof byValue>;
 
-/** Plain data; `keepPrograms` holds the compiled rules. */
+/** `keepPrograms` holds the compiled rules. */
 export interface Policy extends z.infer<typeof schema> {
-  /** SHA-256 (hex) of the file's bytes. */
+  /** SHA-256 (hex) of the file. */
   readonly hash: string;
 }
 
-/** The policy file is unusable. The message is one line and names the place of the first fault. */
+/** The message is one line and names the place of the first fault. */
 export class PolicyError extends Error {
   readonly code = 'POLICY_INVALID';
   readonly retriable = false;
-  /** All faults in file order; empty when the file could not be read. */
+  /** In file order; empty when the file could not be read. */
   readonly problems: readonly PolicyProblem[];
 
   constructor(message: string, problems: readonly PolicyProblem[] = []) {
@@ -84,12 +83,12 @@ export function parsePolicy(text: string): Policy {
   );
 }
 
-/** Loads the policy at `path`, or the default policy when it is empty. Throws `PolicyError`. */
+/** Empty: the default policy. Throws `PolicyError`. */
 export function loadPolicy(path = ''): Policy {
   return parsePolicy(readPolicy(path));
 }
 
-/** Reads the policy file at `path`, or the default policy when it is empty. Throws `PolicyError`. */
+/** Empty: the default policy. Throws `PolicyError`. */
 export function readPolicy(path = ''): string {
   const file = path === '' ? join(import.meta.dirname, '..', 'default-policy.yaml') : path;
   let bytes: Buffer;
@@ -135,7 +134,7 @@ function inOrder(problems: readonly PolicyProblem[]): PolicyProblem[] {
   return problems.toSorted((a, b) => a.line - b.line || a.column - b.column);
 }
 
-/** Strict, and keeps the byte order mark: otherwise two different files could have the same hash. */
+/** Strict, with the byte order mark: different files must have different hashes. */
 function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -144,7 +143,7 @@ function decodeUtf8(bytes: Buffer): string {
   }
 }
 
-/** Selects by type first, so that a fault inside the table names its own place. */
+/** Selects by type first, so that a fault in the table names its own place. */
 function cell(): z.ZodType<Cell> {
   return z.unknown().transform((value, context): Cell => {
     const read = (typeof value === 'string' ? action : byValue).safeParse(value);
@@ -154,7 +153,7 @@ function cell(): z.ZodType<Cell> {
   });
 }
 
-/** Nothing is known about the subject, so the policy may allow it only below a limit. */
+/** Without data only values below a limit may be allowed. */
 function noDataCell(): z.ZodType<Cell> {
   return cell().refine((value) => value !== 'allow', 'must be block, review, or a table of actions by value: allow needs a limit in USD');
 }

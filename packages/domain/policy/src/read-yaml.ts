@@ -10,10 +10,10 @@ export function readYaml(text: string): { document: Document.Parsed; value: unkn
     message: message.split('\n')[0] ?? '',
   });
   if (!text.isWellFormed()) return { document, value: undefined, problems: [problem(0, 'it holds half a character')] };
-  // Rejected even in a comment, because PostgreSQL cannot store a NUL.
+  // Even in a comment: PostgreSQL cannot store a NUL.
   const nul = text.indexOf('\0');
   if (nul >= 0) return { document, value: undefined, problems: [problem(nul, 'it holds a NUL')] };
-  // The parser warns when it read a part otherwise than written, such as an unknown tag.
+  // The parser misread a part, such as an unknown tag.
   const problems = [...document.errors, ...document.warnings].map((fault: YAMLError) => problem(fault.pos[0], fault.message));
   if (problems.length > 0) return { document, value: undefined, problems };
   try {

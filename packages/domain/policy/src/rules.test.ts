@@ -35,7 +35,7 @@ const evidence = (over: Partial<Evidence> = {}): Evidence => ({
   ...over,
 });
 const rule = (when: string, action = 'review', name = 'a') => `  - { name: ${name}, when: '${when}', action: ${action} }\n`;
-/** Undefined when the rule cannot be evaluated. */
+/** Undefined: cannot be evaluated. */
 const matches = (when: string, over: Partial<Evidence> = {}): boolean | undefined => {
   const { reasonCodes } = decide(policyWith(rule(when), day), evidence(over));
   return reasonCodes.includes('RULE_FAILED:a') ? undefined : reasonCodes.includes('RULE:a');

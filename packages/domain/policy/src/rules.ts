@@ -35,7 +35,7 @@ export interface CompiledRule {
   readonly program: Program;
 }
 
-/** Expects a policy of the right shape. */
+/** Expects a valid shape. */
 export function compileRules(policy: WithRules): { compiled: readonly CompiledRule[]; faults: readonly RuleFault[] } {
   const { rules = [], history = {} } = policy;
   const compiled: CompiledRule[] = [];
@@ -53,14 +53,14 @@ export function compileRules(policy: WithRules): { compiled: readonly CompiledRu
   return { compiled, faults };
 }
 
-/** Keeps the programs outside the policy, which stays plain data. */
+/** Outside the policy, which stays plain data. */
 const kept = new WeakMap<object, readonly CompiledRule[]>();
 
 export function keepPrograms(policy: WithRules, compiled: readonly CompiledRule[]): void {
   kept.set(policy, compiled);
 }
 
-/** Compiles again for a copy of a checked policy. Throws a TypeError for faulty rules. */
+/** Compiles again for a copy. Throws a TypeError for faulty rules. */
 export function programsOf(policy: WithRules): readonly CompiledRule[] {
   const known = kept.get(policy);
   if (known !== undefined) return known;

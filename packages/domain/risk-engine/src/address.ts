@@ -4,7 +4,7 @@ import { type Subject, traceAll } from './attribution/trace.ts';
 import { type Assessment, unknown } from './result.ts';
 import type { Label, RiskStore } from './store.ts';
 
-/** Pass `labels` when they are known already. */
+/** Pass `labels` if already known. */
 export async function scoreAddress(
   store: RiskStore,
   chain: string,
@@ -17,7 +17,7 @@ export async function scoreAddress(
   return (await scoreAll(lookup, [{ address, labels: own }]))[0] ?? unknown;
 }
 
-/** One assessment per subject, the same as if it were scored alone. */
+/** Each as if it were scored alone. */
 export async function scoreAll(lookup: Lookup, subjects: readonly Subject[]): Promise<Assessment[]> {
   return (await traceAll(lookup, subjects)).map(assess);
 }

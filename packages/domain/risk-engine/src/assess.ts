@@ -33,8 +33,8 @@ export function assess(traced: Traced): Assessment {
 }
 
 /**
- * Money that returned to the subject is its own, so shares are of the rest: circling the loot must not dilute a theft.
- * This equals following the circle without end. The rest is at least epsilon, or dust would dominate a subject that only circles money.
+ * Returned money is the subject's own, so shares are of the rest: circling the loot must not dilute a theft.
+ * This equals endless circling. The rest is at least epsilon, or dust would dominate a subject that only circles money.
  */
 function withoutReturned(touches: readonly Touch[], traced: Traced): readonly Touch[] {
   const whole = addFlows(traced.in.total, traced.out.total);

@@ -1,18 +1,18 @@
-/** The lowest score: nothing is known against the subject. */
+/** Nothing is known against the subject. */
 const minScore = 3;
 const span = 97;
 
 export const levels = ['Low', 'Moderate', 'High', 'Severe'] as const;
 export type Level = (typeof levels)[number];
 
-/** Bands of the specification: 0–30, 31–70, 71–90, 91–100. */
+/** The specification's bands: 0–30, 31–70, 71–90, 91–100. */
 export function levelOf(score: number): Level {
   if (score >= 91) return 'Severe';
   if (score >= 71) return 'High';
   return score >= 31 ? 'Moderate' : 'Low';
 }
 
-/** `strength`, 0 to 1, is how far this finding alone moves the score from lowest to highest. */
+/** `strength` (0 to 1): how far this finding alone moves the score from lowest to highest. */
 export interface Finding {
   readonly key: string;
   readonly strength: number;
@@ -24,8 +24,8 @@ export interface Contribution {
 }
 
 /**
- * Noisy-or: score = 3 + 97 · (1 − Π(1 − strength)), rounded. No finding lowers it.
- * Each finding, strongest first, gets the points that it adds to those before it. With the base of 3 the points add up to the score.
+ * Noisy-or: score = 3 + 97 · (1 − Π(1 − strength)), rounded. No finding lowers it. Each, strongest first, gets the points that it adds
+ * to those before it; with the base of 3 they add up to the score.
  */
 export function combine(findings: readonly Finding[]): { score: number; contributions: Contribution[] } {
   const ordered = findings.filter((finding) => finding.strength > 0).toSorted((a, b) => b.strength - a.strength || compare(a.key, b.key));
@@ -44,7 +44,7 @@ export function combine(findings: readonly Finding[]): { score: number; contribu
   };
 }
 
-/** By code unit, so that the order does not depend on the machine's locale. */
+/** By code unit, independent of the locale. */
 export function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }

@@ -6,7 +6,7 @@ export function addFlows(a: Flow, b: Flow): Flow {
   return { usd: a.usd + b.usd, transfers: a.transfers + b.transfers, unknownTransfers: a.unknownTransfers + b.unknownTransfers };
 }
 
-/** Subtracts `part` from `whole`. The counts decide, so that rounding in USD never leaves value without a transfer. */
+/** `whole` minus `part`. The counts decide, so that rounding leaves no value without a transfer. */
 export function beyond(whole: Flow, part: Flow): Flow {
   const transfers = Math.max(whole.transfers - part.transfers, 0);
   const unknownTransfers = Math.min(Math.max(whole.unknownTransfers - part.unknownTransfers, 0), transfers);
@@ -14,9 +14,9 @@ export function beyond(whole: Flow, part: Flow): Flow {
 }
 
 /**
- * The share (0 to 1) of `part` in `total`; shares add up to one.
- * An unknown value weighs as the average known one, all of them together at most half: worthless tokens are free to send and must not
- * dilute known value. With all values known this is the share of USD. With none, or an infinite sum, it is the share of transfers.
+ * The share (0 to 1) of `part` in `total`; shares add up to one. All values known: the share of USD.
+ * None, or an infinite sum: the share of transfers. Otherwise an unknown value weighs as the average known one,
+ * all together at most half, because worthless tokens are free to send.
  */
 export function shareOf(part: Flow, total: Flow): number {
   if (total.transfers <= 0) return 0;

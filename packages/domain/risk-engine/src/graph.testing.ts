@@ -23,7 +23,7 @@ export function scored(graph: Graph, address = 'subject'): Promise<Assessment> {
   return scoreAddress(memoryStore(rowsOf(graph)), graph.chain ?? 'ethereum', address, 0);
 }
 
-/** A subject whose counterparties `c0`, `c1`, … are `[label, usd]`, alternately received from and sent to. */
+/** Counterparties `c0`, `c1`, … are `[label, usd]`, alternately received from and sent to. */
 export function star(own: readonly Label[], dealings: readonly (readonly [Label | undefined, number | null])[]): Graph {
   return {
     transfers: dealings.map(([, usd], index) => (index % 2 === 0 ? [`c${index}`, 'subject', usd] : ['subject', `c${index}`, usd])),

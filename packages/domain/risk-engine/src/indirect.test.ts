@@ -3,7 +3,7 @@ import { type Graph, label, rowsOf, scored } from './graph.testing.ts';
 import { type RiskStore, scoreAddress } from './index.ts';
 import { memoryStore } from './testing.ts';
 
-/** All of the money passes down a line of addresses. */
+/** All of the money passes down the line. */
 function line(...addresses: readonly string[]): [string, string, number][] {
   return addresses.slice(1).map((to, index) => [addresses[index] ?? '', to, 100]);
 }

@@ -2,12 +2,12 @@ import { compare, type Finding } from './combine.ts';
 import type { Label } from './store.ts';
 import { canonicalCategory, confidenceFactor, isSuspicion, weightOf } from './weights.ts';
 
-/** How far the label alone moves its own address from the lowest to the highest score, 0 to 1. */
+/** How far the label alone moves its own address's score, 0 to 1. */
 export function ownStrength({ category, confidence }: Label): number {
   return weightOf(category).own * confidenceFactor(confidence);
 }
 
-/** Worst first; ties by confidence and name, so that the order is stable. */
+/** Ties by confidence and name, so that the order is stable. */
 export function worstFirst(labels: readonly Label[]): Label[] {
   return labels.toSorted(
     (a, b) =>
@@ -20,12 +20,12 @@ export function worstFirst(labels: readonly Label[]): Label[] {
   );
 }
 
-/** The label under which others' exposure counts; undefined without a risk label. */
+/** The label under which others' exposure counts. */
 export function riskLabel(labels: readonly Label[]): Label | undefined {
   return worstFirst(labels).find((label) => weightOf(label.category).risk_type !== undefined);
 }
 
-/** One finding per category, of its surest label: two lists with one claim are not two findings. */
+/** One per category, of its surest label: two lists with one claim are one finding. */
 export function ownFindings(labels: readonly Label[]): Finding[] {
   const byCategory = new Map<string, number>();
   for (const label of labels) {
@@ -43,7 +43,7 @@ export function ownDetails(labels: readonly Label[]): string[] {
   });
 }
 
-/** A suspected lawful service is traced through: one unsure tag must not clear a thief. */
+/** A suspected service is traced through: one unsure tag must not clear a thief. */
 export function isService(labels: readonly Label[]): boolean {
   return labels.some(({ category, confidence }) => {
     const { service, risk_type } = weightOf(category);
@@ -51,13 +51,12 @@ export function isService(labels: readonly Label[]): boolean {
   });
 }
 
-/** A suspicion makes no token either, and an address with a risk label is never one. */
+/** Likewise for tokens; a risk label rules a token out. */
 export function isToken(labels: readonly Label[]): boolean {
   const token = labels.some(({ category, confidence }) => weightOf(category).token === true && !isSuspicion(confidence));
   return token && riskLabel(labels) === undefined;
 }
 
-/** The description for its counterparties; may be empty. */
 export function interactDetail(label: Label): string {
   const { interact } = weightOf(label.category);
   return interact === 'Interact With Malicious Address' && isSuspicion(label.confidence)

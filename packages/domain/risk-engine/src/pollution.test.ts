@@ -22,7 +22,7 @@ describe('somebody who wants a better score than he has', () => {
     const result = await scored({ transfers: [loot, ...circle], labels });
     expect(result.level).toBe('Severe');
     expect(result.sides.in.returned).toBeCloseTo(rounds / (rounds + 1), 9);
-    // The line states the share of all flows.
+    // The share of all flows.
     expect(result.exposures[0]?.percent).toBeCloseTo(100 / (2 * rounds + 1), 3);
   });
 

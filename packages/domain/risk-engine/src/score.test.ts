@@ -7,14 +7,13 @@ import { hopWeight, limits } from './weights.ts';
 
 const categories = ['sanctioned', 'theft', 'scam', 'mixer', 'gambling', 'bridge'] as const;
 
-/** A risk so many hops away, and the USD from there. */
 interface Branch {
   readonly category: string;
   readonly hop: number;
   readonly usd: number;
 }
 
-/** A subject funded with 1,000 USD through branches that share no address; an ordinary one pays the rest. */
+/** 1,000 USD through branches that share no address; an ordinary one pays the rest. */
 function branches(all: readonly Branch[]): Graph {
   const rest = 1_000 - all.reduce((sum, { usd }) => sum + usd, 0);
   return {

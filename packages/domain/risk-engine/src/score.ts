@@ -31,7 +31,7 @@ function findingsOf({ own, shares }: Grounds): Finding[] {
   return [...own, ...exposureFindings(shares)];
 }
 
-/** Removes the share, not only the finding: without direct flows the indirect ones of the category weigh more. */
+/** Removes the share too: without direct flows the category's indirect ones weigh more. */
 function leaveOut({ own, shares }: Grounds, key: string): Grounds {
   return {
     own: own.filter((finding) => finding.key !== key),

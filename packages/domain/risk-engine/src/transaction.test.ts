@@ -3,7 +3,6 @@ import { label, rowsOf } from './graph.testing.ts';
 import { type Leg, type RiskStore, scoreAddress, scoreTransaction } from './index.ts';
 import { memoryStore } from './testing.ts';
 
-/** A store with the single transaction `tx`. */
 function storeOf(legs: readonly Leg[], labels: Readonly<Record<string, string>>): RiskStore {
   return memoryStore({
     transfers: legs.map((leg) => ({ chain: 'bitcoin', txid: 'tx', ...leg })),

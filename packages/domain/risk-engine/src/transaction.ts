@@ -11,7 +11,7 @@ import type { Flow, Label, Leg, RiskStore } from './store.ts';
 /** `deposit` scores the senders, `withdraw` the receivers. */
 export type Direction = 'deposit' | 'withdraw';
 
-/** Addresses of a side that are scored: risk labels first, worst first, then the largest others. */
+/** Scored addresses of a side: risk labels first, worst first, then the largest. */
 const closeLooks = 50;
 
 interface TransactionSide {
@@ -21,11 +21,10 @@ interface TransactionSide {
 }
 
 /**
- * Scores a transaction by the worst address of one side. The inputs of a Bitcoin transaction are signed together,
- * and good inputs must not dilute a bad one. Lists the exposures of all scored addresses, and the side's own risk labels at hop 1.
- * Skips tokens unless the side has nothing else.
+ * A side is as bad as its worst address: a Bitcoin transaction's inputs are signed together, and good ones must not dilute a bad one.
+ * Lists the exposures of all scored addresses, and the side's own risk labels at hop 1. Skips tokens unless nothing else is left.
  *
- * A deposit's senders are scored on both sides, like any address: paying thieves counts as much as being paid by them.
+ * Senders are scored on both sides: paying thieves counts as much as being paid by them.
  */
 export async function scoreTransaction(
   store: RiskStore,
@@ -76,7 +75,7 @@ function sideOf(legs: readonly Leg[], direction: Direction): TransactionSide {
   return { total, members: members.toSorted((a, b) => shareOf(b.flow, total) - shareOf(a.flow, total) || compare(a.address, b.address)) };
 }
 
-/** Members with a risk label, worst first: many gambling sites must not crowd out one thief. */
+/** Worst first: many gambling sites must not crowd out one thief. */
 function worstLabelledFirst(
   members: TransactionSide['members'],
   labels: ReadonlyMap<string, readonly Label[]>,

@@ -5,14 +5,14 @@ export type RiskType = (typeof riskTypes)[number];
 
 /** `weights.json` gives the reason for each number. */
 export interface Weight {
-  /** Absent for an ordinary category, which is no exposure. */
+  /** Absent: an ordinary category, no exposure. */
   readonly risk_type?: RiskType;
   readonly own: number;
   readonly exposure: number;
   readonly details: readonly string[];
-  /** The description for its counterparties; empty when it needs none. */
+  /** The description for counterparties; may be empty. */
   readonly interact: string;
-  /** Its customers' exposures are not its own, so its counterparties are not read. */
+  /** Counterparties are its customers', so they are not read. */
   readonly service?: boolean;
   /** No counterparty at all. */
   readonly token?: boolean;
@@ -23,17 +23,16 @@ const categories = data.categories as unknown as Readonly<Record<string, Weight>
 const aliases = data.aliases as Readonly<Record<string, string>>;
 const ordinary = categories['ordinary'] as Weight;
 
-/** Every other name is an alias of one of these, or unknown. */
+/** Other names are aliases, or unknown. */
 export const categoryNames: readonly string[] = Object.keys(categories);
 
-/** Categories and aliases. */
 export const knownCategories: readonly string[] = [...categoryNames, ...Object.keys(aliases)];
 
 export function isKnownCategory(category: string): boolean {
   return knownCategories.includes(category.toLowerCase());
 }
 
-/** The category's name in `weights.json`; `ordinary` for an unknown one. */
+/** `ordinary` for an unknown one. */
 export function canonicalCategory(category: string): string {
   const key = category.toLowerCase();
   const name = Object.hasOwn(aliases, key) ? (aliases[key] as string) : key;
@@ -44,35 +43,33 @@ export function weightOf(category: string): Weight {
   return categories[canonicalCategory(category)] ?? ordinary;
 }
 
-/** Categories and aliases of sanctions lists. */
 export const sanctionCategories: readonly string[] = knownCategories.filter((name) => weightOf(name).risk_type === 'sanctioned_entity');
 
 export function isSuspicion(confidence: number): boolean {
   return confidence < data.suspected_below;
 }
 
-/** The factor on a weight for the label's confidence. */
 export function confidenceFactor(confidence: number): number {
   return isSuspicion(confidence) ? data.suspected_factor : 1;
 }
 
-/** The part of a category's weight for an exposure of that share (0 to 1) of the volume: 0 for 0, 1 for 1, rising throughout. */
+/** The part of a weight for a share (0 to 1) of the volume: 0 for 0, 1 for 1, rising throughout. */
 export function saturate(share: number): number {
   return 1 - (1 - Math.min(Math.max(share, 0), 1)) ** data.saturation;
 }
 
 export interface Limits {
-  /** The trace expands an address that holds at least this share of the side. */
+  /** An address with at least this share of the side is expanded. */
   readonly epsilon: number;
-  /** If more of the side than this stays unfollowed, smaller shares are expanded too, up to 1 / epsilon addresses per hop. */
+  /** If more stays unfollowed, smaller shares are expanded too, up to 1 / epsilon addresses per hop. */
   readonly unfollowed: number;
-  /** The last hop that the trace follows. */
+  /** The last hop. */
   readonly hops: number;
 }
 
 export const limits: Limits = { epsilon: data.epsilon, unfollowed: data.unfollowed, hops: data.hop_weights.length };
 
-/** The factor on a share at that hop: 1 for direct flows, less for each further hop, 0 beyond the last. */
+/** 1 for direct flows, less for each further hop, 0 beyond the last. */
 export function hopWeight(hop: number): number {
   return data.hop_weights[hop - 1] ?? 0;
 }

@@ -38,7 +38,7 @@ function counted(store: RiskStore): { store: RiskStore; calls: Call[] } {
 const sum = (calls: readonly Call[], field: 'addresses' | 'rows'): number => calls.reduce((total, call) => total + call[field], 0);
 const most = Math.ceil(1 / limits.epsilon);
 
-/** An unlabelled hub paid the subject; many spokes paid the hub a little each, each funded by an address of its own. */
+/** An unlabelled hub paid the subject; many spokes paid the hub, each funded by its own address. */
 function behindHub(spokes: number): Graph {
   const many = Array.from({ length: spokes }, (_, index) => index);
   return {
@@ -99,7 +99,7 @@ describe('what a score costs', () => {
     const transfers = rows.transfers.map((row) => (row.to === 'exchange' ? { ...row, txid: 'tx' } : row));
     const { store, calls } = counted(memoryStore({ ...rows, transfers }));
     const together = await scoreTransaction(store, 'ethereum', 'tx', 'deposit', 0);
-    // The senders' labels; both sides, at most 20 such addresses a call; labels; then the next hop and its labels.
+    // The senders' labels; both sides, at most 20 addresses a call; labels; the next hop and its labels.
     expect(sum(calls.slice(1, 4), 'addresses')).toBe(50);
     const first = ['labels', 'in', 'in', 'in', 'out', 'out', 'out', 'labels'];
     expect(calls.map(({ what }) => what)).toEqual([...first, 'in', 'in', 'in', 'labels']);
@@ -129,7 +129,7 @@ describe('what a score costs', () => {
     expect(sides.in.ends).toBeGreaterThan(0.5);
     expect(sides.in.ends + sides.in.bound).toBeCloseTo(1, 9);
     expect(calls.filter(({ what }) => what !== 'labels').length).toBeLessThanOrEqual(2 * limits.hops);
-    // The subject, a and b: each once, although several paths meet it.
+    // The subject, a and b, each once.
     expect(
       sum(
         calls.filter(({ what }) => what === 'labels'),

@@ -2,12 +2,12 @@ import type { Side } from '../store.ts';
 import type { LabelRow, TransferRow } from '../testing.ts';
 import { riskTypes, weightOf } from '../weights.ts';
 
-/** The exact shares of one side; `entities` by name. */
+/** `entities` by name. */
 export interface Exact {
   readonly entities: Map<string, number>;
   services: number;
   ends: number;
-  /** Still on its way at the last hop. */
+  /** At the last hop. */
   left: number;
 }
 
@@ -16,7 +16,7 @@ interface Rows {
   readonly labels: readonly LabelRow[];
 }
 
-/** The definition of attribution: every path and every transfer by itself, no cut-off. One label per address. */
+/** The definition of attribution: every path and transfer by itself, no cut-off. One label per address. */
 export function exactSide(rows: Rows, subject: string, side: Side, hops: number): Exact {
   const exact: Exact = { entities: new Map(), services: 0, ends: 0, left: 0 };
   follow(rows, { subject, side, hops }, { address: subject, hop: 0, mass: 1 }, exact);
@@ -60,8 +60,8 @@ function transfersOf({ transfers, labels }: Rows, address: string, side: Side): 
 }
 
 /**
- * Each transfer's share of `given`. An unknown value is the mean of the known ones among `all`, and all unknown ones together
- * are at most the known sum. Without a positive value each transfer counts the same.
+ * Each transfer's share of `given`. An unknown value is the mean of the known ones in `all`; together they are at most the known sum.
+ * Without a positive value each transfer counts the same.
  */
 function weigh(given: readonly TransferRow[], all: readonly TransferRow[]): number[] {
   const known = all.flatMap(({ usd }) => (usd === null ? [] : [usd]));

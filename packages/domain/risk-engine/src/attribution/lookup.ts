@@ -1,15 +1,15 @@
 import type { Dealings, Label, RiskStore, Side } from '../store.ts';
 
-/** The port's bound, used for labels too, so that no statement's parameters grow without limit. */
+/** Bounds the parameters of a statement. */
 const addressesPerCall = 2_000;
-/** Unlabelled counterparties per call. Shares add up to one, so a level needs at most three such calls per subject, mostly one. */
+/** Unlabelled counterparties. Shares add up to one, so a level needs at most three such calls per subject, mostly one. */
 const rowsPerCall = 20_000;
 
-/** A store at one chain and time, called within its bounds. */
+/** A store at one chain and time. */
 export interface Lookup {
-  /** Returns at least the labels of `addresses`; addresses without any are absent. Fetches each address once. */
+  /** Returns at least the labels of `addresses`; addresses without any are absent. Fetches each once. */
   labelsOf(addresses: Iterable<string>): Promise<ReadonlyMap<string, readonly Label[]>>;
-  /** `wanted`: how many unlabelled counterparties each address needs; it may get more. */
+  /** `wanted`: unlabelled counterparties that each address needs; it may get more. */
   dealings(wanted: ReadonlyMap<string, number>, side: Side): Promise<ReadonlyMap<string, Dealings>>;
 }
 

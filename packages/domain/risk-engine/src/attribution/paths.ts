@@ -1,17 +1,17 @@
 import { compare } from '../combine.ts';
 import type { Arrival, Stop } from './trail.ts';
 
-/** People follow only the largest few by eye. */
+/** Readable by eye. */
 const shownPerHop = 10;
 
-/** `weight` is its side's share of the subject's total. */
+/** `weight`: its side's share of the subject's total. */
 export interface WeighedArrival extends Arrival {
   readonly weight: number;
 }
 
 /**
- * The path to an entity in the shape of `hop_dic`: "1" holds the subject's counterparties, the last hop the entity.
- * Lists addresses that carried value to it, largest first. All arrivals must be at the same hop.
+ * In the shape of `hop_dic`: "1" holds the subject's counterparties, the last hop the entity. Lists addresses that carried
+ * value to it, largest first. All arrivals must be at one hop.
  */
 export function pathTo(entity: string, arrivals: readonly WeighedArrival[]): Readonly<Record<string, readonly string[]>> {
   const hop = arrivals[0]?.hop ?? 1;
@@ -25,7 +25,7 @@ export function pathTo(entity: string, arrivals: readonly WeighedArrival[]): Rea
   return path;
 }
 
-/** Splits the value over the stops of the hop before, in proportion to the value each passed on. */
+/** In proportion to the value that each stop passed on. */
 function before(carried: ReadonlyMap<Stop, number>): Map<Stop, number> {
   const earlier = new Map<Stop, number>();
   for (const [stop, mass] of carried) {

@@ -3,15 +3,13 @@ import { addFlows, beyond, noFlow, shareOf } from '../flow.ts';
 import { isToken } from '../labels.ts';
 import type { Dealings, Flow, Label } from '../store.ts';
 
-/** One side of an address by counterparty. The shares and `leftOut` (absent from the store's answer) add up to one. */
+/** The shares and `leftOut` (not in the store's answer) add up to one. */
 export interface Spread {
   readonly parties: readonly { readonly address: string; readonly share: number }[];
   readonly leftOut: number;
 }
 
-/**
- * Removes token contracts, which are no counterparty, from items and total. Sorts by address, so that no sum depends on the store's order.
- */
+/** Tokens are no counterparty. Sorted by address, so that no sum depends on the store's order. */
 export function withoutTokens({ total, items }: Dealings, labels: ReadonlyMap<string, readonly Label[]>): Dealings {
   const ordered = items.toSorted((a, b) => compare(a.address, b.address));
   const people = ordered.filter(({ address }) => !isToken(labels.get(address) ?? []));
@@ -19,14 +17,14 @@ export function withoutTokens({ total, items }: Dealings, labels: ReadonlyMap<st
   return { items: people, total: people.reduce<Flow>(addFlows, leftOut) };
 }
 
-/** Averages unknown values over `whole`, or over the side itself when it weighs nothing in `whole`. Undefined without flows. */
+/** Averages unknown values over `whole`, or over the side if it weighs nothing there. Undefined without flows. */
 export function spreadOf({ total, items }: Dealings, whole: Flow = total): Spread | undefined {
   if (total.transfers <= 0) return undefined;
   const measure = shareOf(total, whole) > 0 ? whole : total;
   const all = shareOf(total, measure);
   const parties = items.map((item) => ({ address: item.address, share: shareOf(item, measure) / all }));
   const sum = parties.reduce((before, { share }) => before + share, 0);
-  // Rounding may bring the sum past one; shares must never exceed it.
+  // Rounding may bring the sum past one.
   return sum > 1
     ? { parties: parties.map(({ address, share }) => ({ address, share: share / sum })), leftOut: 0 }
     : { parties, leftOut: 1 - sum };

@@ -41,7 +41,7 @@ function byName({ arrivals }: Trail): Map<string, number> {
   return sums;
 }
 
-/** The trace never overstates a share, and understates it by at most the bound. */
+/** Never too high, and too low by at most the bound. */
 function expectWithin(found: number, exact: number, bound: number): void {
   expect(found).toBeLessThanOrEqual(exact + 1e-9);
   expect(found).toBeGreaterThanOrEqual(exact - bound - 1e-9);
@@ -56,7 +56,7 @@ function expectBounded(trail: Trail, exact: Exact): void {
   expectWithin(trail.ends, exact.ends, trail.bound);
 }
 
-/** A store that lists everything in reverse. */
+/** Lists everything in reverse. */
 function backwards(store: RiskStore): RiskStore {
   return {
     ...store,

@@ -11,11 +11,10 @@ export interface Subject {
   readonly labels: readonly Label[];
 }
 
-/** The subject's flows on one side, and their attribution. */
 export interface TracedSide {
-  /** Excludes tokens. For a service it includes everything, because its counterparties are not read. */
+  /** Excludes tokens, except for a service, whose counterparties are not read. */
   readonly total: Flow;
-  /** True when there is any flow, tokens included. */
+  /** Has any flow, tokens included. */
   readonly known: boolean;
   /** Counterparties with a risk label. */
   readonly direct: readonly { readonly label: Label; readonly flow: Flow }[];
@@ -30,10 +29,7 @@ type BySide<T> = Readonly<Record<Side, T>>;
 type Labels = ReadonlyMap<string, readonly Label[]>;
 type Given = BySide<ReadonlyMap<string, Dealings>>;
 
-/**
- * Follows both sides of all subjects together: a hop costs one round of calls, however many subjects there are.
- * Each result is the same as for the subject alone.
- */
+/** All subjects together, so that a hop costs one round of calls. Each result is the same as for the subject alone. */
 export async function traceAll(lookup: Lookup, subjects: readonly Subject[], limits: Limits = defaults): Promise<Traced[]> {
   const services = new Set(subjects.filter(({ labels }) => isService(labels)).map(({ address }) => address));
   const first = new Map(subjects.map(({ address }) => [address, services.has(address) ? 0 : needed(1, limits)]));
@@ -50,7 +46,7 @@ export async function traceAll(lookup: Lookup, subjects: readonly Subject[], lim
   return traced;
 }
 
-/** This many of the largest counterparties include every one that holds at least epsilon. */
+/** Includes every counterparty that holds at least epsilon. */
 function needed(mass: number, limits: Limits): number {
   return Math.ceil(mass / limits.epsilon);
 }
@@ -66,7 +62,7 @@ function leaveService(subject: Subject, given: Given): Traced {
   return { subject, in: sideOf(given.in.get(address)), out: sideOf(given.out.get(address)) };
 }
 
-/** The first hop averages unknown values over both sides, so that a side's shares agree with the total's. */
+/** Averages unknown values over both sides, so that a side's shares agree with the total's. */
 function startBoth(subject: Subject, given: Given, labels: Labels, limits: Limits): Traced {
   const { address } = subject;
   const people = (side: Side): Dealings => withoutTokens(given[side].get(address) ?? { total: noFlow, items: [] }, labels);

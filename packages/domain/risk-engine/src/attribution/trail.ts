@@ -4,14 +4,14 @@ import type { Label } from '../store.ts';
 import type { Limits } from '../weights.ts';
 import type { Spread } from './spread.ts';
 
-/** An address at one hop: its share of the subject's side, and the stops that passed it on. */
+/** `mass`: share of the subject's side at this address and hop; `via`: the stops that passed it on. */
 export interface Stop {
   readonly address: string;
   readonly mass: number;
   readonly via: readonly { readonly stop: Stop; readonly mass: number }[];
 }
 
-/** The share that ends at a risk label's address at that hop; `via` is the stop before it. */
+/** A share that ends at a risk label; `via` is the stop before it. */
 export interface Arrival {
   readonly label: Label;
   readonly hop: number;
@@ -20,24 +20,24 @@ export interface Arrival {
 }
 
 /**
- * One side of a subject, followed as far as `hop`. The masses of `arrivals` and `frontier`,
- * `services`, `ends` and `bound` are shares of that side and add up to one.
+ * One side, followed to `hop`. The masses of `arrivals` and `frontier`, `services`, `ends` and `bound` are shares of it
+ * and add up to one.
  */
 export interface Trail {
   readonly subject: string;
   readonly hop: number;
-  /** The stops of the next hop, in an order that does not depend on the store's. */
+  /** The next hop, in an order independent of the store's. */
   readonly frontier: readonly Stop[];
   readonly arrivals: readonly Arrival[];
-  /** Ended at services, which are not traced through. */
+  /** Ended at services. */
   readonly services: number;
-  /** Ended at addresses without flows on that side, or returned to the subject. */
+  /** Ended without flows on that side, or at the subject. */
   readonly ends: number;
-  /** The part of `ends` that returned to the subject. */
+  /** The part of `ends` at the subject. */
   readonly returned: number;
   /** Not followed. No true share exceeds the found one by more. */
   readonly bound: number;
-  /** Addresses expanded; one met at several hops counts each time. */
+  /** Addresses expanded, counted at each hop. */
   readonly expanded: number;
 }
 
@@ -47,15 +47,14 @@ export function startTrail(subject: string): Trail {
   return { ...none, subject, frontier: [{ address: subject, mass: 1, via: [] }] };
 }
 
-/** A service's flows are its customers', so nothing behind it is attributed to it. */
+/** A service's flows are its customers'. */
 export function serviceTrail(subject: string): Trail {
   return { ...none, subject, services: 1 };
 }
 
 /**
- * Advances one hop by haircut: each stop passes its mass to its counterparties by their share. Risk labels and services absorb it.
- * Stops that meet at one address merge. Mass that returns to the subject ends there, or it would count twice.
- * Mass not followed, or still moving at the last hop, goes into `bound`.
+ * One hop by haircut: each stop passes its mass on by share. Risk labels and services absorb it. Stops at one address merge.
+ * Mass that returns to the subject ends, or it would count twice. Mass not followed, or left at the last hop, is `bound`.
  */
 export function advance(
   trail: Trail,
@@ -103,8 +102,8 @@ export function advance(
 }
 
 /**
- * Follows each address that holds at least epsilon. If too much of the side would stay unfollowed, follows the largest others too,
- * or a thief could hide behind a thousand small payments. At most 1 / epsilon addresses.
+ * Follows addresses with at least epsilon. If too much would stay unfollowed, follows the largest others too, up to 1 / epsilon
+ * addresses, or a thief could hide behind a thousand small payments.
  */
 function choose(stops: readonly Stop[], bound: number, limits: Limits): { frontier: Stop[]; left: number } {
   const frontier = stops.filter(({ mass }) => mass >= limits.epsilon);

@@ -4,14 +4,13 @@ import { type Exposure, roundTo } from '../result.ts';
 import type { Flow, Label } from '../store.ts';
 import { byEntity, named, percentOf, riskTypeOf, type Touch } from './lines.ts';
 
-/** A flow with the address of a risk label. */
 export type Dealt = TracedSide['direct'][number];
 
 export function directTouches(dealt: readonly Dealt[], whole: Flow): Touch[] {
   return dealt.map(({ label, flow }) => ({ label, hop: 1, share: shareOf(flow, whole) }));
 }
 
-/** One line per entity: both sides and all its addresses, however small. */
+/** One line per entity, however small. */
 export function directExposures(dealt: readonly Dealt[], whole: Flow): Exposure[] {
   return byEntity(dealt).map((group) =>
     directExposure(

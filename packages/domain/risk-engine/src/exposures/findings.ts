@@ -3,14 +3,14 @@ import { interactDetail, isTheft } from '../labels.ts';
 import { canonicalCategory, confidenceFactor, hopWeight, indirectDetailFrom, saturate, weightOf } from '../weights.ts';
 import type { Touch } from './lines.ts';
 
-/** The category's shares, reduced for suspicions and for each hop. */
+/** Shares, reduced for suspicions and hops. */
 export interface CategoryShare {
   readonly category: string;
   readonly direct: number;
   readonly indirect: number;
 }
 
-/** By category, not entity: a hundred gambling sites with 1 % each weigh as much as one with 100 %. */
+/** By category: a hundred gambling sites with 1 % each weigh as much as one with 100 %. */
 export function categoryShares(touches: readonly Touch[]): CategoryShare[] {
   const shares = new Map<string, { direct: number; indirect: number }>();
   for (const { label, hop, share } of touches) {
@@ -25,8 +25,8 @@ export function categoryShares(touches: readonly Touch[]): CategoryShare[] {
 }
 
 /**
- * `exposure:<category>` is w · f(direct). `indirect:<category>` is the rest up to w · f(direct + indirect) for both together.
- * Independent findings would rate half direct and half indirect worse than all direct.
+ * `exposure:<category>` is w · f(direct); `indirect:<category>` is the rest up to w · f(direct + indirect) for both together.
+ * Independent findings would rate half direct, half indirect worse than all direct.
  */
 export function exposureFindings(shares: readonly CategoryShare[]): Finding[] {
   return shares.flatMap(({ category, direct, indirect }) => {
@@ -40,7 +40,7 @@ export function exposureFindings(shares: readonly CategoryShare[]): Finding[] {
   });
 }
 
-/** Descriptions of counterparties: always for direct flows, from `indirectDetailFrom` on for indirect ones. */
+/** Always for direct flows, from `indirectDetailFrom` on for indirect ones. */
 export function interactDetails(touches: readonly Touch[]): string[] {
   const indirect = new Map<string, number>();
   const details = new Set<string>();
@@ -54,7 +54,7 @@ export function interactDetails(touches: readonly Touch[]): string[] {
   return [...details];
 }
 
-/** The theft with the largest share, direct before indirect; empty without one. An indirect trace below the limit does not count. */
+/** The largest share, direct before indirect; empty without a theft. Small indirect traces do not count. */
 export function theftOf(touches: readonly Touch[]): string {
   const thefts = touches.filter(({ label }) => isTheft(label));
   const [direct] = byName(thefts.filter(({ hop }) => hop === 1));

@@ -5,10 +5,9 @@ import { type Exposure, roundTo } from '../result.ts';
 import type { Flow, Side } from '../store.ts';
 import { byEntity, largestFirst, named, percentOf, riskTypeOf, type Touch } from './lines.ts';
 
-/** Smaller ones count in the score but are not listed: their paths would make an answer of many megabytes. */
+/** The rest counts in the score; its paths would make an answer of many megabytes. */
 const listed = 200;
 
-/** Arrivals behind the counterparties of either side. */
 export function weighedArrivals(traced: Traced, whole: Flow): WeighedArrival[] {
   const sideOf = (side: Side): WeighedArrival[] => {
     const weight = shareOf(traced[side].total, whole);
@@ -22,7 +21,7 @@ export function indirectTouches(arrivals: readonly WeighedArrival[]): Touch[] {
   return arrivals.map(({ label, hop, mass, weight }) => ({ label, hop, share: mass * weight }));
 }
 
-/** One line per entity: its share over all hops, at the nearest hop, with the path. Omits shares that round to zero. */
+/** One line per entity: its share over all hops, with the nearest path. Omits shares that round to zero. */
 export function indirectExposures(arrivals: readonly WeighedArrival[], whole: Flow): Exposure[] {
   const groups = byEntity(arrivals).map((group) => ({ group, exposure: exposureOf(group, whole) }));
   const groupOf = new Map(groups.map(({ group, exposure }) => [exposure, group]));

@@ -3,7 +3,7 @@ import { type Exposure, roundTo } from '../result.ts';
 import type { Label } from '../store.ts';
 import { type RiskType, weightOf } from '../weights.ts';
 
-/** A share (0 to 1) of the subject's volume that belongs to a risk label at that hop. */
+/** `share` (0 to 1) of the subject's volume. */
 export interface Touch {
   readonly label: Label;
   readonly hop: number;
@@ -14,7 +14,7 @@ export function riskTypeOf(label: Label): RiskType {
   return weightOf(label.category).risk_type ?? 'illicit_activity';
 }
 
-/** Groups by entity and risk type, in order of first occurrence. */
+/** By entity and risk type, in order of first occurrence. */
 export function byEntity<T extends { readonly label: Label }>(items: readonly T[]): (readonly [T, ...T[]])[] {
   const groups = new Map<string, [T, ...T[]]>();
   for (const item of items) {

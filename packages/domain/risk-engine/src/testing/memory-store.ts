@@ -27,7 +27,7 @@ interface Index {
 
 const addressesPerCall = 2_000;
 
-/** Keeps the port's rules, its bound of addresses too (a RangeError). Lists every labelled counterparty. */
+/** Keeps the port's rules and bound of addresses (a RangeError). Lists every labelled counterparty. */
 export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readonly transfers: readonly TransferRow[] }): RiskStore {
   const index = indexOf(rows.labels, rows.transfers);
   return {
@@ -72,7 +72,7 @@ function kept(items: readonly Counterparty[], chain: string, largest: number, la
   return items.filter(({ address }) => labels.has(keyOf(chain, address)) || ++others <= largest);
 }
 
-/** Sorts the rows, because sums of USD would otherwise depend on their order. */
+/** Sorted, because sums of USD depend on the order. */
 function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[]): Index {
   const flows: Record<Side, Map<string, Map<string, Flow>>> = { in: new Map(), out: new Map() };
   const legs = new Map<string, Leg[]>();

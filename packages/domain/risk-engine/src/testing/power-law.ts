@@ -1,19 +1,19 @@
-/** A synthetic chain with a realistic degree distribution; the same values give the same chain. */
+/** A deterministic synthetic chain with realistic degrees. */
 export interface PowerLaw {
   readonly seed: number;
-  /** Addresses to choose from; the rarest may have no transfer. */
+  /** The rarest may have no transfer. */
   readonly addresses: number;
 }
 
 export interface PowerLawTransfer {
-  /** 64 hex digits after 0x. About one transfer in eight shares it with the one before. */
+  /** 64 hex digits after 0x. One transfer in eight shares it with the one before. */
   readonly txid: string;
   readonly position: number;
   readonly from: string;
   readonly to: string;
-  /** Whole cents; null (unknown) for one transfer in twenty. */
+  /** Whole cents; null (unknown) for one in twenty. */
   readonly usd: number | null;
-  /** ISO 8601, UTC; never earlier than the one before. */
+  /** ISO 8601, UTC; never decreasing. */
   readonly time: string;
 }
 
@@ -26,18 +26,18 @@ export interface PowerLawLabel {
 }
 
 /**
- * Zipf's exponent by rank. Degrees fall with the power 1 + 1 / 0.7 = 2.4; of a million addresses the largest is in 3 % of all transfers.
+ * Zipf's exponent by rank: degrees fall with the power 1 + 1 / 0.7 = 2.4. Of a million addresses the largest is in 3 % of all transfers.
  */
 const exponent = 0.7;
-/** Exchanges: the largest hubs, one address in ten thousand. */
+/** Exchanges, the largest hubs. */
 const serviceShare = 0.0001;
-/** Risk labels: one address in two hundred, of any size. */
+/** Risk labels, of any size. */
 const riskShare = 0.005;
 const riskCategories = ['sanctioned', 'theft', 'phishing', 'scam', 'darknet', 'mixer', 'gambling', 'risk_exchange', 'bridge'] as const;
 const addressesPerEntity = 5;
 const startMs = Date.UTC(2024, 0, 1);
 
-/** Yields `transfers` transfers in order of time. */
+/** In order of time. */
 export function* powerLawTransfers({ seed, transfers, addresses }: PowerLaw & { readonly transfers: number }): Generator<PowerLawTransfer> {
   if (addresses < 2) throw new RangeError('a transfer needs two addresses');
   const random = mulberry32(seed);
@@ -65,7 +65,7 @@ export function* powerLawTransfers({ seed, transfers, addresses }: PowerLaw & { 
   }
 }
 
-/** Labels of the same addresses: the largest are exchanges, and a small share of the others have risk labels of every category. */
+/** The largest are exchanges, and a small share of the others have risk labels of every category. */
 export function* powerLawLabels({ seed, addresses }: PowerLaw): Generator<PowerLawLabel> {
   const random = mulberry32(~seed);
   const services = Math.ceil(addresses * serviceShare);
@@ -82,7 +82,7 @@ export function* powerLawLabels({ seed, addresses }: PowerLaw): Generator<PowerL
   }
 }
 
-/** Rank 0 is the likeliest: the inverse distribution function of a density that falls with rank^-exponent. */
+/** The inverse distribution function of a density that falls with rank^-exponent. */
 function drawRank(uniform: number, addresses: number): number {
   return Math.floor(addresses * uniform ** (1 / (1 - exponent)));
 }
@@ -97,7 +97,7 @@ function addressAt(seed: number, rank: number): string {
   return `0x${hex(seed ^ 0x5bd1e995, rank, 5)}`;
 }
 
-/** `words` words of 8 digits. `scramble` is a bijection, so the first word differs for every `id` below 2^32. */
+/** `words` of 8 digits. `scramble` is a bijection, so the first word differs for every `id` below 2^32. */
 function hex(seed: number, id: number, words: number): string {
   let digits = '';
   for (let word = 0; word < words; word++) {
@@ -107,7 +107,7 @@ function hex(seed: number, id: number, words: number): string {
   return digits;
 }
 
-/** A table, because making these texts took most of the time. */
+/** A table, because these texts took most of the time. */
 const fourDigits: readonly string[] = Array.from({ length: 65_536 }, (_, value) => value.toString(16).padStart(4, '0'));
 
 /** The finaliser of MurmurHash3: a bijection of 32-bit numbers. */
