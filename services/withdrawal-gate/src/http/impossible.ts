@@ -2,7 +2,7 @@ import { findCoin, hintForAddress, hintForCoin } from '@weir/chains';
 import type { ReasonCode } from '@weir/contracts';
 import { type CheckedTransfer, isMalformed, type Malformed } from '@weir/intake';
 
-/** Why no withdrawal can be as it was asked for. Nothing has moved yet, so the caller corrects it and asks again. */
+/** A withdrawal that no chain could execute. Nothing has moved, so the caller corrects it and retries. */
 export interface Impossible {
   readonly code: Extract<ReasonCode, 'UNSUPPORTED_COIN' | 'INVALID_TRANSFER'>;
   readonly field: string;
@@ -10,7 +10,7 @@ export interface Impossible {
   readonly hint: string | undefined;
 }
 
-/** What is wrong with the coin, receiver, amount or memo. Undefined where they can be. */
+/** Checks coin, receiver, amount and memo. */
 export function findImpossible(checked: CheckedTransfer | Malformed, memo: string): Impossible | undefined {
   if (isMalformed(checked)) {
     const { field, problem } = checked;
@@ -25,7 +25,7 @@ export function findImpossible(checked: CheckedTransfer | Malformed, memo: strin
     if (faultField === 'amount') return invalid(faultField, faultDetail ?? '');
     return faultField === 'to_address' ? invalid(faultField, faultDetail ?? '', hintForAddress(coin, given.toAddress)) : undefined;
   }
-  // A memo names the receiver on chains where many share an address; none of the chains known here is one.
+  // A memo names the receiver on chains with shared addresses; no supported chain has them.
   if (memo !== '') return invalid('memo', `memo: ${coin.chain} has none`, 'leave it out');
   return undefined;
 }
