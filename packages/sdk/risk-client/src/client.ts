@@ -30,9 +30,8 @@ import type {
 /**
  * Client of the risk API: every operation of the standard API and of the sandbox.
  *
- * No method rejects. The `kind` of the answer states the outcome; an answer that cannot be parsed is `unavailable` with the reason
- * `UNREADABLE`,
- * never a level. It repeats no request and follows no redirect, so the key goes to `baseUrl` only.
+ * No method rejects. The `kind` of the answer states the outcome. An unreadable answer is `unavailable` with the reason
+ * `UNREADABLE`, never a level. The client repeats no request and follows no redirect, so the key goes to `baseUrl` only.
  */
 export class RiskClient {
   readonly #http: HttpOptions;
@@ -46,7 +45,7 @@ export class RiskClient {
     this.#onCall = options.onCall;
   }
 
-  /** Starts or joins a computation. Costs budget. `noCache` asks for no cached result. Standard API and sandbox. */
+  /** Starts or joins a computation; `noCache` asks for a new one. Costs budget. Standard API and sandbox. */
   createTask(target: Target, signal?: AbortSignal, { noCache = false }: { noCache?: boolean } = {}): Promise<CreateAnswer> {
     const headers = noCache ? { 'cache-control': 'no-cache' } : {};
     const request: Request = { method: 'POST', path: '/v3/risk_score_create_task', fields: fieldsOf(target), headers };
