@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A line of a text file, from 1, without its end. */
+/** Numbered from 1, without its line end. */
 export type Line =
   | { readonly number: number; readonly text: string }
   | { readonly number: number; readonly rejected: string; readonly text: string };
 
-/** Far more than any record takes (a Bitcoin block may hold one transaction of 4 MB); what is longer is no line. */
+/** Far beyond any record (a Bitcoin block may hold one transaction of 4 MB). */
 const longestLine = 16 << 20;
 const newline = 0x0a;
 
-/** The lines of a text in UTF-8; ends may be LF or CRLF, a byte order mark is dropped. Holds one line in memory. */
+/** Lines of UTF-8 text with LF or CRLF; drops a byte order mark. Buffers one line. */
 export async function* readLines(bytes: AsyncIterable<Buffer>, longest = longestLine): AsyncGenerator<Line, void, void> {
   const line = new UnfinishedLine(longest);
   for await (const chunk of bytes) {
@@ -24,7 +24,7 @@ export async function* readLines(bytes: AsyncIterable<Buffer>, longest = longest
   if (!line.isEmpty) yield line.finish();
 }
 
-/** Pieces of the line that is being read, as views into their chunks. */
+/** Views into the chunks of the current line. */
 export class UnfinishedLine {
   readonly #longest: number;
   #number = 0;
@@ -39,14 +39,14 @@ export class UnfinishedLine {
     return this.#size === 0;
   }
 
-  /** A view keeps the whole of its chunk in memory. */
+  /** A view keeps its whole chunk in memory. */
   get retainedBytes(): number {
     return [...new Set(this.#pieces.map(({ buffer }) => buffer))].reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
   add(piece: Buffer): void {
     this.#size += piece.length;
-    // Of a line that is too long its beginning is enough to find it again.
+    // The beginning of an overlong line suffices to find it again.
     if (this.#size <= this.#longest || this.#pieces.length === 0) this.#pieces.push(piece.subarray(0, this.#longest));
   }
 
@@ -59,7 +59,7 @@ export class UnfinishedLine {
   }
 }
 
-/** A line that holds nothing: counted, and no record. */
+/** Blank lines count in the numbering but are no records. */
 export function isBlank(line: Line): boolean {
   return !('rejected' in line) && line.text.trim() === '';
 }
