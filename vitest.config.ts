@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Pure packages: no server, no waiting. `npm run check` runs these. */
 const quick = [
   'packages/{domain,data}/{chains,contracts,policy,risk-engine,chain-import,sample}/src/**/*.test.ts',
-  'packages/platform/clock/src/**/*.test.ts',
+  'packages/platform/{clock,optional-packages}/src/**/*.test.ts',
   'test/structure/**/*.test.ts',
   'test/chaos/plan.test.ts',
 ];

@@ -10,7 +10,6 @@ export {
   type TransferFormat,
   transferFormats,
 } from './formats.ts';
-export { importOptional, MissingPackageError, optionalPackages } from './optional-package.ts';
 export { labelColumns } from './labels/generic.ts';
 export type { UnknownWord } from './labels/tag.ts';
 export { neutralised, unneutralised } from './source/formulas.ts';

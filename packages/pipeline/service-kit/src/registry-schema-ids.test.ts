@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { registerHooks } from 'node:module';
 import type { AddressInfo } from 'node:net';
-import { expect, onTestFinished, test } from 'vitest';
+import { inspect } from 'node:util';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 
 /** A registry that has no schema yet and lets nobody write. */
@@ -46,4 +48,35 @@ test('a registry that is unavailable for a moment is asked again, with the crede
   const ids = registrySchemaIds({ url, username: 'weir', password: 'ä:b' });
   expect(await ids.register('reviews.resolved', '{"type":"string"}')).toBe(7);
   expect(seen).toEqual(Array.from({ length: 3 }, () => `Basic ${Buffer.from('weir:ä:b').toString('base64')}`));
+});
+
+test.each([400, 401, 503])('an error of the registry carries no credentials (%i)', async (status) => {
+  const { url } = await startReadOnly(status);
+  const password = 'secret-of-the-registry';
+  const registering = registrySchemaIds({ url, username: 'weir', password }).register('reviews.resolved', '{"type":"string"}');
+  const error = await registering.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  expect(error).toBeInstanceOf(Error);
+  const shown = inspect(error, { depth: Infinity, showHidden: true });
+  expect(shown).not.toContain(password);
+  expect(shown).not.toContain(Buffer.from(`weir:${password}`).toString('base64'));
+});
+
+test('without its client the installation is at fault, not the registry', async () => {
+  const hooks = registerHooks({
+    resolve: (specifier, context, next) => {
+      if (!specifier.includes('@confluentinc/schemaregistry')) return next(specifier, context);
+      throw Object.assign(new Error(`Cannot find package '${specifier}'`), { code: 'ERR_MODULE_NOT_FOUND' });
+    },
+  });
+  onTestFinished(() => hooks.deregister());
+  vi.resetModules();
+  const fresh = await import('./registry-schema-ids.ts');
+  await expect(fresh.registrySchemaIds({ url: 'http://127.0.0.1:1' }).find(1)).rejects.toMatchObject({
+    code: 'PACKAGE_MISSING',
+    retriable: false,
+    message: expect.stringMatching(/^Kafka needs .* run: npm install .* @confluentinc\/schemaregistry@/) as string,
+  });
 });

@@ -1,5 +1,6 @@
 import type { SchemaIds, Topic } from '@weir/contracts';
-import { systemClock } from '@weir/clock';
+import type { SchemaRegistryClient } from '@confluentinc/schemaregistry';
+import { importOptional, optionalPackages } from '@weir/optional-packages';
 
 /** Where the schema registry is, and who asks it. */
 export interface RegistryConnection {
@@ -28,10 +29,9 @@ class SchemaRegistryError extends Error {
   }
 }
 
-const mediaType = 'application/vnd.schemaregistry.v1+json';
 const timeoutMs = 5_000;
-/** Waits before each further attempt, within about a second; the caller retries later. */
-const retryDelaysMs = [100, 200, 400];
+/** Attempts beyond the first, within about a second; the caller retries later. */
+const retries = { maxRetries: 3, retriesWaitMs: 100, retriesMaxWaitMs: 500 };
 
 /** Subject of a topic's values, by the name that every tool of Kafka's looks for. */
 export const subjectOf = (topic: Topic): string => `${topic}-value`;
@@ -46,10 +46,11 @@ export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
   return {
     register: async (topic, schema) => {
       const subject = subjectOf(topic);
-      const known = await findSchemaId(ask, subject, schema);
+      const info = { schemaType: 'AVRO', schema };
+      const known = await ask((registry) => registry.getId(subject, info));
       if (known !== undefined) return known;
-      await ask('PUT', `/config/${encodeURIComponent(subject)}`, { compatibility: 'FULL_TRANSITIVE' });
-      const id = idOf(await ask('POST', `/subjects/${encodeURIComponent(subject)}/versions`, avro(schema)));
+      await ask((registry) => holdToCompatibility(registry, subject));
+      const id = await ask((registry) => registry.register(subject, info));
       if (id === undefined) throw new SchemaRegistryError('REGISTRY_REFUSED', `the schema registry has no place for ${subject}`);
       return id;
     },
@@ -58,59 +59,56 @@ export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
       if (kept !== undefined) return kept;
       // A number beyond its range is nobody's, and some registries would answer with an error of their own.
       if (id > 2_147_483_647) return undefined;
-      const info = (await ask('GET', `/schemas/ids/${id}`)) as { schema?: unknown; schemaType?: unknown } | undefined;
-      if (typeof info?.schema !== 'string' || (info.schemaType ?? 'AVRO') !== 'AVRO') return undefined;
+      const info = await ask((registry) => registry.getBySubjectAndId('', id));
+      if (info === undefined || (info.schemaType ?? 'AVRO') !== 'AVRO') return undefined;
       found.set(id, info.schema);
       return info.schema;
     },
   };
 }
 
-/** The number of a schema in its subject, or undefined where the registry does not have it. Registers nothing. */
-export async function findSchemaId(ask: AskRegistry, subject: string, schema: string): Promise<number | undefined> {
-  return idOf(await ask('POST', `/subjects/${encodeURIComponent(subject)}`, avro(schema)));
-}
+/** Asks the registry; undefined is what it does not know (404). Rejects with `SchemaRegistryError`, or `MissingPackageError`. */
+export type AskRegistry = <T>(question: (client: SchemaRegistryClient) => Promise<T>) => Promise<T | undefined>;
 
-const avro = (schema: string) => ({ schemaType: 'AVRO', schema });
-
-function idOf(answer: unknown): number | undefined {
-  const { id } = (answer ?? {}) as { id?: unknown };
-  return typeof id === 'number' ? id : undefined;
-}
-
-/** Calls the registry's REST API; undefined for a subject or schema it does not know (404). Rejects with `SchemaRegistryError`. */
-export type AskRegistry = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object) => Promise<unknown>;
-
-export function openRegistry({ url, username, password }: RegistryConnection): AskRegistry {
-  const headers: Record<string, string> = { accept: mediaType, 'content-type': mediaType };
-  if (username !== undefined && password !== undefined)
-    headers['authorization'] = `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}`;
-  const base = url.replace(/\/+$/, '');
-  return async (method, path, body) => {
-    for (let attempt = 0; ; attempt++) {
-      const answer = await send(base + path, { method, headers, body: body === undefined ? null : JSON.stringify(body) });
-      if (answer.status === 404) return undefined;
-      if (answer.status !== undefined && answer.status < 300) return answer.body;
-      const error = registryError(answer.status);
-      const delayMs = retryDelaysMs[attempt];
-      if (!error.retriable || delayMs === undefined) throw error;
-      await systemClock.sleep(delayMs);
+export function openRegistry(connection: RegistryConnection): AskRegistry {
+  let client: SchemaRegistryClient | undefined;
+  return async (question) => {
+    // Outside the try: an installation without the package must not pass for a registry that cannot be reached.
+    const library = await loadLibrary();
+    try {
+      return await question((client ??= connect(library, connection)));
+    } catch (error) {
+      if (statusOf(error) === 404) return undefined;
+      throw registryError(error);
     }
   };
 }
 
-/** Without a status where no whole answer came. The error is dropped: it may quote the address or the credentials. */
-async function send(url: string, request: RequestInit): Promise<{ status?: number; body?: unknown }> {
-  try {
-    const response = await fetch(url, { ...request, signal: AbortSignal.timeout(timeoutMs) });
-    const text = await response.text();
-    return response.ok ? { status: response.status, body: JSON.parse(text) as unknown } : { status: response.status };
-  } catch {
-    return {};
-  }
+/** Loaded at the first question: it takes half a second, and only Kafka needs it. */
+const loadLibrary = () => importOptional('Kafka', optionalPackages.kafka, () => import('@confluentinc/schemaregistry'));
+type Library = Awaited<ReturnType<typeof loadLibrary>>;
+
+function connect({ SchemaRegistryClient }: Library, { url, username, password }: RegistryConnection): SchemaRegistryClient {
+  const credentials =
+    username === undefined || password === undefined
+      ? {}
+      : { basicAuthCredentials: { credentialsSource: 'USER_INFO' as const, userInfo: `${username}:${password}` } };
+  return new SchemaRegistryClient({ baseURLs: [url], createAxiosDefaults: { timeout: timeoutMs }, ...retries, ...credentials });
 }
 
-function registryError(status: number | undefined): SchemaRegistryError {
+async function holdToCompatibility(registry: SchemaRegistryClient, subject: string): Promise<void> {
+  const { Compatibility } = await loadLibrary();
+  await registry.updateConfig(subject, { compatibility: Compatibility.FULL_TRANSITIVE });
+}
+
+function statusOf(error: unknown): number | undefined {
+  const { status } = (error ?? {}) as { status?: unknown };
+  return typeof status === 'number' ? status : undefined;
+}
+
+/** The client's own errors carry the credentials, so they go no further. */
+function registryError(error: unknown): SchemaRegistryError {
+  const status = statusOf(error);
   if (status === 409)
     return new SchemaRegistryError('REGISTRY_REFUSED', 'the schema registry refused a schema: it is incompatible with an earlier version');
   if (status === 401 || status === 403)

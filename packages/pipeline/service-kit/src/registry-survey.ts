@@ -1,5 +1,5 @@
 import { Codec, type Topic } from '@weir/contracts';
-import { findSchemaId, openRegistry, type RegistryConnection, subjectOf } from './registry-schema-ids.ts';
+import { openRegistry, type RegistryConnection, subjectOf } from './registry-schema-ids.ts';
 
 /** What the registry has of a topic. */
 export interface SubjectState {
@@ -20,10 +20,10 @@ export async function surveyRegistry(connection: RegistryConnection): Promise<Su
   const states: SubjectState[] = [];
   for (const { topic, schema } of schemas) {
     const subject = subjectOf(topic);
-    const id = await findSchemaId(ask, subject, schema);
-    const config = (await ask('GET', `/config/${encodeURIComponent(subject)}`)) ?? (await ask('GET', '/config'));
-    const { compatibilityLevel: level } = (config ?? {}) as { compatibilityLevel?: unknown };
-    states.push({ topic, subject, isRegistered: id !== undefined, compatibility: typeof level === 'string' ? level : 'NONE' });
+    const id = await ask((registry) => registry.getId(subject, { schemaType: 'AVRO', schema }));
+    const own = await ask((registry) => registry.getCompatibility(subject));
+    const level = own ?? (await ask((registry) => registry.getDefaultCompatibility()));
+    states.push({ topic, subject, isRegistered: id !== undefined, compatibility: level ?? 'NONE' });
   }
   return states;
 }

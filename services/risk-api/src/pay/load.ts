@@ -1,4 +1,4 @@
-import { importOptional, optionalPackages } from '@weir/chain-import';
+import { importOptional, optionalPackages } from '@weir/optional-packages';
 
 /** The part of the pay-per-call surface that stands on x402, which is loaded only where something can be paid. */
 export const loadPayments = () => importOptional('pay-per-call', optionalPackages.x402, () => import('./payments.ts'));

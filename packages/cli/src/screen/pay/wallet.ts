@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { importOptional, MissingPackageError, optionalPackages } from '@weir/chain-import';
+import { importOptional, MissingPackageError, optionalPackages } from '@weir/optional-packages';
 import type { Wallets } from '@weir/risk-client/pay';
 import { UsageError } from '../../failure.ts';
 

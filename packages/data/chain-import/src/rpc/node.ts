@@ -1,6 +1,6 @@
 import type { Chain } from '@weir/chains';
 import { systemClock, within } from '@weir/clock';
-import { importOptional, optionalPackages } from '../optional-package.ts';
+import { importOptional, optionalPackages } from '@weir/optional-packages';
 
 /** The node is unreachable or its answer unusable. The message omits the node's address, which may be a secret. */
 export class NodeError extends Error {

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import { importOptional, optionalPackages } from '../optional-package.ts';
+import { importOptional, optionalPackages } from '@weir/optional-packages';
 import type { RawRecord } from './records.ts';
 
 /** Reading must leave memory for the database. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { importOptional, MissingPackageError, optionalPackages } from './optional-package.ts';
+import { importOptional, MissingPackageError, optionalPackages } from './optional-packages.ts';
 
 interface Manifest {
   readonly packages: Readonly<Record<string, { readonly version: string; readonly dev?: boolean }>>;
@@ -29,8 +29,10 @@ test('optional packages are named in the locked version, and a production instal
   }
 });
 
-test('the image has the packages of pay-per-call', () => {
-  expect(read('deploy/Dockerfile')).toContain(optionalPackages.x402);
+test('the image has the packages of Kafka and of pay-per-call', () => {
+  const dockerfile = read('deploy/Dockerfile');
+  expect(dockerfile).toContain(` ${optionalPackages.kafka} `);
+  expect(dockerfile).toContain(` ${optionalPackages.x402} `);
 });
 
 test('a production install leaves out the compiler', () => {

@@ -1,0 +1,1 @@
+export { importOptional, MissingPackageError, optionalPackages } from './optional-packages.ts';
