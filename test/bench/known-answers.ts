@@ -12,7 +12,7 @@ import { LocalLists } from '@weir/sanctions';
 import { createLabels } from '@weir/sanctions/testing';
 import { createLogger, openPipeline, Outbox } from '@weir/service-kit';
 import { admit } from '../../services/scoring/src/admit.ts';
-import type { Result } from '../../services/scoring/src/outcome.ts';
+import type { Result } from '../../services/scoring/src/result.ts';
 import { scoringMigrations } from '../../services/scoring/src/migrations.ts';
 import { startRedis } from '../support/stack/redis.ts';
 import { median } from './line.ts';
@@ -46,7 +46,7 @@ function requestFor(n: number): ScreeningRequested {
     attempt: 1,
     renews_revision: null,
     token_id: null,
-    remarks: [],
+    warnings: [],
     kind: 'deposit',
     chain: 'ethereum',
     coin: 'ETH',

@@ -67,7 +67,7 @@ const openLimitMs = 240_000;
 
 /** PostgreSQL has another port after each start. */
 async function openRunning({ dataDir }: Installation): Promise<OpenPipeline> {
-  const logger = createLogger({ service: 'books', level: 'silent' });
+  const logger = createLogger({ service: 'checker', level: 'silent' });
   const end = performance.now() + openLimitMs;
   for (;;) {
     try {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Codec } from '@weir/contracts';
 import type { OutgoingRecord } from '@weir/event-log';
 import type { FaultContext } from './faults.ts';
-import { Teller } from './teller.ts';
+import { Writer } from './writer.ts';
 
 const publishLimitMs = 300_000;
 const deposit = {
@@ -56,7 +56,7 @@ function schemaOf(codec: Codec): Buffer {
 
 export async function publishGarbage(count: number, { deployment, run, say, sentGarbage }: FaultContext): Promise<void> {
   say(`${count} records of garbage`);
-  const teller = new Teller(deployment);
+  const writer = new Writer(deployment);
   const end = performance.now() + publishLimitMs;
   try {
     for (let n = 0; n < count; ) {
@@ -67,7 +67,7 @@ export async function publishGarbage(count: number, { deployment, run, say, sent
         if (record !== undefined) sentGarbage.add(record.value.toString('base64'));
         return record === undefined ? [] : [record];
       };
-      const told = await teller.publish(make).then(
+      const told = await writer.publish(make).then(
         () => true,
         () => false,
       );
@@ -76,6 +76,6 @@ export async function publishGarbage(count: number, { deployment, run, say, sent
       await delay(100);
     }
   } finally {
-    await teller.close();
+    await writer.close();
   }
 }

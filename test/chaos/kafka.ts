@@ -65,7 +65,7 @@ const openLimitMs = 240_000;
 
 async function openOn(env: NodeJS.ProcessEnv): Promise<OpenPipeline> {
   const settings = loadConfig(baseSchema, env);
-  const logger = createLogger({ service: 'books', level: 'silent' });
+  const logger = createLogger({ service: 'checker', level: 'silent' });
   const options = { databaseUrl: settings.databaseUrl, tier: kafkaTier(settings), clock: systemClock, logger, poolSize: 3 };
   return untilDone(() => openPipeline({ ...options, retentionMs: 86_400_000 }), openLimitMs);
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { seededRandom } from '../support/stack/random.ts';
-import { Ledger } from './books.ts';
+import { History } from './checker.ts';
 import { type Part, services } from './deployment.ts';
-import { expectHeld } from './held.ts';
+import { expectPassed } from './expect-passed.ts';
 import type { Step } from './scenarios.ts';
 import { seed } from './selection.ts';
 import { startDeployment } from './start.ts';
@@ -23,8 +23,8 @@ test('killed twelve times under load: nothing acknowledged is lost, nothing is d
   const deployment = await startDeployment('embedded');
   try {
     const plan = { seed, name: scenario.name, scenarios: [{ scenario, afterMs: 0 }], tailMs: 0, random };
-    const outcome = await expectHeld(deployment, new Ledger(deployment), new Set(), plan);
-    expect(outcome.books.decided).toBeGreaterThan(100);
+    const outcome = await expectPassed(deployment, new History(deployment), new Set(), plan);
+    expect(outcome.findings.decided).toBeGreaterThan(100);
   } finally {
     await deployment.close();
   }

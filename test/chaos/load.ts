@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventId, screeningId } from '@weir/contracts';
 import type { Deployment } from './deployment.ts';
-import { Teller } from './teller.ts';
+import { Writer } from './writer.ts';
 
 /** Fixed, because a repeat must be byte-identical. */
 const requestedAt = Date.now();
@@ -28,7 +28,7 @@ export class Load {
   withdrawals = 0;
   readonly #deployment: Deployment;
   readonly #options: LoadOptions;
-  readonly #teller: Teller;
+  readonly #writer: Writer;
   readonly #working: Promise<unknown>;
   #next = 0;
   #stopped = false;
@@ -36,7 +36,7 @@ export class Load {
   constructor(deployment: Deployment, options: LoadOptions) {
     this.#deployment = deployment;
     this.#options = options;
-    this.#teller = new Teller(deployment);
+    this.#writer = new Writer(deployment);
     const depositors = Array.from({ length: options.depositPosters }, () => this.#repeat(options.pauseMs, (n) => this.#deposit(n)));
     this.#working = Promise.all([...depositors, this.#repeat(options.withdrawalEveryMs, (n) => this.#withdraw(n))]);
     // `stop` reports the rejection.
@@ -49,7 +49,7 @@ export class Load {
     try {
       await this.#working;
     } finally {
-      await this.#teller.close();
+      await this.#writer.close();
     }
   }
 
@@ -99,7 +99,7 @@ export class Load {
     const screening = screeningId('withdrawal', id);
     const times = n % 20 === 0 ? 2 : 1;
     await untilAcknowledged(id, async () => {
-      await this.#teller.publish((codec) => {
+      await this.#writer.publish((codec) => {
         const value = codec.encode('withdrawals.requested', { ...withdrawal, user_id: null, requested_at: requestedAt });
         const headers = { ce_id: eventId('withdrawals.requested', screening) };
         return Array.from({ length: times }, () => ({ topic: 'withdrawals.requested', key: id, value, headers }));

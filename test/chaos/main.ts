@@ -1,7 +1,7 @@
 /** `npm run chaos`: see `help` below, and docs/chaos.md. */
 import { mkdirSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { Ledger } from './books.ts';
+import { History } from './checker.ts';
 import type { Tier } from './deployment.ts';
 import { startDeployment } from './start.ts';
 import { planOf } from './plan.ts';
@@ -68,10 +68,10 @@ function command({ tier, scenario }: Options, count: number, from: number): stri
 }
 
 function report(outcome: Outcome, options: Options): void {
-  const { seed, name, books, figures, wrong } = outcome;
+  const { seed, name, findings, figures, wrong } = outcome;
   say(
     `${wrong.length === 0 ? 'held  ' : 'FAILED'} seed ${seed} ${name}: ${outcome.deposits} deposits and ${outcome.withdrawals} withdrawals ` +
-      `acknowledged, ${books.decided} decided, ${books.revised} revised, ${outcome.creates} creates, at most ${figures.mostInSecond} in a second, ${outcome.seconds} s`,
+      `acknowledged, ${findings.decided} decided, ${findings.revised} revised, ${outcome.creates} creates, at most ${figures.mostInSecond} in a second, ${outcome.seconds} s`,
   );
   if (options.json) say(JSON.stringify(outcome));
   if (wrong.length === 0) return;
@@ -90,21 +90,21 @@ async function runAll(options: Options): Promise<number> {
   say(`${options.runs} runs on the ${options.tier} tier from seed ${options.seed}; starting …`);
   const deployment = await startDeployment(options.tier, { logs: options.logs });
   try {
-    const ledger = new Ledger(deployment);
+    const history = new History(deployment);
     const [garbage, transfers] = [new Set<string>(), new Map<string, string>()];
     let failed = 0;
     for (let n = 0; n < options.runs && !interrupted; n += 1) {
-      const outcome = await chaosRun(deployment, planOf(options.seed + n, options.scenario), { ledger, garbage, transfers, say });
+      const outcome = await chaosRun(deployment, planOf(options.seed + n, options.scenario), { history, garbage, transfers, say });
       report(outcome, options);
       if (outcome.wrong.length === 0) continue;
       failed += 1;
       say(deployment.output());
     }
     // Check all runs again: late results and later faults must not have violated an earlier run.
-    const books = await ledger.read(transfers, garbage, endLimitMs);
-    const wrong = wordsOf(books);
+    const findings = await history.read(transfers, garbage, endLimitMs);
+    const wrong = wordsOf(findings);
     say(
-      `In the end: ${transfers.size} transfers, ${books.decided} decided, ${books.revised} revised; ${wrong.join('; ') || 'nothing wrong'}.`,
+      `In the end: ${transfers.size} transfers, ${findings.decided} decided, ${findings.revised} revised; ${wrong.join('; ') || 'nothing wrong'}.`,
     );
     return failed + (wrong.length === 0 ? 0 : 1);
   } finally {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Books, faultsOf, type Ledger } from './books.ts';
+import { type Findings, faultsOf, type History } from './checker.ts';
 import { type Deployment, perSecond } from './deployment.ts';
 import { perform } from './faults.ts';
 import { Load } from './load.ts';
@@ -13,7 +13,7 @@ export interface Outcome {
   readonly faults: readonly string[];
   readonly deposits: number;
   readonly withdrawals: number;
-  readonly books: Books;
+  readonly findings: Findings;
   readonly creates: number;
   readonly figures: Figures;
   readonly seconds: number;
@@ -21,7 +21,7 @@ export interface Outcome {
 }
 
 export interface RunOptions {
-  readonly ledger: Ledger;
+  readonly history: History;
   /** Every garbage record sent to this deployment so far. */
   readonly garbage: Set<string>;
   /** The exchange's ids by screening, of all runs. */
@@ -56,13 +56,13 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
   });
   const unacknowledged = await outcomeOf(() => load.stop());
   for (const [screening, id] of load.acknowledged) options.transfers.set(screening, id);
-  const books = await options.ledger.read(load.acknowledged, options.garbage, settleLimitMs);
+  const findings = await options.history.read(load.acknowledged, options.garbage, settleLimitMs);
   // A sliding second may begin before the run, so include the last second's creates.
   const figures = await deployment.upstream.figures(Math.max(before.creates - perSecond, 0));
   const wrong = [
     ...failed,
     ...unacknowledged,
-    ...wordsOf(books),
+    ...wordsOf(findings),
     ...(figures.mostInSecond > perSecond
       ? [
           `${figures.mostInSecond} creates in one second, ${perSecond} are allowed; ${perSecond + 1} within ${figures.tightestMs?.toFixed(1)} ms`,
@@ -73,11 +73,11 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
   ];
   const { deposits, withdrawals } = load;
   const creates = figures.creates - before.creates;
-  return { seed: plan.seed, name: plan.name, faults, deposits, withdrawals, books, creates, figures, seconds: seconds(), wrong };
+  return { seed: plan.seed, name: plan.name, faults, deposits, withdrawals, findings, creates, figures, seconds: seconds(), wrong };
 }
 
-export function wordsOf(books: Books): string[] {
-  return faultsOf(books).map(([fault, ids]) => `${fault}: ${ids.length} (${ids.slice(0, 5).join(', ')})`);
+export function wordsOf(findings: Findings): string[] {
+  return faultsOf(findings).map(([fault, ids]) => `${fault}: ${ids.length} (${ids.slice(0, 5).join(', ')})`);
 }
 
 async function outcomeOf(work: () => Promise<void>): Promise<string[]> {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, test } from 'vitest';
-import { Ledger } from './books.ts';
+import { History } from './checker.ts';
 import type { Deployment, Tier } from './deployment.ts';
-import { expectHeld } from './held.ts';
+import { expectPassed } from './expect-passed.ts';
 import { planOf } from './plan.ts';
 import { startDeployment } from './start.ts';
 
@@ -11,18 +11,18 @@ export const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 20_261);
 /** A short selection for every change. */
 export function expectSelection(tier: Tier, names: readonly string[]): void {
   let deployment: Deployment;
-  let ledger: Ledger;
+  let history: History;
   const garbage = new Set<string>();
 
   beforeAll(async () => {
     deployment = await startDeployment(tier);
-    ledger = new Ledger(deployment);
+    history = new History(deployment);
   }, 240_000);
   afterAll(() => deployment?.close(), 60_000);
 
   for (const name of names) {
     test(`under load, ${name}: nothing is lost, decided twice, allowed without a result or asked beyond the budget`, async () => {
-      await expectHeld(deployment, ledger, garbage, planOf(seed, name));
+      await expectPassed(deployment, history, garbage, planOf(seed, name));
     }, 400_000);
   }
 }

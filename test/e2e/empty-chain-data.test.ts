@@ -25,10 +25,10 @@ async function withdraw(id: string, over: object = {}): Promise<{ status: string
   return (await answer.json()) as { status: string; permit?: string };
 }
 
-const remarks = async (url: string): Promise<string[]> => {
+const warnings = async (url: string): Promise<string[]> => {
   const answer = await fetch(`${url}/readyz`);
   expect(answer.status).toBe(200);
-  return ((await answer.json()) as { remarks?: string[] }).remarks ?? [];
+  return ((await answer.json()) as { warnings?: string[] }).warnings ?? [];
 };
 
 interface Report {
@@ -53,9 +53,9 @@ test('with an empty risk base a withdrawal to a sanctioned address is held, and 
   expect(answer).toMatchObject({ status: 'held' });
   expect(answer).not.toHaveProperty('permit');
   expect(await withdraw('out-2', { amount: '0.0001', usd_value: '0.25' })).toMatchObject({ status: 'held' });
-  expect(await remarks(installation.riskUrl)).toEqual([expect.stringContaining('chain data is empty')]);
+  expect(await warnings(installation.riskUrl)).toEqual([expect.stringContaining('chain data is empty')]);
   await vi.waitFor(
-    async () => expect(await remarks(installation.url)).toEqual([expect.stringContaining('the risk API warns: chain data is empty')]),
+    async () => expect(await warnings(installation.url)).toEqual([expect.stringContaining('the risk API warns: chain data is empty')]),
     { timeout: 30_000, interval: 200 },
   );
   const { ok, checks } = await doctor();
@@ -78,8 +78,8 @@ test('once labels and transfers are there, the warnings end and the address is b
     ['transfers', transfers],
   ] as const)
     await promisify(execFile)(process.execPath, [bin, kind, 'import', file, '--format', 'csv', '--data-dir', installation.dataDir]);
-  expect(await remarks(installation.riskUrl)).toEqual([]);
-  await vi.waitFor(async () => expect(await remarks(installation.url)).toEqual([]), { timeout: 30_000, interval: 200 });
+  expect(await warnings(installation.riskUrl)).toEqual([]);
+  await vi.waitFor(async () => expect(await warnings(installation.url)).toEqual([]), { timeout: 30_000, interval: 200 });
   expect((await doctor()).checks).toContainEqual({
     check: 'chain data',
     state: 'ok',

@@ -137,7 +137,7 @@ test('a label two hops away screens exactly the affected transfers again, each o
     `${again.size} of ${affected.length + others.length + 1} transfers were screened again, ${affected.length} deposits and one withdrawal are affected\n`,
   );
   expect(again).toEqual(new Map([...affected, out.screening_id].map((id) => [id, 1])));
-  expect(await review(affected[0] ?? '')).toMatchObject({ state: 'open', turned_bad: true, reason_codes: ['LEVEL_HIGH'] });
+  expect(await review(affected[0] ?? '')).toMatchObject({ state: 'open', adverse_update: true, reason_codes: ['LEVEL_HIGH'] });
 
   await label(origin, { validTo: '2026-01-01' });
   await become(affected, ['allow', 'review', 'allow']);
@@ -160,7 +160,7 @@ test('an allowed deposit whose sender turns out a thief is an open review; two p
   await become([first, second], ['allow']);
   await label(thief, { category: 'theft' });
   await become([first, second], ['allow', 'block']);
-  expect(await review(first)).toMatchObject({ state: 'open', action: 'block', turned_bad: true, reason_codes: ['LEVEL_SEVERE'] });
+  expect(await review(first)).toMatchObject({ state: 'open', action: 'block', adverse_update: true, reason_codes: ['LEVEL_SEVERE'] });
   expect(await run('reviewer', 'reviews', 'list', '--state', 'open')).toMatch(new RegExp(`^${first}/2 .*turned bad`, 'm'));
 
   const path = `/v1/reviews/${first}`;
@@ -170,14 +170,14 @@ test('an allowed deposit whose sender turns out a thief is an open review; two p
   const approval = { resolution_id: resolution.resolution_id, approve: true };
   expect((await askWith(approver, 'POST', `${path}/approvals`, approval)).status).toBe(200);
   await become([first], ['allow', 'block', 'allow']);
-  await vi.waitFor(async () => expect(await review(first)).toMatchObject({ state: 'resolved', turned_bad: false }), within);
+  await vi.waitFor(async () => expect(await review(first)).toMatchObject({ state: 'resolved', adverse_update: false }), within);
 
   // A label adds a local match.
   await label(thief);
   await vi.waitFor(async () => expect((await review(second)).reason_codes).toEqual(['LOCAL_SANCTIONS_MATCH', 'LEVEL_SEVERE']), within);
   expect(new Set((await actions(second)).slice(1))).toEqual(new Set(['block']));
   await vi.waitFor(
-    async () => expect(await review(first)).toMatchObject({ state: 'open', action: 'allow', turned_bad: true, late_result: true }),
+    async () => expect(await review(first)).toMatchObject({ state: 'open', action: 'allow', adverse_update: true, late_result: true }),
     within,
   );
   expect(await actions(first)).toEqual(['allow', 'block', 'allow']);

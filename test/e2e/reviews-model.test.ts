@@ -94,7 +94,7 @@ async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'una
     transfer,
   } as const;
   if (fact.what === 'overdue') {
-    const value = codec.encode('screenings.requested', { ...asked, ...on, lane: 'deposit', fault: null, remarks: [], token_id: null });
+    const value = codec.encode('screenings.requested', { ...asked, ...on, lane: 'deposit', fault: null, warnings: [], token_id: null });
     return log.publish([{ topic: 'screenings.requested', key: name, value, headers: {} }]);
   }
   const result =
@@ -228,7 +228,7 @@ test('step by step it is what the model says', async () => {
 });
 
 test('all at once, whatever comes first: one line of revisions, people’s stand, and nothing is stuck', async () => {
-  let overtaken = 0;
+  let superseded = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(steps, { minLength: 2, maxLength: 4 }), async (threads) => {
       round += 1;
@@ -243,11 +243,11 @@ test('all at once, whatever comes first: one line of revisions, people’s stand
         const found = await show(id);
         expect(found.resolutions.filter(({ state }: Body) => state === 'approved')).toEqual([]);
       });
-      overtaken += holds(await show(id));
+      superseded += holds(await show(id));
     }),
     { numRuns: 25, verbose: 1, examples: [[[[resolved, newer], []]]] },
   );
-  expect(overtaken).toBeGreaterThan(0);
+  expect(superseded).toBeGreaterThan(0);
 });
 
 async function rush(name: string, given: readonly [Step, 0 | 1][]): Promise<void> {
@@ -281,5 +281,5 @@ function holds({ decisions, resolutions }: Body): number {
     if (resolution.action !== 'review') expect(resolution.answered_by.id).not.toBe(resolution.resolved_by.id);
   }
   expect(applied.length).toBe(byPeople.filter(Boolean).length);
-  return resolutions.filter(({ state }: Body) => state === 'overtaken').length;
+  return resolutions.filter(({ state }: Body) => state === 'superseded').length;
 }

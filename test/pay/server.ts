@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/stack/ports.ts';
-import { guard } from '../support/stack/warden.ts';
+import { supervise } from '../support/stack/supervisor.ts';
 
 /** The risk service in its own process, which ends with the test. */
 export interface PayServer {
@@ -21,7 +21,7 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const settings = Object.entries({ ...env, WEIR_PORT: String(port) }).map(([name, value]) => `${name}=${value}`);
-  const guarded = guard({
+  const supervised = supervise({
     name: 'risk-api',
     folder: mkdtempSync(join(tmpdir(), 'weir-pay-')),
     program: '/usr/bin/env',
@@ -29,17 +29,17 @@ export async function startServer(env: Readonly<Record<string, string>>): Promis
     ready: () => isReady(url),
   });
   try {
-    await guarded.start();
+    await supervised.start();
   } catch (error) {
-    await guarded.remove();
+    await supervised.remove();
     throw error;
   }
   return {
     url,
-    kill: () => guarded.kill(),
-    restart: () => guarded.start(),
-    remove: () => guarded.remove(),
-    output: () => guarded.output(),
+    kill: () => supervised.kill(),
+    restart: () => supervised.start(),
+    remove: () => supervised.remove(),
+    output: () => supervised.output(),
   };
 }
 

@@ -2,12 +2,12 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/stack/ports.ts';
-import { type Guarded, guard } from '../support/stack/warden.ts';
+import { type Supervised, supervise } from '../support/stack/supervisor.ts';
 
 const services = join(import.meta.dirname, '..', '..', 'services');
 
 /** One replica of a service in its own process, which ends with the test. */
-export interface Replica extends Omit<Guarded, 'start'> {
+export interface Replica extends Omit<Supervised, 'start'> {
   readonly url: string;
   /** The metric's sum over all labels since the start. */
   count(metric: string): Promise<number>;
@@ -17,7 +17,7 @@ export interface Replica extends Omit<Guarded, 'start'> {
 export async function startReplica(name: string, env: NodeJS.ProcessEnv): Promise<Replica> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const guarded = guard({
+  const supervised = supervise({
     name,
     folder: mkdtempSync(join(tmpdir(), `weir-${name}-`)),
     program: process.execPath,
@@ -26,12 +26,12 @@ export async function startReplica(name: string, env: NodeJS.ProcessEnv): Promis
     ready: () => answers(`${url}/readyz`),
   });
   try {
-    await guarded.start();
+    await supervised.start();
   } catch (error) {
-    await guarded.remove();
+    await supervised.remove();
     throw error;
   }
-  return { ...guarded, url, count: (metric) => count(url, metric) };
+  return { ...supervised, url, count: (metric) => count(url, metric) };
 }
 
 function answers(url: string): Promise<boolean> {

@@ -64,7 +64,7 @@ describe('help', () => {
   });
 });
 
-describe('asked wrongly: exit code 2 and nothing on stdout for', () => {
+describe('wrong usage: exit code 2 and nothing on stdout for', () => {
   test.each([
     [[], 'Usage: weir'],
     [['nonsense'], "unknown command 'nonsense'"],

@@ -20,7 +20,7 @@ import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
 import { watchOutput } from './output.ts';
 
 const epilogue = `
-Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed or found something wrong, 2 asked wrongly.
+Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed or found something wrong, 2 wrong usage.
 Every setting is an environment variable; "weir settings" lists them.`;
 
 /** Exit code: 0 for success, 1 for a failure, 2 for wrong usage. */

@@ -97,7 +97,7 @@ test('while the provider is away its people are told 503 in time, readyz says so
   const ready = await fetch(`${installation.url}/readyz`);
   expect([ready.status, await ready.json()]).toEqual([
     200,
-    expect.objectContaining({ remarks: expect.arrayContaining([expect.stringContaining('the OIDC provider cannot be asked')]) }),
+    expect.objectContaining({ warnings: expect.arrayContaining([expect.stringContaining('the OIDC provider cannot be asked')]) }),
   ]);
   expect((await ask('/v1/screenings', installation.token('auditor'))).status).toBe(200);
 });

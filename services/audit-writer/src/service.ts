@@ -1,7 +1,7 @@
 import { deadLetterTopic, topics } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { migrate } from '@weir/postgres';
-import { inTurns, measureLag, type Pipeline, type Service } from '@weir/service-kit';
+import { coalesce, measureLag, type Pipeline, type Service } from '@weir/service-kit';
 import { append } from './append.ts';
 import type { AuditWriterSettings } from './config.ts';
 import { entryOf } from './entry.ts';
@@ -16,7 +16,7 @@ export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriter
   const { pool, log, logger, metrics } = pipeline;
   await migrate(pool, 'audit', auditMigrations);
   measureLag(pipeline, group);
-  const takingTurns = inTurns(write);
+  const takingTurns = coalesce(write);
   const subscription = await log.subscribe({
     group,
     topics: topics.flatMap((topic) => [topic, deadLetterTopic(topic)]),

@@ -51,7 +51,7 @@ function asked(kind: Kind, n: number): Omit<ScreeningRequested, 'attempt' | 'lan
     transfer: told,
     renews_revision: null,
     token_id: null,
-    remarks: [],
+    warnings: [],
   };
 }
 

@@ -35,7 +35,7 @@ const screenings = `
 
       -- A screening that was allowed and is not any more by no person's decision; and one that a person has allowed, where a later result is worse than
       -- what they knew: High or Severe, or on a local sanctions list. A reused answer is older than its report. Times are texts of one form (RFC 3339, UTC).
-      CREATE FUNCTION console.turned_bad(action text, revision integer, decisions jsonb, result jsonb) RETURNS boolean
+      CREATE FUNCTION console.adverse_update(action text, revision integer, decisions jsonb, result jsonb) RETURNS boolean
         LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN coalesce(CASE action
           WHEN 'allow' THEN decisions -> revision::text ->> 'resolution_id' IS NOT NULL
@@ -46,7 +46,7 @@ const screenings = `
           ELSE decisions -> revision::text ->> 'resolution_id' IS NULL AND jsonb_path_exists(decisions, '$.*.action ? (@ == "allow")') END, false);
       -- All that people have to look at.
       CREATE INDEX screenings_for_people ON console.screenings (requested_at, screening_id)
-        WHERE action = 'review' OR console.turned_bad(action, revision, decisions, result);
+        WHERE action = 'review' OR console.adverse_update(action, revision, decisions, result);
 `;
 
 /**

@@ -4,7 +4,7 @@ import { Hono } from 'hono';
 import type { ConsoleSettings } from './config.ts';
 import { factsOf } from './facts.ts';
 import { project } from './project.ts';
-import { Desk } from './reviews/desk.ts';
+import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { reviewRoutes } from './reviews/routes.ts';
 import { screeningRoutes } from './routes.ts';
@@ -23,7 +23,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics });
   outbox.start(clock, onUnpublished);
   metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
-  const desk = new Desk({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
+  const reviewService = new ReviewService({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
   const subscription = await subscribeStage(pipeline, {
     group: 'console',
     topics: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
@@ -36,9 +36,9 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   return {
     routes: new Hono()
       .route('/', screeningRoutes(pool, access))
-      .route('/', reviewRoutes({ db: pool, access, desk, clock }))
+      .route('/', reviewRoutes({ db: pool, access, reviewService, clock }))
       .route('/', webhooks.routes),
-    remarks: webhooks.remarks,
+    warnings: webhooks.warnings,
     stop: async () => {
       await webhooks.stop();
       await subscription.stop();

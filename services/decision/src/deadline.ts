@@ -44,7 +44,7 @@ export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
       deadline_at: row.deadline_at.getTime(),
       transfer: row.transfer,
       renews_revision: row.renews_revision,
-      remarks: [],
+      warnings: [],
       token_id: null,
     },
   }));

@@ -62,7 +62,7 @@ export interface Decided {
   readonly events: readonly StoredEvent[];
   readonly made: readonly ScreeningDecided[];
   /** Resolutions of revisions that another one has superseded meanwhile: they change nothing. */
-  readonly overtaken: readonly ReviewResolved[];
+  readonly superseded: readonly ReviewResolved[];
 }
 
 export interface Decider {
@@ -85,7 +85,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
     const registered = register(tx, causes.filter(isMachine));
     if (deciding.length === 0 && renewals.length === 0) {
       await registered;
-      return { events: [], made: [], overtaken: [] };
+      return { events: [], made: [], superseded: [] };
     }
     const [, policies] = await Promise.all([registered, inForce.read(tx)]);
     await lockHistory(tx, policies, deciding.filter(isMachine));
@@ -104,7 +104,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       deciding.flatMap((cause) => (isMachine(cause) ? [] : cause.event)),
     );
     const made: Made[] = [];
-    const overtaken: ReviewResolved[] = [];
+    const superseded: ReviewResolved[] = [];
     const done = new Set(before.keys());
     for (const cause of deciding) {
       const id = cause.event.screening_id;
@@ -116,7 +116,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       if (done.has(name)) continue;
       done.add(name);
       if (cause.kind === 'resolved' && (!isOfLatest(cause.event, row?.revision) || row === undefined)) {
-        overtaken.push(cause.event);
+        superseded.push(cause.event);
         continue;
       }
       if (resolution !== undefined && row !== undefined) requireApplicable(resolution, row.transfer, reviewed, reviews);
@@ -135,7 +135,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
         made.map(({ event }) => event),
       ),
     ]);
-    return { events: [...again, ...stored], made: made.map(({ decided }) => decided), overtaken };
+    return { events: [...again, ...stored], made: made.map(({ decided }) => decided), superseded };
   });
 }
 

@@ -83,7 +83,7 @@ describe('the policy file', () => {
       timeout: 10_000,
     });
     await (decision.service as DecisionService).reload();
-    expect(decision.service.remarks?.()).toEqual([expect.stringContaining('the policy file is not in force') as string]);
+    expect(decision.service.warnings?.()).toEqual([expect.stringContaining('the policy file is not in force') as string]);
     expect(logged.filter((line) => line.includes('the policy file is wrong'))).toHaveLength(1);
     expect(logged.join()).toContain(said === 'no such key' ? 'nonsense' : said);
     expect(await decideOne(decision)).toMatchObject({ action: 'review', policy_hash: hashOf(strict) });
@@ -91,7 +91,7 @@ describe('the policy file', () => {
     writeFileSync(file, stricter);
     await (decision.service as DecisionService).reload();
     expect(await inForce()).toBe(hashOf(stricter));
-    expect(decision.service.remarks?.()).toEqual([]);
+    expect(decision.service.warnings?.()).toEqual([]);
   });
 
   test('that is wrong at a later start leaves the policy in force, and at the first one it is a wrong setting', async () => {

@@ -62,7 +62,7 @@ export class PolicyFile {
     await repeat({ clock, every: lookEveryMs, firstAfter: lookEveryMs, signal, onError }, () => this.look(false));
   }
 
-  remarks(): string[] {
+  warnings(): string[] {
     return this.#fault === undefined ? [] : [`the policy file is not in force: ${this.#fault}`];
   }
 

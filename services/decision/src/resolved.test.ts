@@ -113,7 +113,7 @@ test('a resolution of a revision that a result has superseded changes nothing, a
   await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 2, { risk_level: 'Severe', score: 100 }));
   await take(resolved(1, 1));
   expect(await brief()).toEqual(['1 review LEVEL_HIGH', '2 block LEVEL_SEVERE']);
-  expect(await decision.pipeline.metrics.scrape()).toContain('weir_resolutions_total{action="allow",result="overtaken"} 1');
+  expect(await decision.pipeline.metrics.scrape()).toContain('weir_resolutions_total{action="allow",result="superseded"} 1');
   expect(await deadLetters(decision.pipeline, 'reviews.resolved')).toEqual([]);
 });
 

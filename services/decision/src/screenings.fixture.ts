@@ -17,7 +17,7 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
     attempt: 1,
     renews_revision: null,
     token_id: null,
-    remarks: [],
+    warnings: [],
     kind,
     chain: 'ethereum',
     coin: 'ETH',
@@ -52,7 +52,7 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
   const {
     lane: _,
     fault: __,
-    remarks: _____,
+    warnings: _____,
     chain: ___,
     coin: ____,
     ...asked

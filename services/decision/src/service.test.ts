@@ -74,7 +74,7 @@ test('a result is decided by the policy, and the decision says on what', async (
 test("a remark on the caller's time stands in the decision, and holds nothing", async () => {
   const decision = await start();
   const reasons = ['CALLER_TIME_OUT_OF_BOUNDS'];
-  await tell(decision.pipeline, 'screenings.requested', requested('d-1', { remarks: reasons }));
+  await tell(decision.pipeline, 'screenings.requested', requested('d-1', { warnings: reasons }));
   await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { reasons }));
   await settled(decision);
   expect(await decisions(decision, 'd-1')).toMatchObject([{ action: 'allow', reason_codes: ['LEVEL_LOW', 'CALLER_TIME_OUT_OF_BOUNDS'] }]);

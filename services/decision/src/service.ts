@@ -31,11 +31,11 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   metrics.onScrape(() => measureOpen(pool, metrics));
 
   const decideAll = async (causes: readonly Cause[]): Promise<void> => {
-    const { events, made, overtaken } = await decideBatch({ pool, outbox, inForce, reviews: settings }, causes, clock.now());
+    const { events, made, superseded } = await decideBatch({ pool, outbox, inForce, reviews: settings }, causes, clock.now());
     for (const decided of made) count(metrics, decided);
-    for (const { action, screening_id } of overtaken) {
-      metrics.resolutions.inc({ action, result: 'overtaken' });
-      logger.info({ screening_id }, 'what people resolved was overtaken by another revision, and changes nothing');
+    for (const { action, screening_id } of superseded) {
+      metrics.resolutions.inc({ action, result: 'superseded' });
+      logger.info({ screening_id }, 'what people resolved was superseded by another revision, and changes nothing');
     }
     await outbox.publish(events);
   };
@@ -49,7 +49,7 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   const watch = Promise.all([watchDeadlines(), file.watch(clock, stop.signal)]);
 
   return {
-    remarks: () => file.remarks(),
+    warnings: () => file.warnings(),
     reload: () => file.look(true).catch((err: unknown) => logger.warn({ err }, 'the policy file could not be looked at')),
     stop: async () => {
       await subscription.stop();

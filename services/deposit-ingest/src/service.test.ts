@@ -373,7 +373,7 @@ test('a deposit with a time far from its receipt goes on with a remark', async (
   await post({ ...deposit, deposit_id: 'd-old', detected_at: '2020-01-01T00:00:00Z' });
   await post({ ...deposit, deposit_id: 'd-new', detected_at: new Date().toISOString() });
   await settled();
-  const remarks = (await requested()).map(({ data }) => [data.transfer.source_id, data.fault, data.remarks]);
-  expect(remarks).toContainEqual(['d-old', null, ['CALLER_TIME_OUT_OF_BOUNDS']]);
-  expect(remarks).toContainEqual(['d-new', null, []]);
+  const warnings = (await requested()).map(({ data }) => [data.transfer.source_id, data.fault, data.warnings]);
+  expect(warnings).toContainEqual(['d-old', null, ['CALLER_TIME_OUT_OF_BOUNDS']]);
+  expect(warnings).toContainEqual(['d-new', null, []]);
 });

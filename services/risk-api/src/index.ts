@@ -1,7 +1,7 @@
-export { importFacts, type ImportOptions } from './facts/import-facts.ts';
-export { ImportConflict, type ImportRun, listImports } from './facts/import-runs.ts';
-export { type Loaded, loadLabels, loadTransfers } from './facts/load.ts';
-export { createRiskStore } from './facts/store.ts';
+export { importChainRecords, type ImportOptions } from './chain-store/import-records.ts';
+export { ImportConflict, type ImportRun, listImports } from './chain-store/import-runs.ts';
+export { type Loaded, loadLabels, loadTransfers } from './chain-store/load.ts';
+export { createRiskStore } from './chain-store/store.ts';
 export {
   createApiKey,
   listApiKeys,

@@ -16,7 +16,7 @@ import {
 import { publicFile } from '@weir/chain-import/testing';
 import { type Assessment, type RiskStore, scoreAddress } from '@weir/risk-engine';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore, importFacts } from './index.ts';
+import { createRiskStore, importChainRecords } from './index.ts';
 import { createTestService, get, type Instance, type TestService } from './testing/instance.ts';
 
 // Checks results for real thefts and listings, from public data, through importers, store and engine. Only the price of Ether is invented:
@@ -38,11 +38,11 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const common = { clock: systemClock, onRejected: () => undefined };
 
 async function importLabels(key: string, read: Reader<LabelRow>): Promise<void> {
-  await importFacts(service.database.pool, { ...common, kind: 'labels', key, name: key, read });
+  await importChainRecords(service.database.pool, { ...common, kind: 'labels', key, name: key, read });
 }
 
 async function importTransfers(key: string, read: Reader<TransferRow>): Promise<void> {
-  await importFacts(service.database.pool, { ...common, kind: 'transfers', key, name: key, read });
+  await importChainRecords(service.database.pool, { ...common, kind: 'transfers', key, name: key, read });
 }
 
 const sanctions = (): Promise<void> => importLabels('ofac', readLabelFile(publicFile('labels', 'ofac.csv'), 'ofac'));
@@ -88,7 +88,7 @@ describe('the Ronin theft', () => {
     ]);
     expect((exposures[0]?.volume ?? 0) / 3_400).toBeCloseTo(144_835.998, 2);
     expect(sides.out.risk).toBeCloseTo(144_835.998 / 182_163.956, 6);
-    const sent = (await store().dealings('ethereum', [exploiter], 'out', 100)).get(exploiter);
+    const sent = (await store().flows('ethereum', [exploiter], 'out', 100)).get(exploiter);
     const labels = await store().labelsOf('ethereum', sent?.items.map(({ address }) => address) ?? [], today);
     const listed = sent?.items.filter(({ address }) => labels.has(address)) ?? [];
     expect(listed.reduce((sum, item) => sum + item.transfers, 0)).toBe(7);
@@ -130,7 +130,7 @@ describe('the LI.FI theft', () => {
     expect(mixers[0]?.percent).toBeGreaterThan(0);
     expect(Object.keys(mixers[0]?.hopDic ?? {})).toEqual(['1', '2', '3']);
     // The money really went there: the addresses at hop 2 paid the router.
-    const paid = await store().dealings('ethereum', mixers[0]?.hopDic?.['2'] ?? [], 'out', 100);
+    const paid = await store().flows('ethereum', mixers[0]?.hopDic?.['2'] ?? [], 'out', 100);
     for (const { items } of paid.values()) expect(items.map(({ address }) => address)).toContain(router);
     expect(paid.size).toBeGreaterThan(0);
     // With all tags the mixer is two hops away too, through its own helper contract, and stays one line.

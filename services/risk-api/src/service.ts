@@ -12,7 +12,7 @@ import { ChangeProcessor, keepTelling } from './changes/processor.ts';
 import { ChangesSweep } from './changes/sweep.ts';
 import { Watches, type WatchSettings } from './changes/watches.ts';
 import { tellingOutages } from './database.ts';
-import { createRiskStore } from './facts/store.ts';
+import { createRiskStore } from './chain-store/store.ts';
 import { createRiskApp } from './http/app.ts';
 import { createRequestMetrics } from './http/metrics.ts';
 import type { Description, Operation, ServedSurface } from './http/operation.ts';
@@ -137,10 +137,10 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     keepTelling(processor, { clock, logger, signal }),
   ]);
   const ready = (): Promise<boolean> => isReachable(db, clock);
-  const away = async (): Promise<string[]> => ((await ready()) ? [] : ['database']);
-  const impaired = async (): Promise<string[]> => ((await queue.isAway()) ? ['redis'] : []);
-  const remarks = async (): Promise<readonly string[]> => {
-    const read = readChainData(db, settings).then(({ warnings }) => warnings);
+  const unavailable = async (): Promise<string[]> => ((await ready()) ? [] : ['database']);
+  const degraded = async (): Promise<string[]> => ((await queue.isAway()) ? ['redis'] : []);
+  const warnings = async (): Promise<readonly string[]> => {
+    const read = readChainData(db, settings).then((status) => status.warnings);
     // While the database is unavailable, readiness reports nothing else.
     return orWhenAway(read, [], clock);
   };
@@ -177,9 +177,9 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       logger,
       registry,
       metrics,
-      away,
-      impaired,
-      remarks,
+      unavailable,
+      degraded,
+      warnings,
       reports,
       publicUrl: settings.publicUrl,
       ...(on.includes('x402') && surfaces.includes('x402') ? { pay: pay.pages } : {}),

@@ -4,7 +4,7 @@ import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '
 import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
-import { faultResult, type Result } from './outcome.ts';
+import { faultResult, type Result } from './result.ts';
 import type { FindPrices, Prices } from './prices.ts';
 import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEventId, scoredEvents } from './scored-event.ts';
@@ -268,7 +268,7 @@ async function findCached(tx: Queryable, requests: readonly ScreeningRequested[]
   const { rows } = await tx.query<{ chain: string; subject: string; direction: string; result: Result; answered_at: Date }>(
     prepared(`SELECT r.chain, r.subject, r.direction, r.result, r.answered_at FROM scoring.results r
      JOIN (SELECT DISTINCT * FROM unnest($1::text[], $2::text[], $3::text[]) AS t(chain, subject, direction)) u USING (chain, subject, direction)
-     WHERE r.good_until > now()`),
+     WHERE r.expires_at > now()`),
     [requests.map((r) => r.chain), requests.map((r) => r.subject), requests.map((r) => r.direction)],
   );
   return new Map(rows.map((row) => [flightKey(row), { result: row.result, answeredAt: row.answered_at.getTime() }]));

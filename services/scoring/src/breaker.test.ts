@@ -20,7 +20,7 @@ describe('the breaker', () => {
     breaker.sent();
     breaker.answered();
     expect(breaker.allows(now)).toBe(true);
-    expect(breaker.trouble).toBeUndefined();
+    expect(breaker.lastError).toBeUndefined();
   });
 
   test('is not opened by one subject that the API chokes on, however often', () => {
@@ -37,7 +37,7 @@ describe('the breaker', () => {
     expect(breaker.allows(0)).toBe(true);
     breaker.failed(0, 'i', 'UPSTREAM_UNREADABLE', false);
     expect(breaker.allows(0)).toBe(false);
-    expect(breaker.trouble).toBe('UPSTREAM_UNREADABLE');
+    expect(breaker.lastError).toBe('UPSTREAM_UNREADABLE');
   });
 
   test('counts failures of questions that were under way together once', () => {

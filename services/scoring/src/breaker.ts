@@ -15,11 +15,11 @@ export class Breaker {
   #failures = 0;
   #openUntil = 0;
   #probing = false;
-  #trouble: ReasonCode | undefined;
+  #lastError: ReasonCode | undefined;
 
   /** Why the API counts as away; undefined while it does not. */
-  get trouble(): ReasonCode | undefined {
-    return this.#trouble;
+  get lastError(): ReasonCode | undefined {
+    return this.#lastError;
   }
 
   /** Whether a question may be sent. */
@@ -43,18 +43,18 @@ export class Breaker {
     this.#inDoubt.clear();
     this.#failures = 0;
     this.#probing = false;
-    this.#trouble = undefined;
+    this.#lastError = undefined;
   }
 
   /** A question failed. `certain` when it can only be the API's fault, as when nobody answers. */
-  failed(now: number, subject: string, trouble: ReasonCode, certain: boolean): void {
+  failed(now: number, subject: string, lastError: ReasonCode, certain: boolean): void {
     this.#inDoubt.add(subject);
     const isAway = certain || this.#failures > 0 || this.#inDoubt.size >= subjectsInDoubt;
     // Questions that were on their way together fail together and count once.
     if (!isAway || (this.#failures > 0 && !this.#probing)) return;
     this.#failures += 1;
     this.#probing = false;
-    this.#trouble = trouble;
+    this.#lastError = lastError;
     this.#openUntil = now + retryDelayMs(this.#failures);
   }
 }

@@ -124,7 +124,7 @@ export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningReque
     attempt: 1,
     renews_revision: null,
     token_id: null,
-    remarks: [],
+    warnings: [],
     kind,
     chain,
     coin,

@@ -1,7 +1,7 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 import type { AddressOf, Listing, LocalLists, TransactionOf } from '@weir/sanctions';
-import { type Result, withoutLevel } from './outcome.ts';
+import { type Result, withoutLevel } from './result.ts';
 
 /** Of these requests, those whose counterparty a local sanctions list names at that moment (Unix ms), and what names it. Rejects when that cannot be known. */
 export async function findListed<R extends ScreeningRequested>(

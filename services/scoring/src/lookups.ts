@@ -4,7 +4,7 @@ import type { LocalLists } from '@weir/sanctions';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
 import { answersOf, laneNumber, type Told } from './admit.ts';
 import { findListed, withMatch } from './listed.ts';
-import { lookupDelayMs, type Result, withoutLevel } from './outcome.ts';
+import { lookupDelayMs, type Result, withoutLevel } from './result.ts';
 import type { ReuseSettings } from './reuse.ts';
 import type { Prices } from './prices.ts';
 import { scoredEvents } from './scored-event.ts';
@@ -35,7 +35,7 @@ export interface Finished {
   readonly lookup: Lookup;
   readonly result: Result;
   /** Unix milliseconds; null when the result is not kept. */
-  readonly goodUntil: number | null;
+  readonly expiresAt: number | null;
 }
 
 const laneOf: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
@@ -145,17 +145,17 @@ export async function saveTask(pool: Pool, lookup: Lookup, taskId: string): Prom
 }
 
 /** Notes what keeps a lookup from its answer; a hold at the deadline will say it. */
-export async function noteTrouble(pool: Pool, lookup: Lookup, trouble: ReasonCode): Promise<void> {
-  await pool.query(prepared('UPDATE scoring.lookups SET trouble = $4 WHERE lookup_id = $1 AND owner = $2 AND round = $3'), [
+export async function recordError(pool: Pool, lookup: Lookup, lastError: ReasonCode): Promise<void> {
+  await pool.query(prepared('UPDATE scoring.lookups SET last_error = $4 WHERE lookup_id = $1 AND owner = $2 AND round = $3'), [
     lookup.id,
     lookup.owner,
     lookup.round,
-    trouble,
+    lastError,
   ]);
 }
 
 export interface Release {
-  readonly trouble: ReasonCode | null;
+  readonly lastError: ReasonCode | null;
   /** The task is still good: whoever claims the lookup next follows it. */
   readonly keepTask: boolean;
   /** When it is due again; left out after a failure, which is waited for longer each time. */
@@ -169,7 +169,7 @@ export interface Release {
 export async function release(pool: Pool, lookup: Lookup, options: Release): Promise<void> {
   const tries = lookup.tries + Number(options.delayMs === undefined);
   await pool.query(
-    prepared(`UPDATE scoring.lookups l SET owner = NULL, task_id = CASE WHEN $7 THEN task_id END, tries = $3, trouble = coalesce($4, trouble),
+    prepared(`UPDATE scoring.lookups l SET owner = NULL, task_id = CASE WHEN $7 THEN task_id END, tries = $3, last_error = coalesce($4, last_error),
        lane = CASE WHEN w.hoped_for THEN lane ELSE $8 END,
        next_at = now() + interval '1 millisecond' * CASE WHEN w.hoped_for THEN $5::float8 ELSE $6::float8 END
      FROM (SELECT EXISTS (SELECT FROM scoring.screenings WHERE lookup_id = $1 AND state = 'waiting') AS hoped_for) AS w
@@ -178,7 +178,7 @@ export async function release(pool: Pool, lookup: Lookup, options: Release): Pro
       lookup.id,
       lookup.owner,
       tries,
-      options.trouble,
+      options.lastError,
       options.delayMs ?? lookupDelayMs(tries, false),
       options.delayMs ?? lookupDelayMs(tries, true),
       options.keepTask,
@@ -362,7 +362,7 @@ async function closeAnswered(tx: Queryable, mine: readonly Finished[]): Promise<
 /** Holds up to `limit` screenings whose deadline has passed. `trouble` names what is known to be wrong now, per lane. */
 export async function expire(
   { pool, outbox, lists, provider, prices }: Teller,
-  options: { now: number; limit: number; trouble(lane: Lane): ReasonCode | undefined },
+  options: { now: number; limit: number; lastError(lane: Lane): ReasonCode | undefined },
 ): Promise<{ events: StoredEvent[]; told: Told[] }> {
   return prices.provide((findPrices) =>
     transaction(pool, async (tx) => {
@@ -370,17 +370,17 @@ export async function expire(
         request: ScreeningRequested;
         sequence: number;
         unknown_transaction: Result | null;
-        trouble: ReasonCode | null;
+        lastError: ReasonCode | null;
       }>(
         prepared(`UPDATE scoring.screenings s SET state = 'held', sequence = sequence + 1
        WHERE (screening_id, attempt) IN (
          SELECT screening_id, attempt FROM scoring.screenings WHERE state = 'waiting' AND deadline_at <= now()
          ORDER BY deadline_at LIMIT $1 FOR UPDATE SKIP LOCKED)
-       RETURNING request, sequence, unknown_transaction, (SELECT trouble FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS trouble`),
+       RETURNING request, sequence, unknown_transaction, (SELECT last_error FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id) AS "lastError"`),
         [options.limit],
       );
-      const late = rows.map(({ request, sequence, unknown_transaction, trouble }) => {
-        const why = trouble ?? options.trouble(request.lane);
+      const late = rows.map(({ request, sequence, unknown_transaction, lastError }) => {
+        const why = lastError ?? options.lastError(request.lane);
         const reasons: ReasonCode[] = why === undefined ? ['DEADLINE_PASSED'] : [why, 'DEADLINE_PASSED'];
         const result = withoutLevel('UNAVAILABLE', reasons, provider);
         return { request, sequence, result, questions: questionsOf(request, unknown_transaction, result) };
@@ -408,21 +408,21 @@ async function lockOwn(tx: Queryable, finished: readonly Finished[]): Promise<Se
 }
 
 async function keepResults(tx: Queryable, finished: readonly Finished[], now: number): Promise<void> {
-  const kept = finished.filter(({ goodUntil }) => goodUntil !== null);
+  const kept = finished.filter(({ expiresAt }) => expiresAt !== null);
   if (kept.length === 0) return;
   await tx.query(
-    prepared(`INSERT INTO scoring.results (chain, subject, direction, result, good_until, answered_at)
-     SELECT u.chain, u.subject, u.direction, u.result, to_timestamp(u.good_until / 1000.0), to_timestamp($6 / 1000.0)
-     FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::float8[]) AS u(chain, subject, direction, result, good_until)
+    prepared(`INSERT INTO scoring.results (chain, subject, direction, result, expires_at, answered_at)
+     SELECT u.chain, u.subject, u.direction, u.result, to_timestamp(u.expires_at / 1000.0), to_timestamp($6 / 1000.0)
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::jsonb[], $5::float8[]) AS u(chain, subject, direction, result, expires_at)
      ORDER BY 1, 2, 3
      ON CONFLICT (chain, subject, direction) DO UPDATE
-     SET result = excluded.result, good_until = excluded.good_until, answered_at = excluded.answered_at`),
+     SET result = excluded.result, expires_at = excluded.expires_at, answered_at = excluded.answered_at`),
     [
       kept.map(({ lookup }) => lookup.chain),
       kept.map(({ lookup }) => lookup.subject),
       kept.map(({ lookup }) => lookup.direction),
       kept.map(({ result }) => JSON.stringify(result)),
-      kept.map(({ goodUntil }) => goodUntil),
+      kept.map(({ expiresAt }) => expiresAt),
       now,
     ],
   );
@@ -433,6 +433,6 @@ export async function trimResults(pool: Pool): Promise<void> {
   await deleteInSteps(
     pool,
     prepared(`DELETE FROM scoring.results WHERE (chain, subject, direction) IN (
-       SELECT chain, subject, direction FROM scoring.results WHERE good_until < now() LIMIT ${rowsAStep})`),
+       SELECT chain, subject, direction FROM scoring.results WHERE expires_at < now() LIMIT ${rowsAStep})`),
   );
 }

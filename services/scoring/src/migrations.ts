@@ -21,7 +21,7 @@ export const scoringMigrations: readonly Migration[] = [
         task_id text,
         tries integer NOT NULL DEFAULT 0,
         next_at timestamptz NOT NULL,
-        trouble text,
+        last_error text,
         -- The token that pays for it; null: none.
         token_id text,
         -- How often it was begun anew because its answer has changed.
@@ -58,11 +58,11 @@ export const scoringMigrations: readonly Migration[] = [
         subject text NOT NULL,
         direction text NOT NULL,
         result jsonb NOT NULL,
-        good_until timestamptz NOT NULL,
+        expires_at timestamptz NOT NULL,
         -- When the answer was read from the risk API.
         answered_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (chain, subject, direction));
-      CREATE INDEX results_good_until ON scoring.results (good_until);
+      CREATE INDEX results_expires_at ON scoring.results (expires_at);
 
       -- How far the changed scores of a risk API have been read, by a SHA-256 of our key.
       CREATE TABLE scoring.feeds (

@@ -109,7 +109,7 @@ test('a result answers nobody once it was computed ten minutes ago, however rece
   await harness.request([worth('10')]);
   await harness.untilScored(1);
   const { rows } = await harness.pipeline.pool.query<{ left: number }>(
-    'SELECT extract(epoch FROM good_until - answered_at)::float8 AS left FROM scoring.results',
+    'SELECT extract(epoch FROM expires_at - answered_at)::float8 AS left FROM scoring.results',
   );
   expect(rows[0]?.left).toBeGreaterThan(5);
   expect(rows[0]?.left).toBeLessThanOrEqual(10);

@@ -1,6 +1,6 @@
 import { eventId, type Question, type ReasonCode, type ScreeningRequested, type ScreeningScored } from '@weir/contracts';
 import type { NewEvent } from '@weir/service-kit';
-import type { Result } from './outcome.ts';
+import type { Result } from './result.ts';
 import type { FindPrices, PriceFound } from './prices.ts';
 
 /** An event to be made: a screening and its result. */
@@ -32,7 +32,7 @@ function scoredEvent(
     ...result,
     ...price,
     // What was stored by versions before has no remarks.
-    reasons: [...result.reasons, ...unanswered, ...(request.remarks ?? [])],
+    reasons: [...result.reasons, ...unanswered, ...(request.warnings ?? [])],
     screening_id: request.screening_id,
     attempt: request.attempt,
     sequence,

@@ -80,16 +80,16 @@ test('a transfer that cannot be asked about costs no call', async () => {
 
 test('a remark of a request stands with its results alone, also when a result is shared or missing', async () => {
   await harness.replica();
-  const remarks = ['CALLER_TIME_OUT_OF_BOUNDS'];
+  const warnings = ['CALLER_TIME_OUT_OF_BOUNDS'];
   const plain = aRequest();
-  const remarked = aRequest({ subject: plain.subject, remarks });
-  const held = aRequest({ fault: 'INVALID_TRANSFER', remarks });
+  const remarked = aRequest({ subject: plain.subject, warnings });
+  const held = aRequest({ fault: 'INVALID_TRANSFER', warnings });
   await harness.request([plain, remarked, held]);
   const results = await harness.untilScored(3);
   expect(Object.fromEntries(results.map(({ screening_id, reasons }) => [screening_id, reasons]))).toEqual({
     [plain.screening_id]: [],
-    [remarked.screening_id]: remarks,
-    [held.screening_id]: ['INVALID_TRANSFER', ...remarks],
+    [remarked.screening_id]: warnings,
+    [held.screening_id]: ['INVALID_TRANSFER', ...warnings],
   });
 });
 

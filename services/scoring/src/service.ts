@@ -6,8 +6,8 @@ import { LocalLists } from '@weir/sanctions';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import { admit, type Told } from './admit.ts';
 import type { ScoringSettings } from './config.ts';
-import { Flights } from './flights.ts';
-import { askCounterparties, complete, expire, noteTrouble, saveTask, trimResults } from './lookups.ts';
+import { LookupRunner } from './lookup-runner.ts';
+import { askCounterparties, complete, expire, recordError, saveTask, trimResults } from './lookups.ts';
 import { Prices } from './prices.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
@@ -41,7 +41,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const prices = new Prices(client, clock);
   const teller = { pool, outbox, lists: new LocalLists(), provider, prices };
   const shares = new TokenShares({ pool, clock, ...settings });
-  const flights = new Flights({
+  const flights = new LookupRunner({
     shares,
     overShare: (lane, lookups) => metrics.tokenOverShare.inc({ lane }, lookups),
     pool,
@@ -59,7 +59,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       maxAnswerAgeMs: settings.maxAnswerAgeMs,
       maxResultAgeMs: settings.maxResultAgeMs,
       saveTask: (lookup, taskId) => saveTask(pool, lookup, taskId),
-      noteTrouble: (lookup, trouble) => noteTrouble(pool, lookup, trouble),
+      recordError: (lookup, lastError) => recordError(pool, lookup, lastError),
     },
     finish: async (finished) => {
       for (let open = finished; open.length > 0; ) {
@@ -141,8 +141,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
 
   return {
     // Without it no create can be granted. Whoever sends transfers in is not affected: they are taken in by others, and wait.
-    away: async () => ((await budget.isRedisAway()) ? ['redis'] : []),
-    remarks: () => warnings.remarks(),
+    unavailable: async () => ((await budget.isRedisAway()) ? ['redis'] : []),
+    warnings: () => warnings.warnings(),
     stop: async () => {
       await subscription.stop();
       stop.abort();
@@ -161,7 +161,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       const { events, told } = await expire(teller, {
         now: clock.now(),
         limit: expireAtOnce,
-        trouble: (lane) => flights.trouble(lane),
+        lastError: (lane) => flights.lastError(lane),
       });
       found = told.length;
       count(told);

@@ -1,6 +1,6 @@
 import type { Question, ScreeningRequested } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
-import type { Result } from './outcome.ts';
+import type { Result } from './result.ts';
 
 /** Of a screening `s`: whether it asks about a transaction and names the counterparty. The same as `counterpartyQuestion`. */
 export const hasCounterparty = `s.request ->> 'subject_type' = 'txid' AND coalesce(CASE s.request ->> 'kind'

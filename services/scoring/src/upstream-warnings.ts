@@ -26,7 +26,7 @@ export class UpstreamWarnings {
     await this.#loop;
   }
 
-  remarks(): readonly string[] {
+  warnings(): readonly string[] {
     return this.#warnings.map((warning) => `the risk API warns: ${warning}`);
   }
 

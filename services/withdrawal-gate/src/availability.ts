@@ -47,17 +47,17 @@ export class Availability {
   }
 
   /** Names of the unavailable dependencies. */
-  async away(): Promise<readonly string[]> {
+  async unavailable(): Promise<readonly string[]> {
     return (await this.#fresh()).map(({ name }) => name);
   }
 
   /** Rejects with `GateUnavailable` when any dependency is unavailable. */
   async require(): Promise<void> {
-    const away = await this.#fresh();
-    const [first] = away;
+    const unavailable = await this.#fresh();
+    const [first] = unavailable;
     if (first === undefined) return;
     if (first.why instanceof GateUnavailable) throw first.why;
-    throw new GateUnavailable(`away: ${away.map(({ name }) => name).join(', ')}`, { cause: first.why });
+    throw new GateUnavailable(`away: ${unavailable.map(({ name }) => name).join(', ')}`, { cause: first.why });
   }
 
   #fresh(): Promise<readonly Away[]> {
@@ -75,7 +75,7 @@ export class Availability {
   }
 
   async #look(): Promise<readonly Away[]> {
-    const away = await Promise.all(
+    const unavailable = await Promise.all(
       [...this.#probes].map(([name, probe]) =>
         answerWithin(this.#clock, lookLimitMs, this.#send(name, probe)).then(
           () => [],
@@ -83,7 +83,7 @@ export class Availability {
         ),
       ),
     );
-    return away.flat();
+    return unavailable.flat();
   }
 
   #send(name: string, probe: () => Promise<unknown>): Promise<unknown> {

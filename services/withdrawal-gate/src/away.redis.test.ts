@@ -20,14 +20,14 @@ test('Redis killed: nobody is told "allowed" and no permit is redeemed; when it 
   await gate.settle('w-1', 'allow');
   await gate.settle('w-held', 'review');
   const { permit } = (await gate.get('w-1')).body;
-  expect(await gate.service.away?.()).toEqual([]);
+  expect(await gate.service.unavailable?.()).toEqual([]);
   await redis.kill();
   await expectRefusing(gate, { allowed: 'w-1', permit });
   // A held withdrawal needs no Redis.
   expect((await gate.get('w-held')).body).toMatchObject({ status: 'held' });
-  expect(await gate.service.away?.()).toEqual(['redis']);
+  expect(await gate.service.unavailable?.()).toEqual(['redis']);
   await redis.restart({ keepData: false });
-  await vi.waitFor(async () => expect(await gate.service.away?.()).toEqual([]), 15_000);
+  await vi.waitFor(async () => expect(await gate.service.unavailable?.()).toEqual([]), 15_000);
   await expectPermitting(gate, { allowed: 'w-1', permit });
   await gate.close();
 });

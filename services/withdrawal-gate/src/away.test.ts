@@ -93,7 +93,7 @@ test('PostgreSQL hung, then killed: 503 in bounded time, never allowed, and no p
   await vi.waitFor(async () => expect((await ask('GET', '/.well-known/jwks.json')).status).toBe(503), 20_000);
   await refused();
   await refused();
-  expect(await pipeline.away()).toContain('database');
+  expect(await pipeline.unavailable()).toContain('database');
 });
 
 function childrenOf(pid: number): number[] {

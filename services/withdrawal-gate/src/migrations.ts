@@ -34,13 +34,13 @@ export const gateMigrations: readonly Migration[] = [
         revision integer NOT NULL,
         kid text NOT NULL REFERENCES gate.keys,
         token text NOT NULL,
-        state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'redeemed', 'withdrawn')),
+        state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'redeemed', 'revoked')),
         issued_at timestamptz NOT NULL,
         expires_at timestamptz NOT NULL,
         redeemed_at timestamptz,
         redemption_id text,
         -- The first later revision that did not allow: what it withdrew, or came too late for.
-        overtaken_by integer,
+        superseded_by integer,
         CHECK ((state = 'redeemed') = (redeemed_at IS NOT NULL)));
       CREATE UNIQUE INDEX permits_open ON gate.permits (withdrawal_id) WHERE state = 'open';
       -- Whatever else goes wrong: of all permits of a withdrawal one is redeemed.
@@ -48,7 +48,7 @@ export const gateMigrations: readonly Migration[] = [
       CREATE INDEX permits_kid ON gate.permits (kid, expires_at);
 
       -- Redeems a permit that the gate has signed, in one round trip, for many may come at once. The withdrawal's row is locked: a decision that comes
-      -- meanwhile either has withdrawn the permit before this looks, or finds it redeemed. Each statement sees all that was committed before it began,
+      -- meanwhile either has revoked the permit before this looks, or finds it redeemed. Each statement sees all that was committed before it began,
       -- also by the transaction that held the row until then. Time is the database's.
       CREATE FUNCTION gate.redeem(_permit uuid, _withdrawal text, _token text, _exp float8, _name text)
       RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
@@ -78,7 +78,7 @@ export const gateMigrations: readonly Migration[] = [
           SELECT 'redeemed_before', p.permit_id, p.redeemed_at, p.redemption_id FROM gate.permits p
           WHERE p.withdrawal_id = _withdrawal AND p.state = 'redeemed';
         IF FOUND THEN RETURN; END IF;
-        RETURN QUERY SELECT CASE WHEN known = 'withdrawn' OR NOT is_past THEN 'withdrawn' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
+        RETURN QUERY SELECT CASE WHEN known = 'revoked' OR NOT is_past THEN 'revoked' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
       END $$;
 
       -- As gate.redeem, where the gate knows the latest decision: the one of the permit. _next is the id of the event of the revision after it, which

@@ -147,7 +147,7 @@ describe('a later revision', () => {
     await gate.decide(decided('w-1', 2, 'block'));
     expect(await gate.redeem(permit)).toMatchObject({ status: 409 });
     expect((await gate.get('w-1')).body).toMatchObject({ status: 'blocked', redeemed: { permit_id: expect.any(String) } });
-    expect(await counted(gate)).toMatchObject({ overtaken: 1 });
+    expect(await counted(gate)).toMatchObject({ superseded: 1 });
   });
 
   test('and a redeem at the same time: one of the two is first, and both agree which', async () => {
@@ -159,8 +159,8 @@ describe('a later revision', () => {
       const { permit } = (await gate.get(id)).body;
       const [redeemed] = await Promise.all([gate.redeem(permit), tell(gate.pipeline, 'screenings.decided', decided(id, 2, 'block'))]);
       await caughtUp(gate.pipeline, 'withdrawal-gate.decisions');
-      const { rows } = await tested.stack.db.pool.query('SELECT state, overtaken_by FROM gate.permits WHERE withdrawal_id = $1', [id]);
-      expect(rows).toEqual([{ state: redeemed.status === 200 ? 'redeemed' : 'withdrawn', overtaken_by: 2 }]);
+      const { rows } = await tested.stack.db.pool.query('SELECT state, superseded_by FROM gate.permits WHERE withdrawal_id = $1', [id]);
+      expect(rows).toEqual([{ state: redeemed.status === 200 ? 'redeemed' : 'revoked', superseded_by: 2 }]);
       expect([200, 410]).toContain(redeemed.status);
       results.push(String(redeemed.status));
     }

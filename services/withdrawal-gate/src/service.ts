@@ -94,7 +94,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   const gate: Gate = { pool, access, clock, intake, waiters, availability, keyring, issuing, metrics, stopping: stopping.signal };
   return {
     routes: new Hono().onError(tellUnread).route('/', withdrawalRoutes(gate)).route('/', permitRoutes(gate)),
-    away: async () => (redis === undefined ? [] : (await availability.away()).filter((name) => name === 'redis')),
+    unavailable: async () => (redis === undefined ? [] : (await availability.unavailable()).filter((name) => name === 'redis')),
     drain: () => stopping.abort(),
     stop: async () => {
       stopping.abort();
@@ -108,10 +108,10 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
     },
   };
 
-  function count({ withdrawn, overtaken }: Applied): void {
-    metrics.permits.inc({ result: 'withdrawn' }, withdrawn);
-    metrics.permits.inc({ result: 'overtaken' }, overtaken.length);
-    for (const screening of overtaken)
+  function count({ revoked, superseded }: Applied): void {
+    metrics.permits.inc({ result: 'revoked' }, revoked);
+    metrics.permits.inc({ result: 'superseded' }, superseded.length);
+    for (const screening of superseded)
       logger.error({ screening_id: screening }, 'a withdrawal had left when a later decision did not allow it');
   }
 }

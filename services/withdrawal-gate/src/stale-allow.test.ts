@@ -125,7 +125,7 @@ describe('an address that is listed after the allow', () => {
     await putLabel(stack.db.pool, { address: lowerCase, category: 'Sanctions' });
     const answers = await Promise.all([gate, other].map((replica) => replica.redeem(permit, { to_address: mixedCase })));
     for (const answer of answers) expect(answer).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
-    expect(await states('w-1')).toEqual(['withdrawn']);
+    expect(await states('w-1')).toEqual(['revoked']);
     expect(await renewals('w-1')).toMatchObject([{ revision: 1 }]);
     expect((await gate.get('w-1')).body).toMatchObject({ status: 'pending' });
     // After the delisting, an allow gives a permit again.

@@ -32,9 +32,9 @@ export async function holdBack(db: Queryable, transfers: readonly Transfer[]): P
 
 /** For metrics and logs. */
 export interface Applied {
-  readonly withdrawn: number;
+  readonly revoked: number;
   /** Screenings of withdrawals that had left before a decision that does not allow them. */
-  readonly overtaken: readonly string[];
+  readonly superseded: readonly string[];
 }
 
 /**
@@ -43,7 +43,7 @@ export interface Applied {
  */
 export async function apply(pool: Pool, decisions: readonly ScreeningDecided[]): Promise<Applied> {
   const ours = decisions.filter((decided) => decided.kind === 'withdrawal');
-  if (ours.length === 0) return { withdrawn: 0, overtaken: [] };
+  if (ours.length === 0) return { revoked: 0, superseded: [] };
   if (ours.some((decided) => decided.transfer.source_id.includes('\0'))) {
     throw new PoisonRecord('INVALID_DECISION', 'source_id holds a NUL');
   }
@@ -95,16 +95,16 @@ async function withdraw(tx: Queryable, latest: readonly ScreeningDecided[]): Pro
   const values = [latest.map((decided) => decided.transfer.source_id), latest.map((decided) => decided.revision)];
   const { rows } = await tx.query<{ id: string; state: string }>(
     `UPDATE gate.permits p
-     SET state = CASE p.state WHEN 'open' THEN 'withdrawn' ELSE p.state END,
-       overtaken_by = u.revision
+     SET state = CASE p.state WHEN 'open' THEN 'revoked' ELSE p.state END,
+       superseded_by = u.revision
      FROM unnest($1::text[], $2::int[]) AS u(id, revision)
-     WHERE p.withdrawal_id = u.id AND p.revision < u.revision AND p.overtaken_by IS NULL AND p.state IN ('open', 'redeemed')
+     WHERE p.withdrawal_id = u.id AND p.revision < u.revision AND p.superseded_by IS NULL AND p.state IN ('open', 'redeemed')
      RETURNING p.withdrawal_id AS id, p.state`,
     values,
   );
   const screenings = new Map(latest.map((decided) => [decided.transfer.source_id, decided.screening_id]));
-  const overtaken = rows.filter(({ state }) => state === 'redeemed').map(({ id }) => screenings.get(id) ?? '');
-  return { withdrawn: rows.length - overtaken.length, overtaken };
+  const superseded = rows.filter(({ state }) => state === 'redeemed').map(({ id }) => screenings.get(id) ?? '');
+  return { revoked: rows.length - superseded.length, superseded };
 }
 
 async function tell(tx: Queryable, ids: readonly string[]): Promise<void> {

@@ -9,7 +9,7 @@ export function requestOf(screening: string, n: number): ScreeningRequested {
     attempt: 1,
     renews_revision: null,
     token_id: null,
-    remarks: [],
+    warnings: [],
     kind: 'deposit',
     chain: 'ethereum',
     coin: 'ETH',

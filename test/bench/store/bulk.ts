@@ -2,14 +2,14 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { importFacts } from '@weir/risk-api';
+import { importChainRecords } from '@weir/risk-api';
 import { from as copyFrom } from 'pg-copy-streams';
 import { refuse, untimed } from './load.ts';
 import { type BenchChain, copyLines } from './rows.ts';
 
 /** Creates the indexes last, so it takes minutes instead of most of an hour. Stored rows equal those of an import, on fuller pages. */
 export async function buildInBulk(pool: Pool, chain: BenchChain): Promise<void> {
-  await importFacts(pool, {
+  await importChainRecords(pool, {
     clock: systemClock,
     name: 'bench',
     onRejected: refuse,

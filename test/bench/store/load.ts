@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import type { TransferRow } from '@weir/chain-import';
-import { importFacts } from '@weir/risk-api';
+import { importChainRecords } from '@weir/risk-api';
 import { from as copyFrom } from 'pg-copy-streams';
 import { type BenchChain, copyLines } from './rows.ts';
 
@@ -17,9 +17,9 @@ export interface LoadFigures {
 
 export async function measureLoad(pool: Pool, chain: BenchChain): Promise<LoadFigures> {
   const common = { clock: systemClock, name: 'bench', onRejected: refuse };
-  await importFacts(pool, { ...common, kind: 'labels', key: 'bench-labels', read: () => chain.labels() });
+  await importChainRecords(pool, { ...common, kind: 'labels', key: 'bench-labels', read: () => chain.labels() });
   const imported = await rate(chain.size, () =>
-    importFacts(pool, { ...common, kind: 'transfers', key: 'bench-transfers', read: () => chain.transfers(), onProgress: tell }),
+    importChainRecords(pool, { ...common, kind: 'transfers', key: 'bench-transfers', read: () => chain.transfers(), onProgress: tell }),
   );
   const copiedWithKey = await copyInto(pool, chain, 'PRIMARY KEY (chain, txid, position, coin, from_address, to_address)');
   return { imported, copiedWithKey, copiedPlain: await copyInto(pool, chain, '') };

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { type Abi, type Chain, createTestClient, type Hex, http, publicActions, walletActions } from 'viem';
 import { freePort } from '../stack/ports.ts';
-import { guard } from '../stack/warden.ts';
+import { supervise } from '../stack/supervisor.ts';
 import { anvilProgram } from './anvil.ts';
 import { oneAtATime } from './turns.ts';
 
@@ -47,7 +47,7 @@ const require = createRequire(import.meta.url);
 export async function startEvmChain(): Promise<EvmChain> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const anvil = guard({
+  const anvil = supervise({
     name: 'anvil',
     folder: mkdtempSync(join(tmpdir(), 'weir-anvil-')),
     program: await anvilProgram(),

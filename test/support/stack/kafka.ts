@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import type { TestCertificate } from './certificate.ts';
 import { fetchParcel, type MavenParcel } from './maven.ts';
 import { freePort, isListening } from './ports.ts';
-import { guard } from './warden.ts';
+import { supervise } from './supervisor.ts';
 
 const run = promisify(execFile);
 
@@ -55,7 +55,7 @@ export async function startKafka({ users = {}, certificate }: KafkaOptions = {})
     // Each start logs one more line about readiness, so count these lines.
     const log = join(folder, 'output.log');
     appendFileSync(log, '');
-    const server = guard({
+    const server = supervise({
       name: 'Kafka',
       folder,
       program: 'java',

@@ -7,7 +7,7 @@ import { addressOf } from '../../../packages/platform/postgres/src/data-folder.t
 import { chooseIdentity } from '../../../packages/platform/postgres/src/identity.ts';
 import { initialise } from '../../../packages/platform/postgres/src/initialise.ts';
 import { freePort, isListening } from './ports.ts';
-import { guard } from './warden.ts';
+import { supervise } from './supervisor.ts';
 
 /** For services in their own processes: it takes many connections and keeps its address. */
 export interface TestPostgres {
@@ -42,7 +42,7 @@ export async function startPostgres(options: { maxConnections: number }): Promis
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const { program, args, uid, gid } = identity.command(binaries.postgres, ['-D', cluster, ...flags]);
     const as = uid === undefined ? [program] : ['setpriv', `--reuid=${uid}`, `--regid=${gid}`, '--clear-groups', program];
-    const server = guard({
+    const server = supervise({
       name: 'PostgreSQL',
       folder,
       program: as[0] ?? program,

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Redis } from 'ioredis';
 import { freePort } from './ports.ts';
-import { guard } from './warden.ts';
+import { supervise } from './supervisor.ts';
 
 export interface TestRedis {
   readonly url: string;
@@ -36,7 +36,7 @@ async function startOwn(args: readonly string[]): Promise<TestRedis> {
   const port = await freePort();
   const url = `redis://127.0.0.1:${port}`;
   const settings = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', ...args];
-  const server = guard({ name: 'Redis', folder, program: 'redis-server', args: settings, ready: () => answers(url) });
+  const server = supervise({ name: 'Redis', folder, program: 'redis-server', args: settings, ready: () => answers(url) });
   let isRunning = false;
   const start = async (): Promise<void> => {
     await server.start();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { javaFlags } from './kafka.ts';
 import { fetchParcel, type MavenParcel } from './maven.ts';
 import { freePort } from './ports.ts';
-import { guard } from './warden.ts';
+import { supervise } from './supervisor.ts';
 
 export interface TestRegistry {
   readonly url: string;
@@ -24,7 +24,7 @@ export async function startRegistry(): Promise<TestRegistry> {
   const folder = mkdtempSync(join(tmpdir(), 'weir-registry-'));
   const url = `http://127.0.0.1:${port}/apis/ccompat/v7`;
   const jar = join(home, `apicurio-registry-app-${version}-runner.jar`);
-  const server = guard({
+  const server = supervise({
     name: 'the schema registry',
     folder,
     program: 'java',

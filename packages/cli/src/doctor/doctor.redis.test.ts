@@ -79,15 +79,15 @@ test('one without a file is worth a note; what evicts, is full, is a replica or 
 });
 
 test('one that is away is wrong; everything on one machine says so, and still takes transfers in', async () => {
-  expect(await readiness(installation.url)).toMatchObject([200, { status: 'ready', away: [], impaired: [] }]);
+  expect(await readiness(installation.url)).toMatchObject([200, { status: 'ready', unavailable: [], degraded: [] }]);
   await redis.kill();
-  const impaired = [200, { status: 'ready', away: [], impaired: ['redis'] }];
-  await vi.waitFor(async () => expect(await readiness(installation.url)).toEqual(impaired), { timeout: 10_000 });
-  expect(await readiness(installation.riskUrl)).toEqual(impaired);
+  const degraded = [200, { status: 'ready', unavailable: [], degraded: ['redis'] }];
+  await vi.waitFor(async () => expect(await readiness(installation.url)).toEqual(degraded), { timeout: 10_000 });
+  expect(await readiness(installation.riskUrl)).toEqual(degraded);
   expect(await deposit('redis-is-away')).toBe(202);
   expect(await examine(redis.url)).toEqual({ code: 1, found: ['redis wrong: Redis cannot be reached'] });
   await redis.restart({ keepData: true });
-  await vi.waitFor(async () => expect((await readiness(installation.url))[1]).toEqual({ status: 'ready', away: [], impaired: [] }), {
+  await vi.waitFor(async () => expect((await readiness(installation.url))[1]).toEqual({ status: 'ready', unavailable: [], degraded: [] }), {
     timeout: 10_000,
   });
 });

@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from '@weir/chain-import';
 import { migrate, type Pool } from '@weir/postgres';
-import { importFacts, type ImportRun, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { importChainRecords, type ImportRun, riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { plain } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { openRejected } from './rejected.ts';
@@ -50,7 +50,7 @@ export async function runImport<K extends keyof Kinds>(
   const tally: Tally = { records: 0, rows: 0, left: new Map() };
   const begun = systemClock.monotonic();
   try {
-    const run = await importFacts(pool, {
+    const run = await importChainRecords(pool, {
       kind,
       key,
       name,

@@ -45,8 +45,8 @@ async function find(client: Client, item: Item, action: string, approve: boolean
   if (last === undefined) return notDone(item, 'NOT_RESOLVED');
   if (last.action !== action) return notDone(item, 'OTHER_ACTION');
   if (last.state === 'pending_approval') return isOwn(last.resolved_by) ? notDone(item, 'SAME_PERSON') : last;
-  if (last.answered_by !== null && isOwn(last.answered_by) && last.state !== 'overtaken' && (last.state !== 'rejected') === approve) {
+  if (last.answered_by !== null && isOwn(last.answered_by) && last.state !== 'superseded' && (last.state !== 'rejected') === approve) {
     return { ...wouldBe(item, last), result: 'done_before' };
   }
-  return notDone(item, last.state === 'overtaken' ? 'OVERTAKEN' : 'ALREADY_ANSWERED');
+  return notDone(item, last.state === 'superseded' ? 'SUPERSEDED' : 'ALREADY_ANSWERED');
 }

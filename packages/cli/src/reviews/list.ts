@@ -47,7 +47,7 @@ function line({
   due_at,
   resolution,
   late_result,
-  turned_bad: isTurnedBad,
+  adverse_update: hasAdverseUpdate,
 }: ReviewView): string {
   const value = transfer.usd_value === null ? 'value unknown' : `${transfer.usd_value} USD`;
   const parts = [
@@ -58,10 +58,10 @@ function line({
     plain(reason_codes.join(' ')),
   ];
   if (state === 'pending_approval' && resolution !== null) parts.push(`${resolution.action} by ${plain(resolution.resolved_by.name)}`);
-  if (state === 'open' && resolution?.state === 'overtaken') parts.push('overtaken');
+  if (state === 'open' && resolution?.state === 'superseded') parts.push('superseded');
   if (assignee !== null) parts.push(`assigned to ${plain(assignee)}`);
   if (due_at !== null) parts.push(overdue ? `overdue since ${due_at}` : `due ${due_at}`);
-  if (isTurnedBad) parts.push('turned bad');
+  if (hasAdverseUpdate) parts.push('turned bad');
   if (late_result) parts.push('late result');
   return parts.join('  ');
 }

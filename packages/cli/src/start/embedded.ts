@@ -129,15 +129,15 @@ async function assemble(
   const app = createApp(logger);
   const services: Service[] = [];
   // A degraded component must not make the process unready: transfers are still accepted.
-  const impaired = async (): Promise<string[]> => [
-    ...new Set((await Promise.all(services.map(async (service) => (await service.away?.()) ?? []))).flat()),
+  const degraded = async (): Promise<string[]> => [
+    ...new Set((await Promise.all(services.map(async (service) => (await service.unavailable?.()) ?? []))).flat()),
   ];
   const consolePipeline = await pipelineOf('console');
   // Each service asks the OIDC provider itself and reports the same, so duplicates are removed.
-  const remarks = (): string[] => [
-    ...new Set([...pipelines.flatMap(({ access }) => access.remarks()), ...services.flatMap((service) => service.remarks?.() ?? [])]),
+  const warnings = (): string[] => [
+    ...new Set([...pipelines.flatMap(({ access }) => access.warnings()), ...services.flatMap((service) => service.warnings?.() ?? [])]),
   ];
-  app.route('/', healthRoutes({ away: () => consolePipeline.away(), impaired, scrape: () => metrics.scrape(), remarks }));
+  app.route('/', healthRoutes({ unavailable: () => consolePipeline.unavailable(), degraded, scrape: () => metrics.scrape(), warnings }));
   for (const start of [
     async () => startAuditWriter(await pipelineOf('audit-writer'), settings),
     () => startConsole(consolePipeline, settings),

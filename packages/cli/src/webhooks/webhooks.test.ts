@@ -120,7 +120,7 @@ describe('weir webhooks', () => {
     [['retry', idOf(1), '--failed'], 'give event ids, or --failed'],
     [['show', 'x'], 'is not an event id'],
     [['list', '--state', 'lost'], 'Allowed choices'],
-  ])('asked wrongly: %j', async (args, said) => {
+  ])('wrong usage: %j', async (args, said) => {
     expect(await run('admin', ...args)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(said) });
   });
 });

@@ -19,7 +19,7 @@ const request: ScreeningRequested = {
   attempt: 1,
   renews_revision: null,
   token_id: null,
-  remarks: [],
+  warnings: [],
   kind: 'deposit',
   chain: 'ethereum',
   coin: 'ETH',

@@ -157,8 +157,8 @@ const findingsArb = fc.uniqueArray(fc.record({ key: fc.string({ minLength: 1 }),
 describe('for all facts', () => {
   it('the score is a whole number from 3 to 100, its level is its band, and contributions add up to it', async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(labelArb, { maxLength: 3 }), fc.array(dealingArb, { maxLength: 8 }), async (own, dealings) => {
-        const result = await scored(star(own, dealings));
+      fc.asyncProperty(fc.array(labelArb, { maxLength: 3 }), fc.array(dealingArb, { maxLength: 8 }), async (own, flows) => {
+        const result = await scored(star(own, flows));
         expect(Number.isInteger(result.score) && result.score >= 3 && result.score <= 100).toBe(true);
         expect(result.level).toBe(levelOf(result.score));
         expect(result.contributions.reduce((sum, { points }) => sum + points, 0)).toBeCloseTo(result.score, 9);

@@ -24,12 +24,12 @@ export function scored(graph: Graph, address = 'subject'): Promise<Assessment> {
 }
 
 /** Counterparties `c0`, `c1`, … are `[label, usd]`, alternately received from and sent to. */
-export function star(own: readonly Label[], dealings: readonly (readonly [Label | undefined, number | null])[]): Graph {
+export function star(own: readonly Label[], flows: readonly (readonly [Label | undefined, number | null])[]): Graph {
   return {
-    transfers: dealings.map(([, usd], index) => (index % 2 === 0 ? [`c${index}`, 'subject', usd] : ['subject', `c${index}`, usd])),
+    transfers: flows.map(([, usd], index) => (index % 2 === 0 ? [`c${index}`, 'subject', usd] : ['subject', `c${index}`, usd])),
     labels: {
       subject: own,
-      ...Object.fromEntries(dealings.flatMap(([known], index) => (known === undefined ? [] : [[`c${index}`, known]]))),
+      ...Object.fromEntries(flows.flatMap(([known], index) => (known === undefined ? [] : [[`c${index}`, known]]))),
     },
   };
 }

@@ -279,11 +279,11 @@ describe('an indirect exposure', () => {
         labels: { usdt: label('token') },
       }),
     );
-    const dealings: RiskStore['dealings'] = async (...asked) => {
-      const found = await memory.dealings(...asked);
+    const flows: RiskStore['flows'] = async (...asked) => {
+      const found = await memory.flows(...asked);
       return new Map([...found].map(([address, { total, items }]) => [address, { items, total: { ...total, usd: total.usd + 0.001 } }]));
     };
-    const { sides } = await scoreAddress({ ...memory, dealings }, 'ethereum', 'subject', 0);
+    const { sides } = await scoreAddress({ ...memory, flows }, 'ethereum', 'subject', 0);
     expect(sides.in).toMatchObject({ total: { usd: 0.01, transfers: 1 }, bound: 0, ends: 1 });
   });
 

@@ -25,7 +25,7 @@ export interface Counterparty extends Flow {
   readonly address: string;
 }
 
-export interface Dealings {
+export interface Flows {
   /** Over every counterparty, also those absent from `items`. */
   readonly total: Flow;
   /** Labelled counterparties up to the store's bound, and the largest others; largest volume first. */
@@ -47,7 +47,7 @@ export interface RiskStore {
    * At most `largest` unlabelled counterparties per address; addresses without flows are absent.
    * A label of any time counts as labelled. At most 2,000 addresses per call.
    */
-  dealings(chain: string, addresses: readonly string[], side: Side, largest: number): Promise<ReadonlyMap<string, Dealings>>;
+  flows(chain: string, addresses: readonly string[], side: Side, largest: number): Promise<ReadonlyMap<string, Flows>>;
   /** Empty for an unknown transaction. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
 }

@@ -16,7 +16,7 @@ export function callerTimeProblem({ given }: CheckedTransfer, settings: CallerTi
 export function withCallerTime(checked: CheckedTransfer, settings: CallerTimeSettings): CheckedTransfer {
   const problem = callerTimeProblem(checked, settings);
   if (problem === undefined) return checked;
-  if (checked.transfer.kind === 'deposit') return { ...checked, remarks: ['CALLER_TIME_OUT_OF_BOUNDS'] };
+  if (checked.transfer.kind === 'deposit') return { ...checked, warnings: ['CALLER_TIME_OUT_OF_BOUNDS'] };
   if (checked.fault !== null) return checked;
   return { ...checked, fault: 'INVALID_TRANSFER', faultField: 'requested_at', faultDetail: `requested_at ${problem}` };
 }

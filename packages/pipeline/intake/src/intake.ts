@@ -4,7 +4,7 @@ import { PoisonRecord } from '@weir/event-log';
 import { databaseNow, migrate, PostgresError, type Queryable, transaction } from '@weir/postgres';
 import {
   type Caller,
-  inTurns,
+  coalesce,
   loadConfig,
   type NewEvent,
   Outbox,
@@ -58,7 +58,7 @@ export class Intake {
     this.#outbox = outbox;
     this.#deadlineMs = options.deadlineMs;
     this.#callerTime = options;
-    this.#accept = inTurns((items) => this.#acceptAll(items), acceptedAtOnce);
+    this.#accept = coalesce((items) => this.#acceptAll(items), acceptedAtOnce);
   }
 
   static async open(pipeline: Pipeline, options: { service: string; deadlineMs: number } & Partial<IntakeSettings>): Promise<Intake> {

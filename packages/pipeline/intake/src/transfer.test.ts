@@ -37,7 +37,7 @@ describe('a transfer is normalised:', () => {
       fault: null,
       faultField: null,
       faultDetail: null,
-      remarks: [],
+      warnings: [],
       screeningId: screeningId('deposit', 'd-1'),
       contentSha256: check().contentSha256,
     });
@@ -83,7 +83,7 @@ describe('what is asked about', () => {
       transfer: checked.transfer,
       renews_revision: null,
       token_id: null,
-      remarks: [],
+      warnings: [],
     });
   });
 });

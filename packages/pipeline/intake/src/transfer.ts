@@ -46,7 +46,7 @@ export interface CheckedTransfer {
   /** What the fault is, for people. */
   readonly faultDetail: string | null;
   /** Reason codes that hold nothing. */
-  readonly remarks: readonly ReasonCode[];
+  readonly warnings: readonly ReasonCode[];
   readonly screeningId: string;
   /**
    * SHA-256 of the content, without its times: the same transfer told twice has the same. It rests on the coins that are known, so it
@@ -88,7 +88,7 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
     fault: problem?.fault ?? null,
     faultField: problem?.field ?? null,
     faultDetail: problem?.detail ?? null,
-    remarks: [],
+    warnings: [],
     screeningId: screeningId(raw.kind, raw.sourceId),
     contentSha256: contentHash(transfer),
   };
@@ -114,7 +114,7 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, token
     deadline_at: given.receivedAt + deadlineMs,
     transfer,
     renews_revision: null,
-    remarks: [...checked.remarks],
+    warnings: [...checked.warnings],
     token_id: tokenId,
   };
 }

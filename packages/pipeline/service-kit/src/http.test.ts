@@ -96,12 +96,12 @@ test.each([
 });
 
 test('readiness names what is away, and health does not ask', async () => {
-  const away: string[] = [];
-  const app = healthRoutes({ away: async () => away, scrape: async () => 'weir_x 1\n' });
+  const unavailable: string[] = [];
+  const app = healthRoutes({ unavailable: async () => unavailable, scrape: async () => 'weir_x 1\n' });
   expect((await app.request('/readyz')).status).toBe(200);
-  away.push('database');
+  unavailable.push('database');
   const answer = await app.request('/readyz');
-  expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', away: ['database'] }]);
+  expect([answer.status, await answer.json()]).toEqual([503, { status: 'not ready', unavailable: ['database'] }]);
   expect((await app.request('/healthz')).status).toBe(200);
   const metrics = await app.request('/metrics');
   expect([metrics.headers.get('content-type'), await metrics.text()]).toEqual(['text/plain; version=0.0.4; charset=utf-8', 'weir_x 1\n']);

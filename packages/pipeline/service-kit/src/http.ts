@@ -71,12 +71,12 @@ export function createApp(logger: Logger): Hono {
 
 export interface HealthOptions {
   /** Names what this depends on and cannot reach; an empty list means ready. */
-  away(): Promise<readonly string[]>;
+  unavailable(): Promise<readonly string[]>;
   /** Names what is away and is done without for now: said, and ready all the same, for a balancer must not turn callers away for it. */
-  impaired?(): Promise<readonly string[]>;
+  degraded?(): Promise<readonly string[]>;
   scrape(): Promise<string>;
   /** What is wrong and keeps it from nothing. */
-  remarks?(): readonly string[] | Promise<readonly string[]>;
+  warnings?(): readonly string[] | Promise<readonly string[]>;
 }
 
 /** `/healthz`, `/readyz` and `/metrics`. */
@@ -84,10 +84,10 @@ export function healthRoutes(options: HealthOptions): Hono {
   const app = new Hono();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
   app.get('/readyz', async (c) => {
-    const [away, impaired, remarks = []] = await Promise.all([options.away(), options.impaired?.(), options.remarks?.()]);
-    const status = away.length === 0 ? 'ready' : 'not ready';
-    const more = { ...(impaired && { impaired }), ...(remarks.length > 0 && { remarks }) };
-    return c.json({ status, away, ...more }, away.length === 0 ? 200 : 503);
+    const [unavailable, degraded, warnings = []] = await Promise.all([options.unavailable(), options.degraded?.(), options.warnings?.()]);
+    const status = unavailable.length === 0 ? 'ready' : 'not ready';
+    const more = { ...(degraded && { degraded }), ...(warnings.length > 0 && { warnings }) };
+    return c.json({ status, unavailable, ...more }, unavailable.length === 0 ? 200 : 503);
   });
   app.get('/metrics', async (c) => c.text(await options.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }));
   return app;

@@ -23,5 +23,5 @@ export { type SubjectState, surveyRegistry } from './registry-survey.ts';
 export { withoutQueryValues } from './redact.ts';
 export { runService, untilSignal } from './run.ts';
 export { type BaseSettings, baseSchema, portSchema } from './settings.ts';
-export { inTurns } from './turns.ts';
+export { coalesce } from './coalesce.ts';
 export { measureLag, type StageEvent, subscribeStage } from './stage.ts';

@@ -90,7 +90,7 @@ export function createMetrics(registry: Registry = new Registry()) {
     ),
     permits: counter(
       'weir_permits_total',
-      'Permits of withdrawals: issued, redeemed, withdrawn or overtaken (redeemed before) by a later decision, refused (by why), unavailable; none issued and screened again because the allow was too old (aged) or a local list names the receiver (listed)',
+      'Permits of withdrawals: issued, redeemed, revoked or superseded (redeemed before) by a later decision, refused (by why), unavailable; none issued and screened again because the allow was too old (aged) or a local list names the receiver (listed)',
       ['result'],
     ),
     gateUnread: gauge(
@@ -120,7 +120,7 @@ export function createMetrics(registry: Registry = new Registry()) {
     ]),
     resolutions: counter(
       'weir_resolutions_total',
-      'What people resolved, as it came to decision: applied, or overtaken by another revision before',
+      'What people resolved, as it came to decision: applied, or superseded by another revision before',
       ['action', 'result'],
     ),
     reviewsOpen: gauge(

@@ -23,9 +23,9 @@ test('several processes may open it at once; it has every topic and says when th
   const pipelines = await Promise.all([open(), open(), open()]);
   const [first] = pipelines;
   for (const { name, partitions } of topicSpecs) expect(await first?.log.partitions(name)).toBe(partitions);
-  expect(await first?.away()).toEqual([]);
+  expect(await first?.unavailable()).toEqual([]);
   await Promise.all(pipelines.map((pipeline) => pipeline.close()));
-  expect(await first?.away()).toEqual(['database']);
+  expect(await first?.unavailable()).toEqual(['database']);
 });
 
 test('what was opened before a failure is closed again', async () => {

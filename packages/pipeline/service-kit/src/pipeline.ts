@@ -31,17 +31,17 @@ export interface Service {
   /** Routes it answers; on the embedded tier all services share one server. */
   readonly routes?: import('hono').Hono;
   /** Names what it alone depends on and cannot reach, beyond what all do. */
-  away?(): Promise<readonly string[]>;
+  unavailable?(): Promise<readonly string[]>;
   /** Lets callers go that wait for something, before the server closes. */
   drain?(): void;
   /** What is wrong and keeps it from nothing; shown by `/readyz`. */
-  remarks?(): readonly string[];
+  warnings?(): readonly string[];
   stop(): Promise<void>;
 }
 
 export interface OpenPipeline extends Pipeline {
   /** Names of what it depends on that is away. */
-  away(): Promise<readonly string[]>;
+  unavailable(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
 
@@ -94,7 +94,7 @@ export async function openPipeline(options: {
       await housekeeping;
     });
     const kafka = options.tier === undefined ? undefined : log;
-    return { pool, session, log, codec, clock, logger, metrics, access, away: () => away(pool, kafka), close };
+    return { pool, session, log, codec, clock, logger, metrics, access, unavailable: () => unavailable(pool, kafka), close };
   } catch (error) {
     // What was opened would keep the process alive.
     await close().catch(onError);
@@ -122,7 +122,7 @@ async function openLog(tier: KafkaTier | undefined, options: PostgresLogOptions)
   }
 }
 
-async function away(pool: Pool, kafka: EventLog | undefined): Promise<readonly string[]> {
+async function unavailable(pool: Pool, kafka: EventLog | undefined): Promise<readonly string[]> {
   const [isDatabaseAway, isLogAway] = await Promise.all([
     pool.query('SELECT 1').then(
       () => false,

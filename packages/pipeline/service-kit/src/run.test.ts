@@ -55,7 +55,7 @@ test('a service listens, is ready, and lets a running request end when it is tol
     const { child, line, exit } = run({ DATABASE_URL: db.url, WEIR_PORT: '0' });
     const { port } = JSON.parse(await line('listening')) as { port: number };
     const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
-    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', away: [] }]);
+    expect([ready.status, await ready.json()]).toEqual([200, { status: 'ready', unavailable: [] }]);
     expect(await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()).toContain('weir_audit_entries_total 0');
     const asked = line('asked');
     const answer = fetch(`http://127.0.0.1:${port}/slow`);

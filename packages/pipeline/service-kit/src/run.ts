@@ -31,13 +31,14 @@ export async function runService<S>(options: {
     });
     const service = await options.start(pipeline, settings);
     const app = createApp(logger);
-    const away = async (): Promise<string[]> => (await Promise.all([pipeline.away(), service.away?.()])).flatMap((names) => names ?? []);
+    const unavailable = async (): Promise<string[]> =>
+      (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);
     app.route(
       '/',
       healthRoutes({
-        away,
+        unavailable,
         scrape: () => pipeline.metrics.scrape(),
-        remarks: () => [...pipeline.access.remarks(), ...(service.remarks?.() ?? [])],
+        warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
       }),
     );
     if (service.routes !== undefined) app.route('/', service.routes);

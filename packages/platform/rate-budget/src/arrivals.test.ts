@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Answers } from './answers.ts';
-import { type Booking, lanes } from './index.ts';
+import { type Reservation, lanes } from './index.ts';
 import { askOf, type BudgetState, decide, emptyState, settle, settledMoment } from './decide.ts';
 import { dayMs, grantAgeMs } from './pace.ts';
 
@@ -39,9 +39,9 @@ function arrivalsOf(perSecond: number, fates: readonly Fate[], heldUpMs: (afterM
   const due: { at: number; run: () => void }[] = [];
   const later = (at: number, run: () => void): void => void due.push({ at, run });
   const begin = 19_700 * dayMs + dayMs / 2;
-  const tell = (at: number, booking: Booking, to: number | null, count: number): void =>
+  const tell = (at: number, reservation: Reservation, to: number | null, count: number): void =>
     later(at, () => {
-      state = settle(state, booking, settledMoment(booking, to), count);
+      state = settle(state, reservation, settledMoment(reservation, to), count);
     });
   const queues = answers.map((_, replica) => fates.filter((each) => each.replica === replica));
   const ask = (replica: number, askedAt: number): void => {
@@ -56,9 +56,10 @@ function arrivalsOf(perSecond: number, fates: readonly Fate[], heldUpMs: (afterM
       if (!grant.granted) return later(heardAt, () => ask(replica, heardAt + grant.waitMs));
       queues[replica]?.shift();
       later(heardAt, () => ask(replica, heardAt + next.restMs));
-      const { booking, count } = grant;
-      if (booking === null) throw new Error('moments are kept up to 100 a second');
-      if (next.end === 'unused' || heardAt - askedAt > grantAgeMs + next.lateMs) return tell(heardAt + next.toldMs, booking, null, count);
+      const { reservation, count } = grant;
+      if (reservation === null) throw new Error('moments are kept up to 100 a second');
+      if (next.end === 'unused' || heardAt - askedAt > grantAgeMs + next.lateMs)
+        return tell(heardAt + next.toldMs, reservation, null, count);
       // As late as it may be, or at once.
       const sentAt = next.end === 'unheard' || next.answerMs % 2 === 0 ? askedAt + grantAgeMs + next.lateMs : heardAt;
       for (let n = 0; n < count; n++) {
@@ -68,7 +69,7 @@ function arrivalsOf(perSecond: number, fates: readonly Fate[], heldUpMs: (afterM
         if (next.end === 'answered') {
           later(answeredAt, () => {
             const delayMs = answers[replica]?.delayOf(answeredAt - sentAt) ?? 0;
-            tell(answeredAt + next.toldMs, booking, sentAt - askedAt + delayMs, 1);
+            tell(answeredAt + next.toldMs, reservation, sentAt - askedAt + delayMs, 1);
           });
         }
       }

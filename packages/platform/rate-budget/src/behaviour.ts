@@ -64,7 +64,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
       const still: Step = { gapMs: 0, backMs: 0, lane: 'withdrawal', most: 1, lateMs: 0, obedient: false, arrives: null, toldAfter: 0 };
       /** A send of 391 ms arrives at 430, after the one of 401: pairs in the order of their grants would seem to span 1,001 ms. */
-      const overtaken: Step[] = [
+      const superseded: Step[] = [
         { ...still, arrives: 0 },
         still,
         still,
@@ -109,11 +109,11 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
             if (!grant.granted) continue;
             expect(grant.count).toBeGreaterThanOrEqual(1);
             expect(grant.count).toBeLessThanOrEqual(Math.min(most, 1_000));
-            const { booking, count } = grant;
+            const { reservation, count } = grant;
             const mayTakeMs = lateMs + grantAgeMs;
             const arrivedMs = arrives === null ? null : arrives * mayTakeMs;
-            const isKnown = booking !== null && (arrivedMs === null || arrivedMs <= mayTakeMs);
-            if (isKnown) untold.push({ step: n + toldAfter, tell: () => budget.settle(booking, arrivedMs, count) });
+            const isKnown = reservation !== null && (arrivedMs === null || arrivedMs <= mayTakeMs);
+            if (isKnown) untold.push({ step: n + toldAfter, tell: () => budget.settle(reservation, arrivedMs, count) });
             if (isKnown && arrivedMs === null) continue;
             const sentBy = realMs + (isKnown && arrivedMs !== null ? arrivedMs : mayTakeMs);
             grants.push({ at: realMs, sentBy, count });
@@ -126,7 +126,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
             expect(mayArrive.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(pace.count);
           }
         }),
-        { numRuns: runs, seed, examples: [[5, overtaken]] },
+        { numRuns: runs, seed, examples: [[5, superseded]] },
       );
     });
 
@@ -201,9 +201,9 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       const budget = open({ perSecond: 1_000, perDay: 30 });
       await budget.take('withdrawal', 2);
       await budget.take('deposit', 5);
-      await budget.giveBack('deposit', 4);
+      await budget.refund('deposit', 4);
       expect((await budget.remaining()).day.withdrawal).toBe(27);
-      await budget.giveBack('deposit', 4);
+      await budget.refund('deposit', 4);
       expect((await budget.remaining()).day.withdrawal).toBe(28);
     });
 
@@ -240,7 +240,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       const budget = open({ perSecond: 1_000, perDay: 30 });
       for (const most of [0, -1, 1.5, Number.NaN]) {
         await expect(budget.take('deposit', most)).rejects.toThrow(RangeError);
-        await expect(budget.giveBack('deposit', most)).rejects.toThrow(RangeError);
+        await expect(budget.refund('deposit', most)).rejects.toThrow(RangeError);
       }
       for (const lateMs of [-1, mostLateMs + 1, Number.NaN]) await expect(budget.take('deposit', 1, lateMs)).rejects.toThrow(RangeError);
       expect((await budget.remaining()).day.withdrawal).toBe(30);
@@ -359,10 +359,10 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
     test('takes back for the day what was not used, but not for the second', async () => {
       const budget = open({ perSecond: 1, perDay: 3 });
       await budget.take('deposit');
-      await budget.giveBack('deposit');
+      await budget.refund('deposit');
       expect((await budget.remaining()).day).toEqual({ withdrawal: 3, deposit: 2, rescreen: 0 });
       expect(await budget.take('deposit')).toMatchObject({ granted: false, window: 'second' });
-      await budget.giveBack('withdrawal');
+      await budget.refund('withdrawal');
       expect((await budget.remaining()).day.withdrawal).toBe(3);
     });
 
@@ -373,7 +373,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       await budget.take('deposit');
       time.now = midnight + 30_000;
       await budget.take('deposit');
-      await budget.giveBack('deposit');
+      await budget.refund('deposit');
       expect((await budget.remaining()).day.withdrawal).toBe(39);
     });
 
@@ -384,7 +384,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       for (const back of [1, 1_000, 10_000, dayMs, 3 * dayMs]) {
         time.now -= back;
         expect((await budget.take('withdrawal')).granted).toBe(false);
-        await budget.giveBack('deposit');
+        await budget.refund('deposit');
       }
       const paced = open({ perSecond: 10, perDay: 100 });
       await paced.take('deposit');

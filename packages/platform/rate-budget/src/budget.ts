@@ -13,12 +13,12 @@ export interface BudgetLimits {
 
 export type Grant =
   /** `count` creates, at least 1 and at most as many as were asked for. `booking` is null where no moments are kept. */
-  | { readonly granted: true; readonly count: number; readonly booking: Booking | null }
+  | { readonly granted: true; readonly count: number; readonly reservation: Reservation | null }
   /** `waitMs` (whole, at least 1): asking again earlier is pointless. */
   | { readonly granted: false; readonly waitMs: number; readonly window: 'second' | 'day' };
 
 /** How grants stand in the log of moments; Unix milliseconds of the budget's clock. */
-export interface Booking {
+export interface Reservation {
   /** When they were given. */
   readonly at: number;
   /** The moment they are written down under: as if each were sent as late as it may be. */
@@ -48,13 +48,13 @@ export interface RateBudget {
    * Gives back for the day `count` grants (default 1) that were certainly not used, at most once, within a minute. The second's slots are not
    * given back. Has no effect in the first minute of a day, when the grants could be of the day before.
    */
-  giveBack(lane: Lane, count?: number): Promise<void>;
+  refund(lane: Lane, count?: number): Promise<void>;
   /**
    * Says of `count` grants (default 1) of one booking what became of them: used, and known to have arrived, at most, `arrivedMs` after they were asked for
    * (the time aside that every call takes on its way); or never used (null). They are written down as that late: mostly sooner than was reckoned, so that
    * others need not wait for lateness that did not happen. At most once for each grant; one that is never settled counts as it was booked.
    */
-  settle(booking: Booking, arrivedMs: number | null, count?: number): Promise<void>;
+  settle(reservation: Reservation, arrivedMs: number | null, count?: number): Promise<void>;
   /** The upstream said stop: no grant for anybody before that time. At most 48 hours. */
   pause(window: 'second' | 'day', ms: number): Promise<void>;
   remaining(): Promise<Remaining>;

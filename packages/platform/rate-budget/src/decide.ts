@@ -1,4 +1,4 @@
-import { type Booking, type BudgetLimits, type Grant, type Lane, mostAtOnce, mostLateMs, type Remaining } from './budget.ts';
+import { type Reservation, type BudgetLimits, type Grant, type Lane, mostAtOnce, mostLateMs, type Remaining } from './budget.ts';
 import { dayMs, grantAgeMs, midnightGuardMs, type Pace, paceOf, ticksPerMs } from './pace.ts';
 
 type Counts = Readonly<Record<Lane, number>>;
@@ -88,8 +88,11 @@ export function decide(state: BudgetState, ask: Ask, now: number, limits: Budget
   const tat = Math.max(pace.logged === 0 ? now + lateMs : now, state.tat) + Math.ceil(count * pace.intervalMs * ticksPerMs) / ticksPerMs;
   const log = logWith(state.log, count, now + lateMs, pace);
   const moment = log.at(-1);
-  const booking = moment === undefined ? null : { at: now, moment };
-  return { state: { ...state, tat, log, day, used: { ...used, [lane]: used[lane] + count } }, grant: { granted: true, count, booking } };
+  const reservation = moment === undefined ? null : { at: now, moment };
+  return {
+    state: { ...state, tat, log, day, used: { ...used, [lane]: used[lane] + count } },
+    grant: { granted: true, count, reservation },
+  };
 }
 
 /** When the pace lets the next one go. */
@@ -112,13 +115,13 @@ function logWith(log: readonly number[], count: number, moment: number, pace: Pa
 }
 
 /** See `RateBudget.giveBack`. */
-export function giveBack(state: BudgetState, lane: Lane, count: number, now: number): BudgetState {
+export function refund(state: BudgetState, lane: Lane, count: number, now: number): BudgetState {
   const isToday = Math.floor(now / dayMs) === state.day && now >= state.day * dayMs + giveBackFromMs;
   return isToday ? { ...state, used: { ...state.used, [lane]: Math.max(0, state.used[lane] - count) } } : state;
 }
 
 /** The moment to write down instead; null for a grant that was not used. */
-export function settledMoment({ at }: Booking, arrivedMs: number | null): number | null {
+export function settledMoment({ at }: Reservation, arrivedMs: number | null): number | null {
   // What is written down may be sent `grantAgeMs` later: the span that is kept from there has room for that.
   return arrivedMs === null ? null : at - grantAgeMs + Math.max(arrivedMs, 0);
 }
@@ -126,7 +129,7 @@ export function settledMoment({ at }: Booking, arrivedMs: number | null): number
 /**
  * See `RateBudget.settle`. The log stays in order. That older moments were forgotten does no harm: when the grant was given they were a whole span old.
  */
-export function settle(state: BudgetState, { moment }: Booking, to: number | null, count: number): BudgetState {
+export function settle(state: BudgetState, { moment }: Reservation, to: number | null, count: number): BudgetState {
   const first = state.log.indexOf(moment);
   if (first === -1) return state;
   const found = Math.min(count, state.log.lastIndexOf(moment) - first + 1);

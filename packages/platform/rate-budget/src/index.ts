@@ -1,4 +1,4 @@
-export { type Booking, type BudgetLimits, type Grant, type Lane, lanes, type RateBudget, type Remaining } from './budget.ts';
+export { type Reservation, type BudgetLimits, type Grant, type Lane, lanes, type RateBudget, type Remaining } from './budget.ts';
 export { type Ask, type BudgetState, decide, emptyState } from './decide.ts';
 export { LaneScheduler } from './lane-scheduler.ts';
 export { memoryBudget, MemoryBudgetState } from './memory.ts';

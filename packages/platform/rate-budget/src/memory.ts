@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
 import type { BudgetLimits, RateBudget } from './budget.ts';
-import { askOf, type BudgetState, decide, emptyState, giveBack, pause, remaining, settle, settledMoment, wholeFrom1 } from './decide.ts';
+import { askOf, type BudgetState, decide, emptyState, refund, pause, remaining, settle, settledMoment, wholeFrom1 } from './decide.ts';
 import { paceOf } from './pace.ts';
 
 /** What budgets of one process share, and what outlives a budget that is opened again. */
@@ -18,11 +18,11 @@ export function memoryBudget(options: { clock: Clock; limits: BudgetLimits; stat
       state.value = decided.state;
       return decided.grant;
     },
-    giveBack: async (lane, count = 1) => {
-      state.value = giveBack(state.value, lane, wholeFrom1(count), clock.now());
+    refund: async (lane, count = 1) => {
+      state.value = refund(state.value, lane, wholeFrom1(count), clock.now());
     },
-    settle: async (booking, arrivedMs, count = 1) => {
-      state.value = settle(state.value, booking, settledMoment(booking, arrivedMs), wholeFrom1(count));
+    settle: async (reservation, arrivedMs, count = 1) => {
+      state.value = settle(state.value, reservation, settledMoment(reservation, arrivedMs), wholeFrom1(count));
     },
     pause: async (window, ms) => {
       state.value = pause(state.value, window, ms, clock.now());

@@ -202,7 +202,7 @@ test('a call that was held up on its way holds up the one that is N places behin
 test('its own log holds even where the budget grants everything', async () => {
   const clock = sleptClock();
   const generous: RateBudget = budgetWith(memoryBudget({ clock, limits }), {
-    take: async () => ({ granted: true, count: 1, booking: null }),
+    take: async () => ({ granted: true, count: 1, reservation: null }),
   });
   const sender = new PacedSender({ budget: generous, clock, limits });
   const at: number[] = [];
@@ -222,9 +222,9 @@ function watched(inner: RateBudget): { budget: RateBudget; asked: Parameters<Rat
       asked.push(args);
       return inner.take(...args);
     },
-    giveBack: (lane, count = 1) => {
+    refund: (lane, count = 1) => {
       back.push(count);
-      return inner.giveBack(lane, count);
+      return inner.refund(lane, count);
     },
   });
   return { budget, asked, back };
@@ -336,7 +336,7 @@ describe('what a block leaves is given back', () => {
 
   test('and where it cannot be, what was sent is still told', async () => {
     const { clock, budget, waiting } = setUp();
-    const away = budgetWith(budget, { giveBack: () => Promise.reject(new Error('away')) });
+    const away = budgetWith(budget, { refund: () => Promise.reject(new Error('away')) });
     const sender = new PacedSender({ budget: away, clock, limits: high });
     const sent = await sender.sendNext(
       () => waiting,

@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { type Booking, type BudgetLimits, type Lane, lanes, mostAtOnce, mostLateMs, type RateBudget } from './budget.ts';
+import { type Reservation, type BudgetLimits, type Lane, lanes, mostAtOnce, mostLateMs, type RateBudget } from './budget.ts';
 import { Answers } from './answers.ts';
 import { LaneScheduler } from './lane-scheduler.ts';
 import { Lateness } from './lateness.ts';
@@ -130,17 +130,17 @@ export class PacedSender {
       const until = askedAt + this.#maxGrantAgeMs + lateMs;
       // Looked at before each send: sending takes time, and another `sendNext` may have sent meanwhile.
       const may = (): boolean => this.#clock.monotonic() <= until && !signal?.aborted && waiting()[choice] > 0 && this.#logWaitMs() <= 0;
-      const { booking } = grant;
+      const { reservation } = grant;
       const { calls, left, error } = this.#spend(choice, grant.count, may, (lane) => {
         const sentAt = this.#clock.monotonic();
         return send(lane, () => {
           const delayMs = this.#answers.delayOf(this.#clock.monotonic() - sentAt);
-          this.#settle(booking, sentAt - askedAt + delayMs, 1);
+          this.#settle(reservation, sentAt - askedAt + delayMs, 1);
         });
       });
-      if (left > 0) this.#settle(booking, null, left);
+      if (left > 0) this.#settle(reservation, null, left);
       if (left > 0 && this.#clock.monotonic() - askedAt < longestGiveBackMs) {
-        const givenBack = this.#budget.giveBack(choice, left);
+        const givenBack = this.#budget.refund(choice, left);
         // Once something was sent, that is what the caller must hear of; what could not be given back stays counted.
         await (left < grant.count ? givenBack.catch(() => undefined) : givenBack);
       }
@@ -174,8 +174,8 @@ export class PacedSender {
   }
 
   /** In the background: it saves pace when it succeeds, and is of no account when it does not. */
-  #settle(booking: Booking | null, arrivedMs: number | null, count: number): void {
-    if (booking !== null) this.#budget.settle(booking, arrivedMs, count).catch(() => undefined);
+  #settle(reservation: Reservation | null, arrivedMs: number | null, count: number): void {
+    if (reservation !== null) this.#budget.settle(reservation, arrivedMs, count).catch(() => undefined);
   }
 
   /** The lane to ask the budget for, or why there is none. */

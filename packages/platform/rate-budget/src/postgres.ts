@@ -38,11 +38,11 @@ export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
       const rows = await ask<TakeRow>(pool, takeSql, [name, JSON.stringify({ ...ruleArguments(asked, pace), told_now: toldNow() })]);
       return grantOf(rows[0]);
     },
-    giveBack: async (lane, count = 1) => {
+    refund: async (lane, count = 1) => {
       await ask(pool, 'SELECT budget.give_back($1, $2, $3, $4, $5)', [name, lane, wholeFrom1(count), giveBackFromMs, toldNow()]);
     },
-    settle: async (booking, arrivedMs, count = 1) => {
-      await ask(pool, settleSql, [name, booking.moment, settledMoment(booking, arrivedMs), wholeFrom1(count)]);
+    settle: async (reservation, arrivedMs, count = 1) => {
+      await ask(pool, settleSql, [name, reservation.moment, settledMoment(reservation, arrivedMs), wholeFrom1(count)]);
     },
     pause: async (window, ms) => {
       await ask(pool, 'SELECT budget.pause($1, $2, $3, $4)', [name, window, boundedPauseMs(ms), toldNow()]);
@@ -73,7 +73,7 @@ function grantOf(row: TakeRow | undefined): Grant {
   if (row === undefined) throw new Error('no row where one must be');
   if (row.granted !== null) {
     const { granted_at: at, booked_at: moment } = row;
-    return { granted: true, count: row.granted, booking: at === null || moment === null ? null : { at, moment } };
+    return { granted: true, count: row.granted, reservation: at === null || moment === null ? null : { at, moment } };
   }
   if (row.wait_ms === null || row.limited_by === null) throw new Error('neither granted nor refused');
   return { granted: false, waitMs: row.wait_ms, window: row.limited_by };

@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import fc from 'fast-check';
 import { expect } from 'vitest';
-import type { Booking, BudgetLimits, RateBudget } from './budget.ts';
+import type { Reservation, BudgetLimits, RateBudget } from './budget.ts';
 import { type BudgetState, lanes, memoryBudget, MemoryBudgetState } from './index.ts';
 import { dayMs } from './pace.ts';
 
@@ -61,7 +61,7 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
           pure: memoryBudget({ clock: { ...systemClock, now: () => now }, limits: its, state }),
         }));
         let blocks = 0;
-        const bookings: Booking[] = [];
+        const bookings: Reservation[] = [];
         for (const { gapMs, lane, act, count, lateMs, arrivedMs, ago, other } of steps) {
           now += gapMs;
           const { translated, pure } = clients[other ? 1 : 0]!;
@@ -71,16 +71,16 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
             if (told.granted) grants[told.count > 1 ? 'block' : 'single']++;
             if (told.granted && blocks > 0) grants.afterBlock++;
             if (told.granted && told.count > 1) blocks++;
-            if (told.granted && told.booking !== null) bookings.push(told.booking);
+            if (told.granted && told.reservation !== null) bookings.push(told.reservation);
           } else if (act === 'settle') {
-            const booking = bookings.at(-ago);
-            if (booking === undefined) continue;
+            const reservation = bookings.at(-ago);
+            if (reservation === undefined) continue;
             const before = state.value.log;
-            for (const budget of [translated, pure]) await budget.settle(booking, arrivedMs, Math.min(count, 3));
+            for (const budget of [translated, pure]) await budget.settle(reservation, arrivedMs, Math.min(count, 3));
             if (state.value.log !== before) grants.settled++;
           } else {
             for (const budget of [translated, pure]) {
-              if (act === 'giveBack') await budget.giveBack(lane, count);
+              if (act === 'giveBack') await budget.refund(lane, count);
               else await budget.pause(act === 'pauseDay' ? 'day' : 'second', 700);
             }
           }

@@ -1,6 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import type { Position } from '../query.ts';
-import { isForPeople, latestResolutions, listResolutions, turnedBad } from './standing.ts';
+import { isForPeople, latestResolutions, listResolutions, adverseUpdate } from './standing.ts';
 import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDecisions, toResolution, toReview } from './view.ts';
 
 /** Limits of one review's history; the latest entries are shown. */
@@ -19,7 +19,7 @@ export interface ReviewFilter {
   readonly late?: boolean;
 }
 
-const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${turnedBad} AS turned_bad, r.assignee, r.due_at`;
+const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${adverseUpdate} AS adverse_update, r.assignee, r.due_at`;
 /** Must equal the expression of the index `screenings_resolved`. */
 const isResolved = "s.action <> 'review' AND s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL";
 /** The people's decision did not use this result: it came later, or differs from the one that decision used. */
@@ -31,7 +31,7 @@ const byState = {
   open: `${isForPeople} AND p.resolution_id IS NULL`,
   pending_approval: `${isForPeople} AND p.resolution_id IS NOT NULL AND p.answer IS NULL`,
   approved: `${isForPeople} AND p.answer = 'approved'`,
-  resolved: `${isResolved} AND NOT ${turnedBad}`,
+  resolved: `${isResolved} AND NOT ${adverseUpdate}`,
 } as const;
 
 /** Up to `limit` reviews, oldest first. `next` is undefined on the last page. */

@@ -1,5 +1,5 @@
 import { publishAgain, type Rebuild } from '@weir/service-kit';
-import { toEvent } from './desk.ts';
+import { toEvent } from './review-service.ts';
 import type { Resolution, Standing } from './standing.ts';
 
 const batchSize = 250;

@@ -1,6 +1,6 @@
 import { problem } from '@weir/service-kit';
 import type { Context } from 'hono';
-import type { Refusal } from './desk.ts';
+import type { Refusal } from './review-service.ts';
 
 const said = {
   NOT_FOUND: 'there is no screening with this id',
@@ -29,13 +29,13 @@ export function refuse(c: Context, refusal: Refusal): Response {
       });
     case 'RESOLUTION_STANDS':
     case 'ALREADY_ANSWERED':
-    case 'OVERTAKEN': {
+    case 'SUPERSEDED': {
       const { code, resolution, state } = refusal;
       const { resolution_id, action, reason, resolved_by, answered_by } = resolution;
       const words = {
         RESOLUTION_STANDS: 'a resolution stands',
         ALREADY_ANSWERED: 'it was answered',
-        OVERTAKEN: 'another revision overtook it',
+        SUPERSEDED: 'another revision overtook it',
       };
       return problem(c, 409, code, `${words[code]}: ${state}`, { resolution_id, action, reason, state, resolved_by, answered_by });
     }

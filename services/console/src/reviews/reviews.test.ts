@@ -171,21 +171,21 @@ describe('409:', () => {
     expect((await resolve('reviewer', { revision: 2 })).status).toBe(201);
   });
 
-  test('a result in between: the resolution is overtaken, and what is held is open again', async () => {
+  test('a result in between: the resolution is superseded, and what is held is open again', async () => {
     await hold();
     const { resolution_id } = (await resolve()).body;
     await take(held(1, { revision: 2, supersedes: 1 }));
-    expect(await show()).toMatchObject({ state: 'open', revision: 2, resolution: { state: 'overtaken' } });
-    expect(await approve(resolution_id)).toMatchObject({ status: 409, body: { code: 'OVERTAKEN', resolution_id } });
+    expect(await show()).toMatchObject({ state: 'open', revision: 2, resolution: { state: 'superseded' } });
+    expect(await approve(resolution_id)).toMatchObject({ status: 409, body: { code: 'SUPERSEDED', resolution_id } });
     expect((await resolve()).status).toBe(201);
   });
 
-  test('a result between approval and decision: overtaken, and open again', async () => {
+  test('a result between approval and decision: superseded, and open again', async () => {
     await hold();
     const { resolution_id } = (await resolve()).body;
     await approve(resolution_id);
     await take(held(1, { revision: 2, supersedes: 1 }));
-    expect(await show()).toMatchObject({ state: 'open', resolution: { state: 'overtaken', answered_by: { name: 'Cleo' } } });
+    expect(await show()).toMatchObject({ state: 'open', resolution: { state: 'superseded', answered_by: { name: 'Cleo' } } });
   });
 
   test('what is not decided, not held, or held already', async () => {

@@ -6,8 +6,8 @@ import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
 import { absent, cursorParameter, definedOnly, limitParameter, maxLimit, uuid } from '../parameters.ts';
 import { bodies, maxNameLength, time } from './body.ts';
-import type { Desk, Outcome } from './desk.ts';
-import { addNote, setMargin } from './margin.ts';
+import type { ReviewService, Outcome } from './review-service.ts';
+import { addNote, setReviewPlan } from './notes.ts';
 import { personOf } from './person.ts';
 import { refuse } from './refuse.ts';
 import { findReview, listReviews } from './query.ts';
@@ -45,7 +45,17 @@ const expected: Readonly<Record<string, string>> = {
 };
 
 /** Endpoints to list and resolve reviews. */
-export function reviewRoutes({ db, access, desk, clock }: { db: Queryable; access: Access; desk: Desk; clock: Clock }): Hono {
+export function reviewRoutes({
+  db,
+  access,
+  reviewService,
+  clock,
+}: {
+  db: Queryable;
+  access: Access;
+  reviewService: ReviewService;
+  clock: Clock;
+}): Hono {
   const app = new Hono();
   const allow = (roles: readonly Role[]) => requireRole(access, roles);
 
@@ -74,21 +84,25 @@ export function reviewRoutes({ db, access, desk, clock }: { db: Queryable; acces
   app.post('/v1/reviews/:id/resolutions', allow(resolvers), limitBody, async (c) => {
     const data = await readBody(c, bodies.resolution, 'a resolution');
     if (data instanceof Response) return data;
-    return tell(c, 201, (screeningId) => desk.resolve({ screeningId, ...data, revision: data.revision, by: personOf(c.get('caller')) }));
+    return tell(c, 201, (screeningId) =>
+      reviewService.resolve({ screeningId, ...data, revision: data.revision, by: personOf(c.get('caller')) }),
+    );
   });
   app.post('/v1/reviews/:id/approvals', allow(approvers), limitBody, async (c) => {
     const data = await readBody(c, bodies.approval, 'an approval');
     if (data instanceof Response) return data;
     const { resolution_id: resolutionId, approve, reason } = data;
     return tell(c, 200, (screeningId) =>
-      desk.answer({ screeningId, resolutionId, approve, reason: reason ?? undefined, by: personOf(c.get('caller')) }),
+      reviewService.answer({ screeningId, resolutionId, approve, reason: reason ?? undefined, by: personOf(c.get('caller')) }),
     );
   });
   app.post('/v1/reviews/:id/reopenings', allow(keepers), limitBody, async (c) => {
     const data = await readBody(c, bodies.reopening, 'a reopening');
     if (data instanceof Response) return data;
     const { reason, revision } = data;
-    return tell(c, 201, (screeningId) => desk.resolve({ screeningId, action: 'review', reason, revision, by: personOf(c.get('caller')) }));
+    return tell(c, 201, (screeningId) =>
+      reviewService.resolve({ screeningId, action: 'review', reason, revision, by: personOf(c.get('caller')) }),
+    );
   });
 
   app.post('/v1/reviews/:id/notes', allow(keepers), limitBody, async (c) => {
@@ -102,18 +116,18 @@ export function reviewRoutes({ db, access, desk, clock }: { db: Queryable; acces
   });
   app.put('/v1/reviews/:id/assignee', allow(keepers), limitBody, async (c) => {
     const data = await readBody(c, bodies.assignee, 'an assignment');
-    return data instanceof Response ? data : tellMargin(c, { assignee: data.assignee });
+    return data instanceof Response ? data : answerReviewPlan(c, { assignee: data.assignee });
   });
   app.put('/v1/reviews/:id/due', allow(keepers), limitBody, async (c) => {
     const data = await readBody(c, bodies.due, 'a due time');
-    return data instanceof Response ? data : tellMargin(c, { dueAt: data.due_at });
+    return data instanceof Response ? data : answerReviewPlan(c, { dueAt: data.due_at });
   });
   return app;
 
-  async function tellMargin(c: Context, change: Parameters<typeof setMargin>[2]): Promise<Response> {
+  async function answerReviewPlan(c: Context, change: Parameters<typeof setReviewPlan>[2]): Promise<Response> {
     const id = idOf(c);
-    const margin = id === undefined ? undefined : await setMargin(db, id, change);
-    return margin === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(margin);
+    const plan = id === undefined ? undefined : await setReviewPlan(db, id, change);
+    return plan === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(plan);
   }
 }
 

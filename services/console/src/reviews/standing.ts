@@ -13,34 +13,34 @@ export interface Standing extends Record<string, unknown> {
   readonly result: ResultView | null;
   readonly decisions: Readonly<Record<string, Decision>>;
   /** Was allowed, but a later result is worse: a person must review it even if it is not held. */
-  readonly turned_bad: boolean;
+  readonly adverse_update: boolean;
 }
 
 /** SQL for a screening `s`. Must equal the expression of the index `screenings_for_people`. */
-export const turnedBad = 'console.turned_bad(s.action, s.revision, s.decisions, s.result)';
+export const adverseUpdate = 'console.adverse_update(s.action, s.revision, s.decisions, s.result)';
 /** Reviews for people, resolved or not. */
-export const isForPeople = `(s.action = 'review' OR ${turnedBad})`;
+export const isForPeople = `(s.action = 'review' OR ${adverseUpdate})`;
 
 /** A resolution with all fields for display. */
 export interface Resolution extends StoredResolution {
   readonly answer_reason: string | null;
 }
 
-/** `approved`: decision has not applied it yet; `applied`: it became the next revision; `overtaken`: superseded by another revision. */
-export type ResolutionState = 'pending_approval' | 'approved' | 'rejected' | 'applied' | 'overtaken';
+/** `approved`: decision has not applied it yet; `applied`: it became the next revision; `superseded`: superseded by another revision. */
+export type ResolutionState = 'pending_approval' | 'approved' | 'rejected' | 'applied' | 'superseded';
 
 /** The next revision, of which there is only one, determines the state. */
 export function stateOf(resolution: Resolution, { decisions, revision }: Pick<Standing, 'decisions' | 'revision'>): ResolutionState {
   if (resolution.answer === 'rejected') return 'rejected';
   const next = decisions[String(resolution.revision + 1)];
-  if (next !== undefined) return next.resolution_id === resolution.resolution_id ? 'applied' : 'overtaken';
+  if (next !== undefined) return next.resolution_id === resolution.resolution_id ? 'applied' : 'superseded';
   // The projection may have a later revision before the next one. An unapproved resolution cannot have become it.
-  if (resolution.answer === null && revision > resolution.revision) return 'overtaken';
+  if (resolution.answer === null && revision > resolution.revision) return 'superseded';
   return resolution.answer ?? 'pending_approval';
 }
 
 /** Input of the rules for reviews. Undefined before the first decision. */
-export function reviewStateOf({ action, request, result, decisions, turned_bad }: Standing): ReviewState | undefined {
+export function reviewStateOf({ action, request, result, decisions, adverse_update }: Standing): ReviewState | undefined {
   if (action === null) return undefined;
   const earlier = Object.values(decisions).map((decision) => ({
     revision: decision.revision,
@@ -50,7 +50,7 @@ export function reviewStateOf({ action, request, result, decisions, turned_bad }
     namesSanctioned: namesSanctioned(decision.reason_codes, []) ? true : (decision.names_sanctioned ?? null),
   }));
   return judge(earlier, request.transfer.usd_value, {
-    isAdverse: turned_bad,
+    isAdverse: adverse_update,
     namesSanctioned: namesSanctioned(result?.reasons ?? [], result?.risk_detail ?? []),
   });
 }
@@ -58,7 +58,7 @@ export function reviewStateOf({ action, request, result, decisions, turned_bad }
 /** Locks the screening's row until the transaction ends. Serialises resolutions, approvals and the projection. */
 export async function lockStanding(tx: Queryable, screeningId: string): Promise<Standing | undefined> {
   const { rows } = await tx.query<Standing>(
-    `SELECT s.screening_id, s.revision, s.action, s.request, s.result, s.decisions, ${turnedBad} AS turned_bad
+    `SELECT s.screening_id, s.revision, s.action, s.request, s.result, s.decisions, ${adverseUpdate} AS adverse_update
      FROM console.screenings s WHERE s.screening_id = $1 FOR UPDATE`,
     [screeningId],
   );

@@ -47,7 +47,7 @@ export interface ReviewView {
   /** A result came after the people's decision, or differs from the one that they knew. It changes nothing by itself. */
   readonly late_result: boolean;
   /** A result after an allow was worse. The policy has since blocked or held it; a transfer that people allowed stays allowed. */
-  readonly turned_bad: boolean;
+  readonly adverse_update: boolean;
   readonly requested_at: string;
   /** Start of the current hold; null when not held. */
   readonly held_since: string | null;
@@ -94,7 +94,7 @@ export function toReview(row: ReviewRow, last: Resolution | undefined, now: numb
     subject: request.subject,
     result,
     late_result: isLate(result, latest),
-    turned_bad: row.turned_bad,
+    adverse_update: row.adverse_update,
     requested_at: row.requested_at.toISOString(),
     held_since: since,
     held_seconds: since === null ? null : Math.max(Math.floor((now - Date.parse(since)) / 1_000), 0),
@@ -106,8 +106,8 @@ export function toReview(row: ReviewRow, last: Resolution | undefined, now: numb
 }
 
 /** Same as `isForPeople` in SQL. */
-function isWaiting({ action, turned_bad: isTurnedBad }: ReviewRow): boolean {
-  return action === 'review' || isTurnedBad;
+function isWaiting({ action, adverse_update: hasAdverseUpdate }: ReviewRow): boolean {
+  return action === 'review' || hasAdverseUpdate;
 }
 
 function reviewState(row: ReviewRow, latest: Decision | undefined, last: Resolution | undefined): ReviewState {

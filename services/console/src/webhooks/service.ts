@@ -18,14 +18,14 @@ const lingerMs = 20;
 export async function startWebhooks(
   pipeline: Pipeline,
   settings: WebhookSettings,
-): Promise<Required<Pick<Service, 'routes' | 'remarks' | 'stop'>>> {
+): Promise<Required<Pick<Service, 'routes' | 'warnings' | 'stop'>>> {
   const { pool, access, clock, logger, metrics } = pipeline;
   const endpoint = endpointOf(settings);
   if (endpoint === undefined) {
     logger.info('webhooks are off: WEIR_WEBHOOK_URL is not set');
     // The group keeps its position and its unread records while webhooks are off.
     measureLag(pipeline, group);
-    return { routes: webhookRoutes(pool, access, undefined), remarks: () => [], stop: async () => undefined };
+    return { routes: webhookRoutes(pool, access, undefined), warnings: () => [], stop: async () => undefined };
   }
   const sender = new Sender({
     pool,
@@ -64,7 +64,7 @@ export async function startWebhooks(
   };
   return {
     routes: webhookRoutes(pool, access, retry),
-    remarks: () => (sender.isGone ? ['no webhooks are sent: the receiver has answered 410 Gone'] : []),
+    warnings: () => (sender.isGone ? ['no webhooks are sent: the receiver has answered 410 Gone'] : []),
     stop: async () => {
       await subscription.stop();
       stop.abort('stopped');

@@ -285,7 +285,7 @@ describe('with time standing still', () => {
     await tell([1]);
     await attempts(1);
     expect(await show()).toMatchObject({ state: 'pending', last_status: 410, last_error: 'GONE' });
-    expect(console.service.remarks?.()).toEqual([expect.stringContaining('410 Gone')]);
+    expect(console.service.warnings?.()).toEqual([expect.stringContaining('410 Gone')]);
     await console.stop();
     receiver.behave(status(200));
     console = await startPosting(stack, settingsFor(receiver), clock);
@@ -294,11 +294,11 @@ describe('with time standing still', () => {
     await pass(86_400_000);
     await pass(1_000);
     expect(receiver.arrivals).toHaveLength(1);
-    expect(console.service.remarks?.()).toEqual([expect.stringContaining('410 Gone')]);
+    expect(console.service.warnings?.()).toEqual([expect.stringContaining('410 Gone')]);
     expect((await console.ask('POST', `/v1/webhooks/deliveries/${event(2)}/retry`, 'admin')).status).toBe(200);
     await pass(1_000);
     await until(async () => expect([await show(1), await show(2)]).toMatchObject([{ state: 'delivered' }, { state: 'delivered' }]));
-    expect(console.service.remarks?.()).toEqual([]);
+    expect(console.service.warnings?.()).toEqual([]);
   });
 
   test('what was delivered long ago is swept, and nothing else', async () => {

@@ -3,8 +3,8 @@ import type { LabelRow } from '@weir/chain-import';
 import { loadConfig } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { riskApiSchema } from '../config.ts';
-import { address, label, recordsOf, transfer, txid } from '../facts/facts.testing.ts';
-import { importFacts, loadLabels, loadTransfers, type RiskApiSettings } from '../index.ts';
+import { address, label, recordsOf, transfer, txid } from '../chain-store/chain.testing.ts';
+import { importChainRecords, loadLabels, loadTransfers, type RiskApiSettings } from '../index.ts';
 import { createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
 
 let service: TestService;
@@ -18,12 +18,12 @@ afterAll(() => service.stop());
 const warningsOf = async (of: Instance): Promise<string[]> => {
   const { status, body } = await get(`${of.url}/readyz`);
   expect([status, body.status]).toEqual([200, 'ready']);
-  return body.remarks ?? [];
+  return body.warnings ?? [];
 };
 const metricsOf = async (of: Instance): Promise<string[]> =>
   (await (await fetch(`${of.url}/metrics`)).text()).split('\n').filter((line) => line.startsWith('weir_chain_data_'));
 const importLabels = (key: string, rows: readonly LabelRow[]) =>
-  importFacts(service.database.pool, {
+  importChainRecords(service.database.pool, {
     kind: 'labels',
     key,
     name: key,

@@ -5,9 +5,9 @@ import type { Pool } from '@weir/postgres';
 import type { TestDatabase } from '@weir/postgres/testing';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
 import { createLogger } from '@weir/service-kit';
-import { address, createFactsDatabase, label as labelRow, transfer as transferRow, txid } from '../facts/facts.testing.ts';
-import { loadLabels, loadTransfers } from '../facts/load.ts';
-import { createRiskStore } from '../facts/store.ts';
+import { address, createChainDatabase, label as labelRow, transfer as transferRow, txid } from '../chain-store/chain.testing.ts';
+import { loadLabels, loadTransfers } from '../chain-store/load.ts';
+import { createRiskStore } from '../chain-store/store.ts';
 import { hashKey } from '../keys/keys.ts';
 import { RunRecords } from '../tasks/runs.ts';
 import type { Subject } from '../tasks/subject.ts';
@@ -51,7 +51,7 @@ export interface ChangesWorld {
 }
 
 export async function openChangesWorld(clock: Clock = systemClock): Promise<ChangesWorld> {
-  const database = await createFactsDatabase();
+  const database = await createChainDatabase();
   const { pool } = database;
   const records = new RunRecords(pool);
   const store = createRiskStore(pool);

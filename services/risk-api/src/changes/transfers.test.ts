@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import type { RiskStore } from '@weir/risk-engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore } from '../facts/store.ts';
+import { createRiskStore } from '../chain-store/store.ts';
 import { hashKey } from '../keys/keys.ts';
 import { addressOf, type ChangesWorld, openChangesWorld, txidOf } from './changes.testing.ts';
 import { changesAfter } from './feed.ts';
@@ -83,8 +83,8 @@ describe('a transfer that is imported', () => {
     let done = false;
     const interrupted: RiskStore = {
       ...store,
-      dealings: async (...of) => {
-        const found = await store.dealings(...of);
+      flows: async (...of) => {
+        const found = await store.flows(...of);
         if (!done) {
           done = true;
           await world.transfers([[thief, mule, 1_000_000]]);

@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import { expect } from 'vitest';
 import { addressOverview } from '../queries/overview.ts';
 import { addressTrace } from '../queries/trace.ts';
-import { createRiskStore } from '../facts/store.ts';
+import { createRiskStore } from '../chain-store/store.ts';
 import { overview, trace } from '../http/schemas/answers.ts';
 import { sandboxTargets } from '../sandbox/targets.ts';
 import { createTestService, get, post } from '../testing/instance.ts';

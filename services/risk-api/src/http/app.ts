@@ -25,11 +25,11 @@ export interface AppOptions {
   readonly metrics: RequestMetrics;
   readonly operations: readonly Operation[];
   /** Names the unavailable components. */
-  readonly away: () => Promise<readonly string[]>;
+  readonly unavailable: () => Promise<readonly string[]>;
   /** Names the unavailable components that the service can do without. */
-  readonly impaired: () => Promise<readonly string[]>;
+  readonly degraded: () => Promise<readonly string[]>;
   /** Warnings that leave the service ready. */
-  readonly remarks: () => Promise<readonly string[]>;
+  readonly warnings: () => Promise<readonly string[]>;
   readonly reports: Reports;
   /** Empty: the URL that the caller used. */
   readonly publicUrl: string;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { transfer, txid } from '../facts/facts.testing.ts';
+import { transfer, txid } from '../chain-store/chain.testing.ts';
 import { loadTransfers } from '../index.ts';
 import { type Answer, createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
 

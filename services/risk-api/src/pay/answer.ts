@@ -11,7 +11,7 @@ import { readPayment } from './payment.ts';
 import type { Payments } from './payments.ts';
 import { canonicalResource, memoFor, ownParameters, ownResource, requestDigest } from './resource.ts';
 import type { PaidCallContext } from './routes.ts';
-import type { PaidRequest } from './till.ts';
+import type { PaidRequest } from './payment-processor.ts';
 
 export interface AnswerParts {
   readonly payments: Payments;
@@ -36,7 +36,7 @@ export function createAnswer(parts: AnswerParts) {
     const resource = canonicalResource(full) ?? pathname;
     const url = full.length > longestUrl ? origin + pathname : full;
     const required = async (error: PaymentError, receipt?: SettleResponse): Promise<Response> => {
-      const accepts = requirementsOf(payments.plan, operation, await payments.cashier.networks(), memoFor(url, random));
+      const accepts = requirementsOf(payments.plan, operation, await payments.facilitator.networks(), memoFor(url, random));
       if (accepts.length === 0) throw new Failure('ServiceUnavailable', 5);
       if (receipt !== undefined) c.header('PAYMENT-RESPONSE', encodePaymentResponseHeader(receipt));
       return sendRequired(c, operation, url, accepts, error);
@@ -60,7 +60,7 @@ export function createAnswer(parts: AnswerParts) {
       },
       call: { origin, signal: c.req.raw.signal },
     };
-    const outcome = await payments.till.take(request, payment);
+    const outcome = await payments.processor.take(request, payment);
     if (outcome.is === 'required') return required(outcome.error, outcome.receipt);
     c.header('PAYMENT-RESPONSE', encodePaymentResponseHeader(outcome.receipt));
     if (outcome.taskId !== null) c.header('Location', locationOf(outcome.taskId));

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Description } from '../http/operation.ts';
 import type { PaidOperation } from './paid-operation.ts';
-import type { PayPlan } from './plan.ts';
+import type { PaymentConfig } from './payment-config.ts';
 import { type PaidName, specifiedPrices } from './prices.ts';
 
 type Prices = Readonly<Record<PaidName, string>>;
@@ -59,7 +59,7 @@ export const wellKnownPage: Description = {
   refusals: [],
 };
 
-export function wellKnown(operations: readonly PaidOperation[], plan: PayPlan | undefined, origin: string) {
+export function wellKnown(operations: readonly PaidOperation[], plan: PaymentConfig | undefined, origin: string) {
   const prices = plan?.prices ?? specifiedPrices;
   const items = operations.map(({ path, method, summary, price }) => ({
     resource: origin + path,

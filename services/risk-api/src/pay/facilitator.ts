@@ -13,7 +13,7 @@ export type Settlement =
   /** The charge is uncertain. `reason` is a code of this API. */
   | { readonly is: 'unclear'; readonly reason: string; readonly transaction: string | undefined };
 
-export interface Cashier {
+export interface Facilitator {
   /** Undefined: valid. Fails with `ServiceUnavailable` without an answer in time. */
   verify(payload: PaymentPayload, requirements: PaymentRequirements, payer: string): Promise<PaymentError | undefined>;
   /** Never fails: every error is an outcome. */
@@ -33,10 +33,10 @@ const retryAfterSeconds = 5;
 const supportedGoodMs = 300_000;
 const awayPauseMs = 1_000;
 
-export function createCashier(
+export function createFacilitator(
   clients: Clients,
   options: { clock: Clock; verifyMs: number; complain: (error: unknown, what: string) => void },
-): Cashier {
+): Facilitator {
   const { clock, verifyMs, complain } = options;
   let known: { networks: ReadonlyMap<string, string | undefined>; until: number } | undefined;
   let asking: Promise<void> | undefined;

@@ -12,11 +12,11 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { base } from 'viem/chains';
 import type { Clients } from './facilitator.ts';
 import { evmNetwork, solanaNetwork } from './networks.ts';
-import type { PayPlan } from './plan.ts';
+import type { PaymentConfig } from './payment-config.ts';
 import type { PaySettings } from './settings.ts';
 
 /** A facilitator in this process, for the offered networks. Its keys only pay gas; the payments go to the receivers. */
-export async function ownClients(plan: PayPlan, settings: PaySettings, clock: Clock): Promise<Clients> {
+export async function ownClients(plan: PaymentConfig, settings: PaySettings, clock: Clock): Promise<Clients> {
   const facilitator = new x402Facilitator();
   if (plan.receivers.has(evmNetwork)) facilitator.register(evmNetwork, new ExactEvmScheme(evmSigner(settings)));
   if (plan.receivers.has(solanaNetwork)) {

@@ -121,7 +121,7 @@ export class Ledger {
   }
 
   /** Stores the delivery before settlement. False when the lease is lost. */
-  async settling(id: string, holder: string, { body, task }: PaidAnswer): Promise<boolean> {
+  async settlements(id: string, holder: string, { body, task }: PaidAnswer): Promise<boolean> {
     const { rowCount } = await this.#db.query(
       `UPDATE risk.payments SET state = 'settling', answer = $3, task_id = $4, task = $5, attempts = 1, lease_until = now() + $6 * interval '1 millisecond'
        WHERE id = $1 AND holder = $2 AND state = 'claimed'`,

@@ -5,14 +5,14 @@ import { z } from 'zod';
 import type { PaymentError } from './errors.ts';
 import { evmNetwork, payNetworks, usdcOn } from './networks.ts';
 import type { PaidOperation } from './paid-operation.ts';
-import type { PayPlan } from './plan.ts';
+import type { PaymentConfig } from './payment-config.ts';
 import { unitsOf } from './prices.ts';
 
 const maxTimeoutSeconds = 300;
 
 /** One entry for each network with a receiver on which the facilitator settles. `feePayers` maps these networks to their fee payers. */
 export function requirementsOf(
-  plan: PayPlan,
+  plan: PaymentConfig,
   operation: PaidOperation,
   feePayers: ReadonlyMap<string, string | undefined>,
   memo: string,

@@ -11,7 +11,7 @@ import { loadAnswer, loadPayments } from './load.ts';
 import { paidOperations } from './operations.ts';
 import { pollTask, startTask } from './paid-tasks.ts';
 import type { Payments } from './payments.ts';
-import { type PayPlan, planOf } from './plan.ts';
+import { type PaymentConfig, paymentConfigOf } from './payment-config.ts';
 import { pricesOf } from './prices.ts';
 import type { PaySettings } from './settings.ts';
 import { taskAnswer } from './task-page.ts';
@@ -34,7 +34,7 @@ const mostAtOnce = 20;
 /** The pay-per-call surface. Loads the x402 libraries only when it is on. Fails with `ConfigError`. */
 export async function openPaySurface(parts: PaySurfaceParts): Promise<{ pages: PayPages; stop(): Promise<void> }> {
   const { db, settings, tasks, reportUrl, clock, random, isOn } = parts;
-  const plan = isOn ? planOf(settings) : undefined;
+  const plan = isOn ? paymentConfigOf(settings) : undefined;
   const operations = paidOperations(parts);
   const opened = plan === undefined ? undefined : await open(parts, plan);
   const stopping = new AbortController();
@@ -62,7 +62,7 @@ export async function openPaySurface(parts: PaySurfaceParts): Promise<{ pages: P
   };
 }
 
-async function open(parts: PaySurfaceParts, plan: PayPlan) {
+async function open(parts: PaySurfaceParts, plan: PaymentConfig) {
   const { db, clock, logger, registry, settings, tasks, random } = parts;
   const [{ openPayments }, { createAnswer }] = await Promise.all([loadPayments(), loadAnswer()]);
   const payments = await openPayments({

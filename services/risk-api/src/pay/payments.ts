@@ -6,19 +6,19 @@ import { ConfigError, type Logger } from '@weir/service-kit';
 import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
 import type { Subject } from '../tasks/subject.ts';
-import { evmTruth } from './evm-truth.ts';
-import { type Cashier, type Clients, createCashier } from './facilitator.ts';
+import { evmChainStatus } from './evm-chain-status.ts';
+import { type Facilitator, type Clients, createFacilitator } from './facilitator.ts';
 import { httpClients } from './facilitator-http.ts';
 import { ownClients } from './in-process.ts';
 import { Ledger } from './ledger.ts';
 import { createPaymentMetrics } from './metrics.ts';
 import { evmNetwork, solanaNetwork, type PayNetwork } from './networks.ts';
-import type { PayPlan } from './plan.ts';
+import type { PaymentConfig } from './payment-config.ts';
 import type { PaySettings } from './settings.ts';
-import { Settling } from './settling.ts';
-import { solanaTruth } from './solana-truth.ts';
-import { Till } from './till.ts';
-import { createTruth, type TruthOf } from './truth.ts';
+import { Settlements } from './settlements.ts';
+import { solanaChainStatus } from './solana-chain-status.ts';
+import { PaymentProcessor } from './payment-processor.ts';
+import { createChainStatus, type ReadChainStatus } from './chain-status.ts';
 import { UnprovenPayments } from './unproven.ts';
 import { duePayments, sweepPayments } from './upkeep.ts';
 
@@ -26,7 +26,7 @@ export interface PaymentsDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly plan: PayPlan;
+  readonly plan: PaymentConfig;
   readonly settings: PaySettings;
   readonly registry: Registry;
   readonly random: (bytes: number) => Buffer;
@@ -35,9 +35,9 @@ export interface PaymentsDependencies {
 }
 
 export interface Payments {
-  readonly plan: PayPlan;
-  readonly cashier: Cashier;
-  readonly till: Till;
+  readonly plan: PaymentConfig;
+  readonly facilitator: Facilitator;
+  readonly processor: PaymentProcessor;
   /** Settlements that are due, or all, until aborted. Returns how many ended and how many stay open. */
   reconcile(options: { all: boolean; limit: number; signal?: AbortSignal }): Promise<{ settled: number; refused: number; open: number }>;
   sweep(): Promise<void>;
@@ -47,7 +47,7 @@ export interface Payments {
 const leaseMs = 6_000;
 
 /** Makes no network call. Fails with `ConfigError` for an invalid address or key. */
-export async function facilitatorOf(plan: PayPlan, settings: PaySettings, clock: Clock): Promise<Clients> {
+export async function facilitatorOf(plan: PaymentConfig, settings: PaySettings, clock: Clock): Promise<Clients> {
   const solana = plan.receivers.get(solanaNetwork);
   if (solana !== undefined && !isAddress(solana))
     throw new ConfigError('setting WEIR_X402_PAY_TO_SOLANA is wrong: must be an address of Solana');
@@ -66,14 +66,14 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
   };
   const { x402VerifyLimitMs: verifyMs } = settings;
   const clients = await facilitatorOf(plan, settings, clock);
-  const cashier = createCashier(clients, { clock, verifyMs, complain });
+  const facilitator = createFacilitator(clients, { clock, verifyMs, complain });
   const ledger = new Ledger(db, leaseMs);
-  const truth = createTruth(askersOf(plan, settings, { clock, logger }), complain);
+  const chainStatus = createChainStatus(askersOf(plan, settings, { clock, logger }), complain);
   const newTaskId = (): string => random(24).toString('base64url');
-  const settling = new Settling({
+  const settlements = new Settlements({
     ledger,
-    cashier,
-    truth,
+    facilitator,
+    chainStatus,
     clock,
     logger,
     metrics,
@@ -87,8 +87,8 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
 
   return {
     plan,
-    cashier,
-    till: new Till({ ledger, cashier, settling, unproven, clock, metrics, newId, waitMs }),
+    facilitator,
+    processor: new PaymentProcessor({ ledger, facilitator, settlements, unproven, clock, metrics, newId, waitMs }),
     sweep: () => sweepPayments(db, settings.x402AnswerTtlMs),
     reconcile: async (options) => {
       const counts = { settled: 0, refused: 0, open: 0 };
@@ -97,11 +97,11 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
         const holder = newId();
         const row = await ledger.take(id, holder, 0);
         if (row === undefined || row.state === 'claimed') continue;
-        const concluded = await settling.again(row, holder).catch((error: unknown) => {
+        const settlementResult = await settlements.again(row, holder).catch((error: unknown) => {
           if (error instanceof Failure) return 'pending' as const;
           throw error;
         });
-        counts[concluded === 'pending' ? 'open' : concluded.state === 'settled' ? 'settled' : 'refused'] += 1;
+        counts[settlementResult === 'pending' ? 'open' : settlementResult.state === 'settled' ? 'settled' : 'refused'] += 1;
       }
       return counts;
     },
@@ -110,19 +110,19 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
 
 /** Without an RPC URL, a settlement whose answer was lost stays unknown until the facilitator settles it again. */
 function askersOf(
-  plan: PayPlan,
+  plan: PaymentConfig,
   settings: PaySettings,
   { clock, logger }: { clock: Clock; logger: Logger },
-): ReadonlyMap<PayNetwork, TruthOf> {
-  const askers = new Map<PayNetwork, TruthOf>();
+): ReadonlyMap<PayNetwork, ReadChainStatus> {
+  const askers = new Map<PayNetwork, ReadChainStatus>();
   for (const network of plan.receivers.keys()) {
-    const [setting, rpcUrl, truth] =
+    const [setting, rpcUrl, chainStatus] =
       network === evmNetwork
-        ? (['WEIR_X402_EVM_RPC_URL', settings.x402EvmRpcUrl, evmTruth(settings.x402EvmFinality)] as const)
-        : (['WEIR_X402_SOLANA_RPC_URL', settings.x402SolanaRpcUrl, solanaTruth] as const);
+        ? (['WEIR_X402_EVM_RPC_URL', settings.x402EvmRpcUrl, evmChainStatus(settings.x402EvmFinality)] as const)
+        : (['WEIR_X402_SOLANA_RPC_URL', settings.x402SolanaRpcUrl, solanaChainStatus] as const);
     if (rpcUrl === '')
       logger.warn({ network, setting }, 'without an RPC address nobody can tell whether a settlement without an answer was charged');
-    else askers.set(network, truth(rpcUrl, clock));
+    else askers.set(network, chainStatus(rpcUrl, clock));
   }
   return askers;
 }

@@ -4,7 +4,7 @@ import type { Queryable } from '@weir/postgres';
 import { ConfigError, type Logger } from '@weir/service-kit';
 import { Registry } from 'prom-client';
 import { loadPayments } from './load.ts';
-import { planOf } from './plan.ts';
+import { paymentConfigOf } from './payment-config.ts';
 import { countUnknown } from './upkeep.ts';
 import type { PaySettings } from './settings.ts';
 
@@ -18,7 +18,7 @@ export async function reconcilePayments(options: {
   settings: PaySettings;
 }): Promise<{ settled: number; refused: number; open: number }> {
   const { db, clock, logger, settings } = options;
-  const plan = planOf(settings);
+  const plan = paymentConfigOf(settings);
   if (plan === undefined)
     throw new ConfigError('setting WEIR_X402_PAY_TO_EVM or WEIR_X402_PAY_TO_SOLANA is needed: set what the risk API runs with');
   const { openPayments } = await loadPayments();

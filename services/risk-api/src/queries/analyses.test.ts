@@ -1,7 +1,7 @@
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRiskStore } from '../facts/store.ts';
+import { createRiskStore } from '../chain-store/store.ts';
 import { loadLabels, loadTransfers } from '../index.ts';
 import { riskApiMigrations, riskApiModule } from '../migrations.ts';
 import { addressActions } from './actions.ts';

@@ -1,7 +1,7 @@
 import { createTestDatabase, rowsRead, type TestDatabase } from '@weir/postgres/testing';
 import { migrate } from '@weir/postgres';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRiskStore } from '../facts/store.ts';
+import { createRiskStore } from '../chain-store/store.ts';
 import { riskApiMigrations, riskApiModule } from '../migrations.ts';
 import { addressCounterparties } from './counterparties.ts';
 import { investigate } from './investigation.ts';

@@ -81,7 +81,9 @@ test.for([
   await release();
   await expect.poll(runs, { timeout: 10_000 }).toContainEqual({ state: 'done', attempts: 1, count: 12 });
   await tier.server.restart({ keepData });
-  await expect.poll(() => readiness(instance), { timeout: 10_000 }).toMatchObject([200, { status: 'ready', away: [], impaired: [] }]);
+  await expect
+    .poll(() => readiness(instance), { timeout: 10_000 })
+    .toMatchObject([200, { status: 'ready', unavailable: [], degraded: [] }]);
   await expectResults(instance, [...taskIds, ...(await createMany(instance, 100, 6))]);
   const releaseAgain = await holdLabels();
   const jobs = await tier.jobs(service.database);
@@ -94,12 +96,12 @@ test.for([
 
 test('while Redis is away tasks are made and scores computed here; it is told, and nobody is turned away for it', async () => {
   const instance = await service.start({ settings: { workers: 2 } });
-  expect(await readiness(instance)).toMatchObject([200, { status: 'ready', away: [], impaired: [] }]);
+  expect(await readiness(instance)).toMatchObject([200, { status: 'ready', unavailable: [], degraded: [] }]);
   await tier.server.kill();
   await expectResults(instance, await createMany(instance, 1, 20));
   const now = await get(`${instance.url}/v2/risk_score`, { coin: 'ETH', address: address(50), api_key: key });
   expect(now).toMatchObject({ status: 200, body: { data: { score: 3 } } });
-  expect(await readiness(instance)).toMatchObject([200, { status: 'ready', away: [], impaired: ['redis'] }]);
+  expect(await readiness(instance)).toMatchObject([200, { status: 'ready', unavailable: [], degraded: ['redis'] }]);
   expect((await get(`${instance.url}/healthz`)).status).toBe(200);
   expect(await runs()).toEqual([{ state: 'done', attempts: 1, count: 21 }]);
   expect(instance.logs()).toContain('REDIS_UNAVAILABLE');

@@ -2,7 +2,7 @@ import { within } from '@weir/clock';
 import { connectRedis, RedisError, redisError } from '@weir/redis';
 import { Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
-import { HereInstead } from './here-instead.ts';
+import { InProcessQueue } from './in-process-queue.ts';
 import { addRun, closeInTime, jobOptions, mostEvents, queueName, type RunJob, workerOptions } from './jobs.ts';
 import type { RunQueue, RunQueueOptions } from './queue.ts';
 
@@ -50,7 +50,7 @@ export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue
   const worker = concurrency === 0 ? undefined : openWorker(remembered(hasty.duplicate(patient), connections), { concurrency, work });
   worker?.on('error', complain);
   worker?.on('failed', (_job, error) => logger.warn({ err: error }, 'run queue'));
-  const here = new HereInstead({ concurrency, work, onError: (error) => logger.warn({ err: error }, 'run queue') });
+  const here = new InProcessQueue({ concurrency, work, onError: (error) => logger.warn({ err: error }, 'run queue') });
   const isAway = (): Promise<boolean> =>
     hasty.ping().then(
       () => false,

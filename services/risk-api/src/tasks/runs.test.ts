@@ -21,7 +21,7 @@ it('a score that waited long for a worker is kept for as long as it is good', as
   await records.findOrStart(subject, { newId: id, now: at(0), since: at(0) });
   await records.finish(
     id,
-    { result: unknown, scannedAt: at(30), labelsVersion: 0n, lookedAt: { addresses: [], sides: [] } },
+    { result: unknown, scannedAt: at(30), labelsVersion: 0n, readSet: { addresses: [], sides: [] } },
     { last: false },
   );
   const sweepBefore = (minute: number): Promise<number> => records.sweep({ tasksBefore: at(0), runsBefore: at(minute), limit: 10 });

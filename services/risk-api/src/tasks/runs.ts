@@ -1,6 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import type { Assessment } from '@weir/risk-engine';
-import type { LookedAt } from '../changes/looked-at.ts';
+import type { ReadSet } from './read-set.ts';
 import type { Subject } from './subject.ts';
 
 /** The table is authoritative; the queue only distributes the work. */
@@ -31,7 +31,7 @@ export interface Scored {
   readonly scannedAt: Date;
   /** The version when the run began. */
   readonly labelsVersion: bigint;
-  readonly lookedAt: LookedAt;
+  readonly readSet: ReadSet;
 }
 
 export interface TakenRun {
@@ -113,14 +113,14 @@ export class RunRecords {
    * returns the new version. With `last` it stores the result and publishes it as changed.
    */
   async finish(runId: string, scored: Scored, { last }: { last: boolean }): Promise<bigint | undefined> {
-    const { result, scannedAt, labelsVersion, lookedAt } = scored;
+    const { result, scannedAt, labelsVersion, readSet } = scored;
     const { rows } = await this.#db.query<{ again: bigint | null }>('SELECT risk.finish_run($1, $2, $3, $4, $5, $6, $7) AS again', [
       runId,
       JSON.stringify(result),
       scannedAt,
       labelsVersion,
-      lookedAt.addresses,
-      lookedAt.sides,
+      readSet.addresses,
+      readSet.sides,
       last,
     ]);
     return rows[0]?.again ?? undefined;

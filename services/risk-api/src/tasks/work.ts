@@ -2,7 +2,7 @@ import { type Clock, repeat, within } from '@weir/clock';
 import { PostgresError } from '@weir/postgres';
 import { type Assessment, type RiskStore, scoreAddress, scoreTransaction } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
-import { noting } from '../changes/looked-at.ts';
+import { recordReads } from './read-set.ts';
 import type { RunRecords, TakenRun } from './runs.ts';
 import type { Subject } from './subject.ts';
 
@@ -55,9 +55,9 @@ async function computeAndStore(options: WorkOptions, runId: string, { subject, l
   let labelsVersion: bigint | undefined = begunVersion;
   for (let turn = 1; labelsVersion !== undefined; turn += 1) {
     const begun = clock.now();
-    const noted = noting(store);
+    const noted = recordReads(store);
     const result = await limited({ ...options, store: noted.store }, subject, begun);
-    const scored = { result, scannedAt: new Date(begun), labelsVersion, lookedAt: noted.lookedAt() };
+    const scored = { result, scannedAt: new Date(begun), labelsVersion, readSet: noted.readSet() };
     labelsVersion = await records.finish(runId, scored, { last: turn === mostTurns });
   }
 }
@@ -91,7 +91,7 @@ function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {
   const still = <T>(ask: () => Promise<T>): Promise<T> => (ended.aborted ? Promise.reject(new TooLong('the score was given up')) : ask());
   return {
     labelsOf: (...of) => still(() => store.labelsOf(...of)),
-    dealings: (...of) => still(() => store.dealings(...of)),
+    flows: (...of) => still(() => store.flows(...of)),
     transfersOf: (...of) => still(() => store.transfersOf(...of)),
   };
 }

@@ -286,7 +286,7 @@ test('a new transfer ends the result of its subject, and screens only what was r
   expect(await results(next)).toMatchObject([{ risk_level: 'Severe' }]);
 });
 
-test('a page counts once, whoever brings it, and none that was overtaken', async () => {
+test('a page counts once, whoever brings it, and none that was superseded', async () => {
   const { pool } = harness.pipeline;
   const one = await harness.replica();
   await begun();

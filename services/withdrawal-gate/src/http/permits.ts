@@ -79,8 +79,8 @@ async function answer(
     case 'expired':
       count('refused_expired');
       return problem(c, 410, 'EXPIRED', 'the permit has expired; ask for the withdrawal again');
-    case 'withdrawn':
-      count('refused_withdrawn');
+    case 'revoked':
+      count('refused_revoked');
       return problem(
         c,
         410,

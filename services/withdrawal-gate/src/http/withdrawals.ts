@@ -76,7 +76,7 @@ async function standingAfter(gate: Gate, withdrawalId: string, waitMs: number, g
       const found = await view(gate, withdrawalId, { permit: true });
       const leftMs = until - clock.monotonic();
       if (found?.status !== 'pending' || seat === undefined || leftMs <= 0 || gone.aborted || stopping.aborted) return found;
-      if (isFirst && (await gate.availability.away()).length > 0) return found;
+      if (isFirst && (await gate.availability.unavailable()).length > 0) return found;
       await seat.wait(leftMs, AbortSignal.any([gone, stopping]));
     }
   } finally {

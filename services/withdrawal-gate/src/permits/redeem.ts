@@ -10,7 +10,7 @@ export type Redeeming =
   | { readonly result: 'redeemed'; readonly redemption: Redemption }
   /** This permit, or another of the same withdrawal. */
   | { readonly result: 'redeemed_before'; readonly redemption: Redemption }
-  | { readonly result: 'expired' | 'withdrawn' | 'unknown' };
+  | { readonly result: 'expired' | 'revoked' | 'unknown' };
 
 interface Row extends Record<string, unknown> {
   /** `behind`: a decision later than the permit's exists. `labelled`: a local list may name the receiver. */

@@ -20,5 +20,5 @@ export async function requestRenewal(tx: Queryable, intake: Intake, withdrawalId
 }
 
 export async function revokeOpen(tx: Queryable, withdrawalId: string): Promise<void> {
-  await tx.query(prepared(`UPDATE gate.permits SET state = 'withdrawn' WHERE withdrawal_id = $1 AND state = 'open'`), [withdrawalId]);
+  await tx.query(prepared(`UPDATE gate.permits SET state = 'revoked' WHERE withdrawal_id = $1 AND state = 'open'`), [withdrawalId]);
 }

@@ -22,8 +22,8 @@ function counted(store: RiskStore): { store: RiskStore; calls: Call[] } {
         if (addresses.length > 2_000) throw new RangeError('too many addresses');
         return store.labelsOf(chain, addresses, atMs);
       },
-      async dealings(chain, addresses, side, largest) {
-        const found = await store.dealings(chain, addresses, side, largest);
+      async flows(chain, addresses, side, largest) {
+        const found = await store.flows(chain, addresses, side, largest);
         calls.push({
           what: side,
           addresses: addresses.length,
@@ -58,10 +58,10 @@ describe('what a score costs', () => {
     ] as const) {
       const { store, calls } = counted(memoryStore(rowsOf(behindHub(spokes))));
       const { sides } = await scoreAddress(store, 'ethereum', 'subject', 0);
-      const dealings = calls.filter(({ what }) => what === 'in');
+      const flows = calls.filter(({ what }) => what === 'in');
       expect(sides.in.expanded).toBe(looked);
-      expect(sum(dealings, 'addresses')).toBe(looked);
-      expect(sum(dealings, 'rows')).toBeLessThanOrEqual(3 * most);
+      expect(sum(flows, 'addresses')).toBe(looked);
+      expect(sum(flows, 'rows')).toBeLessThanOrEqual(3 * most);
       expect(sides.in.bound).toBeCloseTo(spokes > most ? 1 - most / spokes : 0, 9);
     }
   });
@@ -78,9 +78,9 @@ describe('what a score costs', () => {
       const { sides } = await scoreAddress(store, chain, from, 0);
       expect(sides.in.expanded + sides.out.expanded).toBeGreaterThan(100);
       for (const side of ['in', 'out'] as const) {
-        const dealings = calls.filter(({ what }) => what === side);
-        expect(dealings.length).toBeLessThanOrEqual(3 * limits.hops);
-        expect(sum(dealings, 'addresses')).toBeLessThanOrEqual(most * limits.hops);
+        const flows = calls.filter(({ what }) => what === side);
+        expect(flows.length).toBeLessThanOrEqual(3 * limits.hops);
+        expect(sum(flows, 'addresses')).toBeLessThanOrEqual(most * limits.hops);
         expect(sides[side].risk + sides[side].services + sides[side].ends + sides[side].bound).toBeCloseTo(1, 9);
       }
     }

@@ -1,4 +1,4 @@
-import type { Dealings, Label, RiskStore, Side } from '../store.ts';
+import type { Flows, Label, RiskStore, Side } from '../store.ts';
 
 /** Bounds the parameters of a statement. */
 const addressesPerCall = 2_000;
@@ -10,7 +10,7 @@ export interface Lookup {
   /** Returns at least the labels of `addresses`; addresses without any are absent. Fetches each once. */
   labelsOf(addresses: Iterable<string>): Promise<ReadonlyMap<string, readonly Label[]>>;
   /** `wanted`: unlabelled counterparties that each address needs; it may get more. */
-  dealings(wanted: ReadonlyMap<string, number>, side: Side): Promise<ReadonlyMap<string, Dealings>>;
+  flows(wanted: ReadonlyMap<string, number>, side: Side): Promise<ReadonlyMap<string, Flows>>;
 }
 
 export function createLookup(store: RiskStore, chain: string, atMs: number): Lookup {
@@ -26,10 +26,10 @@ export function createLookup(store: RiskStore, chain: string, atMs: number): Loo
       }
       return labels;
     },
-    async dealings(wanted, side) {
-      const found = new Map<string, Dealings>();
+    async flows(wanted, side) {
+      const found = new Map<string, Flows>();
       for (const { addresses, largest } of calls(wanted)) {
-        for (const [address, dealings] of await store.dealings(chain, addresses, side, largest)) found.set(address, dealings);
+        for (const [address, flows] of await store.flows(chain, addresses, side, largest)) found.set(address, flows);
       }
       return found;
     },

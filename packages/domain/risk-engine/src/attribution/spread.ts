@@ -1,7 +1,7 @@
 import { compare } from '../combine.ts';
 import { addFlows, beyond, noFlow, shareOf } from '../flow.ts';
 import { isToken } from '../labels.ts';
-import type { Dealings, Flow, Label } from '../store.ts';
+import type { Flows, Flow, Label } from '../store.ts';
 
 /** The shares and `leftOut` (not in the store's answer) add up to one. */
 export interface Spread {
@@ -10,7 +10,7 @@ export interface Spread {
 }
 
 /** Tokens are no counterparty. Sorted by address, so that no sum depends on the store's order. */
-export function withoutTokens({ total, items }: Dealings, labels: ReadonlyMap<string, readonly Label[]>): Dealings {
+export function withoutTokens({ total, items }: Flows, labels: ReadonlyMap<string, readonly Label[]>): Flows {
   const ordered = items.toSorted((a, b) => compare(a.address, b.address));
   const people = ordered.filter(({ address }) => !isToken(labels.get(address) ?? []));
   const leftOut = beyond(total, ordered.reduce<Flow>(addFlows, noFlow));
@@ -18,7 +18,7 @@ export function withoutTokens({ total, items }: Dealings, labels: ReadonlyMap<st
 }
 
 /** Averages unknown values over `whole`, or over the side if it weighs nothing there. Undefined without flows. */
-export function spreadOf({ total, items }: Dealings, whole: Flow = total): Spread | undefined {
+export function spreadOf({ total, items }: Flows, whole: Flow = total): Spread | undefined {
   if (total.transfers <= 0) return undefined;
   const measure = shareOf(total, whole) > 0 ? whole : total;
   const all = shareOf(total, measure);

@@ -63,8 +63,8 @@ function backwards(store: RiskStore): RiskStore {
     async labelsOf(...asked) {
       return new Map([...(await store.labelsOf(...asked))].toReversed());
     },
-    async dealings(...asked) {
-      const found = [...(await store.dealings(...asked))].toReversed();
+    async flows(...asked) {
+      const found = [...(await store.flows(...asked))].toReversed();
       return new Map(found.map(([address, { total, items }]) => [address, { total, items: items.toReversed() }]));
     },
   };

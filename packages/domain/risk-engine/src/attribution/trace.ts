@@ -1,6 +1,6 @@
 import { addFlows, noFlow } from '../flow.ts';
 import { isService, riskLabel } from '../labels.ts';
-import type { Dealings, Flow, Label, Side } from '../store.ts';
+import type { Flows, Flow, Label, Side } from '../store.ts';
 import { type Limits, limits as defaults } from '../weights.ts';
 import type { Lookup } from './lookup.ts';
 import { type Spread, spreadOf, withoutTokens } from './spread.ts';
@@ -27,13 +27,13 @@ export interface Traced extends Readonly<Record<Side, TracedSide>> {
 
 type BySide<T> = Readonly<Record<Side, T>>;
 type Labels = ReadonlyMap<string, readonly Label[]>;
-type Given = BySide<ReadonlyMap<string, Dealings>>;
+type Given = BySide<ReadonlyMap<string, Flows>>;
 
 /** All subjects together, so that a hop costs one round of calls. Each result is the same as for the subject alone. */
 export async function traceAll(lookup: Lookup, subjects: readonly Subject[], limits: Limits = defaults): Promise<Traced[]> {
   const services = new Set(subjects.filter(({ labels }) => isService(labels)).map(({ address }) => address));
   const first = new Map(subjects.map(({ address }) => [address, services.has(address) ? 0 : needed(1, limits)]));
-  const given: Given = { in: await lookup.dealings(first, 'in'), out: await lookup.dealings(first, 'out') };
+  const given: Given = { in: await lookup.flows(first, 'in'), out: await lookup.flows(first, 'out') };
   const labels = await lookup.labelsOf(counterparties(given, services));
   let traced = subjects.map((subject) =>
     services.has(subject.address) ? leaveService(subject, given) : startBoth(subject, given, labels, limits),
@@ -53,9 +53,9 @@ function needed(mass: number, limits: Limits): number {
 
 function leaveService(subject: Subject, given: Given): Traced {
   const { address } = subject;
-  const sideOf = (dealings: Dealings | undefined): TracedSide => ({
-    total: dealings?.total ?? noFlow,
-    known: isKnown(dealings),
+  const sideOf = (flows: Flows | undefined): TracedSide => ({
+    total: flows?.total ?? noFlow,
+    known: isKnown(flows),
     direct: [],
     trail: serviceTrail(address),
   });
@@ -65,26 +65,26 @@ function leaveService(subject: Subject, given: Given): Traced {
 /** Averages unknown values over both sides, so that a side's shares agree with the total's. */
 function startBoth(subject: Subject, given: Given, labels: Labels, limits: Limits): Traced {
   const { address } = subject;
-  const people = (side: Side): Dealings => withoutTokens(given[side].get(address) ?? { total: noFlow, items: [] }, labels);
-  const dealings = { in: people('in'), out: people('out') };
-  const whole = addFlows(dealings.in.total, dealings.out.total);
+  const people = (side: Side): Flows => withoutTokens(given[side].get(address) ?? { total: noFlow, items: [] }, labels);
+  const flows = { in: people('in'), out: people('out') };
+  const whole = addFlows(flows.in.total, flows.out.total);
   const sideOf = (side: Side): TracedSide => {
-    const spread = spreadOf(dealings[side], whole);
+    const spread = spreadOf(flows[side], whole);
     return {
-      total: dealings[side].total,
+      total: flows[side].total,
       known: isKnown(given[side].get(address)),
-      direct: bearers(dealings[side], labels),
+      direct: bearers(flows[side], labels),
       trail: advance(startTrail(address), new Map(spread === undefined ? [] : [[address, spread]]), labels, limits),
     };
   };
   return { subject, in: sideOf('in'), out: sideOf('out') };
 }
 
-function isKnown(dealings: Dealings | undefined): boolean {
-  return dealings !== undefined && dealings.total.transfers > 0;
+function isKnown(flows: Flows | undefined): boolean {
+  return flows !== undefined && flows.total.transfers > 0;
 }
 
-function bearers({ items }: Dealings, labels: Labels): TracedSide['direct'] {
+function bearers({ items }: Flows, labels: Labels): TracedSide['direct'] {
   return items.flatMap((flow) => {
     const label = riskLabel(labels.get(flow.address) ?? []);
     return label === undefined ? [] : [{ label, flow }];
@@ -105,7 +105,7 @@ async function advanceAll(
   wanted: BySide<ReadonlyMap<string, number>>,
   limits: Limits,
 ): Promise<Traced[]> {
-  const given: Given = { in: await lookup.dealings(wanted.in, 'in'), out: await lookup.dealings(wanted.out, 'out') };
+  const given: Given = { in: await lookup.flows(wanted.in, 'in'), out: await lookup.flows(wanted.out, 'out') };
   const labels = await lookup.labelsOf(counterparties(given));
   const spreads = { in: spreadAll(given.in, labels), out: spreadAll(given.out, labels) };
   const step = (side: TracedSide, spread: ReadonlyMap<string, Spread>): TracedSide =>
@@ -113,18 +113,18 @@ async function advanceAll(
   return traced.map((one) => ({ ...one, in: step(one.in, spreads.in), out: step(one.out, spreads.out) }));
 }
 
-function spreadAll(given: ReadonlyMap<string, Dealings>, labels: Labels): Map<string, Spread> {
+function spreadAll(given: ReadonlyMap<string, Flows>, labels: Labels): Map<string, Spread> {
   const spreads = new Map<string, Spread>();
-  for (const [address, dealings] of given) {
-    const spread = spreadOf(withoutTokens(dealings, labels));
+  for (const [address, flows] of given) {
+    const spread = spreadOf(withoutTokens(flows, labels));
     if (spread !== undefined) spreads.set(address, spread);
   }
   return spreads;
 }
 
 function* counterparties(given: Given, except: ReadonlySet<string> = new Set()): Generator<string> {
-  for (const dealings of [given.in, given.out]) {
-    for (const [address, { items }] of dealings) {
+  for (const flows of [given.in, given.out]) {
+    for (const [address, { items }] of flows) {
       if (!except.has(address)) for (const item of items) yield item.address;
     }
   }

@@ -1,6 +1,6 @@
 import { compare } from '../combine.ts';
 import { addFlows, noFlow } from '../flow.ts';
-import type { Counterparty, Dealings, Flow, Label, Leg, RiskStore, Side } from '../store.ts';
+import type { Counterparty, Flows, Flow, Label, Leg, RiskStore, Side } from '../store.ts';
 
 export interface TransferRow {
   readonly chain: string;
@@ -21,7 +21,7 @@ export interface LabelRow extends Label {
 
 interface Index {
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
-  readonly sides: Readonly<Record<Side, ReadonlyMap<string, Dealings>>>;
+  readonly sides: Readonly<Record<Side, ReadonlyMap<string, Flows>>>;
   readonly legs: ReadonlyMap<string, readonly Leg[]>;
 }
 
@@ -39,10 +39,10 @@ export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readon
       }
       return found;
     },
-    async dealings(chain, addresses, side, largest) {
+    async flows(chain, addresses, side, largest) {
       if (addresses.length > addressesPerCall)
         throw new RangeError(`at most ${addressesPerCall} addresses a call, not ${addresses.length}`);
-      const found = new Map<string, Dealings>();
+      const found = new Map<string, Flows>();
       for (const address of addresses) {
         const all = index.sides[side].get(keyOf(chain, address));
         if (all !== undefined) found.set(address, { total: all.total, items: kept(all.items, chain, largest, index.labels) });
@@ -74,7 +74,7 @@ function kept(items: readonly Counterparty[], chain: string, largest: number, la
 
 /** Sorted, because sums of USD depend on the order. */
 function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[]): Index {
-  const flows: Record<Side, Map<string, Map<string, Flow>>> = { in: new Map(), out: new Map() };
+  const pairFlows: Record<Side, Map<string, Map<string, Flow>>> = { in: new Map(), out: new Map() };
   const legs = new Map<string, Leg[]>();
   const ordered = transfers.toSorted(
     (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || compare(a.from ?? '', b.from ?? '') || compare(a.to ?? '', b.to ?? ''),
@@ -83,12 +83,12 @@ function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[])
     push(legs, keyOf(chain, txid), { from, to, usd });
     if (from === null || to === null || from === to) continue;
     const flow = { usd: usd ?? 0, transfers: 1, unknownTransfers: usd === null ? 1 : 0 };
-    addTo(flows.in, keyOf(chain, to), from, flow);
-    addTo(flows.out, keyOf(chain, from), to, flow);
+    addTo(pairFlows.in, keyOf(chain, to), from, flow);
+    addTo(pairFlows.out, keyOf(chain, from), to, flow);
   }
   const labelsOf = new Map<string, LabelRow[]>();
   for (const row of labels) push(labelsOf, keyOf(row.chain, row.address), row);
-  return { labels: labelsOf, sides: { in: dealingsOf(flows.in), out: dealingsOf(flows.out) }, legs };
+  return { labels: labelsOf, sides: { in: dealingsOf(pairFlows.in), out: dealingsOf(pairFlows.out) }, legs };
 }
 
 function push<Row>(lists: Map<string, Row[]>, key: string, row: Row): void {
@@ -97,18 +97,18 @@ function push<Row>(lists: Map<string, Row[]>, key: string, row: Row): void {
   else list.push(row);
 }
 
-function addTo(flows: Map<string, Map<string, Flow>>, key: string, other: string, flow: Flow): void {
-  const others = flows.get(key) ?? new Map<string, Flow>();
-  flows.set(key, others.set(other, addFlows(others.get(other) ?? noFlow, flow)));
+function addTo(pairFlows: Map<string, Map<string, Flow>>, key: string, other: string, flow: Flow): void {
+  const others = pairFlows.get(key) ?? new Map<string, Flow>();
+  pairFlows.set(key, others.set(other, addFlows(others.get(other) ?? noFlow, flow)));
 }
 
-function dealingsOf(flows: ReadonlyMap<string, ReadonlyMap<string, Flow>>): Map<string, Dealings> {
-  const dealings = new Map<string, Dealings>();
-  for (const [key, others] of flows) {
+function dealingsOf(pairFlows: ReadonlyMap<string, ReadonlyMap<string, Flow>>): Map<string, Flows> {
+  const flows = new Map<string, Flows>();
+  for (const [key, others] of pairFlows) {
     const items = [...others]
       .map(([address, flow]) => ({ address, ...flow }))
       .sort((a, b) => b.usd - a.usd || b.transfers - a.transfers || compare(a.address, b.address));
-    dealings.set(key, { items, total: items.reduce<Flow>(addFlows, noFlow) });
+    flows.set(key, { items, total: items.reduce<Flow>(addFlows, noFlow) });
   }
-  return dealings;
+  return flows;
 }

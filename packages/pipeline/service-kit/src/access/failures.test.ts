@@ -192,8 +192,8 @@ test('nobody is blamed while the database is away', async () => {
   const broken: Queryable = { query: () => Promise.reject(Object.assign(new Error('away'), { code: 'ECONNREFUSED' })) };
   const limits = { authFailuresPerMinute: 1, authFailuresPerMinuteOverall: 1 };
   const access = new Access({ db: broken, clock, logger: createLogger({ service: 'test', level: 'silent' }), metrics, settings: limits });
-  const away = new Hono().get('/', requireRole(access, readers), (c) => c.text('ok')).onError((_, c) => c.text('away', 503));
-  for (let n = 0; n < 5; n += 1) expect((await away.request('/', { headers: { authorization: 'Bearer sesame' } })).status).toBe(503);
+  const unavailable = new Hono().get('/', requireRole(access, readers), (c) => c.text('ok')).onError((_, c) => c.text('away', 503));
+  for (let n = 0; n < 5; n += 1) expect((await unavailable.request('/', { headers: { authorization: 'Bearer sesame' } })).status).toBe(503);
 });
 
 test('a million addresses are not remembered; who knocked last is', () => {
@@ -213,7 +213,7 @@ test('what is given back late takes nothing from the next minute', async () => {
   const slow = limits.take('a');
   await clock.advance(60_000);
   expect(limits.take('a').limitedForMs).toBe(0);
-  slow.giveBack();
-  slow.giveBack();
+  slow.refund();
+  slow.refund();
   expect(limits.take('a').limitedForMs).toBe(60_000);
 });

@@ -12,7 +12,7 @@ export interface Try {
   /** Who has failed too often: its address, or only all together. */
   readonly limitedBy?: 'address' | 'all';
   /** When it turns out to be good, or nobody could say. */
-  giveBack(): void;
+  refund(): void;
   /** When it is refused because of the limit. True for the first in a minute. */
   refuse(): boolean;
 }
@@ -54,10 +54,10 @@ export class FailureLimits {
     // Said of all together already.
     own.hasRefused ||= isFull;
     // The windows it was counted in, which may be over by now.
-    const giveBack = (): void => {
+    const refund = (): void => {
       for (const window of counted.splice(0)) window.count -= 1;
     };
-    return isFull ? { ...limited(this.#all, now, giveBack), limitedBy: 'all' } : { limitedForMs: 0, giveBack, refuse: () => false };
+    return isFull ? { ...limited(this.#all, now, refund), limitedBy: 'all' } : { limitedForMs: 0, refund, refuse: () => false };
   }
 
   #ownOf(address: string, now: number): Window {
@@ -72,10 +72,10 @@ export class FailureLimits {
   }
 }
 
-function limited(window: Window, now: number, giveBack: () => void): Try {
+function limited(window: Window, now: number, refund: () => void): Try {
   return {
     limitedForMs: window.since + windowMs - now,
-    giveBack,
+    refund,
     refuse: () => {
       const isFirst = !window.hasRefused;
       window.hasRefused = true;

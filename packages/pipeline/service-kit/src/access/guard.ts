@@ -71,7 +71,7 @@ export class Access {
   }
 
   /** For `/readyz`: what is wrong, and keeps no machine from its work. */
-  remarks(): string[] {
+  warnings(): string[] {
     const failure = this.#signIn?.provider.failure;
     return failure === undefined ? [] : [`the OIDC provider cannot be asked: ${failure}`];
   }
@@ -86,14 +86,14 @@ export class Access {
     try {
       found = await this.#look(header, attempt.limitedBy);
     } catch (error) {
-      attempt.giveBack();
+      attempt.refund();
       if (!(error instanceof ProviderUnavailable)) throw error;
       this.#metrics.authFailures.inc({ reason: 'unavailable' });
       c.header('retry-after', String(retryAfterMs / 1_000));
       return problem(c, 503, 'UNAVAILABLE', 'nobody can say now whether this token is good; try again');
     }
     if ('reason' in found) return this.#refuse(c, found, attempt, address);
-    attempt.giveBack();
+    attempt.refund();
     const { role } = found;
     if (role === undefined) return problem(c, 403, 'FORBIDDEN', 'the provider gives you no role here');
     return { ...found, role };

@@ -83,7 +83,7 @@ describe('a provider', () => {
       expect.objectContaining({ code: 'UNAVAILABLE' }),
     ]);
     expect(await ask('sesame')).toBe(200);
-    expect(access.remarks()).toHaveLength(1);
+    expect(access.warnings()).toHaveLength(1);
   };
   const other = async (over: object): Promise<Response> =>
     Response.json({ issuer: provider.issuer, jwks_uri: `${provider.issuer}/keys`, ...over });
@@ -110,7 +110,7 @@ describe('a provider', () => {
     provider.answer(page, undefined);
     await clock.advance(5_000);
     expect(await ask()).toBe(200);
-    expect(access.remarks()).toEqual([]);
+    expect(access.warnings()).toEqual([]);
   });
 
   test('that goes away is done without while its keys are fresh, and for new keys it is 503', async () => {

@@ -1,6 +1,6 @@
 import { type Clock, Signal } from '@weir/clock';
 import { askKafka, isGroupChange } from './errors.ts';
-import type { Holding } from './holding.ts';
+import type { AssignedPartition } from './assigned-partition.ts';
 import type { Life } from './life.ts';
 import { settings } from './settings.ts';
 
@@ -8,10 +8,10 @@ const idleMs = 60_000;
 
 export interface CommitterOptions {
   readonly clock: Clock;
-  readonly holdings: () => readonly Holding[];
+  readonly holdings: () => readonly AssignedPartition[];
   readonly life: () => Life | undefined;
   /** Told of a drained partition when all that was done of it is committed. */
-  readonly finished: (holding: Holding) => void;
+  readonly finished: (holding: AssignedPartition) => void;
   readonly onError: (error: unknown) => void;
 }
 

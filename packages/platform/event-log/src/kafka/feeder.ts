@@ -1,7 +1,7 @@
 import { type Clock, Signal } from '@weir/clock';
 import type { Dispatcher } from '../dispatcher/index.ts';
 import { limits } from '../limits.ts';
-import type { Holding } from './holding.ts';
+import type { AssignedPartition } from './assigned-partition.ts';
 
 const idleMs = 60_000;
 
@@ -9,10 +9,10 @@ export interface FeederOptions {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly maxInFlight: number;
-  readonly holdings: () => readonly Holding[];
+  readonly holdings: () => readonly AssignedPartition[];
   /** Stops or resumes the fetching of a partition. */
-  readonly pause: (holding: Holding) => void;
-  readonly resume: (holding: Holding) => void;
+  readonly pause: (holding: AssignedPartition) => void;
+  readonly resume: (holding: AssignedPartition) => void;
 }
 
 /**

@@ -1,8 +1,8 @@
 import { backoff, type Clock, repeat, Signal } from '@weir/clock';
 import type { LogGap } from '../port.ts';
 import type { CommittedOffsets, Directory } from './directory.ts';
-import type { Holding } from './holding.ts';
-import { keyOf } from './holdings.ts';
+import type { AssignedPartition } from './assigned-partition.ts';
+import { keyOf } from './assigned-partitions.ts';
 import { settings } from './settings.ts';
 
 const idleMs = 60_000;
@@ -13,8 +13,8 @@ export interface GapDetectorOptions {
   readonly directory: Pick<Directory, 'committed' | 'firstOffsets'>;
   readonly group: string;
   readonly begin: 'start' | 'present';
-  readonly holdings: () => readonly Holding[];
-  readonly stopAt: (holding: Holding, gap: LogGap) => void;
+  readonly holdings: () => readonly AssignedPartition[];
+  readonly stopAt: (holding: AssignedPartition, gap: LogGap) => void;
   /** Told when records may be handed out that were in doubt, or an offset may be due. */
   readonly settled: () => void;
   readonly onError: (error: unknown) => void;
@@ -36,7 +36,7 @@ export class GapDetector {
   #own = new Map<string, bigint>();
   #reading: Promise<unknown> = Promise.resolve();
   #checking: Promise<void> = Promise.resolve();
-  readonly #rests = new WeakMap<Holding, Rest>();
+  readonly #rests = new WeakMap<AssignedPartition, Rest>();
   #wasCutShort = false;
 
   constructor(options: GapDetectorOptions) {
@@ -91,7 +91,10 @@ export class GapDetector {
   }
 
   /** All at once, then one by one, so that one partition's trouble is its own. Those that failed before come last, the longest rested first. */
-  async #forEach(isMeant: (holding: Holding) => boolean, ask: (of: readonly Holding[]) => Promise<void>): Promise<void> {
+  async #forEach(
+    isMeant: (holding: AssignedPartition) => boolean,
+    ask: (of: readonly AssignedPartition[]) => Promise<void>,
+  ): Promise<void> {
     const { clock, onError } = this.#options;
     const due = this.#open().filter((holding) => isMeant(holding) && this.#restOf(holding) <= 0);
     const failed = due.filter((holding) => this.#rests.has(holding)).sort((a, b) => this.#restOf(a) - this.#restOf(b));
@@ -121,11 +124,11 @@ export class GapDetector {
   }
 
   /** Where the group's reading begins in partitions that are new here: one request, however many they are. */
-  async #learn(fresh: readonly Holding[]): Promise<void> {
+  async #learn(fresh: readonly AssignedPartition[]): Promise<void> {
     const { begin, directory, settled } = this.#options;
     const stored = await this.#read();
     const fromPresent = begin === 'present' ? fresh.filter((holding) => !this.#known.has(keyOf(holding))) : [];
-    const present = fromPresent.length > 0 ? await directory.firstOffsets(fromPresent) : new Map<Holding, bigint>();
+    const present = fromPresent.length > 0 ? await directory.firstOffsets(fromPresent) : new Map<AssignedPartition, bigint>();
     for (const holding of fresh) {
       const start = this.#known.get(keyOf(holding)) ?? present.get(holding) ?? 0n;
       const isStored = typeof stored.get(holding.topic)?.get(holding.partition) === 'bigint';
@@ -135,7 +138,7 @@ export class GapDetector {
   }
 
   /** Whether records are gone that were yet to be read. */
-  async #verify(of: readonly Holding[]): Promise<void> {
+  async #verify(of: readonly AssignedPartition[]): Promise<void> {
     const { directory, group, settled, stopAt } = this.#options;
     const doubts = of.flatMap((holding) => (holding.doubt === undefined ? [] : [{ holding, doubt: holding.doubt }]));
     if (doubts.length === 0) return;
@@ -152,7 +155,7 @@ export class GapDetector {
     settled();
   }
 
-  /** One after the other, so that none is overtaken by an older answer. */
+  /** One after the other, so that none is superseded by an older answer. */
   #read(): Promise<CommittedOffsets> {
     const reading = this.#reading.then(() => this.#readNow());
     this.#reading = reading.catch(() => undefined);
@@ -176,12 +179,12 @@ export class GapDetector {
   }
 
   /** Partitions with a question to ask. The next owner of those that are let go of asks for itself. */
-  #open(): readonly Holding[] {
+  #open(): readonly AssignedPartition[] {
     if (this.#stop.signal.aborted) return [];
     return this.#options.holdings().filter(({ doubt, isLeaving, start }) => !isLeaving && (start === undefined || doubt !== undefined));
   }
 
-  #restOf(holding: Holding): number {
+  #restOf(holding: AssignedPartition): number {
     return (this.#rests.get(holding)?.until ?? -Infinity) - this.#options.clock.monotonic();
   }
 

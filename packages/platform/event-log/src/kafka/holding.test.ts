@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import type { KafkaMessage } from 'kafkajs';
 import { expect, test } from 'vitest';
 import { Dispatcher } from '../dispatcher/index.ts';
-import { Holding } from './holding.ts';
+import { AssignedPartition } from './assigned-partition.ts';
 
 const dispatcherOf = (handle: () => Promise<void>): Dispatcher =>
   new Dispatcher({
@@ -26,7 +26,7 @@ const message = (offset: number): KafkaMessage => ({
 
 test('what was fetched and never handed out does not move the offset back', async () => {
   const dispatcher = dispatcherOf(async () => undefined);
-  const holding = new Holding('t', 0, dispatcher);
+  const holding = new AssignedPartition('t', 0, dispatcher);
   expect(holding.due).toBeUndefined();
   holding.begin(57n);
   holding.take([message(57), message(58)]);
@@ -40,7 +40,7 @@ test('what was fetched and never handed out does not move the offset back', asyn
 test('a group that has committed nothing is committed to where it begins, and then to what is done', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const dispatcher = dispatcherOf(() => promise);
-  const holding = new Holding('t', 0, dispatcher);
+  const holding = new AssignedPartition('t', 0, dispatcher);
   holding.begin(3n);
   expect(holding.due).toBe(3n);
   holding.committed = 3n;
@@ -57,7 +57,7 @@ test('a group that has committed nothing is committed to where it begins, and th
 
 test('takes nothing more once it is to be let go of', async () => {
   const dispatcher = dispatcherOf(async () => undefined);
-  const holding = new Holding('t', 0, dispatcher);
+  const holding = new AssignedPartition('t', 0, dispatcher);
   await dispatcher.drain(holding.assignment);
   holding.take([message(1)]);
   expect([holding.waiting, holding.position, holding.isLeaving]).toEqual([0, undefined, true]);

@@ -7,7 +7,7 @@ import type { Directory } from './directory.ts';
 import { logError } from './errors.ts';
 import { Feeder } from './feeder.ts';
 import { GapDetector } from './gap-detector.ts';
-import { Holdings } from './holdings.ts';
+import { AssignedPartitions } from './assigned-partitions.ts';
 import { Life } from './life.ts';
 import { settings } from './settings.ts';
 import { Watchdog } from './watchdog.ts';
@@ -29,7 +29,7 @@ export interface MemberOptions {
 /** One subscription's place in its group, through as many kafkajs consumers as it takes. */
 export class Member {
   readonly #options: MemberOptions;
-  readonly #holdings: Holdings;
+  readonly #holdings: AssignedPartitions;
   readonly #feeder: Feeder;
   readonly #committer: Committer;
   readonly #detector: GapDetector;
@@ -43,7 +43,7 @@ export class Member {
   constructor(options: MemberOptions) {
     this.#options = options;
     const { begin, clock, directory, dispatcher, group, maxInFlight, onError, stallMs } = options;
-    this.#holdings = new Holdings({
+    this.#holdings = new AssignedPartitions({
       dispatcher,
       consumer: () => (this.#life?.isJoined === true ? this.#life.consumer : undefined),
       joinAgain: () => this.#life?.joinAgain(),

@@ -1,12 +1,12 @@
 import { type Clock, repeat } from '@weir/clock';
 import type { Directory } from './directory.ts';
-import type { Holding } from './holding.ts';
+import type { AssignedPartition } from './assigned-partition.ts';
 import { settings } from './settings.ts';
 
 export interface WatchdogOptions {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'extents'>;
-  readonly holdings: () => readonly Holding[];
+  readonly holdings: () => readonly AssignedPartition[];
   /** How long the consumer has not fetched anything, not even nothing. */
   readonly silentMs: () => number;
   readonly stallMs: number;
@@ -26,7 +26,7 @@ interface Sight {
  */
 export class Watchdog {
   readonly #options: WatchdogOptions;
-  readonly #sights = new Map<Holding, Sight>();
+  readonly #sights = new Map<AssignedPartition, Sight>();
   readonly #stop = new AbortController();
   #loop: Promise<void> = Promise.resolve();
 

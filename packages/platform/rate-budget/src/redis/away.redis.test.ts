@@ -19,7 +19,7 @@ test('while Redis is away a take is refused at once with an error that can be re
   await rig.server.kill();
   // Redis is still away: whoever waited for it would not come back.
   await expect(client.take('deposit')).rejects.toMatchObject({ code: 'REDIS_UNAVAILABLE', retriable: true });
-  await expect(client.giveBack('deposit')).rejects.toMatchObject({ code: 'REDIS_UNAVAILABLE' });
+  await expect(client.refund('deposit')).rejects.toMatchObject({ code: 'REDIS_UNAVAILABLE' });
   await expect(client.pause('day', 5_000)).rejects.toMatchObject({ code: 'REDIS_UNAVAILABLE' });
   // The row knows the count, and the pause.
   const left = await client.remaining();
@@ -109,7 +109,7 @@ test('a lane that does not exist is refused', async ({ rig }) => {
   const client = await rig.client('lanes', limits);
   await client.take('deposit');
   await expect(client.take('other' as never)).rejects.toThrow('no such lane');
-  await expect(client.giveBack('other' as never)).rejects.toThrow('no such lane');
+  await expect(client.refund('other' as never)).rejects.toThrow('no such lane');
 });
 
 test('neither the upstream nor its key is in the name of a key', async ({ rig }) => {

@@ -189,7 +189,7 @@ test('replicas with and without Redis on one database never grant at the same ti
   const used = limits.perDay - (await without.remaining()).day.withdrawal;
   expect(used).toBeGreaterThanOrEqual(onRedis.sent.length + 1);
   // What is reserved for Redis is not others' to give back.
-  await without.giveBack('deposit', 50);
+  await without.refund('deposit', 50);
   expect((await without.remaining()).day.withdrawal).toBe(limits.perDay - used);
   const onPostgres = drive([without], limits);
   await untilSent(onPostgres, 60);

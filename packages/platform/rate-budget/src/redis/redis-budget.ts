@@ -82,7 +82,7 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
       const taken = await script.take(asked);
       if (taken.kind === 'granted') {
         if (taken.ahead) reserveAhead(taken.need);
-        return { granted: true, count: taken.count, booking: taken.booking };
+        return { granted: true, count: taken.count, reservation: taken.reservation };
       }
       if (taken.kind === 'refused') return { granted: false, waitMs: taken.waitMs, window: taken.window };
       if (taken.kind === 'reserve' && taken.need.epoch !== refusedEpoch) {
@@ -103,9 +103,9 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
 
   return {
     take,
-    giveBack: async (lane, count = 1) => script.giveBack(lane, wholeFrom1(count)),
-    settle: async (booking, arrivedMs, count = 1) => {
-      await script.settle(booking, settledMoment(booking, arrivedMs), wholeFrom1(count));
+    refund: async (lane, count = 1) => script.refund(lane, wholeFrom1(count)),
+    settle: async (reservation, arrivedMs, count = 1) => {
+      await script.settle(reservation, settledMoment(reservation, arrivedMs), wholeFrom1(count));
     },
     pause: async (window, ms) => {
       const bounded = boundedPauseMs(ms);

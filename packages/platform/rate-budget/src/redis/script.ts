@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createHash } from 'node:crypto';
 import { redisError } from '@weir/redis';
 import type { Redis } from 'ioredis';
-import type { Booking, BudgetLimits, Lane } from '../budget.ts';
+import type { Reservation, BudgetLimits, Lane } from '../budget.ts';
 import { type Ask, type BudgetState, giveBackFromMs, ruleArguments } from '../decide.ts';
 import { type Pace, paceOf } from '../pace.ts';
 import { type Adoption, blockOf, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
@@ -14,7 +14,13 @@ interface Lost {
 }
 
 export type Taken =
-  | { readonly kind: 'granted'; readonly count: number; readonly ahead: boolean; readonly need: Need; readonly booking: Booking | null }
+  | {
+      readonly kind: 'granted';
+      readonly count: number;
+      readonly ahead: boolean;
+      readonly need: Need;
+      readonly reservation: Reservation | null;
+    }
   | { readonly kind: 'refused'; readonly waitMs: number; readonly window: 'second' | 'day' }
   /** `left`: how many are reserved and could go without PostgreSQL. */
   | { readonly kind: 'reserve'; readonly left: number; readonly need: Need }
@@ -49,8 +55,8 @@ export class BudgetScript {
     const [kind, first, second] = reply;
     if (kind === 'granted') {
       const need = needOf(lane, reply.slice(3));
-      const booking = reply[8] === '' ? null : { at: need.now, moment: Number(reply[8]) };
-      return { kind, count: Number(first), ahead: second === 1, need, booking };
+      const reservation = reply[8] === '' ? null : { at: need.now, moment: Number(reply[8]) };
+      return { kind, count: Number(first), ahead: second === 1, need, reservation };
     }
     if (kind === 'refused') return { kind, waitMs: Number(first), window: second === 'day' ? 'day' : 'second' };
     if (kind === 'reserve') return { kind, left: Number(first), need: needOf(lane, reply.slice(2)) };
@@ -68,13 +74,13 @@ export class BudgetScript {
     await this.#run('adopt', seen.epoch, epoch, seen.now + holdMs, waitSecondMs, waitDayMs, day, ...counts);
   }
 
-  async giveBack(lane: Lane, count: number): Promise<void> {
+  async refund(lane: Lane, count: number): Promise<void> {
     await this.#run('give_back', lane, count, giveBackFromMs);
   }
 
   /** `to`: null for what was not used. */
-  async settle(booking: Booking, to: number | null, count: number): Promise<void> {
-    await this.#run('settle', booking.moment, to ?? '', count);
+  async settle(reservation: Reservation, to: number | null, count: number): Promise<void> {
+    await this.#run('settle', reservation.moment, to ?? '', count);
   }
 
   async pause(window: 'second' | 'day', ms: number): Promise<void> {

@@ -15,7 +15,7 @@ import type {
 import { ask, paymentOf, send } from './exchange.ts';
 import { chooseOffer, notPaid, type Offer } from './offer.ts';
 import { type AnswerOf, operations } from './operations.ts';
-import { Purse } from './purse.ts';
+import { SpendingLimit } from './spending-limit.ts';
 import { sign } from './sign.ts';
 import type {
   Claim,
@@ -43,7 +43,7 @@ const longestWaitMs = 5_000;
 export class PayingClient {
   readonly #options: PayingClientOptions;
   readonly #http: HttpOptions;
-  readonly #purse: Purse;
+  readonly #spendingLimit: SpendingLimit;
   readonly #receivers: Map<string, string>;
 
   /** Throws `TypeError` for an address that is not plain HTTP(S), for invalid caps, and without a wallet. */
@@ -55,7 +55,7 @@ export class PayingClient {
     const base = baseOf(options.baseUrl);
     this.#options = options;
     this.#http = { base, apiKey: '', keyIn: 'header', clock, timeoutMs, maxBytes, fetch: options.fetch ?? fetch };
-    this.#purse = new Purse(cap, () => clock.now());
+    this.#spendingLimit = new SpendingLimit(cap, () => clock.now());
     this.#receivers = new Map(Object.entries(options.receivers ?? {}));
   }
 
@@ -112,15 +112,15 @@ export class PayingClient {
 
   /** Repeats a payment of this or another process to get its answer. Pays nothing more. */
   async resume(claim: Claim, signal?: AbortSignal): Promise<Paid<PaidAnswer>> {
-    this.#purse.adopt(claim);
+    this.#spendingLimit.adopt(claim);
     const paid = await this.#collect(claim, signal);
     const { answer, payment } = paid;
     const isRefused = answer.kind === 'not_paid' && answer.code === 'REFUSED' && payment?.state === 'not_charged';
-    return isRefused && this.#purse.isExpired(claim) ? { answer: notPaid('EXPIRED_UNUSED', answer.detail, true), payment } : paid;
+    return isRefused && this.#spendingLimit.isExpired(claim) ? { answer: notPaid('EXPIRED_UNUSED', answer.detail, true), payment } : paid;
   }
 
   spending(): Spending {
-    return this.#purse.spending();
+    return this.#spendingLimit.spending();
   }
 
   async #call<Name extends PaidOperation>(
@@ -150,7 +150,7 @@ export class PayingClient {
     const refusal = this.#refusalOf(operation, network, payTo, price);
     if (refusal !== undefined) return refusal;
     const paymentId = this.#options.newId?.() ?? `pay_${crypto.randomUUID().replaceAll('-', '')}`;
-    if (!this.#purse.reserve(paymentId, price)) return notPaid('CAP_OF_ALL', `${amount} micro-USDC are more than is left`, true);
+    if (!this.#spendingLimit.reserve(paymentId, price)) return notPaid('CAP_OF_ALL', `${amount} micro-USDC are more than is left`, true);
     this.#receivers.set(network, payTo);
     try {
       const nowMs = this.#http.clock.now();
@@ -158,7 +158,7 @@ export class PayingClient {
       await this.#options.onSigned?.(claim);
       return claim;
     } catch {
-      this.#purse.release(paymentId);
+      this.#spendingLimit.release(paymentId);
       return notPaid('NOT_SIGNED', 'the wallet, its node or onSigned failed', true);
     }
   }
@@ -179,8 +179,8 @@ export class PayingClient {
       const outcome = await send(this.#http, claim, signal);
       if (outcome.kind === 'answered') return this.#answered(claim, outcome.reply, outcome.transaction);
       if (outcome.kind === 'refused') {
-        if (outcome.isSpent === true) this.#purse.settle(claim);
-        else this.#purse.refused(claim);
+        if (outcome.isSpent === true) this.#spendingLimit.settle(claim);
+        else this.#spendingLimit.refused(claim);
         return { answer: outcome.answer, payment: paymentOf(claim, outcome.isSpent === true ? 'settled' : 'not_charged') };
       }
       const pauseMs = Math.max(waitMs, outcome.afterMs);
@@ -192,7 +192,7 @@ export class PayingClient {
 
   #answered(claim: Claim, reply: Reply, transaction: string | null): Paid<PaidAnswer> {
     const answer = operations[claim.operation].read(reply, { ...this.#http, apiKey: claim.signature }, this.#http.base);
-    this.#purse.settle(claim);
+    this.#spendingLimit.settle(claim);
     return { answer, payment: paymentOf(claim, 'settled', transaction) };
   }
 }

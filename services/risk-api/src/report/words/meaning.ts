@@ -21,7 +21,7 @@ export function meaning(report: Report): Statement[] {
     levelOf(report),
     ...largestPart(report, grounds),
     ...ownLabels(report, grounds),
-    ...dealings(report, grounds),
+    ...flows(report, grounds),
     ...low(report, grounds),
   ];
 }
@@ -85,7 +85,7 @@ function labelWords({ name, category, source, confidence }: Label): string {
   return `“${name}” (${categoryWords(canonicalCategory(category))}; source: ${source}; confidence ${Math.round(confidence * 100)} %${suspicion})`;
 }
 
-function dealings(report: Report, grounds: Grounds): Statement[] {
+function flows(report: Report, grounds: Grounds): Statement[] {
   const words = report.kind === 'address' ? addressDealing : sideDealing;
   return report.exposures.slice(0, maxExposures).map((exposure) => say({ kind: 'exposure', exposure }, words(exposure, report, grounds)));
 }

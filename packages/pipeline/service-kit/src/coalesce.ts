@@ -1,0 +1,56 @@
+import { isPassing } from './passing.ts';
+
+interface Waiting<T, R> {
+  readonly items: readonly T[];
+  readonly ended: PromiseWithResolvers<readonly R[]>;
+}
+
+/**
+ * Makes writes take turns within this process: what comes while one is under way goes together in the next, in the order it came, up to `most` items (one
+ * call's are never parted). When that fails, each call's items are tried by themselves, so that one call fails for its own reasons only; but not when the
+ * database is away, which each would have to find out for itself. `write` returns a result for each item, or nothing for all; each call gets those of its own items.
+ */
+export function coalesce<T, R = never>(
+  write: (items: readonly T[]) => Promise<readonly R[]>,
+  most = Number.POSITIVE_INFINITY,
+): (items: readonly T[]) => Promise<readonly R[]> {
+  const waiting: Waiting<T, R>[] = [];
+  let working = false;
+  const writeAlone = ({ items, ended }: Waiting<T, R>): Promise<void> => write(items).then(ended.resolve, ended.reject);
+
+  function take(): Waiting<T, R>[] {
+    let items = 0;
+    const over = waiting.findIndex((call, nth) => (items += call.items.length) > most && nth > 0);
+    return waiting.splice(0, over === -1 ? waiting.length : over);
+  }
+
+  async function work(): Promise<void> {
+    working = true;
+    while (waiting.length > 0) {
+      const calls = take();
+      const [first] = calls;
+      if (calls.length === 1 && first !== undefined) {
+        await writeAlone(first);
+        continue;
+      }
+      try {
+        const written = await write(calls.flatMap(({ items }) => items));
+        let at = 0;
+        for (const { items, ended } of calls) ended.resolve(written.slice(at, (at += items.length)));
+      } catch (error) {
+        for (const call of calls) {
+          if (isPassing(error)) call.ended.reject(error);
+          else await writeAlone(call);
+        }
+      }
+    }
+    working = false;
+  }
+
+  return (items) => {
+    const ended = Promise.withResolvers<readonly R[]>();
+    waiting.push({ items, ended });
+    if (!working) void work();
+    return ended.promise;
+  };
+}

@@ -1,0 +1,121 @@
+import type { Clock } from '@weir/clock';
+import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { SourceRecord } from '@weir/chain-import';
+import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
+import { type RecordKind, type RecordRows, newBatch } from './kinds.ts';
+
+/**
+ * About 200,000 transfers. Each batch touches nearly every index page, so larger ones make a row cheaper; smaller ones lose less at a
+ * kill.
+ */
+const batchBytes = 48 * 1024 * 1024;
+/** Records without rows take no memory, and storing the progress costs nothing. */
+const emptyRecords = 100_000;
+/** Commits a slow source this often, so that a kill costs only seconds. */
+const batchMs = 15_000;
+/** A label of an exchange touches millions of edges. */
+const statementTimeoutMs = 600_000;
+/** Fresh tables have no statistics. These settings enforce index lookups instead of scans of large tables. */
+const settings = `
+  SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
+  SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
+
+export interface RecordBatch<K extends RecordKind> {
+  readonly facts: ChainBatch<RecordRows[K]>;
+  readonly through: number;
+  readonly rejected: number;
+}
+
+/** `text`: the record's text, or the row as JSON. */
+export interface Rejected {
+  readonly number: number;
+  readonly reason: string;
+  readonly text: string;
+}
+
+export interface Reading<K extends RecordKind> {
+  readonly kind: K;
+  readonly records: AsyncIterable<SourceRecord<RecordRows[K]>>;
+  readonly after: number;
+  readonly clock: Clock;
+  /** Stops reading. Records already read are still returned. */
+  readonly signal?: AbortSignal | undefined;
+  readonly onRejected: (rejected: Rejected) => void | Promise<void>;
+}
+
+/** Groups records into batches. When the source fails, the whole records before the failure come first. */
+export async function* readBatches<K extends RecordKind>(reading: Reading<K>): AsyncGenerator<RecordBatch<K>> {
+  const { kind, records, clock, signal, onRejected } = reading;
+  let last = reading.after;
+  let batch = { facts: newBatch[kind](), through: last, rejected: 0 };
+  let [taken, whole, since] = [0, true, clock.monotonic()];
+  try {
+    for await (const record of records) {
+      if (!(record.number > last)) throw new Error(`the source gave record ${record.number} after ${last}`);
+      whole = false;
+      for (const rejected of addRecord(batch.facts, record)) {
+        await onRejected(rejected);
+        batch.rejected += 1;
+      }
+      [whole, last, taken] = [true, record.number, taken + 1];
+      batch.through = last;
+      if (signal?.aborted) break;
+      const full = batch.facts.lines.bytes >= batchBytes || taken - batch.facts.lines.count >= emptyRecords;
+      if (!full && clock.monotonic() - since < batchMs) continue;
+      yield batch;
+      batch = { facts: newBatch[kind](), through: last, rejected: 0 };
+      [taken, since] = [0, clock.monotonic()];
+    }
+  } catch (error) {
+    if (taken > 0 && whole) yield batch;
+    throw error;
+  }
+  if (taken > 0) yield batch;
+}
+
+function* addRecord<Row>(facts: ChainBatch<Row>, record: SourceRecord<Row>): Generator<Rejected> {
+  const { number } = record;
+  if ('rejected' in record) return yield { number, reason: record.rejected, text: record.text };
+  for (const row of record.rows) {
+    const reason = facts.add(row);
+    if (reason !== undefined) yield { number, reason, text: JSON.stringify(row) };
+  }
+}
+
+export interface Steps<K extends RecordKind> {
+  /** Runs in the batch's transaction. */
+  readonly within?: (batch: RecordBatch<K>, changed: number, tx: Queryable) => Promise<void>;
+  readonly committed?: (batch: RecordBatch<K>, changed: number) => void;
+}
+
+/** One batch is stored while the next is read, so two are in memory at most. */
+export async function storeBatches<K extends RecordKind>(
+  pool: Pool,
+  batches: AsyncIterable<RecordBatch<K>>,
+  steps: Steps<K>,
+): Promise<void> {
+  let storing = Promise.resolve();
+  try {
+    for await (const batch of batches) {
+      await storing;
+      storing = storeBatch(pool, batch, steps);
+      // Prevents an unhandled rejection: the promise is awaited one batch later.
+      storing.catch(() => undefined);
+    }
+  } finally {
+    await storing;
+  }
+}
+
+async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
+  const work = async (on: BatchTransaction): Promise<number> => {
+    // Two concurrent batches could lock each other's rows in opposite order.
+    await on.tx.query(`SELECT ${advisoryLock('chain-import')}`);
+    await on.tx.query(settings);
+    const changed = batch.facts.lines.count === 0 ? 0 : await batch.facts.store(on);
+    await steps.within?.(batch, changed, on.tx);
+    return changed;
+  };
+  const changed = await transaction(pool, (tx, client) => work({ tx, client }), { statementTimeoutMs, copies: true });
+  steps.committed?.(batch, changed);
+}

@@ -1,0 +1,69 @@
+import type { Clock } from '@weir/clock';
+import type { SourceRecord } from '@weir/chain-import';
+import type { Pool } from '@weir/postgres';
+import { confirmLabels } from '../chain-data/record.ts';
+import { readBatches, type Rejected, storeBatches } from './batches.ts';
+import { advanceRun, finishRun, type ImportRun, openRun } from './import-runs.ts';
+import type { RecordKind, RecordRows } from './kinds.ts';
+
+export interface ImportOptions<K extends RecordKind> {
+  readonly kind: K;
+  /** Identifies the source and every option that decides its rows. An import with the same key runs once. */
+  readonly key: string;
+  readonly name: string;
+  readonly clock: Clock;
+  /** Aborted: stores the records already read and returns unfinished. The next import continues there. */
+  readonly signal?: AbortSignal;
+  /** The records numbered above `after`, in rising order. A source that waits sets its own limits. */
+  readonly read: (after: number) => AsyncIterable<SourceRecord<RecordRows[K]>>;
+  /** Called before the commit: after a kill the rejections of the open batch are reported again. */
+  readonly onRejected: (rejected: Rejected) => void | Promise<void>;
+  /** At most four times a second. */
+  readonly onProgress?: (soFar: ImportRun) => void;
+}
+
+const progressMs = 250;
+/** New rows after which the planner's statistics are outdated. */
+const analyseFrom = 10_000;
+
+/**
+ * Imports a source exactly once: a batch's rows, their sums and the progress share a transaction. Throws the source's error after storing
+ * the records before it. Throws ImportConflict when another process imports the same key.
+ */
+export async function importChainRecords<K extends RecordKind>(pool: Pool, options: ImportOptions<K>): Promise<ImportRun> {
+  const { kind, key, name, clock, signal, read, onRejected } = options;
+  const now = (): Date => new Date(clock.now());
+  const opened = await openRun(pool, { key, kind, name, at: now() });
+  if (opened.finishedAt !== null) {
+    if (kind === 'labels') await confirmLabels(pool, key);
+    return opened;
+  }
+  if (signal?.aborted) return opened;
+  let run = opened;
+  const tell = atIntervals(clock, options.onProgress);
+  const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
+  await storeBatches(pool, batches, {
+    within: async ({ facts, through, rejected }, inserted, tx) => {
+      // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
+      await tx.query('SET LOCAL synchronous_commit = off');
+      const unchanged = facts.lines.count - inserted;
+      run = await advanceRun(tx, run, { records: through, inserted, unchanged, rejected, chains: facts.chains, at: now() });
+    },
+    committed: () => tell(run),
+  });
+  if (run.inserted - opened.inserted >= analyseFrom) await analyse(pool);
+  return signal?.aborted ? run : finishRun(pool, run, now());
+}
+
+async function analyse(pool: Pool): Promise<void> {
+  for (const table of ['labels', 'transfers', 'edges', 'sides', 'address_stats']) await pool.query(`ANALYZE chain.${table}`);
+}
+
+function atIntervals(clock: Clock, tell: ((run: ImportRun) => void) | undefined): (run: ImportRun) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (run) => {
+    if (tell === undefined || clock.monotonic() - last < progressMs) return;
+    last = clock.monotonic();
+    tell(run);
+  };
+}

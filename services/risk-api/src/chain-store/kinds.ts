@@ -1,0 +1,13 @@
+import type { LabelRow, TransferRow } from '@weir/chain-import';
+import type { ChainBatch } from './chain-batch.ts';
+import { labelBatch } from './label-batch.ts';
+import { transferBatch } from './transfer-batch.ts';
+
+export interface RecordRows {
+  readonly labels: LabelRow;
+  readonly transfers: TransferRow;
+}
+
+export type RecordKind = keyof RecordRows;
+
+export const newBatch: { readonly [K in RecordKind]: () => ChainBatch<RecordRows[K]> } = { labels: labelBatch, transfers: transferBatch };

@@ -1,0 +1,97 @@
+import { chains as everyChain, listedOn } from '@weir/chains';
+import { checkLabel, type LabelRow } from '@weir/chain-import';
+import { categoryFault, sanctionCategories } from '@weir/risk-engine';
+import { recordLabels } from '../chain-data/record.ts';
+import { isBeforeAllScores } from './before-scores.ts';
+import { copyInto, CopyLines } from './copy.ts';
+import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
+
+/**
+ * The key of a label: chain, address, source, category, name and start. A repetition (a delisting) corrects end and confidence; the later
+ * of two in one batch wins.
+ */
+export function labelBatch(): ChainBatch<LabelRow> {
+  const lines = new CopyLines();
+  const chains = new Set<string>();
+  return {
+    lines,
+    chains,
+    add: (row) => {
+      const label = checkLabel(row);
+      if ('fault' in label) return label.fault;
+      const unknown = categoryFault(label.category);
+      if (unknown !== undefined) return unknown;
+      const { chain, address, name, category, source, validFrom, validTo, confidence } = label;
+      chains.add(chain);
+      lines.add([lines.count, chain, address, name, category, source, validFrom, validTo, confidence]);
+      return undefined;
+    },
+    store: (on) => storeLabels(on, lines),
+  };
+}
+
+async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): Promise<number> {
+  await tx.query(temporaryTables);
+  await copyInto(client, 'pg_temp.given_labels', lines);
+  const { rowCount } = await tx.query(insertLabels);
+  await recordLabels(tx);
+  if (rowCount === 0) return 0;
+  await tx.query(noteMoments, countingValues);
+  // Without statistics the planner would begin with the edges.
+  await tx.query('ANALYZE pg_temp.stored_labels');
+  await tx.query(flagEdges);
+  if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges, countingValues);
+  return rowCount ?? 0;
+}
+
+/** Per connection, emptied at commit. */
+const temporaryTables = `
+  CREATE TEMP TABLE IF NOT EXISTS given_labels (
+    n integer, chain text COLLATE "C", address text COLLATE "C", name text COLLATE "C", category text COLLATE "C", source text COLLATE "C",
+    valid_from timestamptz, valid_to timestamptz, confidence double precision) ON COMMIT DELETE ROWS;
+  CREATE TEMP TABLE IF NOT EXISTS stored_labels (chain text COLLATE "C", address text COLLATE "C", category text COLLATE "C", valid_from timestamptz, valid_to timestamptz,
+    is_new boolean) ON COMMIT DELETE ROWS`;
+
+/** xmax is 0 for an inserted row, which was never locked or updated. */
+const insertLabels = `
+  WITH stored AS (
+    INSERT INTO chain.labels AS l (chain, address, source, category, name, valid_from, valid_to, confidence)
+    SELECT DISTINCT ON (chain, address, source, category, name, valid_from) chain, address, source, category, name, valid_from, valid_to, confidence
+    FROM pg_temp.given_labels ORDER BY chain, address, source, category, name, valid_from, n DESC
+    ON CONFLICT (chain, address, source, category, name, valid_from) DO UPDATE SET valid_to = excluded.valid_to, confidence = excluded.confidence
+    WHERE (l.valid_to, l.confidence) IS DISTINCT FROM (excluded.valid_to, excluded.confidence)
+    RETURNING chain, address, category, valid_from, valid_to, xmax = 0 AS is_new)
+  INSERT INTO pg_temp.stored_labels SELECT chain, address, category, valid_from, valid_to, is_new FROM stored`;
+
+/** Locks a pending change until this commit, so that it is not processed before. */
+const hold = 'ON CONFLICT (due_at, chain, address) WHERE NOT taken DO UPDATE SET stored_at = c.stored_at';
+
+/** Each label once for every chain on which it applies: a sanctions listing ($3) on all chains that share the address ($1, $2). */
+const counting = `
+  pg_temp.stored_labels l JOIN unnest($1::text[], $2::text[]) m (chain, counts_on)
+    ON m.chain = l.chain AND (m.counts_on = l.chain OR lower(l.category) = ANY ($3))`;
+const countsOn = everyChain.flatMap((chain) => listedOn(chain).map((other) => [chain, other] as const));
+const countingValues = [countsOn.map(([chain]) => chain), countsOn.map(([, other]) => other), sanctionCategories];
+
+/** Changes in force now. The change processor finds the scores that read these labels. */
+const noteChanges = `
+  INSERT INTO risk.label_changes AS c (chain, address) SELECT DISTINCT m.counts_on, l.address FROM ${counting} ${hold}`;
+
+/** Changes at the start or end of a label. The last minute counts as future, because clocks differ. */
+const noteMoments = `
+  INSERT INTO risk.label_changes AS c (chain, address, due_at)
+  SELECT DISTINCT m.counts_on, l.address, moment.due_at FROM ${counting}
+  CROSS JOIN LATERAL (VALUES (l.valid_from), (l.valid_to)) moment (due_at)
+  WHERE moment.due_at > now() - interval '1 minute' ${hold}`;
+
+/**
+ * Finds the counterparties through the address's own edges: each pair is stored twice. OFFSET 0 fixes this order, because the planner
+ * would scan all edges for each label.
+ */
+const flagEdges = `
+  UPDATE chain.edges e SET peer_labelled = true
+  FROM (SELECT DISTINCT chain, address FROM pg_temp.stored_labels WHERE is_new) l
+  CROSS JOIN LATERAL (SELECT o.chain, o.address, o.side, o.peer FROM chain.edges o
+    WHERE left(o.address, 12) = left(l.address, 12) AND o.address = l.address AND o.chain = l.chain OFFSET 0) own
+  WHERE left(e.address, 12) = left(own.peer, 12) AND hashtextextended(e.peer, 0) = hashtextextended(own.address, 0)
+    AND e.chain = own.chain AND e.address = own.peer AND e.side = 1 - own.side AND e.peer = own.address AND NOT e.peer_labelled`;

@@ -1,0 +1,45 @@
+import { systemClock } from '@weir/clock';
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
+import type { Pool } from '@weir/postgres';
+import { readBatches, storeBatches } from './batches.ts';
+import type { RecordKind, RecordRows } from './kinds.ts';
+
+/** Importing the same rows again makes all of them `unchanged`. */
+export interface Loaded {
+  /** New rows, and known rows with corrected content. */
+  readonly inserted: number;
+  readonly unchanged: number;
+  /** Rows with an unknown chain, or a wrong address, time or number. */
+  readonly rejected: number;
+}
+
+/** Imports labels in batches. A kill keeps committed batches, and the same import again reaches the same state. */
+export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<LabelRow>): Promise<Loaded> {
+  return load(pool, 'labels', rows);
+}
+
+export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<Loaded> {
+  return load(pool, 'transfers', rows);
+}
+
+async function load<K extends RecordKind>(
+  pool: Pool,
+  kind: K,
+  rows: AsyncIterable<RecordRows[K]> | Iterable<RecordRows[K]>,
+): Promise<Loaded> {
+  let [inserted, unchanged, rejected] = [0, 0, 0];
+  const batches = readBatches({ kind, records: numbered(rows), after: 0, clock: systemClock, onRejected: () => undefined });
+  await storeBatches(pool, batches, {
+    committed: (batch, changed) => {
+      inserted += changed;
+      unchanged += batch.facts.lines.count - changed;
+      rejected += batch.rejected;
+    },
+  });
+  return { inserted, unchanged, rejected };
+}
+
+async function* numbered<Row>(rows: AsyncIterable<Row> | Iterable<Row>): AsyncGenerator<SourceRecord<Row>> {
+  let number = 0;
+  for await (const row of rows) yield { number: ++number, rows: [row] };
+}

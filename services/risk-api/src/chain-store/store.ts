@@ -1,0 +1,56 @@
+import { type Chain, chains, isNobody, listedOn } from '@weir/chains';
+import type { Queryable } from '@weir/postgres';
+import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/risk-engine';
+import { flows } from './flows.ts';
+
+/** The largest known transaction has about 3,000. */
+const maxLegs = 10_000;
+
+export function createRiskStore(db: Queryable): RiskStore {
+  return {
+    labelsOf: (chain, addresses, atMs) => labelsOf(db, chain, addresses, atMs),
+    flows: (chain, addresses, side, largest) => flows(db, chain, addresses, side, largest),
+    transfersOf: (chain, txid) => transfersOf(db, chain, txid),
+  };
+}
+
+async function labelsOf(db: Queryable, chain: string, addresses: readonly string[], atMs: number): Promise<Map<string, Label[]>> {
+  const known = findChain(chain);
+  const wanted = known === undefined ? [] : addresses.filter((address) => !isNobody(known, address));
+  const labels = new Map<string, Label[]>();
+  if (wanted.length === 0) return labels;
+  const { rows } = await db.query<Label & { address: string }>(
+    // A sanctions listing applies once on every EVM chain; the row of its own chain comes first.
+    `SELECT DISTINCT ON (address, source, category, name, valid_from) address, name, category, confidence, source FROM chain.labels
+     WHERE chain = ANY($4) AND address = ANY($2) AND coalesce(valid_from <= $3, true) AND coalesce(valid_to > $3, true)
+       AND (chain = $1 OR lower(category) = ANY($5))
+     ORDER BY address, source, category, name, valid_from, chain <> $1, chain`,
+    [chain, wanted, new Date(atMs), known === undefined ? [] : listedOn(known), sanctionCategories],
+  );
+  for (const { address, ...label } of rows) {
+    const list = labels.get(address) ?? [];
+    list.push(label);
+    labels.set(address, list);
+  }
+  return labels;
+}
+
+async function transfersOf(db: Queryable, chain: string, txid: string): Promise<Leg[]> {
+  const known = findChain(chain);
+  if (known === undefined) return [];
+  const { rows } = await db.query<{ from_address: string; to_address: string; usd: number | null }>(
+    `WITH legs AS (
+       SELECT from_address, to_address, usd, position, coin, dealing FROM chain.transfers
+       WHERE hashtextextended(txid, 0) = hashtextextended($2 COLLATE "C", 0) AND txid = $2 AND chain = $1
+       ORDER BY dealing DESC, usd DESC NULLS LAST, from_address, to_address, position, coin LIMIT ${maxLegs})
+     SELECT from_address, to_address, usd::float8 FROM legs WHERE dealing OR NOT EXISTS (SELECT FROM legs WHERE dealing)
+     ORDER BY legs.usd DESC NULLS LAST, from_address, to_address, position, coin`,
+    [chain, txid],
+  );
+  const somebody = (address: string): string | null => (isNobody(known, address) ? null : address);
+  return rows.map((row) => ({ from: somebody(row.from_address), to: somebody(row.to_address), usd: row.usd }));
+}
+
+function findChain(name: string): Chain | undefined {
+  return chains.find((chain) => chain === name);
+}

@@ -1,0 +1,274 @@
+import { type Clock, repeat, Signal } from '@weir/clock';
+import type { Lane, ReasonCode } from '@weir/contracts';
+import type { Pool } from '@weir/postgres';
+import { PacedSender, type RateBudget } from '@weir/rate-budget';
+import { coalesce, type Logger } from '@weir/service-kit';
+import { Breaker } from './breaker.ts';
+import { create, type LookupDeps, follow, type LookupResult } from './run-lookup.ts';
+import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, moveSpent, release } from './lookups.ts';
+import type { TokenShares } from './token-shares.ts';
+
+const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
+/** Other replicas' work and retries that fall due are looked for this often. */
+const lookEveryMs = 1_000;
+/** Finished lookups that go into one transaction at most. */
+const saveAtOnce = 200;
+/** Nothing is asked less often than this. */
+const longestDelayMs = 300_000;
+
+export interface LookupRunnerOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly budget: RateBudget;
+  readonly limits: { perSecond: number; perDay: number };
+  readonly shares: TokenShares;
+  owner(): string;
+  /** Told of lookups that were moved to the lane of re-screenings. */
+  overShare(lane: Lane, count: number): void;
+  /** Told of each grant that came too late to be used. */
+  stale(): void;
+  readonly deps: Omit<LookupDeps, 'heard'>;
+  /** Takes finished lookups; resolves when that is durable. */
+  finish(finished: readonly Finished[]): Promise<void>;
+}
+
+/**
+ * Claims lookups, sends their creates within the budget, follows their tasks and hands in what comes out.
+ * Claimed and unsent lookups are bounded per lane, tasks in flight by what the budget lets start in the time a task may take.
+ */
+export class LookupRunner {
+  readonly #o: LookupRunnerOptions;
+  readonly #breaker = new Breaker();
+  readonly #queues: Record<Lane, Lookup[]> = { withdrawal: [], deposit: [], rescreen: [] };
+  /** Everything claimed here and not yet given back, by lookup. */
+  readonly #mine = new Map<bigint, Lookup>();
+  readonly #flying = new Set<Promise<void>>();
+  readonly #stop = new AbortController();
+  /** There may be something to claim. */
+  readonly #claimable: Signal;
+  /** There may be something to send. */
+  readonly #sendable: Signal;
+  readonly #sender: PacedSender;
+  readonly #denied = new Set<Lane>();
+  readonly #queueBound: number;
+  /** More was due than the queues could hold. */
+  #hungry = false;
+  /** When abandoned lookups are freed next, on the clock that never goes back. */
+  #freeAt = 0;
+  /** Lookups that end while others are being saved are saved together next. */
+  readonly #handIn: (finished: readonly Finished[]) => Promise<unknown>;
+  #loops: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LookupRunnerOptions) {
+    this.#o = options;
+    this.#handIn = coalesce(async (finished) => {
+      await options.finish(finished);
+      return [];
+    }, saveAtOnce);
+    this.#claimable = new Signal(options.clock);
+    this.#sendable = new Signal(options.clock);
+    this.#sender = new PacedSender({
+      budget: options.budget,
+      clock: options.clock,
+      limits: options.limits,
+      onStale: () => options.stale(),
+    });
+    this.#queueBound = Math.min(Math.max(10, 2 * options.limits.perSecond), 1_000);
+  }
+
+  start(): void {
+    this.#loops = Promise.all([this.#repeat(() => this.#claimAll()), this.#repeat(() => this.#send())]);
+  }
+
+  /** New lookups may be there. */
+  poke(): void {
+    this.#claimable.notify();
+  }
+
+  /** What is known to keep a lane's questions from being answered. */
+  lastError(lane: Lane): ReasonCode | undefined {
+    return this.#breaker.lastError ?? (this.#denied.has(lane) ? 'BUDGET_EXHAUSTED' : undefined);
+  }
+
+  /** Stops sending; tasks under way are left to whoever comes next, who finds their ids. */
+  async stop(): Promise<void> {
+    this.#stop.abort();
+    await this.#loops;
+    await Promise.all(this.#flying);
+    await this.#o.shares.sync().catch((err: unknown) => this.#o.logger.warn({ err }, 'the last lookups count for no token'));
+  }
+
+  async #repeat(step: () => Promise<void>): Promise<void> {
+    const { clock, logger } = this.#o;
+    const onError = (err: unknown): void => logger.warn({ err }, 'scoring is held up; trying again');
+    await repeat({ clock, every: lookEveryMs, signal: this.#stop.signal, onError }, async () => {
+      await step();
+      return 0;
+    });
+  }
+
+  async #claimAll(): Promise<void> {
+    const { pool, clock, shares } = this.#o;
+    if (clock.monotonic() >= this.#freeAt) {
+      await freeAbandoned(pool, this.#o.owner(), [...this.#mine.keys()]);
+      await shares.sync();
+      for (const [lane, count] of await moveSpent(pool, shares.spent())) this.#o.overShare(lane, count);
+      await this.#sortQueues();
+      this.#freeAt = clock.monotonic() + lookEveryMs;
+    }
+    const room = (lane: Lane): number => this.#queueBound - this.#queues[lane].length;
+    const rooms = { withdrawal: room('withdrawal'), deposit: room('deposit'), rescreen: room('rescreen') };
+    const claimed = await claim(pool, this.#o.owner(), rooms, shares.spent());
+    for (const lookup of claimed) this.#take(lookup);
+    this.#hungry = lanes.some((lane) => room(lane) === 0);
+    await this.#claimable.wait(lookEveryMs, this.#stop.signal);
+  }
+
+  /** What waits here to be sent goes into the lane of whoever more urgent has joined it, for its own may be spent. What is not ours any more is not sent. */
+  async #sortQueues(): Promise<void> {
+    const queued = lanes.flatMap((lane) => this.#queues[lane]);
+    if (queued.length === 0) return;
+    const present = await lanesOf(this.#o.pool, queued);
+    for (const lookup of queued) {
+      const now = present.get(lookup.id);
+      if (now !== undefined) lookup.tokenId = now.tokenId;
+      const lane = now?.lane;
+      const at = this.#queues[lookup.lane].indexOf(lookup);
+      // Sent meanwhile, or where it belongs.
+      if (at === -1 || lane === lookup.lane) continue;
+      this.#queues[lookup.lane].splice(at, 1);
+      if (lane === undefined) {
+        if (this.#mine.get(lookup.id) === lookup) this.#mine.delete(lookup.id);
+        continue;
+      }
+      lookup.lane = lane;
+      this.#queues[lane].push(lookup);
+      this.#sendable.notify();
+    }
+  }
+
+  /** A lookup of our own comes back when the session was lost meanwhile: it goes on under our new name. */
+  #take(lookup: Lookup): void {
+    const known = this.#mine.get(lookup.id);
+    if (known?.round === lookup.round) {
+      known.owner = lookup.owner;
+      return;
+    }
+    // Begun anew: what is under way is no answer any more, and what was not sent yet is sent once.
+    if (known !== undefined) this.#queues[known.lane] = this.#queues[known.lane].filter((queued) => queued !== known);
+    this.#mine.set(lookup.id, lookup);
+    if (lookup.taskId === null) {
+      this.#queues[lookup.lane].push(lookup);
+      this.#sendable.notify();
+    } else {
+      this.#fly(lookup, follow(this.#deps(), lookup, { taskId: lookup.taskId, scannedTs: null, hasResult: true }, this.#stop.signal));
+    }
+  }
+
+  async #send(): Promise<void> {
+    const { clock } = this.#o;
+    const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
+    const waiting = (): Record<Lane, number> =>
+      this.#breaker.allows(clock.monotonic())
+        ? {
+            withdrawal: this.#sendableIn('withdrawal').length,
+            deposit: this.#sendableIn('deposit').length,
+            rescreen: this.#queues.rescreen.length,
+          }
+        : none;
+    const sent = await this.#sender.sendNext(waiting, (lane, arrived) => this.#launch(lane, arrived), this.#stop.signal);
+    if (sent.kind === 'sent') {
+      this.#denied.delete(sent.lane);
+      // Half empty: time to fetch what was left behind when the queue was full.
+      if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claimable.notify();
+      return;
+    }
+    this.#denied.clear();
+    if (sent.kind === 'denied') for (const lane of sent.lanes) this.#denied.add(lane);
+    const untilMs = sent.kind === 'denied' ? sent.waitMs : this.#breaker.waitMs(clock.monotonic()) || lookEveryMs;
+    await this.#sendable.wait(Math.min(untilMs, lookEveryMs), this.#stop.signal);
+  }
+
+  #launch(lane: Lane, arrived: () => void): void {
+    const sendable = this.#sendableIn(lane);
+    // A probe is best a question that has not failed before: its subject may be what the API chokes on.
+    const lookup = sendable[this.#breaker.lastError === undefined ? 0 : leastTried(sendable)];
+    if (lookup === undefined) return;
+    this.#queues[lane].splice(this.#queues[lane].indexOf(lookup), 1);
+    this.#charge(lookup);
+    this.#breaker.sent();
+    this.#fly(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
+  }
+
+  /** Lookups of a token that has spent its share wait until they are moved to the lane of re-screenings. */
+  #sendableIn(lane: Lane): readonly Lookup[] {
+    const { shares } = this.#o;
+    return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ tokenId }) => !shares.hasSpent(tokenId));
+  }
+
+  #charge({ tokenId }: Lookup): void {
+    const { shares } = this.#o;
+    if (tokenId === null) return;
+    const hadSpent = shares.hasSpent(tokenId);
+    shares.charge(tokenId);
+    if (hadSpent || !shares.hasSpent(tokenId)) return;
+    this.#freeAt = 0;
+    this.#claimable.notify();
+  }
+
+  #deps(): LookupDeps {
+    return {
+      ...this.#o.deps,
+      heard: (lookup, meaning) => {
+        const wasAway = this.#breaker.lastError !== undefined;
+        if (meaning.kind === 'retry')
+          this.#breaker.failed(this.#o.clock.monotonic(), lookup.subject, meaning.reason, meaning.cause !== 'unknown');
+        else this.#breaker.answered();
+        if (wasAway) this.#sendable.notify();
+      },
+    };
+  }
+
+  #fly(lookup: Lookup, flight: Promise<LookupResult>): void {
+    const landed = flight
+      .then((lookupResult) => this.#land(lookup, lookupResult))
+      .catch((err: unknown) => {
+        this.#o.logger.warn({ err }, 'a lookup could not be brought to its end; it will be taken up again');
+        // What the database cannot hold is no answer. Anything else has nothing to do with this question: its task is kept.
+        const unstorable = isUnstorable(err);
+        return release(this.#o.pool, lookup, { lastError: unstorable ? 'UPSTREAM_UNREADABLE' : null, keepTask: !unstorable }).catch(
+          () => undefined,
+        );
+      })
+      .finally(() => {
+        if (this.#mine.get(lookup.id) === lookup) this.#mine.delete(lookup.id);
+        this.#flying.delete(landed);
+      });
+    this.#flying.add(landed);
+  }
+
+  async #land(lookup: Lookup, lookupResult: LookupResult): Promise<void> {
+    const { pool, budget } = this.#o;
+    if (lookupResult.kind === 'done') {
+      await this.#handIn([{ lookup, result: lookupResult.result, expiresAt: lookupResult.expiresAt }]);
+    } else if (lookupResult.kind === 'limited') {
+      await budget.pause(lookupResult.window, lookupResult.retryAfterMs);
+      const delayMs = Math.min(lookupResult.retryAfterMs, longestDelayMs);
+      await release(pool, lookup, { lastError: 'BUDGET_EXHAUSTED', keepTask: lookupResult.keepTask, delayMs });
+    } else if (!this.#stop.signal.aborted) {
+      await release(pool, lookup, lookupResult);
+    }
+    // When stopping it is left as it is, with its task: our session ends, and the next owner goes on with it.
+  }
+}
+
+function leastTried(queue: readonly Lookup[]): number {
+  return queue.reduce((best, lookup, at) => (lookup.tries < (queue[best]?.tries ?? 0) ? at : best), 0);
+}
+
+/** Data that no database column or record can hold (SQLSTATE class 22), or that did not fit its schema on the way there. */
+function isUnstorable(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return error instanceof TypeError || error instanceof RangeError || (typeof code === 'string' && code.startsWith('22'));
+}

@@ -1,0 +1,91 @@
+import type { Clock } from '@weir/clock';
+import type { ReasonCode } from '@weir/contracts';
+import { followTask, type Meaning, meaningOfRefusal, type Retry, type RiskClient, type Target, type Task, taskOf } from '@weir/risk-client';
+import type { Lookup } from './lookups.ts';
+import { type Result, resultOf } from './result.ts';
+
+/** How a flight ended. */
+export type LookupResult =
+  /** The question is answered. `goodUntil` (unix ms) is null for what is not kept for later. */
+  | { readonly kind: 'done'; readonly result: Result; readonly expiresAt: number | null }
+  /** To be asked again. `keepTask`: the task is still good and is followed then. */
+  | { readonly kind: 'limited'; readonly window: 'second' | 'day'; readonly retryAfterMs: number; readonly keepTask: boolean }
+  | { readonly kind: 'again'; readonly lastError: ReasonCode | null; readonly keepTask: boolean };
+
+export interface LookupDeps {
+  readonly client: RiskClient;
+  readonly clock: Clock;
+  readonly provider: string;
+  readonly pollMs: number;
+  /** An older answer of the API is stale. */
+  readonly maxAnswerAgeMs: number;
+  /** How long a result answers further requests. */
+  readonly maxResultAgeMs: number;
+  saveTask(lookup: Lookup, taskId: string): Promise<void>;
+  recordError(lookup: Lookup, lastError: ReasonCode): Promise<void>;
+  /** Told what the answer to a create, or a task's end, says about the API being there. */
+  heard(lookup: Lookup, meaning: Meaning): void;
+}
+
+/** A task that still runs after this is given up and created anew; the API speaks of 1 to 10 seconds. */
+const longestTaskMs = 120_000;
+
+/** Creates the task of a lookup and follows it to its end. The call of create is started before this returns; `arrived` is told when it was answered. */
+export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSignal, arrived: () => void): Promise<LookupResult> {
+  // What may be reused was looked for here already.
+  const answer = await deps.client.createTask(targetOf(lookup), signal, { noCache: true });
+  // A call that was broken off may still be under way.
+  if (answer.kind !== 'unavailable') arrived();
+  if (answer.kind !== 'created') {
+    const meaning = meaningOfRefusal(answer);
+    deps.heard(lookup, meaning);
+    return meaning.kind === 'final'
+      ? { kind: 'done', result: resultOf(meaning, deps.provider), expiresAt: null }
+      : lookupResultOf(meaning, false);
+  }
+  deps.heard(lookup, { kind: 'running' });
+  if (!answer.hasResult) await deps.saveTask(lookup, answer.taskId);
+  return follow(deps, lookup, taskOf(answer), signal);
+}
+
+/** Follows a task, asking at a steady pace while it runs and less often while the answers cannot be used. Querying costs no budget. */
+export async function follow(deps: LookupDeps, lookup: Lookup, task: Task, signal: AbortSignal): Promise<LookupResult> {
+  const { client, clock, pollMs, maxAnswerAgeMs, maxResultAgeMs, provider } = deps;
+  const end = await followTask(client, task, {
+    clock,
+    pollMs,
+    maxAgeMs: maxAnswerAgeMs,
+    limitMs: longestTaskMs,
+    signal,
+    onRetry: async ({ reason }) => {
+      await deps.recordError(lookup, reason);
+      return undefined;
+    },
+  });
+  switch (end.kind) {
+    case 'final': {
+      deps.heard(lookup, end);
+      const expiresAt = 'scannedMs' in end ? end.scannedMs + maxResultAgeMs : 0;
+      return { kind: 'done', result: resultOf(end, provider), expiresAt: expiresAt > clock.now() ? expiresAt : null };
+    }
+    case 'task_lost':
+      deps.heard(lookup, end);
+      return { kind: 'again', lastError: null, keepTask: false };
+    case 'gave_up':
+      if (end.last.kind === 'running') return { kind: 'again', lastError: 'UPSTREAM_UNAVAILABLE', keepTask: false };
+      return lookupResultOf(end.last, end.last.kind === 'limited');
+    case 'aborted':
+      return { kind: 'again', lastError: null, keepTask: true };
+  }
+}
+
+function lookupResultOf(meaning: Retry, keepTask: boolean): LookupResult {
+  if (meaning.kind === 'limited') return { kind: 'limited', window: meaning.window, retryAfterMs: meaning.retryAfterMs, keepTask };
+  return { kind: 'again', lastError: meaning.reason, keepTask };
+}
+
+function targetOf(lookup: Lookup): Target {
+  return lookup.subjectType === 'txid'
+    ? { coin: lookup.coin, txid: lookup.subject, direction: lookup.direction }
+    : { coin: lookup.coin, address: lookup.subject };
+}

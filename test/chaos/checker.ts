@@ -1,0 +1,132 @@
+import { systemClock } from '@weir/clock';
+import { topics } from '@weir/contracts';
+import type { OpenPipeline } from '@weir/service-kit';
+import type { Deployment } from './deployment.ts';
+import { levelOf } from './levels.ts';
+import { TopicReader } from './topic-reader.ts';
+
+/** The checker's results for a set of transfers. Every list must be empty. */
+export interface Findings {
+  readonly decided: number;
+  readonly revised: number;
+  /** Acknowledged transfers without a decision. */
+  readonly lost: readonly string[];
+  /** Screenings with two decisions of one revision or one cause, or a gap between revisions. */
+  readonly twice: readonly string[];
+  readonly contradicted: readonly string[];
+  /** Decisions in the database that no topic holds, or the reverse. */
+  readonly unpublished: readonly string[];
+  /** Decisions that allow without a result and its level, or that use another subject's result. */
+  readonly unfounded: readonly string[];
+  /** Events that the audit log lacks or holds more than once. */
+  readonly auditGaps: readonly string[];
+  /** Screenings whose state in the console or the gate differs from the last decision. */
+  readonly misstated: readonly string[];
+  /** Dead letters that are not the run's garbage, and garbage that never became a dead letter. */
+  readonly strayLetters: readonly string[];
+}
+
+/** Keeps the topic records that it has read. */
+export class History {
+  readonly #deployment: Deployment;
+  readonly #decided = new TopicReader('screenings.decided');
+  readonly #letters = topics.map((topic) => new TopicReader(`${topic}.dlq`));
+  /** Contents by the id of the decision's event. */
+  readonly #published = new Map<string, { readonly screening: string; readonly contents: Set<string>; readonly unfounded: boolean }>();
+  readonly #dead = new Set<string>();
+
+  constructor(deployment: Deployment) {
+    this.#deployment = deployment;
+  }
+
+  /** Polls until no violation is left for these transfers (the exchange's ids by screening), or `timeoutMs` has passed. */
+  async read(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>, timeoutMs: number): Promise<Findings> {
+    const end = performance.now() + timeoutMs;
+    for (;;) {
+      const findings = await this.#look(transfers, garbage).catch((error: unknown) => {
+        // A process that was killed last may still be starting.
+        if (performance.now() > end) throw error;
+        return undefined;
+      });
+      if (findings !== undefined && (faultsOf(findings).length === 0 || performance.now() > end)) return findings;
+      await systemClock.sleep(1_000);
+    }
+  }
+
+  async #look(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>): Promise<Findings> {
+    const pipeline = await this.#deployment.open();
+    try {
+      return await this.#readOnce(pipeline, transfers, garbage);
+    } finally {
+      await pipeline.close();
+    }
+  }
+
+  async #readOnce(pipeline: OpenPipeline, transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>): Promise<Findings> {
+    const screenings = [...transfers.keys()];
+    const keys = [...transfers.values()];
+    const ids = async (sql: string, given: readonly string[] = screenings): Promise<string[]> =>
+      (await pipeline.pool.query<{ id: string }>(sql, [given])).rows.map((row) => row.id);
+    // Read topics after the database: every decision found there must be published by now.
+    const made = await pipeline.pool.query<{ id: string; screening: string; revision: number }>(
+      'SELECT event_id::text AS id, screening_id::text AS screening, revision FROM decision.decisions WHERE screening_id = ANY($1::uuid[])',
+      [screenings],
+    );
+    await this.#readTopics(pipeline);
+    const own = [...this.#published].filter(([, { screening }]) => transfers.has(screening));
+    const makers = new Map(made.rows.map(({ id, screening }) => [id, screening]));
+    const unknown = own.map(([id]) => id).filter((id) => !makers.has(id));
+    const since = new Set(await ids('SELECT event_id::text AS id FROM decision.decisions WHERE event_id = ANY($1::uuid[])', unknown));
+    const decided = new Set(makers.values());
+    return {
+      decided: decided.size,
+      revised: made.rows.filter(({ revision }) => revision === 2).length,
+      lost: screenings.filter((id) => !decided.has(id)),
+      twice: await ids(twiceSql),
+      contradicted: own.filter(([, { contents }]) => contents.size > 1).map(([id]) => id),
+      unpublished: [...makers.keys()].filter((id) => !this.#published.has(id)).concat(unknown.filter((id) => !since.has(id))),
+      unfounded: own.filter(([, { unfounded }]) => unfounded).map(([id]) => id),
+      auditGaps: (await ids(auditSql, keys)).concat(await ids(auditIndexSql)),
+      misstated: (await ids(consoleSql)).concat(await ids(gateSql)),
+      strayLetters: [...this.#dead].filter((value) => !garbage.has(value)).concat([...garbage].filter((value) => !this.#dead.has(value))),
+    };
+  }
+
+  async #readTopics(pipeline: OpenPipeline): Promise<void> {
+    for (const letters of this.#letters) {
+      for (const { value } of await letters.next(pipeline.log)) this.#dead.add(value.toString('base64'));
+    }
+    for (const { headers, value } of await this.#decided.next(pipeline.log)) {
+      const id = headers['ce_id'] ?? '';
+      const decision = await pipeline.codec.decode('screenings.decided', value);
+      const { transfer, outcome, action, risk_level } = decision;
+      const level = levelOf((transfer.kind === 'deposit' ? transfer.from_address : transfer.to_address) ?? '');
+      const unfounded = outcome === 'SCORED' ? risk_level !== level : action === 'allow' || risk_level !== null;
+      const known = this.#published.get(id) ?? { screening: decision.screening_id, contents: new Set<string>(), unfounded };
+      known.contents.add(value.toString('base64'));
+      this.#published.set(id, known);
+    }
+  }
+}
+
+export function faultsOf(findings: Findings): [string, readonly string[]][] {
+  return Object.entries(findings).filter((entry): entry is [string, readonly string[]] => Array.isArray(entry[1]) && entry[1].length > 0);
+}
+
+const twiceSql = `
+  SELECT screening_id::text AS id FROM decision.decisions WHERE screening_id = ANY($1::uuid[]) GROUP BY screening_id
+  HAVING count(*) <> count(DISTINCT revision) OR count(*) <> count(DISTINCT cause) OR min(revision) <> 1 OR max(revision) <> count(*)`;
+const auditSql = `
+  SELECT e.event_id::text AS id FROM outbox.events e LEFT JOIN audit.entries a ON a.event_id = e.event_id
+  WHERE e.key = ANY($1::text[]) GROUP BY e.event_id HAVING count(a.event_id) <> 1`;
+/** The index must have no gap. A `conflicts_with` entry marks two contents under one event id. */
+const auditIndexSql = `
+  SELECT 'index' AS id FROM audit.entries HAVING count(*) <> coalesce(max(index) + 1, 0)
+  UNION ALL SELECT event_id::text FROM audit.entries WHERE conflicts_with IS NOT NULL AND screening_id = ANY($1::uuid[])`;
+const consoleSql = `
+  SELECT s.screening_id::text AS id FROM decision.screenings s LEFT JOIN console.screenings c ON c.screening_id = s.screening_id
+  WHERE s.screening_id = ANY($1::uuid[]) AND (s.revision, s.action) IS DISTINCT FROM (c.revision, c.action)`;
+const gateSql = `
+  SELECT s.screening_id::text AS id FROM decision.screenings s LEFT JOIN gate.withdrawals w ON w.withdrawal_id = s.transfer ->> 'source_id'
+  WHERE s.screening_id = ANY($1::uuid[]) AND s.kind = 'withdrawal' AND (w.revision IS DISTINCT FROM s.revision OR w.status IS DISTINCT FROM
+    CASE s.action WHEN 'allow' THEN 'allowed' WHEN 'review' THEN 'held' WHEN 'block' THEN 'blocked' END)`;
