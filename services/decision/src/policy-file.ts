@@ -9,7 +9,7 @@ const lookEveryMs = 1_000;
 
 /**
  * The policy file as a way to set what is in force: at the start, and whenever its content changes. A wrong one changes nothing;
- * it is logged, `weir_policy_file_rejected` is 1, and `remarks` says so.
+ * it is logged, `weir_policy_file_rejected` is 1, and a warning in `readyz` says so.
  */
 export class PolicyFile {
   readonly #options: { path: string; pool: Pool; logger: Logger; metrics: Metrics };

@@ -76,13 +76,13 @@ test('scoring is alive and not ready while its Redis is away, and ready and at w
   const untilReadiness = (wanted: [number, unknown]) =>
     vi.waitFor(async () => expect(await ask('/readyz')).toEqual(wanted), { timeout: 10_000, interval: 50 });
   try {
-    await untilReadiness([200, { status: 'ready', away: [] }]);
+    await untilReadiness([200, { status: 'ready', unavailable: [] }]);
     await redis.kill();
-    await untilReadiness([503, { status: 'not ready', away: ['redis'] }]);
+    await untilReadiness([503, { status: 'not ready', unavailable: ['redis'] }]);
     expect(await ask('/healthz')).toEqual([200, { status: 'ok' }]);
     await harness.request([aRequest()]);
     await redis.restart({ keepData: false });
-    await untilReadiness([200, { status: 'ready', away: [] }]);
+    await untilReadiness([200, { status: 'ready', unavailable: [] }]);
     expect((await harness.untilScored(1)).map(({ outcome }) => outcome)).toEqual(['SCORED']);
     expect(harness.upstream.creates).toHaveLength(1);
     scoring.child.kill('SIGTERM');

@@ -27,7 +27,8 @@ test('the price that the risk API knows for the day of receipt stands in the res
   for (const one of told) expect(one).toMatchObject({ outcome: 'SCORED', known_usd_price: '2000.5', price_day: '2026-01-30' });
   // From a stored result too.
   const again = valued({ requested_at });
-  await harness.request([{ ...again, subject: told[0]?.subject ?? '' }]);
+  const subject = told[0]?.subject ?? '';
+  await harness.request([{ ...again, subject, transfer: { ...again.transfer, from_address: subject } }]);
   const reused = (await harness.untilScored(3)).find(({ screening_id }) => screening_id === again.screening_id);
   expect(reused).toMatchObject({ reused: true, known_usd_price: '2000.5' });
   expect(days).toEqual(['2026-01-31']);

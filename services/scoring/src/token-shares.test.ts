@@ -16,6 +16,8 @@ const noon = Math.floor(Date.now() / day) * day + day / 2;
 let days = 0;
 /** Half a day from midnight, on the day that the test says. */
 const clock: Clock = { ...systemClock, now: () => noon + days * day };
+/** The upstream's clock stays: its answers may look days old. */
+const settings = { upstreamPerDay: 9, maxAnswerAgeMs: 3 * day };
 beforeEach(() => {
   days = 0;
 });
@@ -70,7 +72,7 @@ test('a token pays for creates, not for transfers: two for an unknown transactio
 test("one of two tokens cannot spend the whole day's creates: beyond half they wait behind, and the other token's go on", async () => {
   const [greedy, other] = [await aToken('greedy'), await aToken('other')];
   // Deposits may use 6 of 9, re-screenings none; half is 4.
-  const replica = await harness.replica({ upstreamPerDay: 9 }, clock);
+  const replica = await harness.replica(settings, clock);
   await harness.request(Array.from({ length: 8 }, (_, n) => addressed(n, greedy)));
   await harness.untilScored(4);
   await untilMoved(4);
@@ -85,15 +87,19 @@ test("one of two tokens cannot spend the whole day's creates: beyond half they w
 
 test('the only token of an installation may spend the whole day', async () => {
   const only = await aToken('only');
-  await harness.replica({ upstreamPerDay: 9 }, clock);
+  await harness.replica(settings, clock);
   await harness.request(Array.from({ length: 6 }, (_, n) => addressed(n, only)));
   expect(await harness.untilScored(6)).toHaveLength(6);
 });
 
 test('a lookup of a token that has spent its share is not held up for another token that waits for it, which pays', async () => {
   const [greedy, other] = [await aToken('greedy', 1), await aToken('other')];
-  const replica = await harness.replica({ upstreamPerDay: 9 }, clock);
-  await harness.request([addressed(1, greedy), addressed(2, greedy), addressed(2, other)]);
+  const replica = await harness.replica(settings, clock);
+  await harness.request([addressed(1, greedy)]);
+  await harness.untilScored(1);
+  await harness.request([addressed(2, greedy)]);
+  await untilMoved(1);
+  await harness.request([addressed(2, other)]);
   expect(await harness.untilScored(3)).toHaveLength(3);
   await replica.stop();
   expect(await creates()).toEqual({ [greedy]: 1, [other]: 1 });
@@ -101,11 +107,11 @@ test('a lookup of a token that has spent its share is not held up for another to
 
 test('replicas share a count, which begins anew with the UTC day', async () => {
   const greedy = await aToken('greedy', 2);
-  const first = await harness.replica({ upstreamPerDay: 9 }, clock);
+  const first = await harness.replica(settings, clock);
   await harness.request([addressed(1, greedy), addressed(2, greedy)]);
   await harness.untilScored(2);
   await first.stop();
-  await harness.replica({ upstreamPerDay: 9 }, clock);
+  await harness.replica(settings, clock);
   await harness.request([addressed(3, greedy)]);
   await untilMoved(1);
   days = 1;

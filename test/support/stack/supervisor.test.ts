@@ -7,12 +7,12 @@ import { expect, test, vi } from 'vitest';
 /** A test process that supervises a server. */
 const guardian = `
   import { existsSync, readFileSync } from 'node:fs';
-  import { guard } from ${JSON.stringify(join(import.meta.dirname, 'supervisor.ts'))};
+  import { supervise } from ${JSON.stringify(join(import.meta.dirname, 'supervisor.ts'))};
   const [folder] = process.argv.slice(-1);
   const pid = folder + '/pid';
   const server = "require('node:fs').writeFileSync('pid', String(process.pid)); setInterval(() => undefined, 1000)";
-  const guarded = guard({ name: 'it', folder, program: process.execPath, args: ['-e', server], ready: async () => existsSync(pid) });
-  await guarded.start();
+  const supervised = supervise({ name: 'it', folder, program: process.execPath, args: ['-e', server], ready: async () => existsSync(pid) });
+  await supervised.start();
   process.stdout.write(readFileSync(pid, 'utf8') + '\\n');
 `;
 
@@ -25,7 +25,7 @@ function isAlive(pid: number): boolean {
 }
 
 test('a server ends, and its folder goes, when the test that started it is killed', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'weir-warden-'));
+  const folder = mkdtempSync(join(tmpdir(), 'weir-supervised-'));
   const child = spawn(process.execPath, ['--input-type=module', '-e', guardian, '--', folder], { stdio: ['ignore', 'pipe', 'inherit'] });
   const pid = Number(await new Promise<Buffer>((resolve) => child.stdout.once('data', resolve)));
   expect(isAlive(pid)).toBe(true);

@@ -28,7 +28,7 @@ export function supervise(options: {
   const { name, folder, ready } = options;
   const script = join(import.meta.dirname, 'supervisor-process.ts');
   // Its own process group: Ctrl-C in the terminal must not end it before it has cleaned up.
-  const warden = spawn(process.execPath, [script, folder, options.program, ...options.args], {
+  const supervisor = spawn(process.execPath, [script, folder, options.program, ...options.args], {
     stdio: ['pipe', 'pipe', 'inherit'],
     detached: true,
     env: { ...process.env, ...options.env },
@@ -36,13 +36,13 @@ export function supervise(options: {
   let running = false;
   let ended = Promise.resolve('');
   let tellEnded = (_how: string): void => undefined;
-  createInterface({ input: warden.stdout }).on('line', (line) => {
+  createInterface({ input: supervisor.stdout }).on('line', (line) => {
     if (!line.startsWith('ended ')) return;
     running = false;
     tellEnded(line.slice('ended '.length));
   });
   const output = (): string => readFileSync(join(folder, 'output.log'), 'utf8').slice(-3_000);
-  const command = (line: string): void => void warden.stdin.write(`${line}\n`);
+  const command = (line: string): void => void supervisor.stdin.write(`${line}\n`);
 
   async function start(): Promise<void> {
     ended = new Promise((resolve) => {
@@ -69,8 +69,8 @@ export function supervise(options: {
       return ended;
     },
     remove: async () => {
-      const gone = exitOf(warden);
-      warden.stdin.end();
+      const gone = exitOf(supervisor);
+      supervisor.stdin.end();
       await gone;
     },
     output,
