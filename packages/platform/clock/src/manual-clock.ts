@@ -5,7 +5,7 @@ interface Sleeper {
   readonly wake: () => void;
 }
 
-/** A clock that only moves when told to, for tests. */
+/** A clock for tests, which moves only by `advance`. */
 export class ManualClock implements Clock {
   #now: number;
   #sleepers: Sleeper[] = [];
@@ -38,12 +38,12 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** How many are asleep; lets a test wait until the code under test has gone to sleep. */
+  /** The number of sleepers. Tests wait on it until the code under test sleeps. */
   get sleeping(): number {
     return this.#sleepers.length;
   }
 
-  /** Moves time forward, waking sleepers in the order they are due and letting each run before the next. */
+  /** Moves time forward. Wakes sleepers in the order they are due; each runs before the next wakes. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError('time goes forward only');
     const end = this.#now + ms;
@@ -59,7 +59,7 @@ export class ManualClock implements Clock {
   }
 }
 
-/** Lets everything that is ready run, promise chains included. */
+/** Runs everything that is ready, promise chains included. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

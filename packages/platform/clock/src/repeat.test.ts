@@ -23,7 +23,6 @@ async function started(
       return options.work?.(runs.length);
     },
   );
-  // The first run has ended, and the loop pauses.
   await clock.advance(0);
   return { clock, stop, runs, errors, wakeup, ended };
 }

@@ -3,21 +3,21 @@ import type { Signal } from './signal.ts';
 
 export interface RepeatOptions {
   readonly clock: Clock;
-  /** Milliseconds from the end of one run to the start of the next. */
+  /** Milliseconds between the end of one run and the start of the next. */
   readonly every: number;
-  /** Stops the loop. A run under way ends first. */
+  /** Stops the loop after the current run. */
   readonly signal: AbortSignal;
-  /** Told the error of a run; the next one comes after `every` all the same. Must not throw. */
+  /** Receives the error of a run; the loop goes on after `every`. Must not throw. */
   readonly onError: (error: unknown) => void;
-  /** Milliseconds before the first run; 0 by default. */
+  /** Milliseconds before the first run; default 0. */
   readonly firstAfter?: number;
   /** A notification ends the pause early, except after an error. */
   readonly wakeup?: Signal;
 }
 
 /**
- * Runs `work` again and again until stopped, one run at a time. A run that returns a number of milliseconds has that pause after it instead of
- * `every`: 0 runs again at once. Resolves when stopped; never rejects.
+ * Repeats `work` until stopped, one run at a time. A run may return the milliseconds until the next; 0 runs again at once. Resolves when
+ * stopped; never rejects.
  */
 export async function repeat(options: RepeatOptions, work: () => Promise<number | void> | number | void): Promise<void> {
   const { clock, every, signal, onError, firstAfter = 0, wakeup } = options;

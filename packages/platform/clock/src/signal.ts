@@ -1,9 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/**
- * A condition variable for one waiter. A notification that comes while nobody waits is kept for the next wait, so none is lost between looking
- * and waiting.
- */
+/** A condition variable for one waiter. It keeps a notification for the next wait, so none is lost between a check and a wait. */
 export class Signal {
   readonly #clock: Clock;
   #notified = false;
@@ -15,13 +12,13 @@ export class Signal {
 
   notify(): void {
     this.#notified = true;
-    // A reason of its own: without one each notification would build an exception, stack and all.
+    // Without a reason each abort would build an exception with its stack.
     this.#waiting?.abort('notified');
   }
 
   /**
-   * Resolves with the next notification, or at once with one that came since the last wait; otherwise after `ms` milliseconds, or when `signal`
-   * is aborted. Returns whether there was a notification; never rejects.
+   * Resolves with true on a notification, or at once if one came since the last wait. Resolves with false after `ms` milliseconds or when
+   * `signal` aborts. Never rejects.
    */
   async wait(ms: number, signal?: AbortSignal): Promise<boolean> {
     if (!this.#notified) {
@@ -40,7 +37,6 @@ export class Signal {
   }
 }
 
-/** A place among the waiters of a key. */
 export interface Waiter {
   /** As `Signal.wait`. */
   wait(ms: number, signal?: AbortSignal): Promise<boolean>;
@@ -48,25 +44,24 @@ export interface Waiter {
   leave(): void;
 }
 
-/** Condition variables by key, with a limit on how many may wait. */
+/** Condition variables by key, with a limit on waiters. */
 export class KeyedSignal {
   readonly #clock: Clock;
   readonly #most: number;
   readonly #waiting = new Map<string, Set<Signal>>();
   #count = 0;
 
-  /** `most`: waiters of all keys together. */
+  /** `most` limits the waiters of all keys together. */
   constructor(clock: Clock, most = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#most = most;
   }
 
-  /** How many have joined and not left. */
   get count(): number {
     return this.#count;
   }
 
-  /** Joins the waiters of a key; undefined when there are too many. Join before looking, so that no notification is missed in between. */
+  /** Adds a waiter for a key; undefined when the limit is reached. Join before checking the condition, so no notification is missed. */
   join(key: string): Waiter | undefined {
     if (this.#count >= this.#most) return undefined;
     this.#count += 1;
@@ -83,12 +78,10 @@ export class KeyedSignal {
     };
   }
 
-  /** Wakes the waiters of a key. */
   notify(key: string): void {
     for (const signal of this.#waiting.get(key) ?? []) signal.notify();
   }
 
-  /** Wakes everybody. */
   notifyAll(): void {
     for (const key of this.#waiting.keys()) this.notify(key);
   }

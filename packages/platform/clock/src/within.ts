@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 
-/** The work did not end within its limit. */
+/** The work exceeded its time limit. */
 export class TimeLimitError extends Error {
   readonly code = 'TIME_LIMIT';
   readonly retriable = true;
@@ -12,15 +12,15 @@ export class TimeLimitError extends Error {
 }
 
 export interface WithinOptions<L> {
-  /** Called once the limit has passed: it throws, or returns the result to use instead. Throws `TimeLimitError` by default. */
+  /** Runs when the limit passes: it throws, or returns the substitute result. Default: throws `TimeLimitError`. */
   readonly late?: () => L;
-  /** Ends the wait as the limit does when it is aborted. */
+  /** Aborting it ends the wait as the limit does. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /**
- * Awaits `work` for at most `ms` milliseconds. Rejects as `work` does, or as `late` does when the limit passes first. A late result is ignored.
- * `work` may be a function: its signal is aborted when the wait is over, however it ended.
+ * Awaits `work` for at most `ms` milliseconds. Rejects as `work` or `late` does; ignores a late result. If `work` is a function, its signal
+ * aborts when the wait ends.
  */
 export async function within<T, L = never>(
   clock: Clock,
@@ -34,19 +34,19 @@ export async function within<T, L = never>(
     ((): never => {
       throw new TimeLimitError(ms);
     });
-  // Listening by hand: AbortSignal.any costs more than all the rest, and the log waits for every statement here.
+  // AbortSignal.any costs more than everything else here, and every statement of the log passes here.
   const timer = new AbortController();
   const end = (): void => timer.abort('ended');
   if (options.signal?.aborted === true) end();
   options.signal?.addEventListener('abort', end, { once: true });
   try {
     const started = typeof work === 'function' ? work(over.signal) : work;
-    // When the work won, no error is built for nobody, stack and all.
+    // If the work won, `late` must not build an error.
     const limit = clock.sleep(ms, timer.signal).then<T | L>(() => (over.signal.aborted ? started : late()));
     return await Promise.race([started, limit]);
   } finally {
     options.signal?.removeEventListener('abort', end);
-    // With a reason of its own no exception is built.
+    // A reason avoids building an exception.
     over.abort('over');
     end();
   }

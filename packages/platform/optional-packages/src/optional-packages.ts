@@ -1,4 +1,4 @@
-/** The package of a feature that a production install leaves out. */
+/** A feature needs a package that production installs omit. */
 export class MissingPackageError extends Error {
   readonly code = 'PACKAGE_MISSING';
   readonly retriable = false;
@@ -8,7 +8,7 @@ export class MissingPackageError extends Error {
   }
 }
 
-/** Imports optional packages, and names them in the error if one is missing. */
+/** Imports optional packages; the error names the missing ones. */
 export async function importOptional<Module>(feature: string, names: string, load: () => Promise<Module>): Promise<Module> {
   try {
     return await load();
@@ -18,7 +18,7 @@ export async function importOptional<Module>(feature: string, names: string, loa
   }
 }
 
-/** In the versions of the repository's package.json. */
+/** Versions as in the repository's package.json. */
 export const optionalPackages = {
   kafka: '@confluentinc/schemaregistry@1.10.1',
   parquet: '@duckdb/node-api@1.5.5-r.5',
