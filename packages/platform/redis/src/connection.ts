@@ -7,20 +7,20 @@ export interface RedisOptions {
   /** `redis://` or `rediss://`; may hold a password, so never log it. */
   readonly url: string;
   readonly clock: Clock;
-  /** Told of faults of the connection, which is opened again by itself. */
+  /** Receives connection errors; the client reconnects by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Every command is answered by one look into memory; a grant whose answer takes longer has long been too old to be used. */
+/** Redis answers every command from memory. A grant that takes longer is too old to use. */
 const commandTimeoutMs = 1_000;
 const connectTimeoutMs = 5_000;
-/** Until it is ready: one that has just been started may be reading its data. */
+/** Until it is ready: a fresh server may still load its data. */
 const openTimeoutMs = 15_000;
 const longestReconnectMs = 2_000;
 
 /**
- * Connects, looks whether this Redis will do, and keeps the connection open. A command is refused at once while the connection is away, ends within
- * a second, and is never sent twice: a grant given back twice would be spent twice. Rejects with `RedisError`.
+ * Connects, checks that this Redis is suitable, and keeps the connection open. Commands fail at once while disconnected, and within a
+ * second otherwise. None is sent twice: a grant refunded twice would be spent twice. Rejects with `RedisError`.
  */
 export async function connectRedis({ url, clock, onError }: RedisOptions): Promise<Redis> {
   const redis = new Redis(url, {
@@ -28,13 +28,13 @@ export async function connectRedis({ url, clock, onError }: RedisOptions): Promi
     connectionName: 'weir',
     connectTimeout: connectTimeoutMs,
     commandTimeout: commandTimeoutMs,
-    // A connection that has died without a word is replaced.
+    // Replaces a connection that died silently.
     socketTimeout: 2 * commandTimeoutMs,
     enableOfflineQueue: false,
     maxRetriesPerRequest: 0,
     autoResendUnfulfilledCommands: false,
     retryStrategy: (times) => backoff(times, { firstMs: 100, longestMs: longestReconnectMs }),
-    // The primary has become a replica; its address may lead to the new one by now.
+    // The primary became a replica; its address may now lead to the new primary.
     reconnectOnError: (error) => error.message.startsWith('READONLY'),
   });
   let latest: unknown;
@@ -50,7 +50,7 @@ export async function connectRedis({ url, clock, onError }: RedisOptions): Promi
     return redis;
   } catch (error) {
     redis.disconnect();
-    // That the connection has closed is all that `connect` knows.
+    // `connect` knows only that the connection closed.
     throw error instanceof RedisError ? error : redisError(latest ?? error);
   }
 }

@@ -1,9 +1,9 @@
 import { ReplyError } from 'ioredis';
 
 /**
- * What can go wrong with Redis, for people.
+ * Errors of Redis.
  *
- * | Code | Retriable | What to do |
+ * | Code | Retriable | Remedy |
  * |---|---|---|
  * | `REDIS_UNAVAILABLE` | yes | Redis cannot be reached, is starting, or does not answer in time |
  * | `REDIS_UNWRITABLE` | yes | it takes no writes: see the message (its memory or disk is full, or it is a replica) |
@@ -23,7 +23,7 @@ export class RedisError extends Error {
   }
 }
 
-/** By the first word of an error reply, which is the protocol's error code. */
+/** Keyed by the first word of an error reply, the protocol's error code. */
 const replies: Readonly<Record<string, readonly [RedisErrorCode, string]>> = {
   OOM: ['REDIS_UNWRITABLE', 'Redis takes no writes: its memory is full (maxmemory)'],
   MISCONF: ['REDIS_UNWRITABLE', 'Redis takes no writes: it cannot write to its disk'],
@@ -40,7 +40,7 @@ const replies: Readonly<Record<string, readonly [RedisErrorCode, string]>> = {
   ],
 };
 
-/** Names what ioredis rejects with; an error reply without a name here is a fault of ours, and returned as it is. */
+/** Names the errors of ioredis. An error reply without a name here is our bug, and is returned unchanged. */
 export function redisError(error: unknown): unknown {
   if (error instanceof RedisError) return error;
   if (!(error instanceof ReplyError)) return new RedisError('REDIS_UNAVAILABLE', 'Redis cannot be reached', { cause: error });

@@ -1,7 +1,6 @@
 import type { Redis } from 'ioredis';
 import { RedisError, redisError } from './errors.ts';
 
-/** What a server says of itself. */
 export interface RedisServer {
   readonly version: string;
   /** `standalone`, `sentinel` or `cluster`. */
@@ -11,16 +10,15 @@ export interface RedisServer {
   /** 0: no limit. */
   readonly maxmemoryBytes: number;
   readonly usedMemoryBytes: number;
-  /** Whether it keeps an append-only file. */
   readonly isAppendOnly: boolean;
-  /** Whether the last write of its files, of either kind, went well. */
+  /** Whether the last write of its RDB and AOF files succeeded. */
   readonly writesFiles: boolean;
 }
 
-/** Scripts that ask INFO for several sections, and send what they did instead of themselves to replicas. */
+/** Since then INFO takes several sections, and replicas receive a script's effects instead of the script. */
 const leastMajorVersion = 7;
 
-/** Asks INFO, which needs no right to read the configuration. Rejects with `RedisError`. */
+/** Uses INFO, which needs no right to read the configuration. Rejects with `RedisError`. */
 export async function readServer(redis: Redis): Promise<RedisServer> {
   const info = await redis.info('server', 'memory', 'persistence', 'replication').catch((error: unknown) => {
     throw redisError(error);
@@ -40,7 +38,7 @@ export async function readServer(redis: Redis): Promise<RedisServer> {
   };
 }
 
-/** Why this server could lose what it is told, or cannot run the scripts: one line for the operator. Undefined when it will do. */
+/** Why this server could lose data or cannot run the scripts, in one line; undefined if suitable. */
 export function unsuitability({ version, mode, maxmemoryPolicy }: RedisServer): string | undefined {
   if (!(Number.parseInt(version, 10) >= leastMajorVersion)) return `Redis ${version} is too old: ${leastMajorVersion}.0 or newer is needed`;
   if (mode !== 'standalone') return `Redis runs in ${mode} mode; a single primary, with replicas if you like, is needed`;
@@ -49,7 +47,7 @@ export function unsuitability({ version, mode, maxmemoryPolicy }: RedisServer): 
   return undefined;
 }
 
-/** Rejects with `REDIS_UNSUITABLE` and one line for the operator when this server will not do. */
+/** Rejects with `REDIS_UNSUITABLE` if this server is unsuitable. */
 export async function requireSuitable(redis: Redis): Promise<void> {
   const fault = unsuitability(await readServer(redis));
   if (fault !== undefined) throw new RedisError('REDIS_UNSUITABLE', fault);
