@@ -2,16 +2,16 @@ import { advisoryLock } from './advisory-locks.ts';
 import { PostgresError } from './errors.ts';
 import { type Pool, type Queryable, transaction } from './pool.ts';
 
-/** Role → relation (`schema.name`, or `schema.*` for all of a schema) → privileges, as in GRANT. A role has what stands here and nothing else. */
+/** Role → relation (`schema.name` or `schema.*`) → privileges, as in GRANT. A role has no other privileges. */
 export type DatabaseAccess = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** Whether this user may change the schema: the owner may, a service's role may not. */
+/** True for the owner, false for a service's role. */
 export async function mayMigrate(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ allowed: boolean }>(`SELECT has_database_privilege(current_database(), 'CREATE') AS allowed`);
   return rows[0]?.allowed === true;
 }
 
-/** The address for connections that have the rights of `role` alone; the user of `url` must be its member. */
+/** The connection URL with the privileges of `role` alone. The user of `url` must be a member of `role`. */
 export function urlOfRole(url: string, role: string): string {
   const changed = new URL(url);
   changed.searchParams.set('options', `-c role=${role}`);
@@ -19,8 +19,8 @@ export function urlOfRole(url: string, role: string): string {
 }
 
 /**
- * Gives each role its privileges and takes away all others that it has in these schemas. Makes roles that are missing. To be called by the
- * owner, after the migrations; a relation that is not there is left out.
+ * Grants each role these privileges and revokes its others in these schemas. Creates missing roles and skips missing relations. The owner
+ * calls it after the migrations.
  */
 export async function grantAccess(pool: Pool, access: DatabaseAccess): Promise<void> {
   await transaction(pool, async (tx) => {
@@ -32,7 +32,7 @@ export async function grantAccess(pool: Pool, access: DatabaseAccess): Promise<v
 
 async function createRole(tx: Queryable, role: string): Promise<void> {
   if ((await tx.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount !== 0) return;
-  // Roles belong to the whole server: another database of it may get its own at this moment.
+  // Roles belong to the whole server, so another database may create them concurrently.
   const create = `DO $$ BEGIN CREATE ROLE ${role}; GRANT ${role} TO CURRENT_USER; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`;
   await tx.query(create).catch((error: { code?: unknown }) => {
     if (error.code !== '42501') throw error;
@@ -68,7 +68,7 @@ async function statements(tx: Queryable, access: DatabaseAccess): Promise<string
     ];
   });
   return [
-    // Every user has these unless they are taken away.
+    // PostgreSQL grants these to every user by default.
     `REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`,
     ...(rows[0]?.public === true ? ['REVOKE CREATE ON SCHEMA public FROM PUBLIC'] : []),
     `REVOKE ALL ON DATABASE ${database} FROM ${all}`,

@@ -1,29 +1,26 @@
 import { createHash } from 'node:crypto';
 
-/**
- * Every advisory lock that Weir takes. The key follows from the name, so no two purposes share one.
- * Migrations contain keys, so a name never changes.
- */
+/** Every advisory lock of Weir. Keys derive from names, and migrations contain keys, so a name never changes. */
 export const lockNames = [
-  /** Schema changes of one database run one after another. */
+  /** Serialises schema changes of one database. */
   'migrations',
-  /** The privileges of the services' roles are set by one process at a time. */
+  /** One process at a time sets the privileges of the services' roles. */
   'database-access',
   /** One process uses an embedded data folder. */
   'data-folder',
   /** Audit entries commit in the order of their indexes. */
   'audit-append',
-  /** Decisions share it; a policy change takes it alone. */
+  /** Decisions share it; a policy change is exclusive. */
   'policy-in-force',
-  /** Decisions about one user run one after another. */
+  /** Serialises decisions about one user. */
   'user-history',
-  /** Admission of requests shares it; a change of results takes it alone. */
+  /** Admission of requests shares it; a change of results is exclusive. */
   'scoring-results',
-  /** Storing a score shares it; announcing changed labels takes it alone. */
+  /** Storing a score shares it; announcing changed labels is exclusive. */
   'score-storage',
   /** One replica at a time processes changed labels. */
   'label-changes',
-  /** One run of a score per subject starts at a time. */
+  /** One score run per subject starts at a time. */
   'score-run',
   /** Imports of labels and transfers store one batch at a time. */
   'chain-import',
@@ -39,8 +36,8 @@ export const lockKeys = Object.fromEntries(
 ) as Readonly<Record<LockName, bigint>>;
 
 /**
- * `exclusive` and `shared` wait, and hold until the transaction ends. `try` returns whether the lock was free.
- * `session` and `try-session` do the same until the connection ends.
+ * `exclusive` and `shared` wait, and hold until the transaction ends. `try` returns whether the lock was free. `session` and `try-session`
+ * hold until the connection ends.
  */
 export type LockMode = 'exclusive' | 'shared' | 'try' | 'session' | 'try-session';
 
@@ -52,17 +49,17 @@ const functions: Readonly<Record<LockMode, string>> = {
   'try-session': 'pg_try_advisory_lock',
 };
 
-/** The SQL call that takes the lock, for a statement (`SELECT …`), or for a function of a migration (`PERFORM …`). */
+/** The SQL call that takes the lock, for a statement (`SELECT …`) or a function (`PERFORM …`). */
 export function advisoryLock(name: LockName, mode: LockMode = 'exclusive'): string {
   return `${functions[mode]}(${lockKeys[name]})`;
 }
 
-/** The SQL call that takes the lock of one member until the transaction ends. `member` is an SQL expression of type text. */
+/** The SQL call that locks one member until the transaction ends. `member` is an SQL expression of type text. */
 export function advisoryLockOf(name: LockName, member: string): string {
   return `${functions.exclusive}(${memberKey(name, member)})`;
 }
 
-/** The statement that takes the locks of several members, in the order of their keys so that no two transactions deadlock. `members` is an SQL expression of type text[]. */
+/** The statement that locks several members, in key order to prevent deadlocks. `members` is an SQL expression of type text[]. */
 export function advisoryLocksOf(name: LockName, members: string): string {
   return `SELECT ${functions.exclusive}(key) FROM (SELECT DISTINCT ${memberKey(name, 'member')} AS key FROM unnest(${members}) AS member ORDER BY key) AS keys`;
 }

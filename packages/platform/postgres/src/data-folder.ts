@@ -3,15 +3,15 @@ import { dirname, join, resolve } from 'node:path';
 import { PostgresError } from './errors.ts';
 
 const major = '18';
-/** What a fresh cluster and its log need, to grow a little. */
+/** Room for a fresh cluster and some growth of its WAL. */
 export const enoughFreeBytes = 200 * 1024 * 1024;
 const walSegmentBytes = 16 * 1024 * 1024;
 const database = 'postgres';
 export const user = 'weir';
-/** In the cluster's folder. */
+/** Inside the cluster's folder. */
 export const passwordFile = 'weir-password';
 
-/** Makes the folder when there is none, and checks that it can hold a database. Returns its real path. */
+/** Creates the folder if missing and checks that it can hold a database. Returns its real path. */
 export function prepareFolder(dataDir: string, minimumFreeBytes: number): string {
   return orUnusable(dataDir, () => {
     makeFolder(resolve(dataDir));
@@ -21,7 +21,7 @@ export function prepareFolder(dataDir: string, minimumFreeBytes: number): string
   });
 }
 
-/** The checks of `prepareFolder`, of a folder that may not be there yet; makes nothing. Returns the folder that is there. */
+/** The checks of `prepareFolder` without creating anything. Returns the closest existing folder. */
 export function checkDataFolder(dataDir: string, minimumFreeBytes: number): string {
   return orUnusable(dataDir, () => {
     let folder = resolve(dataDir);
@@ -51,7 +51,7 @@ function orUnusable<T>(dataDir: string, work: () => T): T {
   }
 }
 
-/** One level at a time: node's own way of making a whole path never ends where a parent takes no folders, as in /proc. */
+/** One level at a time: Node's recursive mkdir never returns where a parent rejects folders, as in /proc. */
 function makeFolder(path: string): void {
   if (existsSync(path)) {
     if (!statSync(path).isDirectory()) throw Object.assign(new Error('not a folder'), { code: 'ENOTDIR' });
@@ -66,7 +66,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** PostgreSQL's programs tell only people why they failed; with no room for the next piece of its log it is that. */
+/** PostgreSQL's programs report no error code. Too little room for the next WAL segment means a full disk. */
 export function failed(dataDir: string, message: string, cause: unknown): PostgresError {
   const full = freeBytes(dataDir) < 2 * walSegmentBytes;
   return new PostgresError(full ? 'DISK_FULL' : 'POSTGRES_FAILED', full ? `the disk of ${dataDir} is full: ${message}` : message, {
@@ -74,11 +74,11 @@ export function failed(dataDir: string, message: string, cause: unknown): Postgr
   });
 }
 
-/** Refuses what is in the way of our cluster. */
+/** Rejects a folder whose content blocks our cluster. */
 function checkCluster(cluster: string): void {
   const file = join(cluster, 'PG_VERSION');
   if (!existsSync(file)) {
-    // Ours is renamed into place when it is whole, so this is somebody else's.
+    // Ours is renamed into place when complete, so this one is foreign.
     if (existsSync(cluster) && !isEmptyFolder(cluster)) {
       throw new PostgresError('DATA_FOLDER_UNUSABLE', `${cluster} is there and is not a PostgreSQL of Weir; use another --data-dir`);
     }
@@ -101,17 +101,17 @@ function isEmptyFolder(path: string): boolean {
   }
 }
 
-/** What the name of a socket may be long, on every system. */
+/** The longest socket name that every system accepts. */
 const socketNameBytes = 103;
 
-/** Where the server's socket is, which costs less than TCP; undefined where its name would be too long, or sockets have none. */
+/** The folder of the server's socket, which is cheaper than TCP. Undefined if its name would be too long or the system has none. */
 export function socketFolder(dataDir: string): string | undefined {
   const folder = resolve(dataDir, 'postgres');
   const isShort = Buffer.byteLength(join(folder, '.s.PGSQL.65535.lock')) <= socketNameBytes;
   return isShort && process.platform !== 'win32' ? folder : undefined;
 }
 
-/** The address of this folder's server, with the password. */
+/** The server's URL, including the password. */
 export function addressOf(dataDir: string, port: number): string {
   const file = join(dataDir, 'postgres', passwordFile);
   let password: string;

@@ -1,11 +1,11 @@
 import type { Queryable } from './pool.ts';
 
-/** Rows that one statement of `deleteInSteps` may delete. */
+/** Rows that one statement may delete. */
 export const rowsAStep = 1_000;
-/** The rest is left to the next time. */
+/** The next call deletes the rest. */
 const mostSteps = 1_000;
 
-/** Runs a DELETE of at most `rowsAStep` rows until it finds fewer, so that no transaction is long; a bounded number of times. */
+/** Repeats a DELETE of at most `rowsAStep` rows until it finds fewer, so transactions stay short. The number of steps is bounded. */
 export async function deleteInSteps(db: Queryable, statement: string, values: readonly unknown[] = []): Promise<void> {
   for (let step = 0; step < mostSteps; step += 1) {
     const { rowCount } = await db.query(statement, values);

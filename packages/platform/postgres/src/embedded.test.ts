@@ -10,7 +10,7 @@ import { runningPostmaster } from './postmaster.ts';
 
 let dataDir: string;
 beforeEach(() => {
-  // mkdtemp makes a folder closed to everybody else, as a clone below a private folder is.
+  // mkdtemp closes the folder to other users, as a clone below a private folder is.
   dataDir = mkdtempSync(join(tmpdir(), 'weir-embedded-'));
 });
 afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -82,7 +82,7 @@ describe('a folder that cannot be used is named in one line:', () => {
     expect(await refusal(needed)).toMatchObject({ ...full, message: `the disk of ${dataDir} has less than 1099511627776 MB free` });
     await onSmallDisk(async (folder) => {
       expect(await refusal(start(folder))).toMatchObject({ ...full, message: `the disk of ${folder} has less than 200 MB free` });
-      // What fills up later is PostgreSQL's to tell.
+      // PostgreSQL itself reports a disk that fills later.
       const small = startEmbeddedPostgres({ dataDir: folder, clock: systemClock, minimumFreeBytes: 1 });
       const error = await refusal(small);
       expect(error).toMatchObject(full);
@@ -105,7 +105,7 @@ test.each([0o700, 0o711])('works in a folder of mode %o and below it, and closes
   expect(modes).toEqual([0, 0, 0]);
 });
 
-/** Runs `work` on a disk of 16 MB where this process may make one, which takes root. */
+/** Runs `work` on a 16 MB disk; mounting one takes root. */
 async function onSmallDisk(work: (folder: string) => Promise<void>): Promise<void> {
   if (process.platform !== 'linux' || process.getuid?.() !== 0) return;
   const folder = join(dataDir, 'small');

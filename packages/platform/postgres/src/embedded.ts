@@ -13,14 +13,14 @@ import { initialise } from './initialise.ts';
 import { removeStaleLock, runningPostmaster, stopPostmaster } from './postmaster.ts';
 
 export interface EmbeddedPostgres {
-  /** `postgres://` address with the password; never log it. */
+  /** `postgres://` URL with the password; never log it. */
   readonly url: string;
-  /** Resolves when the server has ended by itself, which it should not. */
+  /** Resolves when the server ends unexpectedly. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Small on purpose: one machine, a handful of connections. Durability is PostgreSQL's default: every commit is on disk. */
+/** Small on purpose: one machine, few connections. Durability stays at PostgreSQL's default: every commit is on disk. */
 const settings: Readonly<Record<string, string>> = {
   listen_addresses: '127.0.0.1',
   max_connections: '60',
@@ -37,17 +37,17 @@ const settings: Readonly<Record<string, string>> = {
 };
 
 /**
- * Starts the PostgreSQL of `<dataDir>/postgres`, making it first when there is none.
- * A server left behind by a killed process is ended and started again; one that is in use is left alone (`DATA_FOLDER_IN_USE`).
+ * Starts the PostgreSQL of `<dataDir>/postgres`; creates the cluster first if missing. Restarts a server that a killed process left behind.
+ * Rejects with `DATA_FOLDER_IN_USE` if another process uses it.
  */
 export async function startEmbeddedPostgres(options: {
   dataDir: string;
   clock: Clock;
-  /** PostgreSQL's programs; those that npm brings, when left out. */
+  /** Default: the programs that npm installs. */
   binaries?: Binaries;
-  /** Less than this on the disk is `DISK_FULL`; as a default what a fresh cluster and its log need to grow a little. */
+  /** Less free disk is `DISK_FULL`. Default: `enoughFreeBytes`. */
   minimumFreeBytes?: number;
-  /** 60 when left out: one process of Weir and its commands. */
+  /** Default 60: one process of Weir and its commands. */
   maxConnections?: number;
 }): Promise<EmbeddedPostgres> {
   const { clock } = options;
@@ -59,7 +59,7 @@ export async function startEmbeddedPostgres(options: {
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(dataDir, cluster, binaries, identity);
   const port = await freePort();
   const sockets = socketFolder(dataDir);
-  // Commands join by TCP; whoever holds the server asks it all the time.
+  // Commands connect by TCP; the owner uses the cheaper socket.
   const url = `${addressOf(dataDir, port)}${sockets === undefined ? '' : `?host=${encodeURIComponent(sockets)}`}`;
   const varying = {
     port,
@@ -78,7 +78,7 @@ export async function startEmbeddedPostgres(options: {
   };
 }
 
-/** Rejects where `startEmbeddedPostgres` would refuse this folder or this machine. Makes nothing, and starts nothing. */
+/** Rejects where `startEmbeddedPostgres` would reject this folder or machine. Creates and starts nothing. */
 export async function checkEmbeddedPostgres(dataDir: string): Promise<void> {
   const folder = checkDataFolder(dataDir, enoughFreeBytes);
   identityFor(folder, await findBinaries());
@@ -88,7 +88,7 @@ function identityFor(folder: string, binaries: Binaries): Identity {
   return chooseIdentity([folder, dirname(realpathSync(binaries.postgres))]);
 }
 
-/** The address of the server that runs on this data folder, for commands that join it. Fails when none runs. */
+/** The URL of the server that runs on this data folder, for commands. Fails if none runs. */
 export function connectToRunning(dataDir: string): string | undefined {
   const postmaster = runningPostmaster(join(dataDir, 'postgres'));
   return postmaster && addressOf(dataDir, postmaster.port);
@@ -103,7 +103,7 @@ async function endLeftover(dataDir: string, cluster: string, clock: Clock): Prom
   await stopPostmaster(clock, running.pid);
 }
 
-/** A server that is still starting or recovering answers nobody, so nobody can be using it. Any other silence may be a busy one. */
+/** A server that starts or recovers has no users. Any other silence may be a busy server. */
 async function isInUse(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
   client.on('error', () => undefined);
@@ -118,7 +118,7 @@ async function isInUse(url: string): Promise<boolean> {
   }
 }
 
-/** Nobody listens, or PostgreSQL says that it is starting up or shutting down. */
+/** Nobody listens, or PostgreSQL is starting up or shutting down. */
 const notUpYet: ReadonlySet<string> = new Set(['ECONNREFUSED', 'ECONNRESET', '57P03']);
 
 function launch(
@@ -139,7 +139,7 @@ function launch(
   }
 }
 
-/** Waits until the server takes connections (after a crash it first replays its log) and takes the folder's lock. */
+/** Waits until the server accepts connections (after a crash it first replays its WAL), then locks the folder. */
 async function untilReady(url: string, server: GuardedServer, dataDir: string, clock: Clock): Promise<pg.Client> {
   const end = clock.monotonic() + 120_000;
   let failure: unknown;
@@ -154,7 +154,7 @@ async function untilReady(url: string, server: GuardedServer, dataDir: string, c
     client.on('error', () => undefined);
     try {
       await client.connect();
-      // A server whose folder nobody has locked was left behind by a killed process.
+      // If nobody holds the lock, a killed process left the server behind.
       await client.query(`SELECT ${advisoryLock('data-folder', 'session')}`);
       return client;
     } catch (error) {

@@ -8,7 +8,7 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** The error that PostgreSQL itself makes of this state. */
+/** PostgreSQL's own error for this SQLSTATE. */
 async function raised(state: string): Promise<unknown> {
   return db.pool.query(`DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${state}'; END $$`).catch((error: unknown) => error);
 }

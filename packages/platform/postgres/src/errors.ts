@@ -1,7 +1,7 @@
 /**
- * What can go wrong with the database, for people: each becomes one line at the start.
+ * Database errors, each shown to the operator as one line.
  *
- * | Code | Retriable | What to do |
+ * | Code | Retriable | Remedy |
  * |---|---|---|
  * | `DATA_FOLDER_IN_USE` | no | stop the other instance, or give another folder |
  * | `DATA_FOLDER_VERSION` | no | use the Weir that wrote the folder, or another folder |
@@ -36,7 +36,7 @@ export class PostgresError extends Error {
   }
 }
 
-/** The SQLSTATE or errno of a failed query, or undefined when the error is not the database's. */
+/** The SQLSTATE or errno of a failed query; undefined for other errors. */
 function stateOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;
@@ -52,14 +52,14 @@ const unavailable = new Set([
   'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
-  // Shut down, crashed, not up yet; no connection left.
+  // Shut down, crashed, not up yet, too many connections.
   '57P01',
   '57P02',
   '57P03',
   '53300',
 ]);
 
-/** Names the faults an operator can act on; every other error is returned as it is. */
+/** Names the errors that an operator can act on; returns every other error unchanged. */
 export function databaseError(error: unknown): unknown {
   const state = stateOf(error);
   if (state === '53100' || state === 'ENOSPC') {

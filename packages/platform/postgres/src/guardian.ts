@@ -3,18 +3,18 @@ import type { Clock } from '@weir/clock';
 import type { Identity } from './identity.ts';
 import { runningPostmaster, stopPostmaster } from './postmaster.ts';
 
-/** A PostgreSQL server that ends when the process that started it ends. */
+/** A PostgreSQL server that ends with the process that started it. */
 export interface GuardedServer {
   isRunning(): boolean;
-  /** Resolves when the server has ended, for whatever reason. */
+  /** Resolves when the server ends, for any reason. */
   readonly ended: Promise<void>;
   /** Fast shutdown; an immediate one after 20 s, SIGKILL after 40 s. */
   stop(): Promise<void>;
 }
 
 /**
- * Runs the server as its child, and reads stdin, which ends with the process that started it, even by SIGKILL. Then it ends the server:
- * SIGINT rolls open transactions back, SIGQUIT ends sessions at once. SIGINT is repeated, because a server that is still starting ignores it.
+ * Runs the server as its child and reads stdin, which ends with the parent process even on SIGKILL. Then it stops the server: SIGINT rolls
+ * back open transactions, SIGQUIT ends sessions at once. It repeats SIGINT because a starting server ignores it.
  */
 const guardian = `
 trap '' HUP INT TERM
@@ -39,7 +39,7 @@ kill -s KILL $reader
 exit $code
 `;
 
-/** Starts the server of the folder `cluster`, which writes to `log`, a file that is open. */
+/** Starts the server of the folder `cluster`. It writes to `log`, an open file. */
 export function launchServer(options: {
   cluster: string;
   program: string;
@@ -49,19 +49,19 @@ export function launchServer(options: {
   clock: Clock;
 }): GuardedServer {
   const { cluster, identity, log, clock } = options;
-  // Windows has no shell for the guardian: there, a server that a killed process leaves behind ends at the next start.
+  // Windows has no shell for the guardian. There, the next start stops a leftover server.
   const isGuarded = process.platform !== 'win32';
   const { program, args, ...as } = isGuarded
     ? identity.command('/bin/sh', ['-c', guardian, 'weir-postgres-guardian', options.program, ...options.args])
     : identity.command(options.program, options.args);
-  // A session of its own: Ctrl-C must reach Weir first, which then ends PostgreSQL in order.
+  // Its own session: Ctrl-C must reach Weir first, which then stops PostgreSQL in order.
   const child = spawn(program, args, { ...as, cwd: '/', detached: true, stdio: ['pipe', log, log] });
-  // A program that could not be started has no pid, which is looked at; unheard, the event would end this process.
+  // A failed spawn shows as a missing pid, checked below. Without a listener the event would end this process.
   child.on('error', () => undefined);
   child.stdin?.on('error', () => undefined);
   const isRunning = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;
   const ended = untilExit(child).then(async () => {
-    // Killed, the guardian ends nothing. The server still holds the folder, so the one that runs there is ours.
+    // A killed guardian stops nothing. The server still holds the folder, so the one that runs there is ours.
     const orphan = child.signalCode === null ? undefined : runningPostmaster(cluster);
     if (orphan !== undefined) await stopPostmaster(clock, orphan.pid);
   });

@@ -2,9 +2,9 @@ import { accessSync, constants, readFileSync, statSync } from 'node:fs';
 import { dirname, parse } from 'node:path';
 import { PostgresError } from './errors.ts';
 
-/** How PostgreSQL's programs are started: PostgreSQL refuses to run as root, so root drops to another user. */
+/** The user for PostgreSQL's programs. PostgreSQL refuses to run as root, so root drops to another user. */
 export interface Identity {
-  /** The user and group the data must belong to; undefined when it is simply ours. */
+  /** The required owner of the data; undefined if it is the current user. */
   readonly owner?: { uid: number; gid: number };
   /** Wraps a command so that it runs as that user. */
   command(program: string, args: readonly string[]): { program: string; args: string[]; uid?: number; gid?: number };
@@ -16,7 +16,7 @@ export function chooseIdentity(paths: readonly string[]): Identity {
   if (paths.every(openToAll)) {
     return { owner, command: (program, args) => ({ program, args: [...args], ...owner }) };
   }
-  // A folder such as /root/weir is closed to that user. It keeps the one capability that lets it pass through folders.
+  // That user cannot enter a folder such as /root/weir, so it keeps the one capability for traversal.
   const setpriv = findProgram('setpriv');
   if (setpriv === undefined) {
     throw new PostgresError(
@@ -31,13 +31,13 @@ export function chooseIdentity(paths: readonly string[]): Identity {
     '--clear-groups',
     `--inh-caps=${capability}`,
     `--ambient-caps=${capability}`,
-    // Else access(2), with which PostgreSQL looks at its own programs, would not count the capability.
+    // Without it, access(2), which PostgreSQL uses on its own programs, ignores the capability.
     '--securebits=+no_setuid_fixup',
   ];
   return { owner, command: (program, args) => ({ program: setpriv, args: [...prefix, program, ...args] }) };
 }
 
-/** `postgres` where the machine has such a user, else `nobody`; both are there without our doing. */
+/** `postgres` if the machine has that user, else `nobody`. Both exist without our doing. */
 function unprivilegedUser(): { uid: number; gid: number } {
   const users = new Map(
     readFileSync('/etc/passwd', 'utf8')
@@ -52,7 +52,7 @@ function unprivilegedUser(): { uid: number; gid: number } {
   return user;
 }
 
-/** Whether everybody may pass through the folder and all above it. */
+/** Whether every user may traverse the folder and its parents. */
 function openToAll(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false;

@@ -7,7 +7,7 @@ import type { Binaries } from './binaries.ts';
 import { failed, passwordFile, user } from './data-folder.ts';
 import type { Identity } from './identity.ts';
 
-/** Made aside and renamed: `initdb` writes PG_VERSION first, so a kill in between would leave what looks whole and never starts. */
+/** Builds aside and renames: `initdb` writes PG_VERSION first, so a kill in between would leave a cluster that never starts. */
 export async function initialise(dataDir: string, cluster: string, binaries: Binaries, identity: Identity): Promise<void> {
   for (const name of readdirSync(dataDir)) if (/^postgres\.new-[0-9a-f]{12}(\.password)?$/.test(name)) tidyAway(join(dataDir, name));
   const fresh = `${cluster}.new-${randomBytes(6).toString('hex')}`;
@@ -30,7 +30,7 @@ export async function initialise(dataDir: string, cluster: string, binaries: Bin
   ]);
   try {
     await promisify(execFile)(program, args, { ...as, cwd: '/', timeout: 120_000 });
-    // Inside, so that a cluster and its password come into being together; of two that begin at once one wins with both.
+    // Inside the cluster, so both appear in one rename; of two concurrent runs one wins with both.
     writeFileSync(join(fresh, passwordFile), password, { mode: 0o600, flush: true });
     renameSync(fresh, cluster);
   } catch (error) {
@@ -46,11 +46,11 @@ export async function initialise(dataDir: string, cluster: string, binaries: Bin
   }
 }
 
-/** Best effort: the `initdb` of a killed process may still be writing there. */
+/** Best effort: the `initdb` of a killed process may still write there. */
 function tidyAway(path: string): void {
   try {
     rmSync(path, { recursive: true, force: true });
   } catch {
-    // The next initialisation tries again; until then it only takes up room.
+    // The next initialisation retries; the leftover only takes space.
   }
 }

@@ -95,7 +95,7 @@ describe('a large table', () => {
     index: 'first_n',
     sql: 'CREATE INDEX CONCURRENTLY first_n ON first (n)',
   };
-  /** A service's pool: whatever takes longer than this fails. */
+  /** A service's pool, with a short statement limit. */
   const impatient = (): Pool => db.openPool({ statementTimeoutMs: 300 });
   const waiting = async (query: string): Promise<void> =>
     vi.waitFor(
@@ -130,7 +130,6 @@ describe('a large table', () => {
     const reader = await db.openPool().connect();
     await reader.query('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM first');
     const migrating = migrate(impatient(), 'm', [first, index]);
-    // It waits for the reader's snapshot.
     await waiting('CREATE INDEX CONCURRENTLY');
     const writer = impatient();
     await writer.query('INSERT INTO first VALUES (0)');
@@ -168,7 +167,7 @@ describe('a large table', () => {
     const alter: Migration = { id: 'm/0002-alter', sql: 'ALTER TABLE first ADD COLUMN text text' };
     const migrating = migrate(db.pool, 'm', [first, alter], { lockTimeoutMs: 50 });
     await waiting(alter.sql);
-    // Its limit is longer than the step's, which would otherwise hold it up until the holder commits.
+    // Longer than the step's limit: otherwise the step would block it until the lock's owner commits.
     const writer = db.openPool({ statementTimeoutMs: 5_000 });
     await writer.query('INSERT INTO first VALUES (0)');
     await waiting(alter.sql);

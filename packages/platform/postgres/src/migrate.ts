@@ -7,22 +7,21 @@ import { PostgresError } from './errors.ts';
 import { clientConfig, namedError, type Pool, type Queryable } from './pool.ts';
 
 /**
- * One step of a module's schema, in the `migrations.ts` of the module: applied once, in the order given. Its text never changes once released.
- * Replicas of the previous release keep running during a step and after it, so a step only adds (expand). A later release removes what no
- * running replica uses (contract) and names in `requires` the step that a replica must know to keep running.
- * See docs/decisions/0022-migrations.md.
+ * One schema step in a module's `migrations.ts`, applied once and in order. Its text never changes once released. Replicas of the previous
+ * release run during and after a step, so a step only adds (expand). A later release removes unused parts (contract) and names in
+ * `requires` the step that a replica must know. See docs/decisions/0022-migrations.md.
  */
 export type Migration = SchemaMigration | IndexMigration | BatchMigration;
 
 interface MigrationStep {
-  /** `<module>/<number>-<what>`, unique in the database. */
+  /** `<module>/<number>-<name>`, unique in the database. */
   readonly id: string;
   readonly sql: string;
-  /** The id of an earlier step. A program that does not know that step must not run on this schema. Left out: every program may. */
+  /** The id of an earlier step. A program that does not know that step must not run on this schema. Default: every program may. */
   readonly requires?: string;
 }
 
-/** Statements that take milliseconds at any size of the tables: they run in one transaction. */
+/** Statements that take milliseconds at any table size, in one transaction. */
 interface SchemaMigration extends MigrationStep {
   readonly kind?: 'schema';
 }
@@ -30,35 +29,33 @@ interface SchemaMigration extends MigrationStep {
 /** One `CREATE INDEX CONCURRENTLY`, which does not block writers. */
 interface IndexMigration extends MigrationStep {
   readonly kind: 'index';
-  /** The index, with its schema. A build that was interrupted leaves an invalid index, which is dropped before the next attempt. */
+  /** The index, with its schema. The next attempt drops the invalid index of an interrupted build. */
   readonly index: string;
 }
 
-/** One statement that changes a bounded number of rows: it runs again, each time in a transaction of its own, until it changes none. */
+/** One statement that changes a bounded number of rows. It repeats, each time in its own transaction, until it changes none. */
 interface BatchMigration extends MigrationStep {
   readonly kind: 'batches';
 }
 
 export interface MigrationOptions {
   readonly clock?: Clock;
-  /** A statement that waits longer for a lock fails and is tried again: whoever comes behind it waits as long as it does. */
+  /** A statement that waits longer for a lock fails and is retried, because others queue behind it. */
   readonly lockTimeoutMs?: number;
-  /** The sum of the pauses between attempts at one step, or between looks at another process that migrates. Then it is `MIGRATION_BLOCKED`. */
+  /** The longest total pause between attempts at one step, or while another process migrates. Past it: `MIGRATION_BLOCKED`. */
   readonly waitLimitMs?: number;
 }
 
 const defaults: Required<MigrationOptions> = { clock: systemClock, lockTimeoutMs: 2_000, waitLimitMs: 3_600_000 };
-/** Pauses between attempts double from the first to the last. */
 const pauses = { firstMs: 100, longestMs: 10_000 } as const;
 
 /**
- * Brings the schema of one module up to date, as the owner. For a user who may not change the schema it only checks: a step that is missing is
- * `MIGRATION_MISSING`. Safe to run from several processes at once. Statements have no time limit.
- * A database with later steps than these is fine, unless a step requires one that is not among these: then it is `DATA_FOLDER_VERSION`,
- * as it is when a step was applied with another text.
+ * Applies missing steps of one module, as the owner. Other users only check, and a missing step is `MIGRATION_MISSING`. Safe to run from
+ * several processes at once; statements have no time limit. Later steps in the database are fine unless one requires a step that is missing
+ * here. That, or a step applied with another text, is `DATA_FOLDER_VERSION`.
  */
 export async function migrate(pool: Pool, module: string, migrations: readonly Migration[], options: MigrationOptions = {}): Promise<void> {
-  // Without a lock: a process of this or of the previous release starts while a later one migrates.
+  // No lock: processes of this or the previous release start while a later one migrates.
   const missing = await missingSteps(pool, module, migrations);
   if (missing?.length === 0) return;
   if (!(await mayMigrate(pool))) {
@@ -67,7 +64,7 @@ export async function migrate(pool: Pool, module: string, migrations: readonly M
   }
   const limits = { ...defaults, ...options };
   const client = new pg.Client({ ...clientConfig({ url: pool.url, applicationName: 'weir migrations' }), ...withoutLimit });
-  // The statement that is under way rejects with it.
+  // The current statement rejects with it.
   client.on('error', () => undefined);
   const db: Queryable = { query: (text, values) => client.query(text, values && [...values]).catch(namedError) };
   try {
@@ -81,7 +78,7 @@ export async function migrate(pool: Pool, module: string, migrations: readonly M
   }
 }
 
-/** The server's limit is switched off by the first statement; TCP notices a server that has gone. */
+/** The first statement switches off the server's limit; TCP detects a dead server. */
 const withoutLimit: pg.ClientConfig = {
   statement_timeout: 0,
   query_timeout: 0,
@@ -94,14 +91,14 @@ const tables = `
   CREATE TABLE IF NOT EXISTS weir.migrations (
     id text PRIMARY KEY, module text NOT NULL, sha256 text NOT NULL, requires text, applied_at timestamptz NOT NULL DEFAULT now())`;
 
-/** The steps that have not been applied yet; undefined where there is no table of them. Throws when this program must not run here. */
+/** The steps not applied yet; undefined if their table is missing. Throws when this program must not run here. */
 async function missingSteps(db: Queryable, module: string, migrations: readonly Migration[]): Promise<Migration[] | undefined> {
   const applied = await db
     .query<{ id: string; sha256: string; requires: string | null }>('SELECT id, sha256, requires FROM weir.migrations WHERE module = $1', [
       module,
     ])
     .catch((error: { code?: unknown }) => {
-      // No table, or a role that has no privileges here yet.
+      // The table is missing, or the role has no privileges yet.
       if (error.code === '42P01' || error.code === '42501') return undefined;
       throw error.code === '42703' ? otherVersion('weir.migrations') : error;
     });
@@ -117,8 +114,8 @@ async function missingSteps(db: Queryable, module: string, migrations: readonly 
 }
 
 /**
- * Waits until no other process migrates. It asks again and again: a statement that waits for the lock would hold a snapshot, and the other
- * process may build an index, which waits for all snapshots.
+ * Waits until no other process migrates. It polls: a waiting lock statement would hold a snapshot, and an index build of the other process
+ * waits for all snapshots.
  */
 async function takeTurn(db: Queryable, limits: Required<MigrationOptions>): Promise<void> {
   await retry(limits, 'another process migrates this database', async () => {
@@ -137,7 +134,7 @@ async function apply(db: Queryable, module: string, step: Migration, limits: Req
     ]);
   const attempt = async (): Promise<void> => {
     if (step.kind === 'index') {
-      // It waits for transactions that began before, and nobody waits for it: no lock_timeout.
+      // It waits for older transactions and blocks nobody, so no lock_timeout.
       await db.query('SET lock_timeout = 0');
       await buildIndex(db, step);
       await record();
@@ -166,7 +163,7 @@ async function apply(db: Queryable, module: string, step: Migration, limits: Req
   });
 }
 
-/** Builds what is not there: a process that was killed may have built it without recording the step. */
+/** Skips an index that exists: a killed process may have built it without recording the step. */
 async function buildIndex(db: Queryable, { index, sql }: IndexMigration): Promise<void> {
   const { rows } = await db.query<{ valid: boolean }>('SELECT indisvalid AS valid FROM pg_index WHERE indexrelid = to_regclass($1)', [
     index,
@@ -176,7 +173,7 @@ async function buildIndex(db: Queryable, { index, sql }: IndexMigration): Promis
   await db.query(sql);
 }
 
-/** lock_timeout, or a deadlock that this side lost. */
+/** lock_timeout, or a deadlock that this transaction lost. */
 function isLockFailure(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === '55P03' || code === '40P01';

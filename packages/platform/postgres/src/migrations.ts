@@ -7,10 +7,10 @@ export const sessionMigrations: readonly Migration[] = [
       CREATE TABLE weir.sessions (
         owner text PRIMARY KEY,
         pid integer NOT NULL,
-        -- Null where PostgreSQL does not show when the backend began: only the same user, or its member, sees that.
+        -- Null if PostgreSQL hides the backend's start: only the same user or its members see it.
         started timestamptz,
         heartbeat_at timestamptz NOT NULL DEFAULT now());
-      -- Alive: the backend still exists, and the process behind it has not hung. Without its start a pid and a fresh heartbeat are enough.
+      -- Alive: the backend exists and its process has not hung. Without a start time, the pid and a fresh heartbeat suffice.
       CREATE FUNCTION weir.session_alive(wanted text) RETURNS boolean LANGUAGE sql STABLE AS $$
         SELECT EXISTS (
           SELECT FROM weir.sessions s JOIN pg_stat_activity a ON a.pid = s.pid AND coalesce(a.backend_start = s.started, true)

@@ -98,7 +98,7 @@ describe('a transaction', () => {
         await tx.query(insert, [round]);
         const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
         await pool.query('SELECT pg_terminate_backend($1)', [rows[0]?.pid]);
-        // Told between two statements in one round, by the next statement in another.
+        // Half of the rounds learn of it between two statements, half by the next statement.
         if (round % 2 === 0) await gone(rows[0]?.pid);
         await tx.query(insert, [100 + round]);
       });
@@ -178,7 +178,7 @@ test('a connection that the server ends in the moment it changes hands ends no p
   const length = Buffer.alloc(4);
   length.writeUInt32BE(4 + fields.length + 1);
   const farewell = Buffer.concat([Buffer.from('E'), length, Buffer.from(`${fields}\0`)]);
-  // Hands everything on, and adds the server's last word to the answer that holds the mark.
+  // Forwards everything, and adds the server's last message to the answer that holds the mark.
   const proxy = createServer((near: Socket) => {
     const far = connectTo({ host: decodeURIComponent(hostname), port: Number(port) });
     near.pipe(far);

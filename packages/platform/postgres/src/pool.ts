@@ -2,8 +2,8 @@ import pg from 'pg';
 import { PostgresError } from './errors.ts';
 
 /**
- * What a statement can be run on: the pool, or one transaction. Rows of `int8` arrive as `bigint`, `numeric` as text.
- * Rejects with PostgreSQL's own error and its SQLSTATE; with `DATABASE_UNAVAILABLE` when the connection failed.
+ * The pool or one transaction. `int8` arrives as `bigint`, `numeric` as text. Rejects with PostgreSQL's own error and SQLSTATE, or with
+ * `DATABASE_UNAVAILABLE` when the connection failed.
  */
 export interface Queryable {
   // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller knows the rows of its statement
@@ -14,25 +14,25 @@ export interface Queryable {
 }
 
 export interface Pool extends Queryable {
-  /** Where the pool connects to; holds the password, so never log it. */
+  /** The `postgres://` URL with the password; never log it. */
   readonly url: string;
   connect(): Promise<pg.PoolClient>;
   end(): Promise<void>;
 }
 
 export interface PoolOptions {
-  /** A `postgres://` address. */
+  /** A `postgres://` URL. */
   readonly url: string;
-  /** Connections at most. */
+  /** The most connections. */
   readonly max?: number;
-  /** A statement that takes longer than this fails; every wait has a limit. */
+  /** A statement that takes longer fails. */
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
-  /** Told of connections that break while idle; the pool replaces them by itself. */
+  /** Receives errors of idle connections, which the pool replaces. */
   readonly onError?: (error: Error) => void;
 }
 
-/** `int8` as bigint: offsets and counts do not fit a double. The other types stay as pg has them. */
+/** `int8` as bigint: offsets and counts do not fit a double. */
 const types: pg.CustomTypesConfig = {
   getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
     oid === 20 && format !== 'binary'
@@ -47,7 +47,7 @@ export function clientConfig(options: PoolOptions): pg.ClientConfig {
     application_name: options.applicationName ?? 'weir',
     connectionTimeoutMillis: 10_000,
     statement_timeout: statementTimeoutMs,
-    // For a server that has gone without a word: the statement's own limit is kept by the server.
+    // The server enforces the statement's own limit; this one covers a server that vanished.
     query_timeout: statementTimeoutMs + 5_000,
     idle_in_transaction_session_timeout: 60_000,
     keepAlive: true,
@@ -57,11 +57,11 @@ export function clientConfig(options: PoolOptions): pg.ClientConfig {
 
 export function openPool(options: PoolOptions): Pool {
   const pool = new pg.Pool({ ...clientConfig(options), max: options.max ?? 8, idleTimeoutMillis: 10_000 });
-  // Connections that the server ends while the pool is closing are no news.
+  // Ignores connections that end while the pool closes.
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error);
   });
-  // The pool does not listen while a connection changes hands: what the server says just then would end the process. Who has it learns at the next statement.
+  // The pool does not listen while a connection changes hands, and an unheard error would end the process. The next statement reports it.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     url: options.url,
@@ -74,9 +74,8 @@ export function openPool(options: PoolOptions): Pool {
 const preparedNames = new Map<string, string>();
 
 /**
- * Marks a statement that runs again and again: each connection parses and plans it once, which is more than half of what a small statement costs the
- * server. For texts that are written in the code, whose columns are named (a `*` would fail on a connection that knows an older table), and whose best
- * plan does not hang on the values.
+ * Marks a frequent statement: each connection parses and plans it once, over half the server's cost of a small statement. Use it for
+ * constant texts with named columns (`*` breaks when the table changes) and a plan that fits all values.
  */
 export function prepared(text: string): string {
   if (!preparedNames.has(text)) preparedNames.set(text, `weir_${preparedNames.size}`);
@@ -88,18 +87,17 @@ function queryOf(text: string, values: readonly unknown[] | undefined): pg.Query
   return { text, ...(name === undefined ? {} : { name }), ...(values === undefined ? {} : { values: [...values] }) };
 }
 
-/** pg tells of a connection that broke, or did not come in time, by a bare `Error` without a code. */
+/** pg reports a broken or late connection by a bare `Error` without a code. */
 export function namedError(error: unknown): never {
   const bare = error instanceof Error && error.constructor === Error && (error as { code?: unknown }).code === undefined;
   throw bare ? new PostgresError('DATABASE_UNAVAILABLE', 'the database cannot be reached', { cause: error }) : error;
 }
 
 /**
- * Runs `work` in one transaction: committed when it resolves, rolled back when it rejects. Rejects with what `work` rejected with,
- * or with `DATABASE_UNAVAILABLE` when the connection broke: at the commit it is then not known whether it took effect.
- * `client` is for what is no plain statement (COPY). `statementTimeoutMs` takes the place of the pool's limit. `lockTimeoutMs`: a statement that waits
- * longer for somebody else's transaction fails (55P03); above a second, or deadlocks are not told from waits. Statements that `work` starts
- * together are sent together and carried out in that order; `copies`: one after the other, as COPY needs it.
+ * Runs `work` in one transaction: commits when it resolves, rolls back when it rejects. Rejects with the error of `work`, or with
+ * `DATABASE_UNAVAILABLE` when the connection broke; after a broken COMMIT the outcome is unknown. `client` serves COPY.
+ * `statementTimeoutMs` replaces the pool's limit. A lock wait above `lockTimeoutMs` fails (55P03); keep it above a second, or deadlocks
+ * look like waits. Concurrent statements are pipelined in order; `copies` turns that off for COPY.
  */
 export async function transaction<T>(
   pool: Pool,
@@ -108,25 +106,25 @@ export async function transaction<T>(
 ): Promise<T> {
   const client: pg.PoolClient & { pipeline?: boolean } = await pool.connect();
   const { statementTimeoutMs, lockTimeoutMs } = options;
-  // Changed while nothing is under way; the pool's other users have it as they know it.
+  // Set while nothing is under way; other users of the pool get the connection back unchanged.
   client.pipeline = options.copies !== true;
   const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + 5_000 };
   const tx: Queryable = {
     query: (text, values) => client.query({ ...queryOf(text, values), ...limit }).catch(namedError),
   };
   let broken: Error | undefined;
-  // Without a listener a connection that breaks between two statements would end the process.
+  // Without a listener, a connection that breaks between statements would end the process.
   const onError = (error: Error): void => {
     broken = error;
   };
   client.on('error', onError);
   try {
-    // In one message: the limit costs no round trip.
+    // One message: the limit costs no round trip.
     await tx.query(lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     if (statementTimeoutMs !== undefined) await tx.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
     const result = await work(tx, client);
     const { command } = await client.query('COMMIT').catch(namedError);
-    // What PostgreSQL answers when a statement has failed and `work` went on regardless.
+    // PostgreSQL answers ROLLBACK if a statement failed and `work` went on regardless.
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was committed');
     return result;
   } catch (error) {

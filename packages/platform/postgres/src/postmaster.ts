@@ -8,7 +8,7 @@ export interface Postmaster {
   readonly port: number;
 }
 
-/** The server that runs on this cluster, from its `postmaster.pid`; undefined when none does. */
+/** The server that runs on this cluster, from its `postmaster.pid`; undefined if none does. */
 export function runningPostmaster(cluster: string): Postmaster | undefined {
   let lines: string[];
   try {
@@ -21,14 +21,14 @@ export function runningPostmaster(cluster: string): Postmaster | undefined {
   return Number.isInteger(pid) && Number.isInteger(port) && isPostgres(pid) ? { pid, port } : undefined;
 }
 
-/** After a crash the number in the file may belong to another program by now; PostgreSQL would refuse to start because of it. */
+/** After a crash another program may own the pid in the file, and PostgreSQL would refuse to start. */
 export function removeStaleLock(cluster: string): void {
   rmSync(join(cluster, 'postmaster.pid'), { force: true });
 }
 
 function isPostgres(pid: number): boolean {
   try {
-    // A zombie counts as gone: where nobody collects orphans it stays, and answers to signals, for ever.
+    // A zombie counts as gone: without a reaper it answers signals for ever.
     if (process.platform === 'linux') return /^\d+ \(postgres\) [^ZX]/.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
     if (process.platform === 'win32') return isAlive(pid);
     return execFileSync('ps', ['-p', String(pid), '-o', 'comm='])
@@ -48,7 +48,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Fast shutdown (open transactions are rolled back), after `patienceMs` an immediate one. Resolves when the process is gone. */
+/** Fast shutdown (rolls back open transactions), immediate after `patienceMs`. Resolves when the process is gone. */
 export async function stopPostmaster(
   clock: Clock,
   pid: number,

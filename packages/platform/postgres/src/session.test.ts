@@ -26,7 +26,7 @@ const alive = async (owner: string) =>
   (await db.pool.query<{ alive: boolean }>('SELECT weir.session_alive($1) AS alive', [owner])).rows[0]?.alive;
 const notify = (channel: string, payload: string) => db.pool.query('SELECT pg_notify($1, $2)', [channel, payload]);
 const terminate = (owner: string) => db.pool.query('SELECT pg_terminate_backend(pid) FROM weir.sessions WHERE owner = $1', [owner]);
-/** The session notices at its next heartbeat, two seconds later at most. */
+/** The next heartbeat, at most two seconds later, detects it. */
 const patience = { timeout: 10_000, interval: 20 };
 
 describe('weir.session_alive', () => {
@@ -64,7 +64,7 @@ describe('a session', () => {
   test('hears what is told through any connection from when listen resolves, each listener each time', async () => {
     const [one, other] = [await session(), await session()];
     const heard: string[] = [];
-    // At once: the second must not resolve before the first has made the server listen.
+    // Concurrently: the second must not resolve before the first has made the server listen.
     const [, stop] = await Promise.all([
       one.listen('Weir "news"', (payload) => heard.push(`a ${payload}`)),
       one.listen('Weir "news"', (payload) => heard.push(`b ${payload}`)),

@@ -3,25 +3,25 @@ import pg from 'pg';
 import { clientConfig, type PoolOptions } from './pool.ts';
 
 /**
- * One process's own long-lived connection: it hears notifications, and its existence proves that the process lives.
- * When the process is killed the connection goes with it, so others need not wait for a lease to run out.
+ * A process's long-lived connection. It receives notifications, and its existence proves that the process lives. A killed process loses it
+ * at once, so others need not wait for a lease to expire.
  */
 export interface Session {
-  /** Names this session in tables of owned work. `weir.session_alive(owner)` tells whether it still lives. Changes after a reconnect. */
+  /** Names this session as owner in lease tables; `weir.session_alive(owner)` checks it. Changes after a reconnect. */
   owner(): string;
   /**
-   * Hears `NOTIFY channel` from when this resolves. After a reconnect `heard` is called once with an empty payload, since something
-   * may have been missed; while the connection is away this resolves at once and hearing begins with that call.
+   * Receives `NOTIFY channel` once this resolves. After a reconnect it calls `heard` once with an empty payload, since notifications may be
+   * missing. Without a connection it resolves at once and starts with that call.
    */
   listen(channel: string, heard: (payload: string) => void): Promise<() => void>;
   close(): Promise<void>;
 }
 
 const heartbeatMs = 2_000;
-/** A server that has gone without a word never answers a goodbye. */
+/** A server that vanished never answers. */
 const goodbyeMs = 1_000;
 
-/** Opens the session and keeps it open: after a lost connection it reconnects under a new owner name. */
+/** Opens the session and reconnects after a loss, under a new owner name. */
 export async function openSession(options: PoolOptions & { clock: Clock }): Promise<Session> {
   const session = new ReconnectingSession(options);
   await session.start();
@@ -133,7 +133,7 @@ class ReconnectingSession implements Session {
     });
   }
 
-  /** False when the session is no longer known: it was silent so long, the machine asleep for one, that others have tidied it away. */
+  /** False if others removed the session after a long silence, such as a sleeping machine. */
   async #beat(client: pg.Client): Promise<boolean> {
     const { rowCount } = await client.query('UPDATE weir.sessions SET heartbeat_at = clock_timestamp() WHERE owner = $1', [this.#owner]);
     return rowCount === 1;
@@ -150,7 +150,7 @@ class ReconnectingSession implements Session {
       try {
         heard(payload);
       } catch (error) {
-        // One listener's fault is neither the others' nor the connection's.
+        // One listener's error must not affect the others or the connection.
         this.#options.onError?.(error as Error);
       }
     }

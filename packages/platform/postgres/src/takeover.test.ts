@@ -19,7 +19,7 @@ beforeEach(() => {
 afterEach(async () => {
   for (const child of children) child.kill('SIGKILL');
   for (const server of servers) await server.stop();
-  // A test that failed may have left a server without an owner.
+  // A failed test may have left a server behind.
   const left = runningPostmaster(cluster());
   if (left !== undefined) process.kill(left.pid, 'SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
@@ -33,7 +33,7 @@ async function start(): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** Another process that starts the server and writes one row after the other. */
+/** Another process that starts the server and writes row after row. */
 function writer(): { child: ChildProcess; lines: () => string[]; killed: () => Promise<void> } {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'server-process.ts'), dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
@@ -69,7 +69,7 @@ test('a server ends soon after the process that started it is killed, and keeps 
   await killed();
   const committed = lines().length;
   await vi.waitFor(() => expect(runningPostmaster(cluster())).toBeUndefined(), { timeout: 20_000, interval: 10 });
-  // The last row may have been committed without having been told of.
+  // The last row may be committed but not yet printed.
   expect([committed, committed + 1]).toContain(await rows((await start()).url));
 });
 
@@ -77,7 +77,7 @@ test('a server whose guardian was killed too is taken over, with every row that 
   const { child, lines, killed } = writer();
   await vi.waitFor(() => expect(lines().length).toBeGreaterThan(20), { timeout: 20_000, interval: 10 });
   const left = runningPostmaster(cluster());
-  // Stopped first, so that it cannot end the server when it sees the guardian gone.
+  // Stopped first, so it cannot end the server when the guardian dies.
   child.kill('SIGSTOP');
   process.kill(parentOf(left?.pid ?? 0), 'SIGKILL');
   await killed();

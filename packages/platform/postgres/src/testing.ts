@@ -7,20 +7,20 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from './embedded.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 
-/** Where the tests' server is; set by `startTestServer` and inherited by the test workers. */
+/** `startTestServer` sets it; the test workers inherit it. */
 const variable = 'WEIR_TEST_POSTGRES_URL';
 
-/** Starts one real PostgreSQL for a whole test run. Returns what stops it. */
+/** Starts one PostgreSQL for a whole test run. Returns its stop function. */
 export async function startTestServer(): Promise<() => Promise<void>> {
   if (process.env[variable] !== undefined) return async () => undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-test-'));
-  // Two files at a time, each with replicas and processes that have pools of their own.
+  // Two files at a time, each with replicas and processes that have their own pools.
   const server = await startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 200 });
-  // Nothing here outlives the run. Tests of crashes start servers of their own.
+  // Nothing outlives the run. Crash tests start their own servers.
   await onServer(server.url, 'ALTER SYSTEM SET fsync = off');
   await onServer(server.url, 'ALTER SYSTEM SET full_page_writes = off');
   await onServer(server.url, 'SELECT pg_reload_conf()');
-  // By TCP, as a server elsewhere: tests put gates in the way.
+  // By TCP, as a remote server: tests put proxies in between.
   process.env[variable] = Object.assign(new URL(server.url), { search: '' }).toString();
   return async () => {
     delete process.env[variable];
@@ -32,12 +32,11 @@ export async function startTestServer(): Promise<() => Promise<void>> {
 export interface TestDatabase {
   readonly url: string;
   readonly pool: Pool;
-  /** Opens a further pool on the same database, for tests of several processes' behaviour. Closed with the rest. */
+  /** A further pool on the same database, to stand for another process. `drop` closes it. */
   openPool(options?: Partial<PoolOptions>): Pool;
   drop(): Promise<void>;
 }
 
-/** A new, empty database on the tests' server. */
 export async function createTestDatabase(): Promise<TestDatabase> {
   const server = process.env[variable];
   if (server === undefined) throw new Error('no test server: run the tests with vitest from the top folder');
@@ -61,7 +60,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** How many rows of tables and entries of indexes `work` reads, in one transaction. Unlike time, it does not depend on how busy the machine is. */
+/** The table rows and index entries that `work` reads in one transaction. Unlike time, it does not depend on load. */
 export async function rowsRead(database: TestDatabase, work: (pool: Pool) => Promise<unknown>): Promise<number> {
   const pool = database.openPool({ max: 1 });
   await pool.query('BEGIN');
