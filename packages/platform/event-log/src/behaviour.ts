@@ -9,8 +9,8 @@ import { describeTopics } from './behaviour/topics.ts';
 export type { LogHarness } from './behaviour/harness.ts';
 
 /**
- * What every event log does, whatever it is made of. Presumes no gapless offsets and no way of choosing a partition.
- * One harness serves all tests, each with topics and groups of its own.
+ * The contract of every event log. It requires neither gapless offsets nor a choice of partition. All tests share one harness, with their
+ * own topics and groups.
  */
 export function describeEventLog(name: string, makeHarness: () => Promise<LogHarness>): void {
   describe(name, () => {

@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import type { EventLog } from './port.ts';
 
-/** What a consumer in a process of its own does, for tests that kill it: writes the value of each completed record to stdout, a line each. */
+/** A consumer process for tests to kill: prints the value of each completed record, one per line. */
 export async function consumeAloud(log: EventLog, group: string, topic: string): Promise<void> {
   await log.subscribe({
     group,

@@ -1,7 +1,7 @@
 /**
- * What can go wrong with the log.
+ * Errors of the log.
  *
- * | Code | Retriable | What to do |
+ * | Code | Retriable | Remedy |
  * |---|---|---|
  * | `UNKNOWN_TOPIC` | no | create the topic first; nothing was written |
  * | `UNKNOWN_PARTITION` | no | ask for a partition below `partitions(topic)` |

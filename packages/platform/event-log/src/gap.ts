@@ -1,7 +1,7 @@
 import { EventLogError } from './errors.ts';
 import type { LogGap, PartitionLag } from './port.ts';
 
-/** For a person: what is gone, and how to go on. */
+/** Tells an operator which records are missing and how to resume. */
 export function gapError({ group, topic, partition, missing, available }: LogGap): EventLogError {
   return new EventLogError(
     'LOG_GAP',
@@ -11,7 +11,7 @@ export function gapError({ group, topic, partition, missing, available }: LogGap
   );
 }
 
-/** The gap of a partition that the group has committed up to `committed`, as a part of its lag. */
+/** The gap of a partition whose first record lies above `committed`. */
 export function gapOf(group: string, topic: string, partition: number, committed: bigint, available: bigint): Pick<PartitionLag, 'gap'> {
   return committed < available ? { gap: { group, topic, partition, missing: committed, available } } : {};
 }

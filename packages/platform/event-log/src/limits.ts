@@ -1,19 +1,19 @@
-/** All bounds of the log that are not the caller's to choose, each with its reason. Times in milliseconds. */
+/** Fixed bounds of the log. Times in milliseconds. */
 export const limits = {
-  /** Pauses before a failed record is tried again: short at first, as most failures pass by themselves, and never long once a dependency is back. */
+  /** Pauses between attempts at a record: short first, since most errors pass quickly, and never long once a dependency is back. */
   retry: { firstMs: 100, longestMs: 5_000 },
-  /** How long stopping, or giving up a partition, waits for work in hand before its signal is aborted. */
+  /** How long a stop or a released partition waits for work in hand before its signal aborts. */
   drainMs: 10_000,
-  /** Characters of `weir_detail`: a reason for a person, not a dump. */
+  /** Characters of `weir_detail`, a reason for a person. */
   deadLetterDetail: 2_000,
-  /** Below a quarter of free room reading waits this long, so that records are fetched by the batch and not one by one. */
+  /** Below a quarter of free room, reading waits this long, so that records come in batches. */
   refillMs: 20,
-  /** One append: large enough that what it costs is shared, small enough to take a few tens of milliseconds. */
+  /** One append: large enough to share its cost, small enough for a few tens of milliseconds. */
   appendRecords: 1_000,
   appendBytes: 4 * 1024 * 1024,
-  /** What may wait to be published, and the most one call may bring: the bound of memory while the log is slow. */
+  /** Bounds of the publish queue and of one call, which bound memory while the log is slow. */
   waitingRecords: 100_000,
   waitingBytes: 64 * 1024 * 1024,
-  /** Records that `read` returns at most, whatever is asked for. */
+  /** The most records of one `read`. */
   browseRecords: 10_000,
 } as const;

@@ -1,8 +1,8 @@
 import type { Migration } from '@weir/postgres';
 
 /**
- * Schema `log`. Topics and groups go by small numbers, since these stand in every row and index entry.
- * A partition's row is locked while records are appended to it, so offsets become visible in their order and a reader never skips one.
+ * Schema `log`. Every row and index entry holds topic and group ids, so these are small. An append locks its partition's row, so offsets
+ * become visible in order and a reader never skips one.
  */
 const tables = `
   CREATE SCHEMA log;
@@ -28,7 +28,7 @@ const tables = `
     headers jsonb NOT NULL,
     value bytea NOT NULL,
     PRIMARY KEY (topic, partition, record_offset));
-  -- Values are written once and read a few times: compressing them costs more than it saves.
+  -- Values are read only a few times, so compression costs more than it saves.
   ALTER TABLE log.records ALTER COLUMN value SET STORAGE EXTERNAL;
 
   CREATE TABLE log.groups (
@@ -41,7 +41,7 @@ const tables = `
     owner text NOT NULL,
     topics smallint[] NOT NULL);
 
-  -- What a group has committed, and which member may commit: only with the epoch under which it got the partition.
+  -- A group's commits. Only the owner may commit, with the epoch of its claim.
   CREATE TABLE log.assignments (
     group_id integer NOT NULL REFERENCES log.groups,
     topic smallint NOT NULL,
@@ -49,12 +49,12 @@ const tables = `
     member text,
     epoch integer NOT NULL DEFAULT 0,
     committed bigint NOT NULL DEFAULT 0,
-    -- Whether it was decided where the group begins.
+    -- Whether the group's start is decided.
     begun boolean NOT NULL DEFAULT false,
     PRIMARY KEY (group_id, topic, partition),
     FOREIGN KEY (topic, partition) REFERENCES log.partitions) WITH (fillfactor = 10);`;
 
-/** Appends records in one round trip. Returns the unknown topics, in which case nothing was written. */
+/** Appends records in one round trip. Returns unknown topics; then nothing was written. */
 const append = `
   CREATE FUNCTION log.append(
     names text[], topic_index integer[], hashes integer[], keys text[], headers jsonb[], starts integer[], lengths integer[], bytes bytea)
@@ -73,7 +73,7 @@ const append = `
       RETURN unknown;
     END IF;
 
-    -- Always in the same order, so that publishers never wait for each other in a circle.
+    -- A fixed order, so publishers never deadlock.
     PERFORM FROM log.partitions p
       WHERE (p.topic, p.partition) IN (
         SELECT ids[r.t], (r.hash % counts[r.t])::smallint FROM unnest(topic_index, hashes) r(t, hash))
@@ -94,7 +94,7 @@ const append = `
       FROM placed p JOIN moved m ON m.topic = p.topic AND m.partition = p.partition;
 
     news := 'records ' || array_to_string(ids, ' ');
-    -- A notification holds 8,000 bytes; an empty one means that there may be news anywhere.
+    -- A notification holds 8,000 bytes; an empty one means news in any topic.
     PERFORM pg_notify('weir_log', CASE WHEN length(news) < 8000 THEN news ELSE '' END);
     RETURN NULL;
   END $$;`;
@@ -104,15 +104,15 @@ const groups = `
     SELECT pg_notify('weir_log', 'group ' || changed_group)
   $$;
 
-  -- Makes what is missing of a topic; a topic never loses partitions.
+  -- Creates a topic or adds partitions; never removes any.
   CREATE FUNCTION log.create_topic(topic_name text, wanted smallint) RETURNS void LANGUAGE plpgsql AS $$
   DECLARE
     found log.topics;
   BEGIN
-    -- Looked for first: an insert that finds a conflict would use up one of the few numbers each time.
+    -- SELECT first: an insert that conflicts would use up one of the few ids.
     INSERT INTO log.topics (name, partitions)
       SELECT topic_name, wanted WHERE NOT EXISTS (SELECT FROM log.topics WHERE name = topic_name) ON CONFLICT (name) DO NOTHING;
-    -- Locked against a group that joins at the same moment and would miss the new partitions.
+    -- Locked, or a group that joins concurrently would miss the new partitions.
     SELECT * INTO found FROM log.topics WHERE name = topic_name FOR NO KEY UPDATE;
     INSERT INTO log.partitions (topic, partition)
       SELECT found.id, n FROM generate_series(0, wanted - 1) n ON CONFLICT DO NOTHING;
@@ -126,7 +126,7 @@ const groups = `
     PERFORM log.announce(a.group_id) FROM (SELECT DISTINCT group_id FROM log.assignments WHERE topic = found.id) a;
   END $$;
 
-  -- Enters a member, and its group when it is new. Returns the group's number.
+  -- Adds a member, and its group if new. Returns the group's id.
   CREATE FUNCTION log.join_group(group_name text, member text, member_owner text, topic_ids smallint[]) RETURNS integer LANGUAGE plpgsql AS $$
   DECLARE
     joined integer;
@@ -144,7 +144,7 @@ const groups = `
     RETURN joined;
   END $$;
 
-  -- Gives partitions up, committing what is complete; a member that leaves is taken out of the group.
+  -- Releases partitions and commits their watermarks; removes a member that leaves.
   CREATE FUNCTION log.release(
     of_group integer, topics smallint[], partitions smallint[], epochs integer[], watermarks bigint[], leaving text)
   RETURNS void LANGUAGE plpgsql AS $$
@@ -156,8 +156,8 @@ const groups = `
     PERFORM log.announce(of_group);
   END $$;
 
-  -- Commits watermarks and returns which were accepted; the others are no longer the caller's. Not waiting for the disk is safe:
-  -- a commit that a crash of the server loses is only delivered again.
+  -- Commits watermarks and returns the accepted ones; the caller lost the others. Asynchronous commit is safe:
+  -- after a crash, records of a lost commit are only delivered again.
   CREATE FUNCTION log.commit(
     group_ids integer[], topics smallint[], partitions smallint[], epochs integer[], watermarks bigint[])
   RETURNS TABLE (nth bigint) LANGUAGE plpgsql AS $$
@@ -170,5 +170,5 @@ const groups = `
       RETURNING c.nth;
   END $$;`;
 
-/** To be applied with `migrate(pool, 'event-log', eventLogMigrations)`, after those of the session. */
+/** For `migrate(pool, 'event-log', eventLogMigrations)`, after the session's migrations. */
 export const eventLogMigrations: readonly Migration[] = [{ id: 'event-log/0001-initial', sql: `${tables}${append}${groups}` }];

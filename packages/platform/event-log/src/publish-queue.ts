@@ -2,7 +2,7 @@ import { EventLogError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { OutgoingRecord } from './port.ts';
 
-/** One call of `publish`: written as a whole, or failed as a whole. */
+/** One call of `publish`, written or failed as a whole. */
 export interface PublishCall {
   readonly records: readonly OutgoingRecord[];
   readonly bytes: number;
@@ -11,13 +11,13 @@ export interface PublishCall {
 }
 
 export interface PublishQueueOptions {
-  /** Bytes of memory that the record takes while it waits, roughly. Throws `INVALID_RECORD` for what the log cannot store. */
+  /** The record's approximate memory in bytes. Throws `INVALID_RECORD` for content that the log cannot store. */
   sizeOf(record: OutgoingRecord): number;
-  /** Writes the calls together and tells each what became of it. Never rejects. */
+  /** Writes the calls together and reports each result to its call. Never rejects. */
   append(calls: readonly PublishCall[]): Promise<void>;
 }
 
-/** Calls of `publish` that come while an append is under way share the next one, in the order they came. */
+/** Calls of `publish` during an append share the next one, in order. */
 export class PublishQueue {
   readonly #options: PublishQueueOptions;
   readonly #waiting: PublishCall[] = [];
@@ -48,14 +48,14 @@ export class PublishQueue {
     });
   }
 
-  /** Takes nothing more; resolves when what was taken is written or has failed. */
+  /** Accepts no more; resolves when accepted records are written or have failed. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#work;
   }
 
   async #drain(): Promise<void> {
-    // Everything published in the same turn goes into the same append.
+    // Everything published in the same turn shares an append.
     await Promise.resolve();
     while (this.#waiting.length > 0) {
       const calls = this.#take();
@@ -68,7 +68,7 @@ export class PublishQueue {
     this.#work = undefined;
   }
 
-  /** As many calls as one append may hold; at least one, for a call is written as a whole. */
+  /** As many calls as one append holds; at least one, since a call is never split. */
   #take(): PublishCall[] {
     let records = 0;
     let bytes = 0;

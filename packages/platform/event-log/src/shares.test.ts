@@ -6,7 +6,7 @@ const member = (id: string, ...topics: number[]): GroupMember => ({ id, topics }
 const free = (topic: number, count: number): GroupPartition[] =>
   Array.from({ length: count }, (_, partition) => ({ topic, partition, member: null, epoch: 0 }));
 
-/** Lets all members look and act once, each on the same rows. */
+/** Lets each member act once, all on the same rows. */
 function round(members: readonly GroupMember[], partitions: readonly GroupPartition[]): GroupPartition[] {
   const next = new Map(partitions.map((each) => [`${each.topic}/${each.partition}`, each]));
   for (const { id } of members) {

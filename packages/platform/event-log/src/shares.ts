@@ -1,10 +1,10 @@
-/** A living member of a group, and the topics it reads (by number). */
+/** A living group member and its topic ids. */
 export interface GroupMember {
   readonly id: string;
   readonly topics: readonly number[];
 }
 
-/** Who has a partition of a group, and under which epoch. */
+/** A group's partition, its owner and its epoch. */
 export interface GroupPartition {
   readonly topic: number;
   readonly partition: number;
@@ -18,9 +18,9 @@ export interface Moves {
 }
 
 /**
- * What one member has to do so that the group comes to share its partitions fairly. Every member computes the same shares from
- * the same rows, so no two of them reach for one partition, and a partition moves only when its member has too many.
- * Each topic is divided evenly among its readers in the order of their ids; what does not divide goes round from topic to topic.
+ * One member's claims and releases for a fair share. All members compute the same shares from the same rows, so claims never collide, and a
+ * partition moves only from a member with too many. Each topic is split evenly among its readers by id; remainders rotate from topic to
+ * topic.
  */
 export function moves(me: string, members: readonly GroupMember[], partitions: readonly GroupPartition[]): Moves {
   const claim: GroupPartition[] = [];

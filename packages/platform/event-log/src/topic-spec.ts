@@ -1,12 +1,12 @@
 import { EventLogError } from './errors.ts';
 import type { TopicSpec } from './port.ts';
 
-/** Of PostgreSQL's smallint, which numbers the partitions there. */
+/** PostgreSQL's smallint numbers the partitions. */
 const mostPartitions = 32_767;
-/** What Apache Kafka allows, so that a name is good in every log. */
+/** Apache Kafka's rule, so that every log accepts the name. */
 const topicName = /^[a-zA-Z0-9._-]{1,249}$/;
 
-/** Throws `INVALID_TOPIC` for the first that no log could make. */
+/** Throws `INVALID_TOPIC` for the first invalid spec. */
 export function checkTopics(topics: readonly TopicSpec[]): void {
   for (const { name, partitions } of topics) {
     if (!topicName.test(name)) throw new EventLogError('INVALID_TOPIC', `${JSON.stringify(name.slice(0, 300))} is not a topic's name`);

@@ -4,7 +4,7 @@ import { PoisonRecord } from '../port.ts';
 import { type Bench, numbered, readAll, record, text, totalLag, until } from './harness.ts';
 import { Witness } from './witness.ts';
 
-/** Handlers that fail: splitting, repeating and dead letters. */
+/** Failing handlers: splits, retries and dead letters. */
 export function describeFailures(bench: () => Bench): void {
   test('repeats a record that fails, while other keys go on', async () => {
     const log = await bench().open();
@@ -54,7 +54,7 @@ export function describeFailures(bench: () => Bench): void {
       maxBatch: 10,
       handle: (records) =>
         witness.watch(records, async () => {
-          // What it says must be storable, whatever the record held.
+          // The detail must be storable, whatever the record held.
           if (records.some((each) => each.value.equals(bytes)))
             throw new PoisonRecord('UNREADABLE', `it began with ${bytes.toString('latin1')} \ud800`);
         }),

@@ -3,7 +3,7 @@ import type { EventLog, LogGap, SubscribeOptions, Subscription } from '../port.t
 import { type Bench, numbered, totalLag, until } from './harness.ts';
 import { Witness } from './witness.ts';
 
-/** Records that are gone before a group has read them. */
+/** Records deleted before a group has read them. */
 export function describeGaps(bench: () => Bench): void {
   const join = (
     log: EventLog,
@@ -50,7 +50,7 @@ export function describeGaps(bench: () => Bench): void {
     );
     expect(bench().errors(late)[0]).toMatchObject({ code: 'LOG_GAP', retriable: false });
     const gap = { group, topic, partition: 0, missing: 3n, available: 13n };
-    // Until the member has committed again, Kafka only says that the group was reset.
+    // Until the member commits again, Kafka only shows a reset group.
     await until('others see it', async () => (await gapsOf(log, group))[0]?.missing === 3n);
     expect(await gapsOf(log, group)).toEqual([gap]);
     expect(second.handed.map((record) => record.topic)).toEqual(Array.from({ length: 5 }, () => other));

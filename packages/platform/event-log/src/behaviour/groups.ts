@@ -4,7 +4,6 @@ import type { EventLog, Subscription } from '../port.ts';
 import { type Bench, numbered, record, text, totalLag, until } from './harness.ts';
 import { Gate, Witness } from './witness.ts';
 
-/** Stopping, vanishing, and sharing partitions. */
 export function describeGroups(bench: () => Bench): void {
   const join = (
     log: EventLog,
@@ -33,7 +32,7 @@ export function describeGroups(bench: () => Bench): void {
     await until('some are in hand', () => first.handed.length >= 20);
     let stopped = false;
     const stopping = subscription.stop().then(() => void (stopped = true));
-    // Time enough to stop, were it not for the work in hand.
+    // Enough time to stop, but for the work in hand.
     for (let i = 0; i < 30; i++) await log.lag(group);
     expect(stopped).toBe(false);
     gate.open();
@@ -53,7 +52,7 @@ export function describeGroups(bench: () => Bench): void {
     const group = bench().group();
     const [first, second, never] = [new Witness(), new Witness(), new Gate()];
     await log.publish(numbered(topic, 60, 60));
-    // One early record stays undone for ever while everything after it completes.
+    // One early record never completes, while all later ones do.
     const subscription = await lost.subscribe({
       group,
       topics: [topic],

@@ -3,20 +3,20 @@ import { systemClock } from '@weir/clock';
 import { onTestFinished } from 'vitest';
 import type { EventLog, LogRecord, OutgoingRecord } from '../port.ts';
 
-/** What an adapter brings for the suite. */
+/** The adapter's part of the suite. */
 export interface LogHarness {
-  /** A further independent client of the same log, as another process would have. */
+  /** Another independent client of the same log, as of another process. */
   open(): Promise<EventLog>;
-  /** Makes a client vanish as if its process had been killed: it commits nothing more and does not leave its groups. */
+  /** Simulates a killed process: the client commits nothing more and does not leave its groups. */
   abandon(log: EventLog): Promise<void>;
-  /** Deletes every record that the topic has, as retention does. */
+  /** Deletes every record of the topic, as retention does. */
   expire(topic: string): Promise<void>;
-  /** What the client has said of its background work. */
+  /** Errors of the client's background work. */
   errors(log: EventLog): readonly unknown[];
   close(): Promise<void>;
 }
 
-/** One test's clients, closed when it is over. */
+/** One test's clients, closed after it. */
 export class Bench {
   readonly #harness: LogHarness;
 
@@ -42,7 +42,6 @@ export class Bench {
     return this.#harness.errors(log);
   }
 
-  /** A topic of its own for the test. */
   async topic(log: EventLog, partitions: number, name = `topic-${randomUUID()}`): Promise<string> {
     await log.createTopics([{ name, partitions }]);
     return name;
@@ -57,7 +56,7 @@ export function record(topic: string, key: string, value: string | Buffer = '', 
   return { topic, key, value: Buffer.isBuffer(value) ? value : Buffer.from(value), headers };
 }
 
-/** `count` records, the values being 0, 1, 2 …, their keys taking turns. */
+/** `count` records with the values 0, 1, 2 … and alternating keys. */
 export function numbered(topic: string, count: number, keys: number): OutgoingRecord[] {
   return Array.from({ length: count }, (_, i) => record(topic, `key-${i % keys}`, String(i)));
 }
@@ -66,7 +65,6 @@ export function text(of: { readonly value: Buffer }): string {
   return of.value.toString();
 }
 
-/** Waits until the condition holds, and fails when it does not within the time. */
 export async function until(what: string, condition: () => boolean | Promise<boolean>, timeoutMs = 120_000): Promise<void> {
   const end = systemClock.monotonic() + timeoutMs;
   while (!(await condition())) {
@@ -75,7 +73,7 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   }
 }
 
-/** Everything in a topic, partition by partition, by way of `read`. */
+/** Every record of a topic, partition by partition, through `read`. */
 export async function readAll(log: EventLog, topic: string, page = 100): Promise<LogRecord[]> {
   const all: LogRecord[] = [];
   for (let partition = 0; partition < (await log.partitions(topic)); partition++) {
@@ -95,7 +93,7 @@ export async function totalLag(log: EventLog, group: string): Promise<bigint> {
   return (await log.lag(group)).reduce((sum, each) => sum + each.lag, 0n);
 }
 
-/** Repeatable chance: numbers in [0, 1) from a seed, which is printed so that a failure can be had again with WEIR_TEST_SEED. */
+/** Numbers in [0, 1) from a printed seed; set WEIR_TEST_SEED to reproduce a failure. */
 export function seededChance(): () => number {
   const seed = Number(process.env.WEIR_TEST_SEED ?? randomInt(2 ** 31));
   process.stdout.write(`WEIR_TEST_SEED=${seed}\n`);

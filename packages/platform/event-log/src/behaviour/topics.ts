@@ -2,7 +2,6 @@ import { systemClock } from '@weir/clock';
 import { expect, test } from 'vitest';
 import { type Bench, numbered, readAll, record, text, totalLag, until } from './harness.ts';
 
-/** Topics, publishing and browsing. */
 export function describeTopics(bench: () => Bench): void {
   test('makes topics once, adds partitions, takes none away', async () => {
     const log = await bench().open();
@@ -69,7 +68,7 @@ export function describeTopics(bench: () => Bench): void {
     await Promise.all(
       clients.flatMap((client, c) =>
         Array.from({ length: 40 }, (_, i) =>
-          // Alternately in one and in the other order of topics.
+          // Alternates the order of topics.
           client.publish(
             (i % 2 === 0 ? topics : topics.toReversed()).flatMap((topic) => [record(topic, `of-${c}`, `${i}`), record(topic, `${c}-${i}`)]),
           ),

@@ -2,8 +2,8 @@ import type { LogRecord } from '../port.ts';
 import { text } from './harness.ts';
 
 /**
- * Stands in a handler's way and notes what every consumer must hold to: how much is in hand, that no key is worked on twice
- * at once, and in which order records of a key completed. One witness can watch all members of a group.
+ * Wraps handlers and records violations: too much in hand, a key handled twice at once, a wrong order. One witness can watch all members of
+ * a group.
  */
 export class Witness {
   readonly violations: string[] = [];
@@ -14,7 +14,7 @@ export class Witness {
   #inHand = 0;
   readonly #busy = new Set<string>();
 
-  /** Values of the completed records, each once, in the order of their first completion. */
+  /** Values of completed records, each once, by first completion. */
   get values(): string[] {
     return [...new Set(this.completed.map(text))];
   }
@@ -38,7 +38,7 @@ export class Witness {
     }
   }
 
-  /** Keys whose records did not first complete in the order of their values, which must be numbers. */
+  /** Keys whose records first completed out of order. Values must be numbers. */
   get outOfOrder(): string[] {
     const last = new Map<string, number>();
     const seen = new Set<string>();
@@ -54,7 +54,7 @@ export class Witness {
   }
 }
 
-/** A door that handlers wait at until it is opened. */
+/** Blocks handlers until opened. */
 export class Gate {
   readonly #opened = Promise.withResolvers<void>();
 

@@ -1,7 +1,7 @@
 import type { LogRecord, TopicPartition } from '../port.ts';
 import { WatermarkTracker } from './watermark.ts';
 
-/** A partition that this member has, from being assigned until it is given up or lost. */
+/** A partition of this member, from its assignment until it is released or lost. */
 export class Assignment implements TopicPartition {
   readonly topic: string;
   readonly partition: number;
@@ -17,22 +17,22 @@ export class Assignment implements TopicPartition {
     this.#tracker = new WatermarkTracker(from);
   }
 
-  /** Where the group may be committed to: everything below is complete. */
+  /** The offset to commit; every record below it is complete. */
   get watermark(): bigint {
     return this.#tracker.watermark;
   }
 
-  /** Aborted when nothing of this partition is to be started any more. */
+  /** Aborts when no more work of this partition may start. */
   get halted(): AbortSignal {
     return this.#halt.signal;
   }
 
-  /** What is still under way is no longer waited for and should be given up. */
+  /** Nobody waits for the rest of the work any more; it should stop. */
   get abandoned(): boolean {
     return this.#abandoned;
   }
 
-  /** Resolves when, after `halt`, no record of the partition is under way. */
+  /** Resolves when, after `halt`, no record of the partition is being handled. */
   get idle(): Promise<void> {
     return this.#idle.promise;
   }
@@ -68,13 +68,13 @@ export class Assignment implements TopicPartition {
   }
 }
 
-/** A record in hand: waiting, under way, or waiting for its next try. */
+/** A record in hand: waiting, being handled, or between attempts. */
 export interface Entry {
   readonly record: LogRecord;
   readonly assignment: Assignment;
 }
 
-/** Splits a batch into the runs of one key each; the records of one key are next to each other. */
+/** Splits a batch into one run per key. Records of one key must be adjacent. */
 export function keyRuns(entries: readonly Entry[]): Entry[][] {
   const runs: Entry[][] = [];
   for (const entry of entries) {

@@ -6,7 +6,7 @@ import { deadLetterOf } from './dead-letter.ts';
 
 export interface AttemptOptions extends Pick<SubscribeOptions, 'group' | 'handle' | 'onDeadLetter' | 'onError'> {
   readonly clock: Clock;
-  /** Appends durably; used for dead letters. */
+  /** Appends dead letters durably. */
   publish(records: readonly OutgoingRecord[]): Promise<void>;
 }
 
@@ -19,21 +19,21 @@ interface Call {
   readonly abort: AbortController;
 }
 
-/** Brings entries to their end: handled, dead-lettered, or given up because their partition was halted. */
+/** Completes entries: handled, dead-lettered, or abandoned with their halted partition. */
 export class Attempts {
   readonly #options: AttemptOptions;
   readonly #ended: (entry: Entry, complete: boolean) => void;
   readonly #calls = new Set<Call>();
 
-  /** `ended` is told once of every entry, complete or given up. */
+  /** Calls `ended` once per entry, complete or abandoned. */
   constructor(options: AttemptOptions, ended: (entry: Entry, complete: boolean) => void) {
     this.#options = options;
     this.#ended = ended;
   }
 
   /**
-   * Handles the batch as a whole and, when that fails, each key on its own. `called` is told when it has been tried as a whole, and whether that
-   * failed; `released` of each key when its run is over.
+   * Handles the batch as a whole. If that fails, it handles each key on its own. `called` learns whether the whole failed, `released` when
+   * a key's run ends.
    */
   async batch(entries: readonly Entry[], called: (failed: boolean) => void, released: (key: string) => void): Promise<void> {
     const runs = keyRuns(entries);
@@ -48,14 +48,14 @@ export class Attempts {
     );
   }
 
-  /** Tells `handle` to give up the calls none of whose records is this member's any more. */
+  /** Aborts calls that hold no record of this member any more. */
   abortAbandoned(): void {
     for (const call of this.#calls) {
       if (call.entries.every((entry) => entry.assignment.abandoned)) call.abort.abort();
     }
   }
 
-  /** The records of one key, in order: together if that was not tried yet, then one by one. */
+  /** Handles the records of one key in order: together unless tried, then one by one. */
   async #run(run: readonly Entry[], failed: Failure | undefined): Promise<void> {
     const live = run.filter((entry) => !this.#givenUp(entry));
     const [only] = live;
@@ -78,7 +78,7 @@ export class Attempts {
       if (poison === undefined) this.#report(failure, [entry]);
       else if (await this.#bury(entry, poison)) return;
       await this.#options.clock.sleep(backoff(attempt, limits.retry), entry.assignment.halted);
-      // A dead letter that could not be written is tried again, not the record.
+      // If writing a dead letter failed, retry only the write.
       if (poison !== undefined) continue;
       if (this.#givenUp(entry)) return;
       failure = await this.#call([entry]);
@@ -133,11 +133,11 @@ export class Attempts {
   }
 }
 
-/** An observer that fails must not stop delivery. */
+/** A failing observer must not stop delivery. */
 function quietly(observe: () => void): void {
   try {
     observe();
   } catch {
-    // Nobody is left to tell.
+    // No receiver is left.
   }
 }

@@ -1,7 +1,7 @@
 import { limits } from '../limits.ts';
 import type { LogRecord, OutgoingRecord, PoisonRecord } from '../port.ts';
 
-/** The record as it goes to `<topic>.dlq`: key, bytes and headers as they were, where it came from, and who could not process it and why. */
+/** The record for `<topic>.dlq`: original key, bytes and headers, plus its origin, the group and the reason. */
 export function deadLetterOf(record: LogRecord, poison: PoisonRecord, group: string): OutgoingRecord {
   return {
     topic: `${record.topic}.dlq`,
@@ -19,7 +19,7 @@ export function deadLetterOf(record: LogRecord, poison: PoisonRecord, group: str
   };
 }
 
-/** The detail may quote the unreadable record; what a log cannot store must not keep the record out of the DLQ for ever. */
+/** The detail may quote an unreadable record, and an unstorable text must not block the DLQ. */
 function storable(text: string): string {
   return text.slice(0, limits.deadLetterDetail).replaceAll('\0', '\ufffd').toWellFormed();
 }

@@ -170,7 +170,7 @@ test('with one call at once, what comes meanwhile goes together in the next, and
   expect(tried).toEqual(['0']);
   gate.resolve();
   await clock.advance(0);
-  // The bad one by itself, after the others; it waits for its next try without keeping later ones.
+  // The bad record goes last and alone, and its retry does not delay later records.
   expect(tried).toEqual(['0', '1+2+3', '1', '2', '3']);
   dispatcher.offer(assignment, [record(4, 'e')]);
   await clock.advance(0);

@@ -6,13 +6,13 @@ import { type AttemptOptions, Attempts } from './attempts.ts';
 import { Lanes } from './lanes.ts';
 
 export interface DispatcherOptions extends AttemptOptions, Pick<SubscribeOptions, 'maxInFlight' | 'maxBatch' | 'maxCalls' | 'lingerMs'> {
-  /** Told after records ended: there is more room, and a watermark may have moved. */
+  /** Called after records ended: there may be room, and a watermark may have moved. */
   progressed(): void;
 }
 
 /**
- * The part of a subscription that is the same for every log. An adapter assigns partitions, offers records of them (never more
- * than there is room for), commits the watermarks of the assignments, and drains or drops what it no longer has.
+ * The part of a subscription that all logs share. An adapter assigns partitions, offers records within `room`, commits watermarks, and
+ * drains or drops partitions.
  */
 export class Dispatcher {
   readonly #options: DispatcherOptions;
@@ -20,7 +20,7 @@ export class Dispatcher {
   readonly #attempts: Attempts;
   readonly #assignments = new Set<Assignment>();
   #inHand = 0;
-  /** Batches that are being tried as a whole. */
+  /** Batches being handled as a whole. */
   #calls = 0;
   #isLingering = false;
   #stopped = false;
@@ -36,12 +36,11 @@ export class Dispatcher {
     });
   }
 
-  /** How many more records may be offered: `maxInFlight` counts those that wait here, too. */
+  /** Records that may still be offered. `maxInFlight` counts waiting records too. */
   get room(): number {
     return this.#stopped ? 0 : Math.max(0, this.#options.maxInFlight - this.#inHand);
   }
 
-  /** A partition is now this member's, to be read from the offset `from` on. */
   assign(topic: string, partition: number, from: bigint): Assignment {
     const assignment = new Assignment(topic, partition, from);
     this.#assignments.add(assignment);
@@ -49,7 +48,7 @@ export class Dispatcher {
     return assignment;
   }
 
-  /** Takes records over, in the order of their offsets. Those of a halted assignment are ignored. */
+  /** Accepts records in offset order. Ignores those of a halted assignment. */
   offer(assignment: Assignment, records: readonly LogRecord[]): void {
     if (assignment.halted.aborted) return;
     for (const record of records) {
@@ -60,20 +59,20 @@ export class Dispatcher {
     this.#soon();
   }
 
-  /** Starts nothing more of the partition and waits, at most 10 s, for what is under way. The watermark is final then. */
+  /** Starts no more work of the partition and waits at most 10 s for the current work. Afterwards the watermark is final. */
   async drain(assignment: Assignment): Promise<void> {
     this.#halt(assignment);
     await within(this.#options.clock, limits.drainMs, assignment.idle, { late: () => undefined });
     this.#abandon(assignment);
   }
 
-  /** The partition is another member's already: nothing is waited for, and what completes later is not counted. */
+  /** Another member owns the partition: later completions do not count. */
   drop(assignment: Assignment): void {
     this.#halt(assignment);
     this.#abandon(assignment);
   }
 
-  /** Hands out nothing more and waits, at most 10 s, for work in hand; then aborts what is left of it. */
+  /** Starts no more work, waits at most 10 s, then aborts the rest. */
   async stop(): Promise<void> {
     this.#stopped = true;
     await Promise.all([...this.#assignments].map((assignment) => this.drain(assignment)));
@@ -90,7 +89,6 @@ export class Dispatcher {
     this.#inHand -= this.#lanes.discard((entry) => entry.assignment === assignment);
   }
 
-  /** Hands out what waits: now, or when it has waited long enough for others. */
   #soon(): void {
     const { clock, lingerMs = 0, maxBatch } = this.#options;
     if (lingerMs === 0 || this.#lanes.waiting >= maxBatch) return this.#pump();
@@ -109,7 +107,7 @@ export class Dispatcher {
         batch,
         (failed) => {
           this.#calls--;
-          // Its keys may not be over for long: what waits for a call must not wait for them.
+          // Failed keys may retry for long, so other records must not wait for them.
           if (failed) this.#soon();
         },
         (key) => {

@@ -3,17 +3,14 @@ interface Lane<T> {
   busy: boolean;
 }
 
-/**
- * Waiting work by key. Work of one key is given out in order, and no more of it while some is under way.
- * Keys take turns: a key that was served goes to the end of the queue.
- */
+/** Queues of work by key. Each key's work leaves in order, and only after `release` of the work before. Keys are served round-robin. */
 export class Lanes<T> {
   readonly #lanes = new Map<string, Lane<T>>();
-  /** Keys with waiting work and none under way, in the order they are served. */
+  /** Keys with waiting work and none in progress, in service order. */
   readonly #ready = new Set<string>();
   #waiting = 0;
 
-  /** Pieces of work that were not given out, those of busy keys too. */
+  /** Waiting items, including those of busy keys. */
   get waiting(): number {
     return this.#waiting;
   }
@@ -29,7 +26,7 @@ export class Lanes<T> {
     if (!lane.busy) this.#ready.add(key);
   }
 
-  /** Up to `max` pieces of work, those of one key next to each other. Their keys are busy until `release`. */
+  /** Returns up to `max` items, grouped by key. Their keys stay busy until `release`. */
   take(max: number): T[] {
     const taken: T[] = [];
     for (const key of this.#ready) {
@@ -44,7 +41,6 @@ export class Lanes<T> {
     return taken;
   }
 
-  /** The work of this key that was taken is over. */
   release(key: string): void {
     const lane = this.#lanes.get(key);
     if (lane === undefined) return;
@@ -53,7 +49,7 @@ export class Lanes<T> {
     else this.#ready.add(key);
   }
 
-  /** Forgets waiting work that matches. Returns how much it was. */
+  /** Drops matching waiting items and returns their number. */
   discard(matches: (work: T) => boolean): number {
     let discarded = 0;
     for (const [key, lane] of this.#lanes) {

@@ -1,18 +1,18 @@
 /**
- * What of one partition is complete. The watermark is the offset up to which (exclusive) everything delivered is complete,
- * whatever the order of completions was. Memory is that of the incomplete records alone.
+ * Tracks completion in one partition. The watermark is the exclusive offset below which every delivered record is complete. Memory grows
+ * only with incomplete records.
  */
 export class WatermarkTracker {
-  /** In order of delivery, so the first one is the lowest. */
+  /** In delivery order, so the first is the lowest. */
   readonly #incomplete = new Set<bigint>();
   #next: bigint;
 
-  /** `from`: the offset to start at; everything below it is complete. */
+  /** `from`: the first offset; everything below is complete. */
   constructor(from: bigint) {
     this.#next = from;
   }
 
-  /** Takes note of a record. Offsets must grow; they may have gaps. */
+  /** Offsets must grow, but may have gaps. */
   deliver(offset: bigint): void {
     if (offset < this.#next) throw new RangeError(`offset ${offset} after ${this.#next}`);
     this.#next = offset + 1n;

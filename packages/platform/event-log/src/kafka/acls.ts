@@ -4,11 +4,11 @@ import { openClient } from './client.ts';
 import { Directory } from './directory.ts';
 import type { KafkaConnection } from './security.ts';
 
-/** A permission that a principal (`User:…`) is to have from every host. */
+/** A permission of a principal (`User:…`) from every host. */
 export interface WantedAcl {
   readonly principal: string;
   readonly resource: 'topic' | 'group';
-  /** `*`: all of them. */
+  /** `*`: all. */
   readonly name: string;
   readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
 }
@@ -19,8 +19,8 @@ export interface AclChanges {
 }
 
 /**
- * Gives each principal in `wanted` these permissions on topics and groups and no others: what it has besides is removed, refusals among them. Other
- * principals are left alone. With `dryRun` it only says what it would do.
+ * Sets the permissions of each principal in `wanted` on topics and groups. Removes its others, denials included; leaves other principals
+ * alone. `dryRun` only lists the changes.
  */
 export async function applyAcls(
   wanted: readonly WantedAcl[],
@@ -59,7 +59,6 @@ function entryOf({ principal, resource, name, operation }: WantedAcl): AclEntry 
   };
 }
 
-/** What the principal may and may not do with topics and groups. */
 async function list(admin: Admin, principal: string): Promise<AclEntry[]> {
   const { resources } = await admin.describeAcls({
     principal,
@@ -75,7 +74,7 @@ async function list(admin: Admin, principal: string): Promise<AclEntry[]> {
     );
 }
 
-/** In one line, the same for the same permission. */
+/** One line, equal for equal permissions. */
 function nameOf({ principal, host, operation, permissionType, resourceType, resourceName, resourcePatternType }: AclEntry): string {
   const of = `${wordOf(AclResourceTypes, resourceType).toLowerCase()} ${resourceName}`;
   const pattern = resourcePatternType === ResourcePatternTypes.PREFIXED ? ' (prefix)' : '';
@@ -83,7 +82,7 @@ function nameOf({ principal, host, operation, permissionType, resourceType, reso
   return `${principal} ${word} ${wordOf(AclOperationTypes, operation)} ${of}${pattern}${host === '*' ? '' : ` from ${host}`}`;
 }
 
-/** kafkajs declares enums, and has objects that lead from the name to the number alone. */
+/** kafkajs declares enums but exports objects that map names to numbers only. */
 function wordOf(numbers: Readonly<Record<string, unknown>>, number: number): string {
   return Object.keys(numbers).find((name) => numbers[name] === number) ?? String(number);
 }

@@ -6,14 +6,14 @@ import { Directory } from './directory.ts';
 import type { KafkaConnection } from './security.ts';
 import { countOrNone, createTopics, type KafkaTopicSpec } from './topics.ts';
 
-/** A topic as it should be. `config` has Kafka's own names and values, such as `retention.ms`. */
+/** A topic's desired state. `config` uses Kafka's names and values, such as `retention.ms`. */
 export interface WantedTopic {
   readonly name: string;
   readonly partitions: number;
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** What is to be done for a topic, or was. `config` has each value that differs, as it was and as it should be. */
+/** A change of a topic. `config` holds the old and new value of each difference. */
 export interface TopicChange {
   readonly topic: string;
   readonly action: 'create' | 'change' | 'none';
@@ -24,21 +24,20 @@ export interface TopicChange {
 export interface ApplyOptions {
   readonly connection: KafkaConnection;
   readonly clock: Clock;
-  /** At most as many as there are brokers. */
+  /** At most the number of brokers. */
   readonly replicationFactor: number;
-  /** Only says what it would do. */
   readonly dryRun: boolean;
 }
 
-/** How many copies new topics will have, and the least of them that must have a record. */
+/** The replication factor and `min.insync.replicas` of new topics. */
 export interface Replication {
   readonly factor: number;
   readonly minInsync: number;
 }
 
 /**
- * Makes topics what they should be: creates them, adds partitions, sets their configuration. Takes no partition away, deletes nothing and
- * leaves settings alone that it is not told of. `wanted` is given the replication that this cluster can have.
+ * Creates topics, adds partitions and sets configuration. Removes nothing, and leaves other settings alone. `wanted` receives the
+ * replication that this cluster supports.
  */
 export async function applyTopics(
   wanted: (replication: Replication) => readonly WantedTopic[],
@@ -49,7 +48,7 @@ export async function applyTopics(
   try {
     const { brokers } = await directory.ask((admin) => admin.describeCluster());
     const factor = Math.min(options.replicationFactor, brokers.length);
-    // All copies but one: a broker may be restarted without a stop.
+    // All replicas but one, so one broker may restart without an outage.
     const topics = wanted({ factor, minInsync: Math.max(1, factor - 1) });
     checkTopics(topics);
     const changes: TopicChange[] = [];
@@ -103,7 +102,7 @@ async function describe(admin: Admin, topic: string): Promise<ConfigEntries[]> {
   return resources[0]?.configEntries ?? [];
 }
 
-/** kafkajs knows only the request that resets whatever it does not mention, so what was set before is said again. */
+/** kafkajs only has the request that resets every unnamed setting, so existing values go along. */
 async function configure(admin: Admin, topic: string, config: Readonly<Record<string, string>>): Promise<void> {
   const entries = await describe(admin, topic);
   const before = entries.filter(({ configSource }) => configSource === kafkajs.ConfigSource.TOPIC_CONFIG);

@@ -3,60 +3,60 @@ import type { Assignment, Dispatcher } from '../dispatcher/index.ts';
 import type { LogGap, LogRecord, TopicPartition } from '../port.ts';
 import { recordOf } from './records.ts';
 
-/** An offset that was to come and has not. The object stands for this one doubt: a question that was sent for another one does not settle it. */
+/** An expected offset that did not come. Identity matters: an answer settles only the doubt that it was asked for. */
 interface Doubt {
   readonly kind: 'doubtful';
   readonly start: bigint;
   readonly missing: bigint;
-  /** The first offset skipped since; in doubt once this one is settled. */
+  /** The first offset skipped since then, which is the next doubt. */
   skip: bigint | undefined;
 }
 
-/** Whether records before the next one are gone. `start` is where the group's reading begins. */
+/** Whether unread records are missing. `start` is the group's first offset. */
 type Continuity =
   | { readonly kind: 'unknown'; skip: bigint | undefined }
   | Doubt
   | { readonly kind: 'sound'; readonly start: bigint }
   | { readonly kind: 'stopped'; readonly start: bigint; readonly gap: LogGap };
 
-/** A partition that this member has, from being given it until it is let go of or lost. */
+/** A partition of this member, from its assignment until it is released or lost. */
 export class AssignedPartition implements TopicPartition {
   readonly topic: string;
   readonly partition: number;
   readonly assignment: Assignment;
-  /** The offset to read next; undefined until the first record has come. */
+  /** The next offset to read; undefined before the first record. */
   position: bigint | undefined;
-  /** Undefined while it is not known. */
+  /** Undefined while unknown. */
   committed: bigint | undefined;
-  /** Nothing of it is under way any more; once its watermark is committed, others may have it. */
+  /** No work is in progress. Once the watermark is committed, others may have the partition. */
   isDrained = false;
   isPaused = false;
-  /** No later than where kafkajs has begun since the last join; undefined once it is past what was taken before. */
+  /** At or after kafkajs's position since the last join; undefined once past the records taken before. */
   #rereadsFrom: bigint | undefined;
   #waiting: LogRecord[] = [];
   #continuity: Continuity = { kind: 'unknown', skip: undefined };
-  /** Of the first record that came. */
+  /** Offset of the first record received. */
   #first = 0n;
 
   constructor(topic: string, partition: number, dispatcher: Dispatcher) {
     this.topic = topic;
     this.partition = partition;
-    // Where it begins is known with the first record; until then there is nothing to commit.
+    // The first record tells the start; until then there is nothing to commit.
     this.assignment = dispatcher.assign(topic, partition, 0n);
   }
 
-  /** Records that can be handed to the dispatcher. */
+  /** Records ready for the dispatcher. */
   get waiting(): number {
     const limit = this.#limit;
     return limit === undefined ? this.#waiting.length : this.#waiting.filter(({ offset }) => offset < limit).length;
   }
 
-  /** The same, and those that cannot yet. */
+  /** Also those that may not be handed out yet. */
   get fetched(): number {
     return this.#waiting.length;
   }
 
-  /** Where the group's reading begins; undefined while that is not known. Committed at once where nothing was, so that the group's lag counts it. */
+  /** The group's first offset, undefined while unknown. Committed at once in a new group, so that lag counts the partition. */
   get start(): bigint | undefined {
     return this.#continuity.kind === 'unknown' ? undefined : this.#continuity.start;
   }
@@ -65,7 +65,7 @@ export class AssignedPartition implements TopicPartition {
     return this.#continuity.kind === 'doubtful' ? this.#continuity : undefined;
   }
 
-  /** Records are gone that were yet to be read: what comes after them is not handed out. */
+  /** Unread records are missing, and later ones are not handed out. */
   get gap(): LogGap | undefined {
     return this.#continuity.kind === 'stopped' ? this.#continuity.gap : undefined;
   }
@@ -74,12 +74,12 @@ export class AssignedPartition implements TopicPartition {
     return this.assignment.halted.aborted;
   }
 
-  /** The lowest offset that can come next. What begins before it is another log. */
+  /** The lowest offset that can come next. An earlier one belongs to another log. */
   get expected(): bigint {
     return this.position === undefined ? 0n : (this.#rereadsFrom ?? this.position);
   }
 
-  /** What the group may be committed to; undefined when that changes nothing. */
+  /** The offset to commit; undefined if unchanged. */
   get due(): bigint | undefined {
     const { start } = this;
     if (start === undefined) return undefined;
@@ -89,7 +89,7 @@ export class AssignedPartition implements TopicPartition {
     return this.committed === undefined || target > this.committed ? target : undefined;
   }
 
-  /** From this offset on nothing is handed out or committed. */
+  /** Nothing from this offset on is handed out or committed. */
   get #limit(): bigint | undefined {
     switch (this.#continuity.kind) {
       case 'unknown':
@@ -103,21 +103,21 @@ export class AssignedPartition implements TopicPartition {
     }
   }
 
-  /** The assignment's own is of no account before it was given a record. */
+  /** The assignment's watermark is meaningless before its first record. */
   get #watermark(): bigint {
     const { watermark } = this.assignment;
     return watermark > this.#first ? watermark : this.#first;
   }
 
   /**
-   * The group was joined anew, and kafkajs begins at the committed offset: what was taken before comes once more, and is passed over. It could
-   * be told to seek, but keeps that until it fetches: had the partition been elsewhere meanwhile, it would skip what was not done there.
+   * After a rejoin kafkajs restarts at the committed offset, so records come again and are skipped. A seek would not do: kafkajs keeps it
+   * until the next fetch, and would skip work if another member had the partition meanwhile.
    */
   rereads(): void {
     this.#rereadsFrom = this.committed ?? this.start ?? 0n;
   }
 
-  /** It is known where the group's reading begins, and what it has committed. */
+  /** Sets the group's first offset and its committed one. */
   begin(start: bigint, committed?: bigint): void {
     if (this.#continuity.kind !== 'unknown') return;
     this.committed = committed;
@@ -126,12 +126,12 @@ export class AssignedPartition implements TopicPartition {
     else this.#goOn(start, skip);
   }
 
-  /** The log still has what is in doubt. Nothing was gone when that was asked, so what was skipped later is asked for anew. */
+  /** The log still has the doubtful records. The answer says nothing of later skips, so those need another check. */
   trust(doubt: Doubt): void {
     if (this.#continuity === doubt) this.#goOn(doubt.start, doubt.skip);
   }
 
-  /** Keeps what came before the gap. The offset is committed again, for kafkajs commits another one of its own when it finds none of the records. */
+  /** Keeps the records before the gap. The offset needs another commit, because kafkajs overwrites it when it finds no records. */
   stopAt(gap: LogGap): void {
     this.#continuity = { kind: 'stopped', start: this.start ?? 0n, gap };
     this.#waiting = this.#waiting.filter(({ offset }) => offset < gap.missing);
@@ -139,7 +139,7 @@ export class AssignedPartition implements TopicPartition {
     this.committed = undefined;
   }
 
-  /** Goes on where an earlier holding of the partition has ended, all of whose work is committed. */
+  /** Continues an earlier assignment of the partition whose work is all committed. */
   follow(ended: AssignedPartition): void {
     if (ended.committed === undefined || ended.#continuity.kind !== 'sound') return;
     this.#continuity = { kind: 'sound', start: ended.committed };
@@ -149,7 +149,6 @@ export class AssignedPartition implements TopicPartition {
     this.#rereadsFrom = ended.#rereadsFrom;
   }
 
-  /** Takes fetched records. */
   take(messages: readonly KafkaMessage[]): void {
     if (this.isLeaving || this.#continuity.kind === 'stopped') return;
     for (const message of messages) {
@@ -163,7 +162,6 @@ export class AssignedPartition implements TopicPartition {
     }
   }
 
-  /** The next records to hand out. */
   next(count: number): LogRecord[] {
     return this.#waiting.splice(0, Math.min(count, this.waiting));
   }
@@ -172,7 +170,7 @@ export class AssignedPartition implements TopicPartition {
     this.#waiting = [];
   }
 
-  /** Nothing can be missing before offset 0, so a new log is read without asking anybody. */
+  /** Nothing precedes offset 0, so a new log needs no check. */
   #takeFirst(offset: bigint): void {
     this.#first = offset;
     const { start } = this;
@@ -186,7 +184,6 @@ export class AssignedPartition implements TopicPartition {
     else if (this.#continuity.kind !== 'stopped') this.#continuity.skip ??= missing;
   }
 
-  /** Goes on reading, up to the offset that was skipped. */
   #goOn(start: bigint, skip?: bigint): void {
     this.#continuity = skip === undefined ? { kind: 'sound', start } : { kind: 'doubtful', start, missing: skip, skip: undefined };
   }

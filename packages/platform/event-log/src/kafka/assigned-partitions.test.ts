@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from 'vitest';
 import { Dispatcher } from '../dispatcher/index.ts';
 import { AssignedPartitions } from './assigned-partitions.ts';
 
-/** As much of a consumer as is asked here: which partitions it fetches from, and whether it may be told just now. */
+/** A minimal consumer: its paused partitions, and whether it is in the group. */
 let paused: Set<number>;
 let isJoined: boolean;
 let errors: unknown[];
@@ -38,7 +38,7 @@ beforeEach(() => {
   });
 });
 
-/** Records `from` … `to` of partition 0, as a fetch brings them. */
+/** Records `from` … `to` of partition 0, as one fetch. */
 function fetched(from: number, to: number): EachBatchPayload {
   const messages = Array.from({ length: to - from + 1 }, (_, i) => ({
     key: Buffer.from('k'),
@@ -77,7 +77,7 @@ test('what comes again after the group has changed is passed over, wherever kafk
   expect(waiting()).toHaveLength(10);
   held.committed('t', 0, 12n);
   held.joined('me', { t: [0] });
-  // Committed meanwhile: kafkajs may have asked before.
+  // A commit came meanwhile; kafkajs may have fetched before it.
   held.committed('t', 0, 15n);
   held.take(fetched(12, 16));
   held.take(fetched(17, 21));

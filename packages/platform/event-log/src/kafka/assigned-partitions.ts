@@ -7,26 +7,25 @@ import { AssignedPartition } from './assigned-partition.ts';
 
 export interface AssignedPartitionsOptions {
   readonly dispatcher: Dispatcher;
-  /** The consumer that is in the group now. */
+  /** The consumer currently in the group. */
   readonly consumer: () => Consumer | undefined;
-  /** Told when the group should hear that partitions were let go of. */
+  /** Called when the group must learn of released partitions. */
   readonly joinAgain: () => void;
-  /** Told when the group has given partitions. */
+  /** Called when the group has assigned partitions. */
   readonly joined: () => void;
-  /** Told when a partition was drained, or is in doubt. */
+  /** Called when a partition is drained or in doubt. */
   readonly changed: () => void;
-  /** Told when records came. */
   readonly arrived: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** The partitions that a member has, and how they come and go as the group changes. */
+/** A member's partitions through rebalances. */
 export class AssignedPartitions {
   readonly #options: AssignedPartitionsOptions;
   readonly #held = new Map<string, AssignedPartition>();
-  /** The member's name in the group; another one after it was out of it. */
+  /** Changes after the member was out of the group. */
   #memberId = '';
-  /** What the group gave it last. What it holds besides is being let go of. */
+  /** The last assignment. Other partitions that it holds are being released. */
   #given: ReadonlySet<string> = new Set();
 
   constructor(options: AssignedPartitionsOptions) {
@@ -37,14 +36,13 @@ export class AssignedPartitions {
     return [...this.#held.values()];
   }
 
-  /** For the group's leader. */
+  /** For the group leader. */
   get claims(): Claims {
     return { memberId: this.#memberId, holds: this.all.map(({ topic, partition }) => ({ topic, partition })) };
   }
 
-  /** The group has changed: what it gave this member from now on. */
   joined(memberId: string, assignment: Readonly<Record<string, readonly number[]>>): void {
-    // Under another name it has been out of the group, and others have had its partitions since.
+    // A new name means that it was out of the group, and others had its partitions.
     if (memberId !== this.#memberId) this.drop();
     this.#memberId = memberId;
     const given = Object.entries(assignment).flatMap(([topic, partitions]) => partitions.map((partition) => ({ topic, partition })));
@@ -53,20 +51,20 @@ export class AssignedPartitions {
     for (const each of given) {
       const held = this.#held.get(keyOf(each)) ?? this.#gain(each);
       held.rereads();
-      // kafkajs has not heard what was paused or resumed while the group changed. What came back before it was let go of is read on after that.
+      // kafkajs ignores pause and resume during a rebalance. A partition that came back before its release resumes after it.
       this.setPaused(held, held.isPaused || held.isLeaving);
     }
     this.#options.joined();
   }
 
-  /** Takes what was fetched. What is not taken is not marked as read, so it is fetched again. */
+  /** Leaves records that it does not take unmarked, so kafkajs fetches them again. */
   take(payload: EachBatchPayload): void {
     const { batch } = payload;
     const key = keyOf(batch);
     let holding = this.#held.get(key);
     if (holding === undefined || holding.isLeaving || holding.gap !== undefined || !this.#given.has(key)) return;
     if (BigInt(batch.firstOffset() ?? batch.lastOffset()) < holding.expected) {
-      // The partition was cut or made anew, and kafkajs has begun with what there is.
+      // The partition was truncated or recreated, and kafkajs restarted at its first record.
       const said = `${key} goes back to ${batch.firstOffset()}, and had been read up to ${holding.position}; it is read again`;
       this.#options.onError(new Error(said));
       this.#options.dispatcher.drop(holding.assignment);
@@ -78,7 +76,7 @@ export class AssignedPartitions {
     this.#options.arrived();
   }
 
-  /** Records that were yet to be read are gone. A later holding of the partition finds that out by itself. */
+  /** Unread records are missing. A later assignment detects the gap itself. */
   stopAt(holding: AssignedPartition, gap: LogGap): void {
     if (this.#held.get(keyOf(holding)) !== holding) return;
     holding.stopAt(gap);
@@ -86,13 +84,12 @@ export class AssignedPartitions {
     this.#options.onError(gapError(gap));
   }
 
-  /** The broker has stored an offset. */
   committed(topic: string, partition: number, offset: bigint): void {
     const holding = this.#held.get(keyOf({ topic, partition }));
     if (holding !== undefined) holding.committed = offset;
   }
 
-  /** Its work is done and committed: others may have it, unless it has come back meanwhile. */
+  /** Releases a committed partition, unless it was assigned again. */
   letGo(holding: AssignedPartition): void {
     if (this.#held.get(keyOf(holding)) !== holding) return;
     this.#held.delete(keyOf(holding));
@@ -107,7 +104,7 @@ export class AssignedPartitions {
     else this.#options.consumer()?.resume(place);
   }
 
-  /** They are others' already: what completes later is not counted. */
+  /** Other members own them already, so later completions do not count. */
   drop(): void {
     for (const holding of this.all) this.#options.dispatcher.drop(holding.assignment);
     this.#held.clear();
@@ -118,7 +115,7 @@ export class AssignedPartitions {
   #gain({ topic, partition }: TopicPartition): AssignedPartition {
     const holding = new AssignedPartition(topic, partition, this.#options.dispatcher);
     this.#held.set(keyOf(holding), holding);
-    // It may have been paused when it was let go of.
+    // It may have been paused when released.
     this.setPaused(holding, false);
     return holding;
   }

@@ -4,14 +4,14 @@ import { type GroupPartition, moves } from '../shares.ts';
 
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
-/** A member that wants a share: what it reads, and what it has in hand and will not let go without having finished it. */
+/** A member that wants partitions: its topics, and the partitions that it keeps until their work is done. */
 export interface Applicant {
   readonly id: string;
   readonly topics: readonly string[];
   readonly holds: readonly TopicPartition[];
 }
 
-/** What a member says it holds, and under which name the group gave it that; a name that is not its own any more voids it. */
+/** A member's own partitions and its name when the group assigned them. A changed name voids the claim. */
 export interface Claims {
   readonly memberId: string;
   readonly holds: readonly TopicPartition[];
@@ -20,8 +20,8 @@ export interface Claims {
 const name = 'weir-cooperative';
 
 /**
- * Moves partitions only between members that are ready (as KIP-429 does): whoever has too many loses some now and is given time to finish
- * them; when it joins again without them, they go to whoever has too few. kafkajs itself takes everything from everybody at every change.
+ * Cooperative rebalancing, as KIP-429. A member with too many partitions finishes some, rejoins without them, and others then get them.
+ * kafkajs itself revokes all partitions at every change.
  */
 export function cooperativeAssigner(claims: () => Claims): PartitionAssigner {
   return ({ cluster }) => ({
@@ -40,14 +40,14 @@ export function cooperativeAssigner(claims: () => Claims): PartitionAssigner {
   });
 }
 
-/** Topics that other members read are not known to this one's client yet. */
+/** This client does not know the topics of other members yet. */
 async function countPartitions(cluster: Cluster, topics: readonly string[]): Promise<Map<string, number>> {
   await cluster.addMultipleTargetTopics([...topics]);
   await cluster.refreshMetadata();
   return new Map(topics.map((topic) => [topic, cluster.findTopicPartitionMetadata(topic).length]));
 }
 
-/** What each member has from now on. A partition that is to move is nobody's until its holder has let go of it. */
+/** The new assignment. A moving partition stays unassigned until its owner releases it. */
 export function shareOut(applicants: readonly Applicant[], counts: ReadonlyMap<string, number>): Map<string, TopicPartition[]> {
   const topics = [...counts.keys()].sort();
   const members = applicants.map(({ id, topics: read }) => ({ id, topics: read.map((topic) => topics.indexOf(topic)) }));

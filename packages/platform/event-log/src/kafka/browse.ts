@@ -9,14 +9,14 @@ import { askKafka } from './errors.ts';
 import { recordOf } from './records.ts';
 import { settings } from './settings.ts';
 
-/** What a fetch answers, as far as it is read here; kafkajs leaves it untyped. */
+/** The used part of a fetch response, which kafkajs leaves untyped. */
 interface FetchAnswer {
   readonly responses: readonly { readonly partitions: readonly { readonly messages: readonly FetchedMessage[] }[] }[];
 }
 
 type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
 
-/** Reads outside any group: from the cluster, for kafkajs reads in groups only, and joining one to browse would take seconds. */
+/** Reads outside any group, through kafkajs's cluster: joining a group to browse would take seconds. */
 export class Browser {
   readonly #open: () => KafkaClient;
   readonly #directory: Directory;
@@ -29,7 +29,7 @@ export class Browser {
     this.#clock = clock;
   }
 
-  /** Up to `limit` records of a partition from offset `from` on, in order. */
+  /** Reads up to `limit` records from offset `from`, in order. */
   async read(topic: string, partition: number, from: bigint, limit: number): Promise<LogRecord[]> {
     if (!Number.isInteger(partition) || partition < 0 || partition >= (await this.#directory.partitions(topic))) {
       throw new EventLogError('UNKNOWN_PARTITION', `${topic} has no partition ${partition}`);
@@ -40,7 +40,7 @@ export class Browser {
     for (let next = from < low ? low : from; next < high && records.length < wanted; ) {
       const messages = await this.#fetch(topic, partition, next);
       const last = messages.at(-1);
-      // Compaction may have left nothing up to the end.
+      // Compaction may have removed everything up to the end.
       if (last === undefined) break;
       const page = messages.filter((message) => BigInt(message.offset) >= next && message.isControlRecord !== true);
       records.push(...page.map((message) => recordOf(topic, partition, message)));

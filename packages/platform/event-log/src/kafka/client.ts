@@ -7,14 +7,14 @@ import { quietTimers } from './quiet-timers.ts';
 import { type KafkaConnection, securityConfig } from './security.ts';
 import { settings } from './settings.ts';
 
-/** A kafkajs client whose connections can be ended for good. */
+/** A kafkajs client whose connections can be cut for good. */
 export interface KafkaClient {
   readonly kafka: Kafka;
-  /** The cluster beneath, connected: for what kafkajs offers in no other way. */
+  /** The connected cluster, for requests that kafkajs offers nowhere else. */
   cluster(): Promise<Cluster>;
   /**
-   * Cuts its connections and lets it make no new ones. kafkajs goes on trying what it was asked for after `disconnect`, connects
-   * again for it, and would write records that were given up long ago.
+   * Cuts its connections for good. After `disconnect` kafkajs would reconnect for pending requests and write records that were given up
+   * long ago.
    */
   cut(): void;
 }
@@ -22,13 +22,13 @@ export interface KafkaClient {
 export interface ClientOptions {
   readonly connection: KafkaConnection;
   readonly clock: Clock;
-  /** How sockets are made; the usual way when absent. */
+  /** Default: kafkajs's sockets. */
   readonly openSocket?: ISocketFactory;
 }
 
 const keepAliveMs = 60_000;
 
-/** One client for one purpose: each producer and each member of a group has its own. */
+/** One client per purpose: each producer and each group member has its own. */
 export function openClient({ connection, clock, openSocket = defaultSocket }: ClientOptions): KafkaClient {
   quietTimers();
   const sockets = new Set<Socket>();
@@ -47,7 +47,7 @@ export function openClient({ connection, clock, openSocket = defaultSocket }: Cl
     requestTimeout: settings.requestTimeoutMs,
     retry: settings.retry,
     socketFactory,
-    // What matters comes back as an error or an event; its own lines would show addresses and records.
+    // Errors and events suffice; kafkajs's log lines would show addresses and records.
     logLevel: kafkajs.logLevel.NOTHING,
   });
   let cluster: Promise<Cluster> | undefined;
@@ -56,13 +56,13 @@ export function openClient({ connection, clock, openSocket = defaultSocket }: Cl
     cluster: () => (cluster ??= connectCluster(kafka)),
     cut: () => {
       isCut = true;
-      // kafkajs hears of an error, not of a mere close.
+      // kafkajs reacts to an error, not to a plain close.
       for (const socket of sockets) socket.destroy(givenUp());
     },
   };
 }
 
-/** kafkajs gives its cluster to assigners only. */
+/** kafkajs exposes its cluster only to assigners. */
 async function connectCluster(kafka: Kafka): Promise<Cluster> {
   let found: Cluster | undefined;
   const finder: kafkajs.PartitionAssigner = (config) => {
@@ -84,7 +84,7 @@ function defaultSocket({ host, port, ssl, onConnect }: ISocketFactoryArgs): Sock
 
 function refused(): Socket {
   const socket = new Socket();
-  // When the caller has attached its listeners.
+  // After the caller attached its listeners.
   queueMicrotask(() => socket.destroy(givenUp()));
   return socket;
 }

@@ -10,12 +10,12 @@ export interface CommitterOptions {
   readonly clock: Clock;
   readonly holdings: () => readonly AssignedPartition[];
   readonly life: () => Life | undefined;
-  /** Told of a drained partition when all that was done of it is committed. */
+  /** Called when all work of a drained partition is committed. */
   readonly finished: (holding: AssignedPartition) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Commits the watermarks of a member, a little after records completed. */
+/** Commits a member's watermarks shortly after records complete. */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #wakeup: Signal;
@@ -29,12 +29,11 @@ export class Committer {
     this.#loop = this.#run();
   }
 
-  /** A record completed, or a partition came or was drained. */
   due(): void {
     this.#wakeup.notify();
   }
 
-  /** Commits what is due, one commit after the other. Does nothing while the group changes: it is called again when the member has joined. */
+  /** Commits due offsets, one commit at a time. Does nothing during a rebalance; the next join calls it again. */
   async commit(limitMs: number = settings.askTimeoutMs): Promise<void> {
     this.#committing = this.#committing.then(() => this.#commit(limitMs));
     await this.#committing;
@@ -47,10 +46,10 @@ export class Committer {
     const due = holdings().flatMap(({ topic, partition, due: offset }) =>
       offset === undefined ? [] : [{ topic, partition, offset: String(offset) }],
     );
-    // One topic that the broker refuses would fail a request for all of them.
+    // A topic that the broker rejects would fail a shared request.
     const errors = await Promise.all(
       [...Map.groupBy(due, ({ topic }) => topic).values()].map((of) =>
-        // What was stored is told by an event: kafkajs also resolves when its runner has ended and nothing was sent.
+        // An event reports the stored offsets: kafkajs also resolves when its runner has ended without sending.
         askKafka(clock, limitMs, current.consumer.commitOffsets(of)).then(
           () => [],
           (error: unknown) => [error],
@@ -64,17 +63,16 @@ export class Committer {
     this.#wakeup.notify();
   }
 
-  /** Commits for the last time. */
   async stop(): Promise<void> {
     this.#stop.abort();
     this.#wakeup.notify();
     await this.#loop;
     await this.#untilJoined();
-    // Without a broker there is nobody to commit to.
+    // Without a broker no commit is possible.
     await this.commit(settings.goodbyeMs);
   }
 
-  /** A group that changes just now is waited for, for a moment. */
+  /** Waits a moment for a rebalance to end. */
   async #untilJoined(): Promise<void> {
     const { clock, holdings, life } = this.#options;
     const end = clock.monotonic() + settings.goodbyeMs;
@@ -84,7 +82,7 @@ export class Committer {
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
       await this.#wakeup.wait(this.#options.holdings().some(({ gap }) => gap !== undefined) ? settings.recommitMs : idleMs);
-      // kafkajs may have committed an offset of its own after ours.
+      // kafkajs may have committed its own offset after ours.
       for (const holding of this.#options.holdings()) if (holding.gap !== undefined) holding.committed = undefined;
       await this.#options.clock.sleep(settings.commitEveryMs, this.#stop.signal);
       if (!this.#stop.signal.aborted) await this.commit();

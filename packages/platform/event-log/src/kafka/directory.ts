@@ -7,13 +7,13 @@ import type { KafkaClient } from './client.ts';
 import { hasType, isGroupChange, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
 
-/** The offsets that a partition holds: from `low` up to, not including, `high`. */
+/** A partition's offsets, from `low` to `high` (exclusive). */
 export interface Extent {
   readonly low: bigint;
   readonly high: bigint;
 }
 
-/** `reset`: kafkajs found none of the records, and has overwritten the offset. Where it was is not known. */
+/** `reset`: kafkajs found no records and overwrote the offset, so the position is unknown. */
 type CommittedOffset = bigint | 'reset';
 
 export type CommittedOffsets = Map<string, Map<number, CommittedOffset>>;
@@ -23,7 +23,7 @@ interface Count {
   readonly until: number;
 }
 
-/** Topics, offsets and groups as the brokers know them. */
+/** The brokers' view of topics, offsets and groups. */
 export class Directory {
   readonly #open: () => KafkaClient;
   readonly #clock: Clock;
@@ -37,8 +37,8 @@ export class Directory {
   }
 
   /**
-   * Asks the brokers, in bounded time; one question after the other, for kafkajs fails with a TypeError when two that bring topics new to
-   * it meet. A connection that failed is not used again.
+   * Sends one request at a time, in bounded time: kafkajs throws a TypeError when two requests bring new topics concurrently. A failed
+   * connection is not reused.
    */
   async ask<T>(question: (admin: Admin, cluster: () => Promise<Cluster>) => Promise<T>): Promise<T> {
     const asking = this.#asking.then(() => this.#askNow(question));
@@ -55,21 +55,21 @@ export class Directory {
         current.admin.then((admin) => question(admin, () => current.client.cluster())),
       );
     } catch (error) {
-      // kafkajs asks again and again about a topic that is gone or denied, and then has no answer about the others.
+      // kafkajs keeps asking about a missing or denied topic, and then fails for the others too.
       if (error instanceof EventLogError && (error.retriable || error.code === 'UNKNOWN_TOPIC' || error.code === 'TOPIC_DENIED'))
         this.#drop(current);
       throw error;
     }
   }
 
-  /** How many partitions the topic has; believed for some seconds. */
+  /** The number of partitions, cached for some seconds. */
   async partitions(topic: string): Promise<number> {
     const known = this.#counts.get(topic);
     if (known !== undefined && this.#clock.monotonic() < known.until) return known.partitions;
     return this.countPartitions(topic);
   }
 
-  /** The same, asked now. */
+  /** The number of partitions, not cached. */
   async countPartitions(topic: string): Promise<number> {
     const metadata = await this.ask((admin) => admin.fetchTopicMetadata({ topics: [topic] })).catch((error: unknown) => {
       this.#counts.delete(topic);
@@ -80,7 +80,7 @@ export class Directory {
     return partitions;
   }
 
-  /** What each partition of the topic holds, by its number. */
+  /** Offsets by partition number. */
   async extents(topic: string): Promise<Map<number, Extent>> {
     const offsets = await this.ask((admin) => admin.fetchTopicOffsets(topic)).catch((error: unknown) => {
       throw named(error, topic);
@@ -88,7 +88,7 @@ export class Directory {
     return new Map(offsets.map(({ partition, low, high }) => [partition, { low: BigInt(low), high: BigInt(high) }]));
   }
 
-  /** The first offset of each of these partitions, in one request for each broker: kafkajs's own call asks topic by topic. */
+  /** The first offset of each partition, one request per broker; kafkajs's own call takes one per topic. */
   async firstOffsets<T extends TopicPartition>(places: readonly T[]): Promise<Map<T, bigint>> {
     const byTopic = Map.groupBy(places, ({ topic }) => topic);
     const found = await this.ask(async (_, connect) => {
@@ -111,7 +111,7 @@ export class Directory {
     );
   }
 
-  /** Commits for a group that has no members, as Kafka's own tools do. */
+  /** Commits for a group without members, as Kafka's tools do. */
   async resume(gaps: readonly LogGap[]): Promise<void> {
     for (const [group, ofGroup] of Map.groupBy(gaps, (gap) => gap.group)) {
       const topics = [...Map.groupBy(ofGroup, ({ topic }) => topic)].map(([topic, of]) => ({
@@ -128,7 +128,7 @@ export class Directory {
     }
   }
 
-  /** The offsets that the group has committed, by topic and partition. */
+  /** The group's committed offsets, by topic and partition. */
   async committed(group: string): Promise<CommittedOffsets> {
     const offsets = await this.ask((admin) => admin.fetchOffsets({ groupId: group }));
     return new Map(
@@ -141,7 +141,7 @@ export class Directory {
     );
   }
 
-  /** A topic that the group has read a part of counts as a whole: what was never committed is yet to be read. */
+  /** Counts whole topics: a partition without a commit is unread. */
   async lag(group: string): Promise<PartitionLag[]> {
     const committed = await this.committed(group);
     const lags = await Promise.all(
@@ -168,20 +168,20 @@ export class Directory {
   }
 }
 
-/** The broker's word for a partition that the group has committed nothing of. */
+/** The broker's value for a partition without a commit. */
 const noOffset = '-1';
 
-/** kafkajs commits -2, "the earliest", and the broker keeps that like any other offset. */
+/** kafkajs commits -2 ("earliest"), and the broker stores it like any offset. */
 function committedOffset(offset: string): CommittedOffset {
   return offset.startsWith('-') ? 'reset' : BigInt(offset);
 }
 
-/** A reset group has read an unknown part of the log: all of it counts as unread. */
+/** The position of a reset group is unknown, so everything counts as unread. */
 export function readUpTo(committed: CommittedOffset): bigint {
   return committed === 'reset' ? 0n : committed;
 }
 
-/** What of a topic is yet to be read, for each of its partitions. */
+/** The unread records of each partition of a topic. */
 export function lagsOf(
   group: string,
   topic: string,

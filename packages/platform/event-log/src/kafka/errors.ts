@@ -1,7 +1,7 @@
 import { type Clock, within } from '@weir/clock';
 import { EventLogError } from '../errors.ts';
 
-/** What kafkajs's errors carry: a class by name, a code of the protocol, perhaps what lay beneath. */
+/** The shape of kafkajs's errors: class name, protocol code, cause. */
 interface KafkaError {
   readonly name?: unknown;
   readonly type?: unknown;
@@ -30,7 +30,7 @@ const refusedTopic: ReadonlySet<unknown> = new Set([
   'INVALID_CONFIG',
   'POLICY_VIOLATION',
 ]);
-/** The group has changed, or does so now: what was asked is asked again when this member has joined it anew. */
+/** Codes of a rebalance: the request repeats after the member rejoined. */
 const groupChanges: ReadonlySet<unknown> = new Set([
   'REBALANCE_IN_PROGRESS',
   'ILLEGAL_GENERATION',
@@ -38,7 +38,7 @@ const groupChanges: ReadonlySet<unknown> = new Set([
   'NOT_COORDINATOR_FOR_GROUP',
 ]);
 
-/** The error and what lies beneath it, outermost first. kafkajs wraps what it has tried several times. */
+/** The error and its causes, outermost first. kafkajs wraps errors that it retried. */
 function chainOf(error: unknown): KafkaError[] {
   const chain: KafkaError[] = [];
   for (let at = error as KafkaError | null | undefined; at != null && chain.length < 8 && !chain.includes(at); ) {
@@ -48,7 +48,7 @@ function chainOf(error: unknown): KafkaError[] {
   return chain;
 }
 
-/** Whether the error has this code of Kafka's protocol. */
+/** Whether the chain contains this code of Kafka's protocol. */
 export function hasType(error: unknown, type: string): boolean {
   return chainOf(error).some((each) => each.type === type);
 }
@@ -57,7 +57,7 @@ export function isGroupChange(error: unknown): boolean {
   return chainOf(error).some((each) => groupChanges.has(each.type));
 }
 
-/** Any failure of kafkajs in the log's own words. */
+/** Converts any kafkajs failure to an `EventLogError`. */
 export function logError(error: unknown): EventLogError {
   if (error instanceof EventLogError) return error;
   const chain = chainOf(error);
@@ -83,7 +83,7 @@ function typeOf(chain: readonly KafkaError[]): string {
   return said ?? 'failed';
 }
 
-/** Awaits Kafka's answer for at most `ms` milliseconds. Rejects with `EventLogError`. A late answer is ignored. */
+/** Awaits Kafka's answer for at most `ms` milliseconds. Rejects with `EventLogError`; ignores a late answer. */
 export async function askKafka<T>(clock: Clock, ms: number, work: Promise<T>): Promise<T> {
   const late = (): never => {
     throw new EventLogError('LOG_UNAVAILABLE', 'Kafka did not answer in time');

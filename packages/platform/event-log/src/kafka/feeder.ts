@@ -10,21 +10,20 @@ export interface FeederOptions {
   readonly dispatcher: Dispatcher;
   readonly maxInFlight: number;
   readonly holdings: () => readonly AssignedPartition[];
-  /** Stops or resumes the fetching of a partition. */
   readonly pause: (holding: AssignedPartition) => void;
   readonly resume: (holding: AssignedPartition) => void;
 }
 
 /**
- * Hands fetched records to the dispatcher as there is room, sharing it evenly among the partitions. Kafka is fetched from by the
- * byte, so more may come than there is room for: what waits here is bounded by one `maxInFlight` and one fetch, for then partitions pause.
+ * Hands fetched records to the dispatcher as room allows, evenly across partitions. Fetches are sized in bytes and may exceed the room.
+ * Partitions then pause, so at most one `maxInFlight` plus one fetch waits here.
  */
 export class Feeder {
   readonly #options: FeederOptions;
   readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
   #turn = 0;
-  /** Since when there has been only a little room. */
+  /** Start of the current shortage of room. */
   #shortSince: number | undefined;
   #stopped = false;
 
@@ -34,7 +33,6 @@ export class Feeder {
     this.#loop = this.#run();
   }
 
-  /** Records came, or records ended. */
   look(): void {
     this.#wakeup.notify();
   }
@@ -70,7 +68,7 @@ export class Feeder {
     }
   }
 
-  /** Little room is left to grow so that batches are large, but not for long: what fills it may be held up. */
+  /** Waits for enough room so that batches are large, but not for long, since handlers may be slow. */
   #worthwhile(): boolean {
     const { clock, dispatcher, maxInFlight } = this.#options;
     if (dispatcher.room >= maxInFlight / 4) return true;
@@ -79,7 +77,7 @@ export class Feeder {
     return now - this.#shortSince >= limits.refillMs - 1;
   }
 
-  /** Resumed with some left: a fetch takes its time, and there should be something to do meanwhile. */
+  /** Resumes before the queue is empty, so that work remains during the fetch. */
   #throttle(): void {
     const { holdings, maxInFlight, pause, resume } = this.#options;
     const all = holdings().filter((holding) => !holding.isLeaving && holding.gap === undefined);

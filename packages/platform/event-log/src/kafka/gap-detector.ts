@@ -15,7 +15,7 @@ export interface GapDetectorOptions {
   readonly begin: 'start' | 'present';
   readonly holdings: () => readonly AssignedPartition[];
   readonly stopAt: (holding: AssignedPartition, gap: LogGap) => void;
-  /** Told when records may be handed out that were in doubt, or an offset may be due. */
+  /** Called when doubtful records may be handed out, or an offset may be due. */
   readonly settled: () => void;
   readonly onError: (error: unknown) => void;
 }
@@ -25,14 +25,14 @@ interface Rest {
   readonly until: number;
 }
 
-/** Finds out whether records are gone that were yet to be read. Delivery and commits up to the doubt do not wait for it. */
+/** Detects that unread records are missing. Delivery and commits before the doubt continue meanwhile. */
 export class GapDetector {
   readonly #options: GapDetectorOptions;
   readonly #wakeup: Signal;
   readonly #stop = new AbortController();
-  /** What the group committed last, which a reset of kafkajs does not change. */
+  /** The group's last commits; a reset of kafkajs does not change them. */
   #known = new Map<string, bigint>();
-  /** What this member has committed since the group's offsets were last asked for. */
+  /** This member's commits since the last read of the group's offsets. */
   #own = new Map<string, bigint>();
   #reading: Promise<unknown> = Promise.resolve();
   #checking: Promise<void> = Promise.resolve();
@@ -49,31 +49,29 @@ export class GapDetector {
     });
   }
 
-  /** A partition came, or an offset is in doubt. */
   look(): void {
     this.#wakeup.notify();
   }
 
-  /** Reads the group's offsets while this member joins: where records are gone, kafkajs overwrites them with its first fetch. */
+  /** Reads the group's offsets while this member joins, because kafkajs's first fetch overwrites those at a gap. */
   remember(): void {
-    // The check asks again, and takes no partition for new before it has an answer.
+    // The check retries, and treats no partition as new before it has an answer.
     this.#read().catch(() => undefined);
   }
 
-  /** The broker has stored an offset of this member. */
   committed(topic: string, partition: number, offset: bigint): void {
     const key = keyOf({ topic, partition });
     this.#known.set(key, offset);
     this.#own.set(key, offset);
   }
 
-  /** Asks once about every partition in doubt that does not rest. */
+  /** Checks each doubtful partition once, unless it is resting. */
   async check(): Promise<void> {
     this.#checking = this.#checking.then(() => this.#pass());
     await this.#checking;
   }
 
-  /** Does not wait for an answer that is under way; it changes nothing any more. */
+  /** Does not wait for a request in progress, whose answer has no effect any more. */
   stop(): void {
     this.#stop.abort();
   }
@@ -90,7 +88,10 @@ export class GapDetector {
     );
   }
 
-  /** All at once, then one by one, so that one partition's trouble is its own. Those that failed before come last, the longest rested first. */
+  /**
+   * All in one request, then one by one, so a failing partition affects no other. Partitions that failed before come last, the longest
+   * rested first.
+   */
   async #forEach(
     isMeant: (holding: AssignedPartition) => boolean,
     ask: (of: readonly AssignedPartition[]) => Promise<void>,
@@ -123,7 +124,7 @@ export class GapDetector {
     }
   }
 
-  /** Where the group's reading begins in partitions that are new here: one request, however many they are. */
+  /** Reads the group's start in new partitions, in one request. */
   async #learn(fresh: readonly AssignedPartition[]): Promise<void> {
     const { begin, directory, settled } = this.#options;
     const stored = await this.#read();
@@ -137,7 +138,6 @@ export class GapDetector {
     settled();
   }
 
-  /** Whether records are gone that were yet to be read. */
   async #verify(of: readonly AssignedPartition[]): Promise<void> {
     const { directory, group, settled, stopAt } = this.#options;
     const doubts = of.flatMap((holding) => (holding.doubt === undefined ? [] : [{ holding, doubt: holding.doubt }]));
@@ -146,7 +146,7 @@ export class GapDetector {
     const open = this.#open();
     for (const { holding, doubt } of doubts) {
       const available = first.get(holding);
-      // Settled meanwhile, in doubt about something else since, or no longer held.
+      // Settled, replaced by another doubt, or no longer assigned.
       if (available === undefined || holding.doubt !== doubt || !open.includes(holding)) continue;
       const { topic, partition } = holding;
       if (available > doubt.missing) stopAt(holding, { group, topic, partition, missing: doubt.missing, available });
@@ -155,7 +155,7 @@ export class GapDetector {
     settled();
   }
 
-  /** One after the other, so that none is superseded by an older answer. */
+  /** In order, so that no older answer overwrites a newer one. */
   #read(): Promise<CommittedOffsets> {
     const reading = this.#reading.then(() => this.#readNow());
     this.#reading = reading.catch(() => undefined);
@@ -170,7 +170,7 @@ export class GapDetector {
     for (const [topic, offsets] of stored)
       for (const [partition, offset] of offsets) {
         const key = keyOf({ topic, partition });
-        // A reset group is not new. Where its offset is not known, all that is gone counts as unread.
+        // A reset group is not new. If its offset is unknown, every missing record counts as unread.
         known.set(key, offset === 'reset' ? (this.#known.get(key) ?? 0n) : offset);
       }
     for (const [key, offset] of this.#own) known.set(key, offset);
@@ -178,7 +178,7 @@ export class GapDetector {
     return stored;
   }
 
-  /** Partitions with a question to ask. The next owner of those that are let go of asks for itself. */
+  /** Partitions to check. The next owner checks those being released. */
   #open(): readonly AssignedPartition[] {
     if (this.#stop.signal.aborted) return [];
     return this.#options.holdings().filter(({ doubt, isLeaving, start }) => !isLeaving && (start === undefined || doubt !== undefined));

@@ -45,7 +45,7 @@ test('a group that has committed nothing is committed to where it begins, and th
   expect(holding.due).toBe(3n);
   holding.committed = 3n;
   holding.take([message(5), message(8)]);
-  // Compaction may have left holes: with the first offset known, nothing is in doubt.
+  // Compaction may leave holes; with a known first offset nothing is in doubt.
   while (holding.doubt !== undefined) holding.trust(holding.doubt);
   dispatcher.offer(holding.assignment, holding.next(10));
   expect(holding.waiting).toBe(0);

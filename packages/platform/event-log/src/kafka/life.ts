@@ -6,18 +6,17 @@ import type { KafkaClient } from './client.ts';
 import { logError, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
 
-/** What a member hears of its consumer. */
 interface LifeEvents {
-  /** What it holds, for the group's leader. */
+  /** Its partitions, for the group leader. */
   readonly claims: () => Claims;
-  /** It is in the group: its name there, and its partitions by topic. */
+  /** It is in the group: its member id, and its partitions by topic. */
   readonly joined: (memberId: string, assignment: Readonly<Record<string, readonly number[]>>) => void;
-  /** The group changes: others may have committed for partitions that come here next. */
+  /** During a rebalance others may commit for partitions that come here next. */
   readonly rebalancing: () => void;
   readonly fetched: (payload: EachBatchPayload) => void;
-  /** Offsets that the broker has stored. */
+  /** Offsets that the broker stored. */
   readonly committed: (topic: string, partition: number, offset: bigint) => void;
-  /** kafkajs has given up; the consumer is out of the group. */
+  /** kafkajs gave up; the consumer is out of the group. */
   readonly crashed: (error: unknown) => void;
 }
 
@@ -29,18 +28,18 @@ export interface LifeOptions {
   readonly events: LifeEvents;
 }
 
-/** What an event of kafkajs tells of a commit. The offset is a number of its own kind, whatever its types say. */
+/** A commit event of kafkajs. Despite its type, the offset is a Long. */
 interface StoredOffsets {
   readonly topic: string;
   readonly partitions: readonly { readonly partition: number; readonly offset: { toString(): string } }[];
 }
 
-/** Makes kafkajs's runner join the group again, as if a heartbeat had told it to. */
+/** Makes kafkajs rejoin, as after a heartbeat during a rebalance. */
 class JoinAgain extends Error {
   readonly type = 'REBALANCE_IN_PROGRESS';
 }
 
-/** One kafkajs consumer, from its first connection to its end. A member that loses it begins another. */
+/** One kafkajs consumer. A member that loses it starts another. */
 export class Life {
   readonly consumer: Consumer;
   readonly #options: LifeOptions;
@@ -50,7 +49,7 @@ export class Life {
   #joinAgain = false;
   #isOver = false;
   #lastFetch: number;
-  /** When the group last said that it knows this member. */
+  /** The group's last confirmation of this member. */
   #heardAt = 0;
   #heartbeat: (() => Promise<void>) | undefined;
 
@@ -69,23 +68,23 @@ export class Life {
       maxBytes: settings.fetchBytes,
       maxBytesPerPartition: settings.fetchBytesPerPartition,
       allowAutoTopicCreation: false,
-      // Whether and how to begin again is the member's to say: it has partitions in hand.
+      // The member decides on restarts, since it has partitions in hand.
       retry: { ...settings.retry, restartOnFailure: async () => false },
     });
     this.#listen();
   }
 
-  /** It has been in the group. Before that a failure is `begin`'s to tell. */
+  /** It has joined. Earlier failures reject `begin`. */
   get hasBegun(): boolean {
     return this.#hasBegun;
   }
 
-  /** In the group, with offsets that may be committed. */
+  /** In the group, so offsets may be committed. */
   get isJoined(): boolean {
     return this.#joined && !this.#isOver;
   }
 
-  /** How long it has not fetched anything, not even nothing. */
+  /** Time since the last fetch, even an empty one. */
   get silentMs(): number {
     return this.#options.clock.monotonic() - this.#lastFetch;
   }
@@ -98,22 +97,22 @@ export class Life {
       await this.consumer.subscribe({ topics: [...topics], fromBeginning: true });
       await this.consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async (payload) => this.#fetched(payload) });
     })();
-    // kafkajs tells of a join that failed by an event alone, and of being ended meanwhile not at all.
+    // kafkajs reports a failed join only by an event, and a stop during the join not at all.
     await askKafka(clock, settings.joinTimeoutMs, Promise.all([joining, this.#first.promise]));
   }
 
-  /** Joins the group again with its next fetch, so that the leader hears its present claims. */
+  /** Rejoins at the next fetch, so that the leader receives the new claims. */
   joinAgain(): void {
     this.#joinAgain = true;
   }
 
-  /** Says that this member lives. The fetch loop does so too, but not while a broker is slow to answer it. */
+  /** Sends a heartbeat. The fetch loop also sends them, but not while a broker answers slowly. */
   async beat(): Promise<void> {
-    // Whatever is wrong, the fetch loop hears it as well, and acts.
+    // The fetch loop meets the same error, and handles it.
     await this.#heartbeat?.().catch(() => undefined);
   }
 
-  /** Leaves the group if it can be left in a moment. */
+  /** Leaves the group if that takes only a moment. */
   async end(): Promise<void> {
     if (this.#isOver) return;
     const wasJoined = this.isJoined;
@@ -144,11 +143,11 @@ export class Life {
       this.#heardAt = clock.monotonic();
     });
     consumer.on(FETCH_START, () => {
-      // After a join that failed kafkajs fetches on: as one who may not commit, or whom the group has forgotten and who says no heartbeat.
+      // After a failed join kafkajs keeps fetching without the right to commit, or forgotten by the group and without heartbeats.
       const isMember = this.#joined && clock.monotonic() - this.#heardAt < settings.sessionTimeoutMs;
       if (isMember && !this.#joinAgain) return;
       this.#joinAgain = false;
-      // kafkajs has no call for it. What this listener throws ends the fetch loop with the error of a changed group.
+      // kafkajs has no call for it. An error from this listener ends the fetch loop like a rebalance.
       throw new JoinAgain(isMember ? 'partitions were let go of' : 'the group was not joined');
     });
     consumer.on(FETCH, () => {

@@ -15,15 +15,15 @@ import { createTopics } from './topics.ts';
 export interface KafkaLogOptions {
   readonly connection: KafkaConnection;
   readonly clock: Clock;
-  /** Told of failures of the log's own background work; it goes on by itself. */
+  /** Receives errors of background work, which continues by itself. */
   readonly onError?: (error: unknown) => void;
-  /** How sockets are made; the usual way when absent. */
+  /** Default: kafkajs's sockets. */
   readonly openSocket?: ISocketFactory;
-  /** How long a member may stand still with records to read before its consumer is replaced, in milliseconds. */
+  /** Milliseconds without progress, despite unread records, after which a member replaces its consumer. */
   readonly stallMs?: number;
 }
 
-/** Opens the log that Kafka keeps. Connects when it is first used. */
+/** Opens a log on Kafka. Connects at first use. */
 export function openKafkaLog(options: KafkaLogOptions): EventLog {
   return new KafkaLog(options);
 }
@@ -98,7 +98,7 @@ class KafkaLog implements EventLog {
   }
 
   async #close(): Promise<void> {
-    // Members first: what they have in hand may still publish, dead letters for one.
+    // Members first: their work may still publish, such as dead letters.
     await Promise.all([...this.#members].map((member) => member.stop()));
     await this.#sender.close();
     this.#browser.close();

@@ -2,10 +2,10 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import type { ISocketFactory } from 'kafkajs';
 
-/** Stands between a client and the brokers, for tests of a network that loses answers. */
+/** A network that loses answers, between a client and the brokers. */
 export interface LossyNetwork {
   readonly openSocket: ISocketFactory;
-  /** From now on requests arrive, their answers do not, and no connection can be made after. Resolves when an answer was lost. */
+  /** Requests still arrive, answers and new connections do not. Resolves after the first lost answer. */
   loseAnswers(): Promise<void>;
   heal(): void;
   close(): Promise<void>;

@@ -31,7 +31,7 @@ const join = (log: EventLog, witness: Witness, work: () => Promise<void>, of: Pa
     handle: (records) => witness.watch(records, work),
   });
 
-/** Shows every consumer of the group that is made from now on, in this test. */
+/** Reports every consumer that the group creates during this test. */
 function watchConsumers(made: (consumer: Consumer) => void): void {
   const prototype = kafkajs.Kafka.prototype as { consumer: (this: kafkajs.Kafka, config?: ConsumerConfig) => Consumer };
   const original = prototype.consumer;
@@ -63,7 +63,7 @@ test('takes over within 10 s from a process that was killed while it consumed', 
   try {
     const witness = new Witness();
     const sent = numbered(topic, 2_000, 100);
-    // A broker that has just started says for a moment that its groups are being loaded.
+    // A fresh broker first answers that its groups are loading.
     await until('the child has joined', async () => (await log.lag(group).catch(() => [])).length === 4);
     const mine = await join(log, witness, () => systemClock.sleep(5));
     await until('each has half', () => mine.assigned.length === 2);
@@ -76,7 +76,7 @@ test('takes over within 10 s from a process that was killed while it consumed', 
     await until('everything is committed', async () => (await totalLag(log, group)) === 0n);
     expect(new Set([...theirs, ...witness.values]).size).toBe(sent.length);
     expect(witness.outOfOrder).toEqual([]);
-    // Only what was not committed when it died comes twice: 100 ms of work and what it had in hand.
+    // Only uncommitted records repeat: 100 ms of work and the records in hand.
     expect(witness.values.filter((value) => theirs.includes(value)).length).toBeLessThan(100);
   } finally {
     child.kill('SIGKILL');
@@ -108,7 +108,7 @@ test('a member that joins does not interrupt the work of another, and gets a par
   await until('all are in hand', () => witness.handed.length === 40);
   const second = await join(two.log, witness, () => gate.passed, { maxInFlight: 40 });
   await until('the first lets go of half', () => first.assigned.length === 2);
-  // Time enough for the second to take what would be free.
+  // Enough time for the second to take free partitions.
   for (let i = 0; i < 200; i++) await two.log.lag(group);
   expect(second.assigned).toEqual([]);
   gate.open();
@@ -127,7 +127,7 @@ test('the watchdog replaces a consumer that stands still without a word', async 
   await join(log, witness, () => Promise.resolve());
   await log.publish([record(topic, 'a', '0')]);
   await until('it reads', () => witness.values.length === 1);
-  // One that is idle is left alone.
+  // An idle consumer stays.
   await systemClock.sleep(3_000);
   expect(made).toHaveLength(1);
   made[0]?.pause([{ topic }]);
@@ -165,7 +165,7 @@ interface Broker {
   leaveGroup(this: Broker, of: { groupId: string; memberId: string }): Promise<unknown>;
 }
 
-/** Runs `before` at each such call of kafkajs to a broker; what it throws is the answer. */
+/** Runs `before` at each such call of kafkajs to a broker; an exception becomes the answer. */
 function interfere(call: 'joinGroup' | 'heartbeat', before: (memberId: string, broker: Broker) => unknown): void {
   const { prototype } = createRequire(import.meta.url)('kafkajs/src/broker') as { prototype: Broker };
   const original = prototype[call];
@@ -184,7 +184,7 @@ test('a member that let go of partitions and could not join again tries once mor
     }),
   );
   let joins = 0;
-  // First it hears of the other; then it has let go, of which the group knows nothing yet.
+  // First it hears of the other member; then it has released partitions, which the group does not know yet.
   interfere('joinGroup', (memberId) => {
     if (memberId === mine && mine !== '' && ++joins === 2) throw cutOff();
   });
@@ -251,7 +251,7 @@ test('a group that kafkajs has reset stops at the gap, also where a new group wo
   const ends = await admin.fetchTopicOffsets(topic);
   await admin.deleteTopicRecords({ topic, partitions: ends.map(({ partition, high }) => ({ partition, offset: high })) });
   await log.publish(numbered(topic, 2, 2));
-  // kafkajs by itself, as in a member that dies before it has committed its offset again.
+  // Plain kafkajs, as a member that dies before it commits its offset again.
   const consumer = client.kafka.consumer({ groupId: group });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });

@@ -12,15 +12,15 @@ interface Offsets {
   partitions: { partition: number; offset: string }[];
 }
 
-/** As much of Kafka and of kafkajs as a member asks for. Offsets are those that a broker keeps: kafkajs's reset is -2. */
+/** The part of Kafka and kafkajs that a member uses. Offsets are as a broker stores them: kafkajs's reset is -2. */
 class FakeKafka {
   readonly committed = new Map<string, string>();
   readonly first = new Map<string, number>();
   readonly paused = new Set<string>();
-  /** The partitions of each question for first offsets. */
+  /** Partitions of each request for first offsets. */
   readonly asked: string[][] = [];
   given: Assignment = {};
-  /** Run when a question has its answer, which is on its way then. */
+  /** Runs once an answer exists, before it arrives. */
   onCommitted: () => unknown = () => undefined;
   onFirst: (places: string[]) => unknown = () => undefined;
   onCommit: (topics: string[]) => unknown = () => undefined;
@@ -122,13 +122,13 @@ function merged(all: Offsets[], { topic, partitions }: Offsets): Offsets[] {
   return all;
 }
 
-/** Lets time pass, and everything run that is ready before. */
+/** Advances time, after everything ready has run. */
 async function pass(ms: number): Promise<void> {
   await clock.advance(0);
   await clock.advance(ms);
 }
 
-/** Holds an answer back. */
+/** Delays an answer. */
 class Held {
   readonly #gate = Promise.withResolvers<void>();
   #count = 0;
@@ -149,7 +149,7 @@ let member: Member;
 let handled: string[];
 let errors: string[];
 
-/** Begins to join; resolves when nothing more happens by itself. */
+/** Starts to join; resolves when nothing more happens by itself. */
 async function join(given: Assignment, begin: 'start' | 'present' = 'start'): Promise<void> {
   kafka.given = given;
   const dispatcher = new Dispatcher({
@@ -219,7 +219,7 @@ test('a partition that another member read meanwhile is missed from where that m
   kafka.committed.set('t/0', '100');
   kafka.rebalancing();
   await pass(0);
-  // kafkajs's first fetch has found nothing before the member asks.
+  // kafkajs's first fetch found nothing, before the member's request.
   kafka.committed.set('t/0', '-2');
   kafka.first.set('t/0', 300);
   kafka.joined('me', { t: [0] });
@@ -254,7 +254,7 @@ test('a question that fails holds back no commit', async () => {
   await pass(10_000);
   expect([kafka.committed.get('t/0'), kafka.committed.get('t/1')]).toEqual(['7', '7']);
   expect(handled).not.toContain('t/1:9');
-  // It rests ever longer, so a broker that fails is asked less than once a second.
+  // Rests grow, so a failing broker receives less than one request a second.
   expect(errors.length).toBeGreaterThan(2);
   expect(errors.length).toBeLessThan(8);
 });
@@ -338,7 +338,7 @@ test('an answer about a partition that was lost does not stop the one who has it
   const answer = new Held();
   kafka.onFirst = answer.wait;
   await join({ t: [0] });
-  // Another member has read on meanwhile.
+  // Another member read on meanwhile.
   kafka.committed.set('t/0', '50');
   kafka.rebalancing();
   kafka.joined('me, under another name', { t: [0] });

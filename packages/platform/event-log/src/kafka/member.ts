@@ -21,12 +21,12 @@ export interface MemberOptions {
   readonly topics: readonly string[];
   readonly begin: 'start' | 'present';
   readonly maxInFlight: number;
-  /** How long it may stand still with records to read before its consumer is replaced. */
+  /** Time without progress, despite unread records, before its consumer is replaced. */
   readonly stallMs: number;
   readonly onError: (error: unknown) => void;
 }
 
-/** One subscription's place in its group, through as many kafkajs consumers as it takes. */
+/** One subscription's membership, across several kafkajs consumers. */
 export class Member {
   readonly #options: MemberOptions;
   readonly #holdings: AssignedPartitions;
@@ -101,12 +101,12 @@ export class Member {
     });
   }
 
-  /** The partitions whose records are handed out; those being let go of are not among them. */
+  /** Partitions whose records are handed out, without those being released. */
   get assigned(): TopicPartition[] {
     return this.#holdings.all.filter((holding) => !holding.isLeaving).map(({ topic, partition }) => ({ topic, partition }));
   }
 
-  /** Resolves when it is in the group. What passes by itself, such as a coordinator that has just started, is waited for. */
+  /** Resolves when it is in the group. Waits through transient errors, such as a starting coordinator. */
   async start(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + settings.joinTimeoutMs;
@@ -125,16 +125,15 @@ export class Member {
     this.#watchdog.start();
   }
 
-  /** There is more room, and perhaps a watermark has moved. */
   progressed(): void {
     this.#feeder.look();
     this.#committer.due();
   }
 
-  /** Finishes what is in hand, commits it and leaves the group. */
+  /** Finishes work in hand, commits it and leaves the group. */
   async stop(): Promise<void> {
     this.#isStopping = true;
-    // Still a member until that is done: it is heard of, and commits.
+    // It stays a member meanwhile: it sends heartbeats and commits.
     await this.#options.dispatcher.stop();
     this.#stop.abort();
     this.#detector.stop();
@@ -177,7 +176,7 @@ export class Member {
     }
   }
 
-  /** Out of the group, or of no use to it: others take over, and another consumer joins. */
+  /** Out of the group, or stalled in it: others take over, and a new consumer joins. */
   #lost(error: unknown): void {
     const ended = this.#life?.end();
     this.#abandon();
@@ -202,7 +201,7 @@ export class Member {
     this.#holdings.drop();
   }
 
-  /** While work is in hand, whatever the fetch loop waits for. */
+  /** Sends heartbeats while work is in hand, whatever blocks the fetch loop. */
   async #beat(): Promise<void> {
     const { clock, dispatcher, maxInFlight, onError } = this.#options;
     const every = settings.heartbeatMs;

@@ -3,9 +3,9 @@ import { EventLogError } from '../errors.ts';
 import type { OAuthClient } from './security.ts';
 
 const timeoutMs = 10_000;
-/** A token is renewed when this share of its life is over: a connection that begins with it has time to end in order. */
+/** Renews after this share of a token's life, so that a new connection can still finish its work. */
 const usedShare = 0.8;
-/** RFC 6749 leaves `expires_in` optional. */
+/** RFC 6749 makes `expires_in` optional. */
 const defaultLifeMs = 60_000;
 
 interface Token {
@@ -14,7 +14,7 @@ interface Token {
   readonly renewAt: number;
 }
 
-/** What kafkajs asks for a token at each connection: one from the endpoint, kept until it is nearly over. */
+/** The token provider for kafkajs, called at each connection. It caches one token until nearly expired. */
 export function oauthTokens(client: OAuthClient, clock: Clock): () => Promise<{ value: string }> {
   let current: Promise<Token> | undefined;
   return async () => {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 
-/** As much of kafkajs's queue of requests as is touched here. */
+/** The used part of kafkajs's request queue. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
   scheduleCheckPendingRequests: (this: RequestQueue) => void;
@@ -9,8 +9,8 @@ interface RequestQueue {
 let isQuiet = false;
 
 /**
- * kafkajs sets a timer for requests that wait also when none does, with a negative time, which Node.js takes for a millisecond and warns
- * of: an idle connection wakes a thousand times a second. Six idle subscriptions used 6 % of a core, and 3 % without that.
+ * kafkajs sets its queue timer even without waiting requests, with a negative delay. Node.js makes that a millisecond and warns, so an idle
+ * connection wakes a thousand times a second. Six idle subscriptions used 6 % of a core, and 3 % without it.
  */
 export function quietTimers(): void {
   if (isQuiet) return;

@@ -1,7 +1,7 @@
 import type { KafkaMessage } from 'kafkajs';
 import type { LogRecord } from '../port.ts';
 
-/** A record as Kafka gives it. Other writers may leave out key or value, and say headers twice: the last one counts. */
+/** Converts Kafka's record. Other writers may omit key or value and repeat headers; the last header counts. */
 export function recordOf(topic: string, partition: number, message: KafkaMessage): LogRecord {
   return {
     topic,

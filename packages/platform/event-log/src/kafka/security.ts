@@ -3,20 +3,20 @@ import type { Clock } from '@weir/clock';
 import type { KafkaConfig, SASLOptions } from 'kafkajs';
 import { oauthTokens } from './oauth.ts';
 
-/** How to reach Kafka and prove who asks. File contents, not paths. */
+/** How to connect and authenticate. Holds file contents, not paths. */
 export interface KafkaConnection {
-  /** `host:port` each; any that is up will do to begin with. */
+  /** Bootstrap servers, `host:port` each. */
   readonly brokers: readonly string[];
   /** Absent: no TLS. */
   readonly tls?: KafkaTls;
-  /** Absent: nobody is asked. */
+  /** Absent: no authentication. */
   readonly sasl?: KafkaSasl;
 }
 
 export interface KafkaTls {
-  /** PEM; absent: the authorities that Node.js knows. */
+  /** PEM; absent: the authorities of Node.js. */
   readonly ca?: string;
-  /** PEM of a client certificate and its key, for brokers that ask for one. */
+  /** PEM of a client certificate and its key (mTLS). */
   readonly cert?: string;
   readonly key?: string;
   readonly keyPassword?: string;
@@ -26,7 +26,7 @@ export type KafkaSasl =
   | { readonly mechanism: 'PLAIN' | 'SCRAM-SHA-256' | 'SCRAM-SHA-512'; readonly username: string; readonly password: string }
   | ({ readonly mechanism: 'OAUTHBEARER' } & OAuthClient);
 
-/** Who asks a token endpoint for tokens (OAuth 2.0, client credentials, RFC 6749 section 4.4). */
+/** OAuth 2.0 client credentials (RFC 6749 section 4.4). */
 export interface OAuthClient {
   readonly tokenUrl: string;
   readonly clientId: string;
@@ -34,7 +34,6 @@ export interface OAuthClient {
   readonly scope?: string;
 }
 
-/** The same in kafkajs's words. */
 export function securityConfig(connection: KafkaConnection, clock: Clock): Pick<KafkaConfig, 'brokers' | 'ssl' | 'sasl'> {
   return {
     brokers: [...connection.brokers],
@@ -45,7 +44,7 @@ export function securityConfig(connection: KafkaConnection, clock: Clock): Pick<
 
 function tlsOptions({ ca, cert, key, keyPassword }: KafkaTls): ConnectionOptions {
   return {
-    // kafkajs takes an empty object for "no TLS".
+    // kafkajs treats an empty object as "no TLS".
     rejectUnauthorized: true,
     ...(ca === undefined ? {} : { ca: [ca] }),
     ...(cert === undefined ? {} : { cert }),

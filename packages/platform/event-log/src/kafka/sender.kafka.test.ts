@@ -27,7 +27,7 @@ test('after a failure of unknown outcome the next records are stored, not taken 
     await lost;
     network.heal();
     await vi.waitFor(() => shaky.publish([record(topic, 'a', 'after')]), { timeout: 10_000 });
-    // The broker did write what was not acknowledged: that is what makes the next numbers look used.
+    // The broker did write the unacknowledged record, so the next sequence numbers look used.
     expect((await readAll(log, topic)).map(text)).toEqual(['first', 'perhaps', 'after']);
   } finally {
     await shaky.close();
@@ -44,7 +44,7 @@ test('a record that was given up is not written later', async () => {
     await expect(shaky.publish([record(topic, 'a', '1')])).rejects.toMatchObject({ code: 'LOG_UNAVAILABLE' });
     network.heal();
     await vi.waitFor(() => shaky.publish([record(topic, 'a', '2')]), { timeout: 10_000 });
-    // Longer than kafkajs waits between two tries.
+    // Longer than kafkajs's retry pause.
     await systemClock.sleep(1_500);
     expect((await readAll(log, topic)).map(text)).toEqual(['0', '1', '2']);
   } finally {

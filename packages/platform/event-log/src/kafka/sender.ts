@@ -8,13 +8,12 @@ import type { Directory } from './directory.ts';
 import { logError, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
 
-/** A record with the partition that its key belongs to. */
 interface Placed {
   readonly record: OutgoingRecord;
   readonly partition: number;
 }
 
-/** Kafka's own rule (murmur2 of the key), so that other writers put a key where we do. */
+/** Kafka's default partitioner (murmur2 of the key), so other writers use the same partition. */
 const partitioner = kafkajs.Partitioners.DefaultPartitioner();
 
 export interface SenderOptions {
@@ -24,9 +23,8 @@ export interface SenderOptions {
 }
 
 /**
- * Appends records with an idempotent producer: once and in order whatever is sent again. After any failure the producer is given up.
- * It counts records by itself, and kafkajs counts back what failed although it may have been written: the next records under
- * the same numbers would be acknowledged as repeats and never be stored.
+ * Appends with an idempotent producer: once and in order, whatever is resent. After any failure it replaces the producer. kafkajs reuses
+ * the sequence numbers of failed records that may be written. The broker would then acknowledge new records as duplicates and drop them.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -42,7 +40,7 @@ export class Sender {
     await this.#queue.publish(records);
   }
 
-  /** Takes nothing more; resolves when what was taken is written or has failed. */
+  /** Accepts no more; resolves when accepted records are written or have failed. */
   async close(): Promise<void> {
     await this.#queue.close();
     this.#giveUp();
@@ -65,13 +63,13 @@ export class Sender {
       for (const call of calls.keys()) call.written();
     } catch (error) {
       const isShared = calls.size > 1 && error instanceof EventLogError && !error.retriable;
-      // One call's fault is not the others': each shows for itself.
+      // Repeats each call alone, so one call's error affects no other.
       if (isShared) for (const [call, placed] of calls) await this.#write(new Map([[call, placed]]));
       else for (const call of calls.keys()) call.failed(error);
     }
   }
 
-  /** Rejects with UNKNOWN_TOPIC before anything is written. */
+  /** Rejects with UNKNOWN_TOPIC before any write. */
   async #place(records: readonly OutgoingRecord[]): Promise<Placed[]> {
     const counts = new Map<string, number>();
     for (const topic of new Set(records.map((record) => record.topic))) counts.set(topic, await this.#options.directory.partitions(topic));
@@ -107,8 +105,8 @@ export class Sender {
 }
 
 /**
- * Every partition must have been acknowledged: when a leader moves while kafkajs tries again, it leaves out what now belongs to
- * a broker that has answered before, and says that all went well.
+ * Requires an acknowledgement of every partition. If a leader moves during a retry, kafkajs omits records for a broker that already
+ * answered, and reports success.
  */
 function checkAnswer(request: readonly TopicMessages[], answer: readonly RecordMetadata[]): void {
   const acknowledged = new Set(answer.map(({ topicName, partition }) => `${topicName}/${partition}`));
@@ -121,7 +119,7 @@ function partitionOf(record: OutgoingRecord, partitions: number): number {
   return partitioner({ topic: record.topic, partitionMetadata: metadata as never, message: { key: record.key, value: null } });
 }
 
-/** Requests to be sent one after the other; in each, a partition has as much as one batch may hold. */
+/** Requests to send one by one; each holds at most one batch per partition. */
 function requestsOf(placed: readonly Placed[]): TopicMessages[][] {
   const requests: Map<string, Message[]>[] = [];
   const filled = new Map<string, { request: number; bytes: number }>();
@@ -140,7 +138,7 @@ function requestsOf(placed: readonly Placed[]): TopicMessages[][] {
   return requests.map((topics) => [...topics].map(([topic, messages]) => ({ topic, messages })));
 }
 
-/** Bytes on the wire, at most. Half a character cannot be told from another in UTF-8, and would move a key to another's place. */
+/** An upper bound of the bytes on the wire. UTF-8 merges lone surrogates, which would change the partition of a key. */
 function checkedSize(record: OutgoingRecord): number {
   let size = record.value.length + 64;
   for (const text of [record.key, ...Object.keys(record.headers), ...Object.values(record.headers)]) {

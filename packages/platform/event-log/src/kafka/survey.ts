@@ -6,40 +6,37 @@ import { hasType } from './errors.ts';
 import type { LogGap } from '../port.ts';
 import type { KafkaConnection } from './security.ts';
 
-/** A topic as it is. */
 export interface TopicState {
   readonly name: string;
-  /** 0: there is no such topic. */
+  /** 0: the topic does not exist. */
   readonly partitions: number;
-  /** Partitions that nobody can write to or read from. */
+  /** Partitions without a leader, closed to reads and writes. */
   readonly leaderless: number;
-  /** Copies of the partition that has fewest, and how many of them are up to date where that is fewest. */
+  /** The fewest replicas and the fewest in-sync replicas of any partition. */
   readonly copies: number;
   readonly inSync: number;
-  /** By Kafka's own names, such as `retention.ms`. */
+  /** By Kafka's names, such as `retention.ms`. */
   readonly config: ReadonlyMap<string, string>;
 }
 
-/** How far a group of consumers is. */
 export interface GroupState {
   readonly name: string;
-  /** Processes that read. */
   readonly members: number;
-  /** Records that it has yet to read, of the topics that it has read of. */
+  /** Unread records of the topics that it has read. */
   readonly lag: bigint;
-  /** The sum of its offsets: it grows while the group gets on. */
+  /** The sum of its committed offsets, which grows with progress. */
   readonly committed: bigint;
-  /** The partitions that it has stopped reading. */
+  /** Partitions that it stopped reading. */
   readonly gaps: readonly LogGap[];
 }
 
-/** Looks at a Kafka and changes nothing. Failures are `EventLogError`, each within some seconds. */
+/** Inspects a Kafka and changes nothing. Rejects with `EventLogError` within some seconds. */
 export interface KafkaSurvey {
   brokers(): Promise<number>;
   topic(name: string): Promise<TopicState>;
-  /** In the order of their names as given; a group that nobody knows has no members and has read nothing. */
+  /** In the given order. An unknown group has no members and no offsets. */
   groups(names: readonly string[]): Promise<GroupState[]>;
-  /** Records that the topic holds; 0 when there is no such topic. */
+  /** Records in the topic; 0 if it does not exist. */
   held(topic: string): Promise<bigint>;
   close(): void;
 }
@@ -86,7 +83,7 @@ async function topicState(directory: Directory, name: string): Promise<TopicStat
   };
 }
 
-/** Each topic is asked once, however many groups read it. */
+/** One request per topic, however many groups read it. */
 async function groupStates(directory: Directory, names: readonly string[]): Promise<GroupState[]> {
   const { groups } = await directory.ask((admin) => admin.describeGroups([...names]));
   const committed = new Map<string, Awaited<ReturnType<Directory['committed']>>>();

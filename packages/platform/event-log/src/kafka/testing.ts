@@ -6,14 +6,14 @@ import type { EventLog } from '../port.ts';
 import { openClient } from './client.ts';
 import { openKafkaLog } from './log.ts';
 
-/** Brokers of the test run; set by its global setup. */
+/** The test run's brokers, from its global setup. */
 export function testBrokers(): string[] {
   const brokers = process.env['WEIR_TEST_KAFKA_BROKERS'];
   if (brokers === undefined) throw new Error('no test broker: run the tests with vitest from the top folder');
   return brokers.split(',');
 }
 
-/** Sockets that can all be cut at once, as those of a killed process are. */
+/** Sockets that can be cut together, as by a killed process. */
 function severable(): { openSocket: ISocketFactory; sever: () => void } {
   const sockets = new Set<Socket>();
   let isSevered = false;

@@ -7,15 +7,14 @@ import type { Directory } from './directory.ts';
 import { hasType } from './errors.ts';
 import { settings } from './settings.ts';
 
-/** A topic with what Kafka is to know of it. */
 export interface KafkaTopicSpec extends TopicSpec {
-  /** The broker's default when absent. */
+  /** Default: the broker's. */
   readonly replicationFactor?: number;
-  /** Kafka's own names and values, such as `retention.ms`; only those of new topics, see `TopicPlan` for others. */
+  /** Kafka's names and values, such as `retention.ms`, for new topics only. */
   readonly config?: Readonly<Record<string, string>>;
 }
 
-/** Makes what is missing; a topic that has fewer partitions gets more. Resolves when each can be written to. */
+/** Creates missing topics and adds partitions. Resolves when each topic is writable. */
 export async function createTopics(directory: Directory, clock: Clock, specs: readonly KafkaTopicSpec[]): Promise<void> {
   checkTopics(specs);
   const found = await Promise.all(specs.map((spec) => countOrNone(directory, spec.name)));
@@ -25,7 +24,7 @@ export async function createTopics(directory: Directory, clock: Clock, specs: re
     await directory
       .ask((admin) => admin.createTopics({ topics: missing.map(topicConfig), waitForLeaders: false }))
       .catch((error: unknown) => {
-        // Somebody else was quicker.
+        // Another process was quicker.
         if (!hasType(error, 'TOPIC_ALREADY_EXISTS')) throw error;
       });
   }
@@ -49,7 +48,7 @@ function topicConfig({ name, partitions, replicationFactor, config = {} }: Kafka
   };
 }
 
-/** How many partitions the topic has; 0 when there is no such topic. */
+/** The number of partitions; 0 if the topic does not exist. */
 export async function countOrNone(directory: Directory, name: string): Promise<number> {
   return directory.countPartitions(name).catch((error: unknown) => {
     if (error instanceof EventLogError && error.code === 'UNKNOWN_TOPIC') return 0;
@@ -57,7 +56,7 @@ export async function countOrNone(directory: Directory, name: string): Promise<n
   });
 }
 
-/** Brokers hear of a change a moment after the controller has made it, and a partition needs a leader. */
+/** Brokers learn of the controller's change a moment later, and each partition needs a leader. */
 async function untilThere(directory: Directory, clock: Clock, name: string, partitions: number): Promise<void> {
   const end = clock.monotonic() + settings.askTimeoutMs;
   for (;;) {

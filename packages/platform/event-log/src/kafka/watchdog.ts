@@ -7,10 +7,10 @@ export interface WatchdogOptions {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'extents'>;
   readonly holdings: () => readonly AssignedPartition[];
-  /** How long the consumer has not fetched anything, not even nothing. */
+  /** Time since the last fetch, even an empty one. */
   readonly silentMs: () => number;
   readonly stallMs: number;
-  /** Told that the consumer is to be replaced. */
+  /** Called when the consumer must be replaced. */
   readonly stalled: (why: Error) => void;
   readonly onError: (error: unknown) => void;
 }
@@ -21,8 +21,8 @@ interface Sight {
 }
 
 /**
- * Looks whether a consumer gets on. kafkajs is known to stop fetching without a word: its loop may end, or one partition may be left
- * out of every fetch. Whoever has nothing to read, or has paused because its handlers are busy, is not held up.
+ * Detects a stalled consumer. kafkajs can stop fetching silently: its loop ends, or every fetch omits one partition. A consumer without
+ * unread records, or paused by busy handlers, is not stalled.
  */
 export class Watchdog {
   readonly #options: WatchdogOptions;
@@ -54,7 +54,7 @@ export class Watchdog {
     });
   }
 
-  /** Why the consumer is to be replaced; undefined when it is well. */
+  /** Why the consumer must be replaced; undefined if healthy. */
   async #look(): Promise<string | undefined> {
     const { clock, directory, holdings, silentMs, stallMs } = this.#options;
     if (silentMs() > stallMs) return `nothing was fetched for ${Math.round(silentMs() / 1_000)} s; its consumer is replaced`;

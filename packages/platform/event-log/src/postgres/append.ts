@@ -4,7 +4,7 @@ import type { Statement } from './database.ts';
 
 export const appendStatement: Statement = { name: 'weir_log_append', text: 'SELECT log.append($1, $2, $3, $4, $5, $6, $7, $8) AS unknown' };
 
-/** The arguments of `log.append`. Values travel as one piece of bytes: pg would write an array of them out as text, twice the size. */
+/** The arguments of `log.append`. Values travel as one byte string: pg would send an array as text, twice the size. */
 export function appendArguments(records: readonly OutgoingRecord[]): unknown[] {
   const topics = new Map<string, number>();
   const index: number[] = [];
@@ -35,8 +35,8 @@ export function appendArguments(records: readonly OutgoingRecord[]): unknown[] {
 }
 
 /**
- * Decides a key's partition (modulo the number of partitions), so it must never change: FNV-1a over the UTF-16 units,
- * finished as in MurmurHash3 because FNV's lowest bits depend too little on the rest. 31 bits.
+ * Decides a key's partition (modulo the count), so it must never change: FNV-1a over UTF-16 units, finished as in MurmurHash3 because FNV's
+ * lowest bits mix poorly. 31 bits.
  */
 export function keyHash(key: string): number {
   let hash = 0x811c9dc5;
@@ -46,7 +46,7 @@ export function keyHash(key: string): number {
   return (hash ^ (hash >>> 16)) & 0x7fffffff;
 }
 
-/** Bytes of memory that the record takes while it waits, roughly. Throws `INVALID_RECORD` for what PostgreSQL cannot store. */
+/** The record's approximate memory in bytes. Throws `INVALID_RECORD` for content that PostgreSQL cannot store. */
 export function checkedSize(record: OutgoingRecord): number {
   let size = record.value.length;
   for (const text of [record.topic, record.key, ...Object.keys(record.headers), ...Object.values(record.headers)]) {

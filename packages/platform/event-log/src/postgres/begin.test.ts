@@ -33,7 +33,7 @@ test('a group that a version before gaps has left with nothing committed begins 
   const { log } = client;
   await log.publish(numbered('t', 6, 1));
   await lose();
-  // As a member of that version leaves it: the epoch was raised, and nothing came to be committed.
+  // The state that a member of that version leaves: a raised epoch without a commit.
   await database.pool.query(`
     WITH joined AS (INSERT INTO log.groups (name) VALUES ('g') RETURNING id)
     INSERT INTO log.assignments (group_id, topic, partition, epoch) SELECT joined.id, p.topic, p.partition, 2 FROM joined, log.partitions p`);

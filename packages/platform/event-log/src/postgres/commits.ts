@@ -4,7 +4,7 @@ import type { Member, Owned } from './member.ts';
 const commitStatement: Statement = { name: 'weir_log_commit', text: 'SELECT nth FROM log.commit($1, $2, $3, $4, $5)' };
 const releaseStatement: Statement = { name: 'weir_log_release', text: 'SELECT log.release($1, $2, $3, $4, $5, $6)' };
 
-/** Commits what has become complete in all partitions of these members, in one statement. Partitions that are no longer theirs are dropped. */
+/** Commits the new watermarks of these members in one statement, and drops partitions that they lost. */
 export async function commitWatermarks(database: Database, members: Iterable<Member>): Promise<void> {
   const due = [...members].flatMap((member) =>
     member.owned
@@ -26,7 +26,7 @@ export async function commitWatermarks(database: Database, members: Iterable<Mem
   });
 }
 
-/** Gives partitions back to the group, committing what is complete of them; with `leaving` the member goes, too. */
+/** Releases partitions and commits their watermarks; with `leaving`, also removes the member. */
 export async function release(database: Database, member: Member, given: readonly Owned[], leaving: boolean): Promise<void> {
   await database.run(releaseStatement, [
     member.groupId,

@@ -11,7 +11,7 @@ export interface CommitterOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Commits the watermarks of all members of this process together, a little after records completed. */
+/** Commits the watermarks of all members of this process together, shortly after records complete. */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #wakeup: Signal;
@@ -24,7 +24,6 @@ export class Committer {
     this.#loop = this.#run();
   }
 
-  /** Something completed. */
   due(): void {
     this.#wakeup.notify();
   }

@@ -3,9 +3,7 @@ import { openPool, openSession } from '@weir/postgres';
 import { consumeAloud } from '../consume.testing.ts';
 import { openPostgresLog } from './log.ts';
 
-/**
- * A consumer in a process of its own, for tests that kill it. From the environment: DATABASE_URL, GROUP, TOPIC.
- */
+/** A consumer process for tests to kill. Environment: DATABASE_URL, GROUP, TOPIC. */
 const { DATABASE_URL: url = '', GROUP: group = '', TOPIC: topic = '' } = process.env;
 const log = openPostgresLog({
   pool: openPool({ url, max: 3 }),

@@ -14,19 +14,18 @@ export interface CoordinatorOptions {
   readonly database: Database;
   readonly session: Session;
   readonly clock: Clock;
-  /** Told when partitions were gained. */
   readonly gained: () => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Keeps this process's members in their groups: who lives, who has which partition, who gives one up. */
+/** Maintains group membership for this process's members: liveness, claims and releases of partitions. */
 export class Coordinator {
   readonly #options: CoordinatorOptions;
   readonly #members = new Set<Member>();
   readonly #groupNames = new Map<number, string>();
   readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
-  /** Members that may still be in the group but should not be. */
+  /** Members that must leave the group but may still be in it. */
   readonly #gone = new Set<string>();
   #looking: Promise<void> = Promise.resolve();
   readonly #stop = new AbortController();
@@ -41,7 +40,7 @@ export class Coordinator {
     return this.#members;
   }
 
-  /** Enters a member into the group and returns the group's number. */
+  /** Adds a member to the group and returns the group's id. */
   async join(group: string, memberId: string, owner: string, topicIds: readonly number[]): Promise<number> {
     try {
       const [row] = await this.#options.database.run<{ group_id: number }>(joinStatement, [group, memberId, owner, topicIds]);
@@ -49,7 +48,7 @@ export class Coordinator {
       this.#groupNames.set(groupId, group);
       return groupId;
     } catch (error) {
-      // It may have joined all the same, and would be given partitions that nobody reads.
+      // The join may have succeeded, and the group would assign partitions that nobody reads.
       if (![...this.#members].some((member) => member.id === memberId)) this.#gone.add(memberId);
       throw error;
     }
@@ -60,16 +59,16 @@ export class Coordinator {
     this.#wakeup.notify();
   }
 
-  /** Something changed in a group (or, without a number, may have changed in any). */
+  /** A group changed; without an id, any may have. */
   changed(groupId?: number): void {
     if (groupId === undefined || this.#groupNames.has(groupId)) this.#wakeup.notify();
   }
 
-  /** Stops a member's work and takes it out of the group; what did complete is committed. */
+  /** Stops a member, commits its completed work and removes it from the group. */
   async remove(member: Member): Promise<void> {
     this.#members.delete(member);
     await member.dispatcher.stop();
-    // What is being done for the member must not bring it back after it has left.
+    // A pass in progress must not bring the member back.
     await this.#looking.catch(() => undefined);
     for (let attempt = 1; attempt <= settings.leaveAttempts; attempt++) {
       try {
@@ -79,7 +78,7 @@ export class Coordinator {
         await this.#options.clock.sleep(settings.pauseMs);
       }
     }
-    // Without the database the session ends as well, and with it the member; otherwise it is taken out later.
+    // Without the database the session ends, and the member with it. Otherwise a later pass removes it.
     this.#gone.add(member.id);
   }
 
@@ -126,7 +125,7 @@ export class Coordinator {
     for (const id of gone) this.#gone.delete(id);
   }
 
-  /** Drops what another member has by now. */
+  /** Drops partitions that another member owns by now. */
   #notice(member: Member, state: GroupState): void {
     const epochs = new Map(
       state.partitions
@@ -139,7 +138,7 @@ export class Coordinator {
     }
   }
 
-  /** After a reconnect the session has another name, and in between others may have taken the member for dead. */
+  /** The session has a new name after a reconnect, and others may have declared the member dead meanwhile. */
   async #rejoined(member: Member, state: GroupState): Promise<boolean> {
     const owner = this.#options.session.owner();
     const row = state.members.find((each) => each.id === member.id);
@@ -152,7 +151,7 @@ export class Coordinator {
     const living = state.members.filter((each) => each.group_id === member.groupId && each.alive);
     if (!living.some((each) => each.id === member.id)) return;
     const partitions = state.partitions.filter((each) => each.group_id === member.groupId);
-    // A claim whose answer was lost left a partition that is ours without our knowing: it is claimed again.
+    // A claim whose answer was lost leaves an owned partition that we do not know: claim it again.
     const known = partitions.map((each) =>
       each.member === member.id && !member.find(each.topic, each.partition) ? { ...each, member: null } : each,
     );
@@ -173,7 +172,7 @@ export class Coordinator {
       if (this.#members.has(member)) await release(this.#options.database, member, [owned], false);
     } catch (error) {
       this.#options.onError(error);
-      // Not known whether it was released: dropping it is right in both cases, and it is claimed again if it is still ours.
+      // The release may have happened. Dropping is right either way, and a partition that is still ours is claimed again.
       member.lose(owned);
     }
   }

@@ -3,20 +3,20 @@ import { databaseError, type Pool, PostgresError } from '@weir/postgres';
 import { EventLogError } from '../errors.ts';
 import { settings } from './settings.ts';
 
-/** A statement that is prepared once per connection. */
+/** A statement, prepared once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
-/** SQLSTATE classes of faults that pass: transaction rollbacks, insufficient resources, operator intervention. */
+/** SQLSTATE classes of transient errors: transaction rollback, insufficient resources, operator intervention. */
 const passing = ['40', '53', '57'];
 
 function late(): never {
   throw new EventLogError('LOG_UNAVAILABLE', 'the database did not answer in time');
 }
 
-/** Runs prepared statements with a limit on the wait; failures are `EventLogError`. */
+/** Runs prepared statements with a time limit. Rejects with `EventLogError`. */
 export class Database {
   readonly #pool: Pool;
   readonly #clock: Clock;
@@ -34,12 +34,12 @@ export class Database {
     const end = this.#clock.monotonic() + timeoutMs;
     const connecting = this.#pool.connect();
     const client = await within(this.#clock, timeoutMs, connecting, { late }).catch((error: unknown) => {
-      // A connection that comes too late goes back where it came from.
+      // Returns a connection that comes too late to the pool.
       connecting.then((unused) => unused.release()).catch(() => undefined);
       throw error instanceof EventLogError ? error : notConnected(error);
     });
     let broken: Error | undefined;
-    // Without a listener a connection that breaks would end the process.
+    // Without a listener a broken connection would end the process.
     const onError = (error: Error): void => {
       broken = error;
     };
@@ -63,7 +63,7 @@ function stateOf(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Not getting a connection is always "away", except when the server has refused who asks or for which database. */
+/** A failed connect means unavailable, unless the server rejected the user or the database. */
 function notConnected(error: unknown): EventLogError {
   const state = stateOf(error) ?? '';
   if (state.startsWith('28') || state.startsWith('3D'))
@@ -75,7 +75,7 @@ function failed(error: unknown): EventLogError {
   if (error instanceof EventLogError) return error;
   const named = databaseError(error);
   const state = stateOf(error);
-  // pg reports a connection that breaks under a statement without any code.
+  // pg reports a connection that breaks during a statement without a code.
   if (named instanceof PostgresError || state === undefined || passing.some((prefix) => state.startsWith(prefix))) {
     return new EventLogError('LOG_UNAVAILABLE', 'the database cannot do this now', { cause: named });
   }

@@ -13,7 +13,7 @@ interface StatePartition extends GroupPartition {
   readonly group_id: number;
 }
 
-/** The rows of the groups that this process is a member of. */
+/** The rows of the groups with members in this process. */
 export interface GroupState {
   readonly members: readonly StateMember[];
   readonly partitions: readonly StatePartition[];
@@ -43,8 +43,8 @@ const removeStatement: Statement = {
          SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM gone) g`,
 };
 
-// Where a group begins is decided with its first claim that knows of `begin`. The epoch cannot tell: versions of before raised it and began nowhere.
-// The member must still be there under this session: another process may have declared it dead in between.
+// The first claim that knows `begin` decides the group's start. The epoch cannot tell: older versions raised it without deciding. The
+// member must still exist under this session, since another process may have declared it dead.
 const claimStatement: Statement = {
   name: 'weir_log_claim',
   text: `
@@ -69,17 +69,17 @@ export async function readGroups(database: Database, groupIds: readonly number[]
   return state ?? { members: [], partitions: [] };
 }
 
-/** Takes members out whose sessions have ended. */
+/** Removes members whose sessions have ended. */
 export async function forgetMembers(database: Database, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await database.run(forgetStatement, [ids]);
 }
 
-/** Takes members out of their groups, alive or not. */
+/** Removes members, alive or not. */
 export async function removeMembers(database: Database, ids: readonly string[]): Promise<void> {
   await database.run(removeStatement, [ids]);
 }
 
-/** Claims free partitions for a member, and returns the gaps in them. Those that another member was quicker with are left out. */
+/** Claims free partitions and returns their gaps. Skips those that another member claimed first. */
 export async function claim(database: Database, member: Member, wanted: readonly GroupPartition[]): Promise<LogGap[]> {
   if (wanted.length === 0) return [];
   const rows = await database.run<ClaimedRow>(claimStatement, [

@@ -15,18 +15,18 @@ import { browse, createTopics, findTopic, findTopics, lagOf, resumeAt } from './
 
 export interface PostgresLogOptions {
   /**
-   * Where the log's statements run, at most four at a time. Best a pool of its own: handlers that hold all connections of a
-   * shared one while they publish would wait for themselves. Closed by its owner, after the log.
+   * Runs at most four statements at a time. Best a dedicated pool: with a shared one, handlers that hold every connection while publishing
+   * would deadlock. The owner closes it after the log.
    */
   readonly pool: Pool;
-  /** Proves that this process lives, and hears of news. Closed by its owner, after the log. */
+  /** Proves liveness and receives notifications. The owner closes it after the log. */
   readonly session: Session;
   readonly clock: Clock;
-  /** Told of failures of the log's own background work; it goes on by itself. */
+  /** Receives errors of background work, which continues by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
-/** Opens the log that lives in schema `log` of a database to which `eventLogMigrations` have been applied. */
+/** Opens the log in schema `log`. The database must have `eventLogMigrations`. */
 export function openPostgresLog(options: PostgresLogOptions): EventLog {
   return new PostgresLog(options);
 }
@@ -55,7 +55,7 @@ class PostgresLog implements EventLog {
     this.#listening = session
       .listen(settings.channel, (payload) => this.#heard(payload))
       .catch((error: unknown) => {
-        // The session listens by itself when it is connected again.
+        // The session starts listening when it reconnects.
         onError(error);
         return () => undefined;
       });
@@ -124,7 +124,7 @@ class PostgresLog implements EventLog {
   }
 
   async #close(): Promise<void> {
-    // Members first: what they have in hand may still publish, dead letters for one.
+    // Members first: their work may still publish, such as dead letters.
     await Promise.all([...this.#coordinator.members].map((member) => this.#coordinator.remove(member)));
     await Promise.all([this.#coordinator.stop(), this.#reader.stop(), this.#committer.stop(), this.#publisher.close()]);
     const unlisten = await this.#listening;
@@ -150,14 +150,14 @@ class PostgresLog implements EventLog {
       publish: (records) => this.#publisher.publish(records),
       progressed: () => {
         this.#committer.due();
-        // The first room after none starts the reader's patience with little room.
+        // The first room after none starts the reader's wait for more.
         if (dispatcher.room >= enough || dispatcher.room === 1) this.#reader.look();
       },
     });
     return dispatcher;
   }
 
-  /** `records 1 2` (numbers of topics), `group 3`, or nothing: anything may have changed. */
+  /** `records 1 2` (topic ids), `group 3`, or empty: anything may have changed. */
   #heard(payload: string): void {
     const [what, ...rest] = payload.split(' ');
     const ids = new Set(rest.map(Number));

@@ -2,17 +2,17 @@ import type { Assignment, Dispatcher } from '../dispatcher/index.ts';
 import { gapOf } from '../gap.ts';
 import type { LogGap, LogRecord, TopicPartition } from '../port.ts';
 
-/** A partition that a member has: where it reads on, and under which epoch it may commit. */
+/** A member's partition: its read position, and the epoch for its commits. */
 export interface Owned {
   readonly topicId: number;
   readonly epoch: number;
   readonly assignment: Assignment;
-  /** The offset to read next. */
+  /** The next offset to read. */
   position: bigint;
   committed: bigint;
-  /** There may be records that were not read yet. */
+  /** There may be unread records. */
   behind: boolean;
-  /** Records are gone that were yet to be read: nothing more is. */
+  /** Unread records are missing, so reading stops. */
   gap: LogGap | undefined;
 }
 
@@ -21,13 +21,13 @@ export interface MemberOptions {
   readonly group: string;
   readonly groupId: number;
   readonly begin: 'start' | 'present';
-  /** Topic names by number. */
+  /** Topic names by id. */
   readonly topics: ReadonlyMap<number, string>;
   readonly maxInFlight: number;
   readonly dispatcher: Dispatcher;
 }
 
-/** One subscription's place in its group. */
+/** One subscription's membership. */
 export class Member implements MemberOptions {
   readonly id: string;
   readonly group: string;
@@ -48,12 +48,12 @@ export class Member implements MemberOptions {
     this.dispatcher = options.dispatcher;
   }
 
-  /** A copy, so that partitions may come and go while it is gone through. */
+  /** A copy, so that partitions may change during iteration. */
   get owned(): readonly Owned[] {
     return [...this.#owned.values()];
   }
 
-  /** The partitions whose records are handed out; those being given up are not among them. */
+  /** Partitions whose records are handed out, without those being released. */
   get assigned(): TopicPartition[] {
     const open = [...this.#owned.values()].filter((owned) => !owned.assignment.halted.aborted);
     return open.map(({ assignment }) => ({ topic: assignment.topic, partition: assignment.partition }));
@@ -63,7 +63,7 @@ export class Member implements MemberOptions {
     return this.#owned.get(`${topicId}/${partition}`);
   }
 
-  /** Returns the gap where the log holds nothing of what it has to read first. */
+  /** Returns the gap if the log lacks the first unread record. */
   gain(topicId: number, partition: number, epoch: number, from: bigint, available: bigint): LogGap | undefined {
     const before = this.find(topicId, partition);
     if (before !== undefined) this.lose(before);
@@ -74,7 +74,7 @@ export class Member implements MemberOptions {
     return gap;
   }
 
-  /** The group has given the partition to somebody else, or is about to. */
+  /** Another member owns the partition, or will. */
   lose(owned: Owned): void {
     this.dispatcher.drop(owned.assignment);
     this.forget(owned);
@@ -92,7 +92,7 @@ export class Member implements MemberOptions {
     return owned.gap;
   }
 
-  /** Takes over records read from `owned.position` on. */
+  /** Accepts records read from `owned.position`. */
   take(owned: Owned, records: readonly LogRecord[]): void {
     const last = records.at(-1);
     if (last === undefined || owned.assignment.halted.aborted) return;

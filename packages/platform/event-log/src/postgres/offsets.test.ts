@@ -29,7 +29,7 @@ test('a reader that follows closely never skips a record that is committed late'
   let publishing = true;
   const published = Promise.all(
     publishers.map(async (log, p) => {
-      // Each alternates the order of topics, so that transactions overlap in every way.
+      // Alternating topic order makes transactions overlap in every way.
       for (let i = 0; i < rounds; i++) {
         const both = [record('a', `${p}-${i}`), record('b', `${p}-${i}`)];
         await log.publish(i % 2 === p % 2 ? both : both.toReversed());

@@ -17,7 +17,7 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Cuts every connection to the database and lets none in until the returned function is called. */
+/** Cuts every database connection and blocks new ones until the returned function runs. */
 async function cutOff(): Promise<() => Promise<void>> {
   const server = openPool({ url: Object.assign(new URL(database.url), { pathname: '/postgres' }).toString(), max: 1 });
   const name = new URL(database.url).pathname.slice(1);
@@ -62,7 +62,7 @@ test('closes within its limits while the database is away', async () => {
   await log.createTopics([{ name: 't', partitions: 1 }]);
   await log.subscribe({ group: 'g', topics: ['t'], maxInFlight: 10, maxBatch: 5, handle: () => Promise.resolve() });
   const restore = await cutOff();
-  // Without its limits it would wait until the database is back.
+  // Without its time limits it would wait until the database is back.
   await log.close();
   await restore();
 });

@@ -5,7 +5,7 @@ import { appendArguments, appendStatement, checkedSize } from './append.ts';
 import type { Database } from './database.ts';
 import { settings } from './settings.ts';
 
-/** Appends records: one transaction for all that was published while the one before it was under way. */
+/** Appends records: one transaction for everything published during the previous one. */
 export class Publisher {
   readonly #database: Database;
   readonly #queue: PublishQueue;
@@ -19,7 +19,7 @@ export class Publisher {
     await this.#queue.publish(records);
   }
 
-  /** Takes nothing more; resolves when what was taken is written or has failed. */
+  /** Accepts no more; resolves when accepted records are written or have failed. */
   async close(): Promise<void> {
     await this.#queue.close();
   }
@@ -36,7 +36,7 @@ export class Publisher {
       else await this.#refuse(calls, new Set(row.unknown));
     } catch (error) {
       const shared = calls.length > 1 && error instanceof EventLogError && !error.retriable;
-      // One call's fault is not the others': each shows for itself.
+      // Repeats each call alone, so one call's error affects no other.
       if (shared) for (const call of calls) await this.#append([call]);
       else for (const call of calls) call.failed(error);
     }

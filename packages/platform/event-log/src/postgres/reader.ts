@@ -6,7 +6,7 @@ import type { Member, Owned } from './member.ts';
 import { type RecordRow, recordOf } from './rows.ts';
 import { settings } from './settings.ts';
 
-// Each partition's part ends with the record that fills its share of the bytes, so a read is bounded and always gets on.
+// Per partition, the read ends with the record that fills its share of bytes, so it is bounded and always advances.
 const fetchStatement: Statement = {
   name: 'weir_log_fetch',
   text: `
@@ -38,12 +38,12 @@ export interface ReaderOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads for all members of this process: one statement for all partitions that have news and room. Sleeps while there are none. */
+/** Reads for all members of this process: one statement for every partition with news and room. Otherwise sleeps. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
-  /** Since when a member has had only a little room. */
+  /** Start of each member's current shortage of room. */
   readonly #short = new Map<Member, number>();
   #turn = 0;
   readonly #stop = new AbortController();
@@ -54,7 +54,7 @@ export class Reader {
     this.#loop = this.#run();
   }
 
-  /** There is news in these topics (by number), or perhaps anywhere. */
+  /** New records in these topics (by id), or perhaps in any. */
   news(topicIds?: ReadonlySet<number>): void {
     for (const member of this.#options.members) {
       for (const owned of member.owned) owned.behind ||= topicIds === undefined || topicIds.has(owned.topicId);
@@ -62,7 +62,6 @@ export class Reader {
     this.#wakeup.notify();
   }
 
-  /** There is more room somewhere, or a partition more. */
   look(): void {
     this.#wakeup.notify();
   }
@@ -99,7 +98,7 @@ export class Reader {
     return wants;
   }
 
-  /** The room is shared evenly among the partitions that are behind, beginning with another one each time. */
+  /** Shares the room evenly among partitions with unread records, starting with another one each time. */
   #wantsOf(member: Member): Want[] {
     const behind = member.owned.filter((owned) => owned.behind && owned.gap === undefined && !owned.assignment.halted.aborted);
     const { room } = member.dispatcher;
@@ -113,7 +112,7 @@ export class Reader {
     return turned.map((owned) => ({ member, owned, count: Math.floor(room / turned.length) }));
   }
 
-  /** Little room is left to grow so that records are read by the batch, but not for long: what fills it may be held up. */
+  /** Waits for enough room so that batches are large, but not for long, since handlers may be slow. */
   #worthwhile(member: Member, room: number): boolean {
     if (room >= member.maxInFlight / 4) return true;
     const now = this.#options.clock.monotonic();
@@ -123,7 +122,7 @@ export class Reader {
   }
 
   async #fetch(wants: readonly Want[]): Promise<void> {
-    // Before the read: news that come while it is under way must not be lost.
+    // Before the read, so that news during it is kept.
     for (const { owned } of wants) owned.behind = false;
     const bytes = Math.max(settings.readBytesPerPartition, Math.floor(settings.readBytes / wants.length));
     const rows = await this.#options.database.run<FetchedRow>(fetchStatement, [

@@ -1,6 +1,5 @@
 import type { LogRecord } from '../port.ts';
 
-/** A record as the statements select it. */
 export interface RecordRow {
   readonly record_offset: bigint;
   readonly appended_at_ms: bigint;

@@ -1,26 +1,26 @@
-/** The PostgreSQL adapter's own bounds, each with its reason. Times in milliseconds. */
+/** Bounds of the PostgreSQL adapter. Times in milliseconds. */
 export const settings = {
   channel: 'weir_log',
 
-  /** A publish rejects after this long without an answer. */
+  /** A publish without an answer rejects after this. */
   appendTimeoutMs: 15_000,
   statementTimeoutMs: 5_000,
 
-  /** Bytes of values per read, shared by the partitions that are read, with at least this much for each. */
+  /** Value bytes per read, shared by its partitions, and the least for each. */
   readBytes: 8 * 1024 * 1024,
   readBytesPerPartition: 256 * 1024,
-  /** A notification can get lost with its connection; after this long everything is looked at again. */
+  /** A lost connection can lose a notification, so everything is polled at this interval. */
   pollMs: 5_000,
 
-  /** Watermarks are committed at most this often per process. */
+  /** The least time between commits of a process. */
   commitEveryMs: 50,
-  /** How often the group is looked after without being told of a change: the death of a process is told by nobody. */
+  /** Group checks without a notification: the death of a process sends none. */
   rebalanceEveryMs: 1_000,
-  /** Pause after a statement that failed: the database needs a moment. */
+  /** Pause after a failed statement. */
   pauseMs: 500,
-  /** Tries to leave a group in order before that is left to the end of the session. */
+  /** Attempts to leave a group; after them the end of the session does it. */
   leaveAttempts: 3,
 
-  /** Records deleted per transaction when trimming. */
+  /** Records per transaction when trimming. */
   trimBatch: 5_000,
 } as const;

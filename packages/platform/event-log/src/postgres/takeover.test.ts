@@ -56,7 +56,7 @@ test('takes over within 5 s from a process that was killed while it consumed', a
     await until('everything is committed', async () => (await totalLag(log, 'g')) === 0n);
     expect(new Set([...theirs, ...witness.values]).size).toBe(sent.length);
     expect(witness.outOfOrder).toEqual([]);
-    // Only what was not committed when it died comes twice: 50 ms of work and what it had in hand.
+    // Only uncommitted records repeat: 50 ms of work and the records in hand.
     expect(witness.values.filter((value) => theirs.includes(value)).length).toBeLessThan(100);
   } finally {
     child.kill('SIGKILL');
@@ -87,7 +87,7 @@ test('a member whose session is gone is fenced off, and joins again with its nex
   expect(first.values).toEqual(expect.arrayContaining(numbered('t', 20, 20).map(text)));
 });
 
-/** Gives every partition to another member, of whom nobody is told. */
+/** Moves every partition to another member without a notification. */
 const takenAway = `
   WITH other AS (INSERT INTO log.members SELECT 'other', group_id, owner, topics FROM log.members RETURNING id)
   UPDATE log.assignments SET member = 'other', epoch = epoch + 1 FROM other`;
@@ -106,7 +106,7 @@ test('a commit with an epoch that has passed is refused and the partition droppe
   });
   await log.publish(numbered('t', 1, 1));
   await until('it is in hand', () => witness.handed.length === 1);
-  // Somebody else has it, of whom nothing is known here yet.
+  // Another member owns it, unknown to this process.
   await database.pool.query(takenAway);
   gate.open();
   await until('it is dropped', () => subscription.assigned.length === 0);
@@ -140,7 +140,7 @@ test('a partition is given up only when what is in hand of it is done', async ()
   await until('all are in hand', () => witness.handed.length === 40);
   const second = await join(two);
   await until('the first is giving up half', () => first.assigned.length === 2);
-  // Time enough for the second to take what would be free.
+  // Enough time for the second to take free partitions.
   for (let i = 0; i < 50; i++) await two.log.lag('g');
   expect(second.assigned).toEqual([]);
   gate.open();

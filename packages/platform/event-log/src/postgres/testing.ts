@@ -14,7 +14,6 @@ export interface Client {
   readonly errors: unknown[];
 }
 
-/** A new database with the log's schema. */
 export async function logDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   await migrate(database.pool, 'postgres', sessionMigrations);
@@ -22,7 +21,7 @@ export async function logDatabase(): Promise<TestDatabase> {
   return database;
 }
 
-/** A client with a pool and a session of its own, as a process has them. */
+/** A client with its own pool and session, as a process has. */
 export async function openClient(database: TestDatabase): Promise<Client> {
   const pool = database.openPool();
   const session = await openSession({ url: database.url, clock: systemClock });
@@ -41,7 +40,6 @@ export async function postgresHarness(): Promise<LogHarness> {
       clients.set(client.log, client);
       const close = client.log.close.bind(client.log);
       return Object.assign(client.log, {
-        // A client's connections go with it, as a process's do.
         close: async () => {
           await close();
           if (!clients.delete(client.log)) return;
@@ -54,7 +52,7 @@ export async function postgresHarness(): Promise<LogHarness> {
     abandon: async (log) => {
       const client = clients.get(log);
       clients.delete(log);
-      // Without its connections it can neither commit nor leave, whatever it tries.
+      // Without connections it can neither commit nor leave.
       void client?.pool.end();
       await client?.session.close();
     },
@@ -70,7 +68,7 @@ export async function postgresHarness(): Promise<LogHarness> {
     close: async () => {
       await Promise.all([...clients.keys()].map((log) => log.close()));
       await database.drop();
-      // Nothing was wrong with the database, so nothing may have failed behind the scenes.
+      // The database was healthy, so no background work may have failed.
       if (errors.length > 0) throw errors[0];
     },
   };

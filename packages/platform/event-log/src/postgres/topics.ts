@@ -46,13 +46,13 @@ const resumeStatement: Statement = {
          SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM resumed) r`,
 };
 
-/** Makes topics, all or none. Names in one order, so that two callers never wait for each other in a circle. */
+/** Creates topics, all or none. A fixed order of names prevents deadlocks. */
 export async function createTopics(database: Database, topics: readonly TopicSpec[]): Promise<void> {
   checkTopics(topics);
   await database.run(createStatement, [topics.map((topic) => topic.name), topics.map((topic) => topic.partitions)]);
 }
 
-/** The rows of these topics; `UNKNOWN_TOPIC` when one is missing. */
+/** The rows of these topics. Throws `UNKNOWN_TOPIC` if one is missing. */
 export async function findTopics(database: Database, names: readonly string[]): Promise<TopicRow[]> {
   const rows = await database.run<TopicRow>(findStatement, [names]);
   const missing = names.find((name) => !rows.some((row) => row.name === name));
@@ -92,7 +92,7 @@ export async function lagOf(database: Database, group: string): Promise<Partitio
   }));
 }
 
-/** A member that has such a partition finds its epoch gone and claims it again. */
+/** A member with such a partition finds its epoch gone and claims it again. */
 export async function resumeAt(database: Database, gaps: readonly LogGap[]): Promise<void> {
   await database.run(resumeStatement, [
     gaps.map(({ group }) => group),

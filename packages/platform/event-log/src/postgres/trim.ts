@@ -1,8 +1,8 @@
 import type { Pool } from '@weir/postgres';
 import { settings } from './settings.ts';
 
-// One step of one partition: at most $4 records. Boundary: the first record of the step that is too young or that some group
-// has not committed. The partition's row is moved first, as in every append, so the two never wait for each other in a circle.
+// One step of one partition: at most $4 records, up to the first that is too young or uncommitted by a group. It locks the partition's row
+// first, as every append does, so the two never deadlock.
 const step = `
   WITH due AS (
     SELECT p.topic, p.partition, p.first_offset, least(p.first_offset + $4, c.committed, young.record_offset) AS boundary
@@ -26,9 +26,8 @@ const step = `
   SELECT (SELECT count(*) FROM gone) AS deleted FROM moved`;
 
 /**
- * Deletes records appended more than `retentionMs` ago that every group of their topic has committed past, in bounded
- * transactions; never one that a group has not read. A topic that no group has ever subscribed to is left alone: nobody has
- * read it. Safe to run from several processes. Returns how many were deleted.
+ * Deletes records older than `retentionMs` that every group of their topic has committed, in bounded transactions. Keeps topics that no
+ * group ever subscribed to. Safe to run from several processes. Returns the number of deleted records.
  */
 export async function trimLog(pool: Pool, retentionMs: number): Promise<number> {
   const { rows: clock } = await pool.query<{ before: bigint }>(
