@@ -1,21 +1,21 @@
-/** So many of the last answers go into one shortest, and so many of those are kept: nearly a minute at 100 a second, eight at 10. */
+/** Answers per run and runs kept: nearly a minute at 100 a second, eight at 10. */
 const inRun = 100;
 const mostRuns = 50;
-/** With fewer the shortest may be long. */
+/** With fewer answers even the shortest may be long. */
 const enough = 10;
 
 /**
- * How late a call arrived, told from how long its answer took. Of the shortest of many answers it is reckoned that nothing held up the call; what another
- * took longer may all have been spent before it arrived. Of few answers nothing is reckoned: all of their time may have been.
+ * Estimates how late a call arrived from the time of its answer. The shortest of many answers counts as undelayed; extra time may all have
+ * passed before arrival. With few answers the whole time may have.
  *
- * Many is thousands: calls that are all held up for some seconds must not pass for usual, for those that come after may not be held up.
+ * The history spans thousands: calls that are all delayed for some seconds must not look normal, since later calls may be faster.
  */
 export class Answers {
-  /** The shortest of each run of answers, the newest run last. */
+  /** The shortest answer of each run, newest last. */
   readonly #shortest: number[] = [];
   #heard = 0;
 
-  /** `tookMs`: from the sending to the answer. The most that the call arrived later than a call which nothing holds up. */
+  /** `tookMs`: from send to answer. Returns an upper bound of the delay compared with an undelayed call. */
   delayOf(tookMs: number): number {
     if (this.#heard++ % inRun === 0) this.#shortest.push(tookMs);
     if (this.#shortest.length > mostRuns) this.#shortest.shift();

@@ -5,32 +5,31 @@ import { type Reservation, lanes } from './index.ts';
 import { askOf, type BudgetState, decide, emptyState, settle, settledMoment } from './decide.ts';
 import { dayMs, grantAgeMs } from './pace.ts';
 
-/** What sends may arrive apart from their turn, and the ways of replicas differ by, together: what ADR 0012 reckons with. */
+/** The jitter of arrivals plus the differences between replicas, as ADR 0012 assumes. */
 const unevenMs = 30;
 const replicas = 3;
 
-/** What befalls one grant and its call. */
 const fate = fc.record({
   replica: fc.nat({ max: replicas - 1 }),
   lane: fc.constantFrom(...lanes),
   most: fc.integer({ min: 1, max: 4 }),
   lateMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 500 })),
-  /** Asking again after a grant; mostly at once. */
+  /** Pause before the next take; mostly none. */
   restMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 1_500 })),
   thereMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 })),
   backMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 })),
-  // The worst is that one comes as late as it may and a later one at once.
+  // The worst case: one send arrives as late as allowed, and a later one at once.
   unevenMs: fc.oneof(fc.constantFrom(0, unevenMs), fc.integer({ min: 0, max: unevenMs })),
-  /** What the upstream takes to answer, once it has counted. */
+  /** The upstream's time to answer after it counted. */
   answerMs: fc.oneof(fc.integer({ min: 0, max: 20 }), fc.integer({ min: 0, max: 3_000 })),
-  /** The way of what is told to the budget. */
+  /** The delay of messages to the budget. */
   toldMs: fc.oneof({ weight: 4, arbitrary: fc.integer({ min: 0, max: 5 }) }, fc.integer({ min: 0, max: 3_000 })),
   end: fc.oneof({ weight: 6, arbitrary: fc.constant('answered' as const) }, fc.constantFrom('unheard' as const, 'unused' as const)),
 });
 
 type Fate = typeof fate extends fc.Arbitrary<infer F> ? F : never;
 
-/** Arrivals at the upstream, counted there, when grants are used and settled like that. `heldUpMs`: what all calls are held up on their way. */
+/** Arrivals that the upstream counts for these grants. `heldUpMs`: the delay of all calls at a time. */
 function arrivalsOf(perSecond: number, fates: readonly Fate[], heldUpMs: (afterMs: number) => number = () => 0): number[] {
   const limits = { perSecond, perDay: 1_000_000 };
   let state: BudgetState = emptyState;
@@ -60,7 +59,7 @@ function arrivalsOf(perSecond: number, fates: readonly Fate[], heldUpMs: (afterM
       if (reservation === null) throw new Error('moments are kept up to 100 a second');
       if (next.end === 'unused' || heardAt - askedAt > grantAgeMs + next.lateMs)
         return tell(heardAt + next.toldMs, reservation, null, count);
-      // As late as it may be, or at once.
+      // As late as allowed, or at once.
       const sentAt = next.end === 'unheard' || next.answerMs % 2 === 0 ? askedAt + grantAgeMs + next.lateMs : heardAt;
       for (let n = 0; n < count; n++) {
         const arrivedAt = sentAt + next.unevenMs + heldUpMs(sentAt - begin);

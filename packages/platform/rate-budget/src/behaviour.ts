@@ -3,14 +3,14 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type BudgetLimits, type Lane, lanes, mostLateMs, type RateBudget } from './budget.ts';
 import { dayMs, grantAgeMs, paceOf } from './pace.ts';
 
-/** What the suite needs of an adapter. Its time is `now`, which the suite sets, backwards too. */
+/** The adapter under test. The suite sets its time `now`, also backwards. */
 export interface RateBudgetHarness {
-  /** Opens a client of the budget of that name; all clients of one name share it. */
+  /** Opens a client of the named budget, which all clients of that name share. */
   open(name: string, limits: BudgetLimits): RateBudget;
   close(): Promise<void>;
 }
 
-/** Time as the suite sets it; Unix milliseconds. */
+/** Unix milliseconds, set by the suite. */
 export interface SetTime {
   now: number;
 }
@@ -18,10 +18,10 @@ export interface SetTime {
 const noon = 19_700 * dayMs + dayMs / 2;
 const manyADay = 2_000_000;
 
-/** One seed for every run of the suite; another with WEIR_TEST_SEED. */
+/** One seed for every run; WEIR_TEST_SEED sets another. */
 const seed = Number(process.env['WEIR_TEST_SEED'] ?? 20_261);
 
-/** The promises of `RateBudget`, for every adapter. `runs` is how many cases each property tries. */
+/** The contract of `RateBudget` for every adapter. `runs`: cases per property. */
 export function describeRateBudget(name: string, makeHarness: (time: SetTime) => Promise<RateBudgetHarness>, runs = 100): void {
   describe(`rate budget: ${name}`, () => {
     let time: SetTime;
@@ -36,7 +36,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
     const freshName = (): string => `upstream-${opened++}`;
     const open = (limits: BudgetLimits): RateBudget => harness.open(freshName(), limits);
 
-    /** Takes at a pace that never waits, until refused. */
+    /** Takes slowly enough never to wait, until rejected. */
     const takeAll = async (budget: RateBudget, lane: Lane): Promise<{ taken: number; refusedBy: string }> => {
       for (let taken = 0; ; taken++) {
         time.now += 10;
@@ -50,20 +50,20 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       const perSecond = fc.oneof(fc.integer({ min: 1, max: 30 }), fc.constantFrom(0.4, 0.7, 2.5, 100, 101, 1_000, 1_000_000));
       const step = fc.record({
         gapMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 400 })),
-        /** The clock is set back by so much. What counts is the time that really passes. */
+        /** Sets the clock back. Only elapsed time counts. */
         backMs: fc.oneof({ weight: 20, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 1_500 })),
         lane: fc.constantFrom(...lanes),
         most: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 2_000 })),
         lateMs: fc.oneof({ weight: 5, arbitrary: fc.constant(0) }, fc.integer({ min: 0, max: mostLateMs })),
         obedient: fc.boolean(),
-        /** When the send has arrived, in parts of how late it may be; above 1 it is not known in time. Null: it was not sent. */
+        /** Arrival, as a share of the allowed lateness; above 1 it is not known in time. Null: not sent. */
         arrives: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 1.5, noNaN: true })),
-        /** So many steps later that is told. */
+        /** Steps until the budget learns of it. */
         toldAfter: fc.integer({ min: 0, max: 3 }),
       });
       type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;
       const still: Step = { gapMs: 0, backMs: 0, lane: 'withdrawal', most: 1, lateMs: 0, obedient: false, arrives: null, toldAfter: 0 };
-      /** A send of 391 ms arrives at 430, after the one of 401: pairs in the order of their grants would seem to span 1,001 ms. */
+      /** A send of 391 ms arrives at 430, after the one of 401: pairs in grant order would seem to span 1,001 ms. */
       const superseded: Step[] = [
         { ...still, arrives: 0 },
         still,
@@ -103,7 +103,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
             if (!grant.granted && obedient) {
               pass(grant.waitMs);
               grant = await budget.take(lane, most, lateMs);
-              // Exactly when told: a budget that asks to wait too long would be refuted here by a second refusal.
+              // Exactly on time: a second rejection would prove a wait too long.
               expect(grant.granted).toBe(true);
             }
             if (!grant.granted) continue;
@@ -118,10 +118,10 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
             const sentBy = realMs + (isKnown && arrivedMs !== null ? arrivedMs : mayTakeMs);
             grants.push({ at: realMs, sentBy, count });
           }
-          // Adapters round both times to whole microseconds; these sums of doubles are exact to far less than a nanosecond.
+          // Adapters round both times to microseconds; these sums of doubles are exact to far below a nanosecond.
           const apartMs = pace.spanMs - grantAgeMs - 0.002 - 1e-6;
           for (const { sentBy: begin } of grants) {
-            // A send may arrive at any time from its grant to `sentBy`, so before one that was granted sooner.
+            // A send may arrive at any time from its grant to `sentBy`, so also before an earlier grant's.
             const mayArrive = grants.filter(({ at, sentBy }) => sentBy >= begin && at < begin + apartMs);
             expect(mayArrive.reduce((sum, { count }) => sum + count, 0)).toBeLessThanOrEqual(pace.count);
           }
@@ -153,7 +153,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       while (time.now < end) {
         const grant = await budget.take('deposit');
         if (grant.granted) grants++;
-        // Every third comes 75 ms late, so 25 on average.
+        // Every third is 75 ms late, 25 on average.
         else time.now += grant.waitMs + (taken++ % 3 === 0 ? 75 : 0);
       }
       expect(grants).toBeGreaterThanOrEqual(0.91 * 200);
@@ -176,7 +176,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       for (let waits = 0; waits < 30; ) {
         const grant = await budget.take('withdrawal', 5_000);
         if (grant.granted) continue;
-        // Where moments are kept they ask for 70 ms more than the smoothing.
+        // With a log the wait exceeds the smoothing by up to 70 ms.
         expect(grant.waitMs).toBeLessThanOrEqual(Math.ceil(pace.toleranceMs + pace.intervalMs) + (pace.logged > 0 ? 70 : 0));
         time.now += grant.waitMs;
         waits++;
@@ -190,7 +190,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
       expect(await budget.take('deposit', 7)).toMatchObject({ granted: true, count: 3 });
       expect(await budget.take('deposit', 7)).toEqual({ granted: false, window: 'second', waitMs: 1 });
       time.now += 100;
-      // A third of 21 is kept for withdrawals.
+      // A third of 21 is reserved for withdrawals.
       expect(await budget.take('deposit', 7)).toMatchObject({ granted: true, count: 4 });
       expect(await budget.take('deposit', 7)).toMatchObject({ granted: false, window: 'day' });
       expect(await budget.take('withdrawal', 7)).toMatchObject({ granted: true, count: 6 });
@@ -280,7 +280,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
         time.now += 10;
         await budget.take('withdrawal');
       }
-      // Of 24 left, the 4 of the reserve that are unused stay.
+      // Of the 24 left, the reserve's 4 unused ones stay.
       expect((await budget.remaining()).day).toEqual({ withdrawal: 24, deposit: 20, rescreen: 3 });
       expect((await takeAll(budget, 'deposit')).taken).toBe(20);
       expect((await takeAll(budget, 'withdrawal')).taken).toBe(4);
@@ -393,7 +393,7 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
     });
 
     test('counts as one what rounding puts at the very edge of the tolerance', async () => {
-      // Of 23 a second the fourth at one moment, a rounding error before its time.
+      // At 23 a second the fourth comes at the same instant, a rounding error early.
       const budget = open({ perSecond: 23, perDay: 100 });
       for (let taken = 0; taken < 4; taken++) expect(await budget.take('deposit')).toMatchObject({ granted: true, count: 1 });
       expect((await budget.take('deposit')).granted).toBe(false);

@@ -1,66 +1,65 @@
 export type Lane = 'withdrawal' | 'deposit' | 'rescreen';
 
-/** In order of precedence where all else is equal. */
+/** In order of precedence between equals. */
 export const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
 
-/** What the upstream allows one key. */
+/** The upstream's limits for one key. */
 export interface BudgetLimits {
-  /** In any sliding second; below 1 it means one in any `1 / perSecond` seconds. Fractions above 1 are rounded down. */
+  /** Per sliding second, rounded down above 1. Below 1: one per `1 / perSecond` seconds. */
   readonly perSecond: number;
-  /** In one UTC day; a whole number. */
+  /** Per UTC day; a whole number. */
   readonly perDay: number;
 }
 
 export type Grant =
-  /** `count` creates, at least 1 and at most as many as were asked for. `booking` is null where no moments are kept. */
+  /** `count` is between 1 and the requested number. `reservation` is null without a log. */
   | { readonly granted: true; readonly count: number; readonly reservation: Reservation | null }
-  /** `waitMs` (whole, at least 1): asking again earlier is pointless. */
+  /** Retry after `waitMs` (whole, at least 1); earlier is pointless. */
   | { readonly granted: false; readonly waitMs: number; readonly window: 'second' | 'day' };
 
-/** How grants stand in the log of moments; Unix milliseconds of the budget's clock. */
+/** A grant's entry in the log, in Unix milliseconds of the budget's clock. */
 export interface Reservation {
-  /** When they were given. */
+  /** The time of the grant. */
   readonly at: number;
-  /** The moment they are written down under: as if each were sent as late as it may be. */
+  /** The logged time, which assumes that the send is as late as allowed. */
   readonly moment: number;
 }
 
 export interface Remaining {
-  /** How many each lane could still take today if the others took none. */
+  /** Creates left today per lane, if the other lanes took none. */
   readonly day: Readonly<Record<Lane, number>>;
-  /** How many could be taken at this moment, before the pace asks to wait; the day's shares aside. */
+  /** Creates available now without a wait, regardless of the day's shares. */
   readonly second: number;
   readonly limits: BudgetLimits;
-  /** Unix milliseconds; null when nothing is paused. */
+  /** Unix milliseconds; null when not paused. */
   readonly pausedUntil: number | null;
 }
 
-/** The budget of one upstream, shared by every process that spends it. */
+/** The budget of one upstream, shared by all processes that spend it. */
 export interface RateBudget {
   /**
-   * Takes creates from the budget, counted before they are spent: a crash can waste them, never overspend. Never waits.
-   * `most` (default 1, whole, at least 1; above `mostAtOnce` it is cut to that): as many of these as may go at this very moment are granted as one.
-   * `lateMs` (default 0, at most `mostLateMs`): how much later than is usual they may be sent. Everybody's pace is slower for it.
-   * Rejects with a `RangeError` for other numbers.
+   * Takes creates before they are spent: a crash can waste them, never overspend. Never waits. Grants up to `most` (default 1, whole, at
+   * least 1, capped at `mostAtOnce`) at once. `lateMs` (default 0, at most `mostLateMs`) announces a later send than usual, which slows
+   * everybody's pace. Rejects with a `RangeError` for other numbers.
    */
   take(lane: Lane, most?: number, lateMs?: number): Promise<Grant>;
   /**
-   * Gives back for the day `count` grants (default 1) that were certainly not used, at most once, within a minute. The second's slots are not
-   * given back. Has no effect in the first minute of a day, when the grants could be of the day before.
+   * Refunds `count` grants (default 1) to the day. They must certainly be unused; refund at most once, within a minute. The second's slots
+   * are not refunded. Has no effect in the first minute of a day, since the grants may be of the day before.
    */
   refund(lane: Lane, count?: number): Promise<void>;
   /**
-   * Says of `count` grants (default 1) of one booking what became of them: used, and known to have arrived, at most, `arrivedMs` after they were asked for
-   * (the time aside that every call takes on its way); or never used (null). They are written down as that late: mostly sooner than was reckoned, so that
-   * others need not wait for lateness that did not happen. At most once for each grant; one that is never settled counts as it was booked.
+   * Reports the outcome of `count` grants (default 1) of one reservation: arrived at most `arrivedMs` after the take, not counting a call's
+   * usual travel time, or never used (null). The log then holds that lateness, mostly less than assumed, so others wait less. At most once
+   * per grant; without it the reserved time stands.
    */
   settle(reservation: Reservation, arrivedMs: number | null, count?: number): Promise<void>;
-  /** The upstream said stop: no grant for anybody before that time. At most 48 hours. */
+  /** The upstream sent a stop: no grants to anybody until then. At most 48 hours. */
   pause(window: 'second' | 'day', ms: number): Promise<void>;
   remaining(): Promise<Remaining>;
 }
 
-/** The largest block of creates that is granted at once. */
+/** The most creates of one grant. */
 export const mostAtOnce = 1_000;
-/** The longest lateness that can be asked for: well within what is kept free on either side of midnight. */
+/** The largest lateness, well within the guard around midnight. */
 export const mostLateMs = 500;

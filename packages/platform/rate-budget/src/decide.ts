@@ -3,13 +3,13 @@ import { dayMs, grantAgeMs, midnightGuardMs, type Pace, paceOf, ticksPerMs } fro
 
 type Counts = Readonly<Record<Lane, number>>;
 
-/** All that is kept of one budget. Times are Unix milliseconds. */
+/** The state of one budget. Times are Unix milliseconds. */
 export interface BudgetState {
-  /** Theoretical arrival time of the next grant, see `paceOf`. Never goes back, so neither does what a clock set back may take. */
+  /** Theoretical arrival time of the next grant, see `paceOf`. It never goes back, so a clock that is set back grants nothing extra. */
   readonly tat: number;
-  /** Moments of the last grants, oldest first, as many as `paceOf` wants kept. They never go back either. */
+  /** Logged times of the last grants, oldest first, as many as `paceOf` asks for. They never go back either. */
   readonly log: readonly number[];
-  /** The UTC day (days since 1970) that `used` counts. */
+  /** The UTC day (days since 1970) of `used`. */
   readonly day: number;
   readonly used: Counts;
   readonly pausedSecondUntil: number;
@@ -20,17 +20,16 @@ const none: Counts = { withdrawal: 0, deposit: 0, rescreen: 0 };
 export const emptyState: BudgetState = { tat: 0, log: [], day: 0, used: none, pausedSecondUntil: 0, pausedDayUntil: 0 };
 
 const longestPauseMs = 48 * 3_600_000;
-/** A grant given back this early in a day could be of the day before, whose count is closed. */
+/** An earlier refund could belong to the day before, whose count is closed. */
 export const giveBackFromMs = midnightGuardMs + 60_000;
 
-/** What is asked for; see `RateBudget.take`. */
 export interface Ask {
   readonly lane: Lane;
   readonly most: number;
   readonly lateMs: number;
 }
 
-/** All that the rule is told, for the adapters that say `decide` in another language: one JSON value, in their case. */
+/** All inputs of the rule, as one JSON value for adapters that implement `decide` in another language. */
 export function ruleArguments({ lane, most, lateMs }: Ask, pace: Pace) {
   return {
     lane,
@@ -49,7 +48,7 @@ export function ruleArguments({ lane, most, lateMs }: Ask, pace: Pace) {
   };
 }
 
-/** Refuses numbers that mean nothing, and bounds `most`. */
+/** Rejects invalid numbers and caps `most`. */
 export function askOf(lane: Lane, most = 1, lateMs = 0): Ask {
   if (!(lateMs >= 0 && lateMs <= mostLateMs)) throw new RangeError(`lateMs must be from 0 to ${mostLateMs}`);
   return { lane, most: Math.min(wholeFrom1(most), mostAtOnce), lateMs };
@@ -61,13 +60,14 @@ export function wholeFrom1(count: number): number {
 }
 
 /**
- * How many this lane may send now. Pure; the state changes only with a grant. `budget.take` in PostgreSQL and `budget.lua` in Redis say the same.
+ * The number of creates that this lane may send now. Pure; only a grant changes the state. `budget.take` in PostgreSQL and `budget.lua` in
+ * Redis implement the same.
  *
- * What keeps the promise, the log or `tat` alone, is written down as of `lateMs` from now: what comes after is measured from there. With a log
- * that costs `lateMs` once in N grants; without one, each such grant holds up the next by as much, which is slow, and safe.
+ * The log, or `tat` alone, records a grant as of `lateMs` from now, and later grants count from there. With a log that costs `lateMs` once
+ * in N grants. Without one, each such grant delays the next by as much, which is slow but safe.
  *
- * A clock set back never gives more: `tat`, `log` and `day` stay where they were, so grants stop until the clock is there again. (A clock wrongly
- * set forward by more than a day does begin a new count; nothing in here can know better.)
+ * A clock set back never grants more: `tat`, `log` and `day` stay, so grants stop until the clock catches up. (A clock wrongly set forward
+ * by more than a day does start a new count, which cannot be detected here.)
  */
 export function decide(state: BudgetState, ask: Ask, now: number, limits: BudgetLimits): { state: BudgetState; grant: Grant } {
   const { lane, most, lateMs } = ask;
@@ -95,13 +95,13 @@ export function decide(state: BudgetState, ask: Ask, now: number, limits: Budget
   };
 }
 
-/** When the pace lets the next one go. */
+/** The earliest time of the next grant by the pace. */
 function paceOpens(state: BudgetState, pace: Pace): number {
   const nthLast = pace.logged === 0 ? undefined : state.log[state.log.length - pace.logged];
   return Math.max(state.tat - pace.toleranceMs, nthLast === undefined ? 0 : nthLast + pace.spanMs);
 }
 
-/** How many the pace lets go at this moment, when it lets one (which rounding could here make none). */
+/** The number of grants by the pace, given that one is due (rounding could yield none). */
 function atOnce(state: BudgetState, pace: Pace, now: number): number {
   const smooth = 1 + Math.max(0, Math.floor((pace.toleranceMs - (Math.max(state.tat, now) - now)) / pace.intervalMs));
   if (pace.logged === 0) return smooth;
@@ -114,21 +114,19 @@ function logWith(log: readonly number[], count: number, moment: number, pace: Pa
   return [...log, ...Array.from({ length: count }, () => at)].slice(-pace.logged);
 }
 
-/** See `RateBudget.giveBack`. */
+/** See `RateBudget.refund`. */
 export function refund(state: BudgetState, lane: Lane, count: number, now: number): BudgetState {
   const isToday = Math.floor(now / dayMs) === state.day && now >= state.day * dayMs + giveBackFromMs;
   return isToday ? { ...state, used: { ...state.used, [lane]: Math.max(0, state.used[lane] - count) } } : state;
 }
 
-/** The moment to write down instead; null for a grant that was not used. */
+/** The time to log instead; null for an unused grant. */
 export function settledMoment({ at }: Reservation, arrivedMs: number | null): number | null {
-  // What is written down may be sent `grantAgeMs` later: the span that is kept from there has room for that.
+  // A send may follow the logged time by `grantAgeMs`, which the span allows for.
   return arrivedMs === null ? null : at - grantAgeMs + Math.max(arrivedMs, 0);
 }
 
-/**
- * See `RateBudget.settle`. The log stays in order. That older moments were forgotten does no harm: when the grant was given they were a whole span old.
- */
+/** See `RateBudget.settle`. The log stays sorted. Forgotten entries do no harm: they were a whole span old at the grant. */
 export function settle(state: BudgetState, { moment }: Reservation, to: number | null, count: number): BudgetState {
   const first = state.log.indexOf(moment);
   if (first === -1) return state;
@@ -138,7 +136,7 @@ export function settle(state: BudgetState, { moment }: Reservation, to: number |
   return { ...state, log };
 }
 
-/** See `RateBudget.pause`. A pause is never shortened. */
+/** See `RateBudget.pause`. A pause never becomes shorter. */
 export function pause(state: BudgetState, window: 'second' | 'day', ms: number, now: number): BudgetState {
   const until = now + boundedPauseMs(ms);
   return window === 'second'
@@ -164,7 +162,7 @@ export function remaining(state: BudgetState, now: number, limits: BudgetLimits)
   };
 }
 
-/** With a log it is what is left of the sliding second; without one, what the pace would let go at this moment. */
+/** With a log: the rest of the sliding second. Without one: the grants that the pace allows now. */
 function leftOfSecond(state: BudgetState, pace: Pace, now: number): number {
   if (pace.logged > 0) return pace.logged - recentOf(state, pace, now).length;
   return now < paceOpens(state, pace) ? 0 : atOnce(state, pace, now);
@@ -179,7 +177,7 @@ function onDayOf(state: BudgetState, now: number): { day: number; used: Counts }
   return { day, used: day === state.day ? state.used : none };
 }
 
-/** What the lane may still take today. All but withdrawals must leave the part of the reserve that withdrawals have not used. */
+/** The lane's rest of today. All lanes but withdrawals leave the unused part of the reserve. */
 function roomOf(used: Counts, lane: Lane, pace: Pace): number {
   const left = pace.perDay - used.withdrawal - used.deposit - used.rescreen;
   if (lane === 'withdrawal') return left;

@@ -3,9 +3,9 @@ import { type Lane, lanes } from './budget.ts';
 const defaultWeights: Readonly<Record<Lane, number>> = { withdrawal: 0.6, deposit: 0.3, rescreen: 0.1 };
 
 /**
- * Which lane goes next, so that lanes which wait share by weight, take what others leave, and none starves.
- * Stride scheduling with start tags (Goyal et al., start-time fair queuing, 1996): each send moves its lane 1/weight further (n at once n/weight), and the lane that is
- * furthest behind goes next. A lane that had nothing to send starts from where the others are, so it can't save up. No I/O, no clock, no chance.
+ * Chooses the next lane: waiting lanes share by weight, take what others leave, and none starves. Stride scheduling with start tags (Goyal
+ * et al., start-time fair queuing, 1996): n sends advance a lane by n/weight, and the lane furthest behind goes next. An idle lane restarts
+ * at the others' position, so it cannot save up. No I/O, clock or randomness.
  */
 export class LaneScheduler {
   readonly #weights: Readonly<Record<Lane, number>>;
@@ -16,7 +16,7 @@ export class LaneScheduler {
     this.#weights = weights;
   }
 
-  /** The lane to serve next among those that wait and are allowed. Changes nothing: asking is free until `sent`. */
+  /** The next waiting and allowed lane. Changes nothing until `sent`. */
   next(waiting: Readonly<Record<Lane, number>>, allowed: ReadonlySet<Lane>): Lane | undefined {
     let best: Lane | undefined;
     for (const lane of lanes) {
@@ -26,7 +26,7 @@ export class LaneScheduler {
     return best;
   }
 
-  /** Charges the lane for sends that went together. */
+  /** Charges the lane for one batch of sends. */
   sent(lane: Lane, count = 1): void {
     this.#time = this.#start(lane);
     this.#tags[lane] = this.#time + count / this.#weights[lane];

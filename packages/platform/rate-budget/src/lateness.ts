@@ -1,18 +1,18 @@
 import { mostLateMs } from './budget.ts';
 
-/** So many stale grants in a row are no accident. */
+/** Stale grants in a row that start the exception. */
 const staleInRow = 5;
-/** So many grants in time, one after another, end the exception. */
+/** Timely grants in a row that end it. */
 const promptInRow = 100;
 
-/** How much later than usual a process must ask to send, learnt from how old its grants are when they come. */
+/** The extra lateness that a process must request, learnt from the age of its grants on arrival. */
 export class Lateness {
   readonly #usualMs: number;
   #ms = 0;
   #stale: number[] = [];
   #prompt = 0;
 
-  /** `usualMs`: the age up to which a grant may be sent without having been asked for as late. */
+  /** `usualMs`: the age up to which a grant needs no requested lateness. */
   constructor(usualMs: number) {
     this.#usualMs = usualMs;
   }
@@ -21,7 +21,7 @@ export class Lateness {
     return this.#ms;
   }
 
-  /** A grant came that was asked for as `askedMs` late. Tells whether it may still be sent. */
+  /** Records a grant's age. Returns whether it may still be sent. */
   heard(ageMs: number, askedMs: number): boolean {
     const stale = ageMs > this.#usualMs + askedMs;
     this.#prompt = ageMs <= this.#usualMs ? this.#prompt + 1 : 0;
@@ -31,7 +31,7 @@ export class Lateness {
     return !stale;
   }
 
-  /** To half as much again as the grants' age in the middle. Where even the most would not do, to nothing: it would slow all for no gain. */
+  /** Sets 1.5 times the median age. If even the maximum is too little, sets 0: it would slow everybody for nothing. */
   #adapt(): void {
     const middleMs = this.#stale.toSorted((a, b) => a - b)[Math.floor(staleInRow / 2)] ?? 0;
     this.#stale = [];

@@ -3,12 +3,12 @@ import type { BudgetLimits, RateBudget } from './budget.ts';
 import { askOf, type BudgetState, decide, emptyState, refund, pause, remaining, settle, settledMoment, wholeFrom1 } from './decide.ts';
 import { paceOf } from './pace.ts';
 
-/** What budgets of one process share, and what outlives a budget that is opened again. */
+/** State shared by budgets of one process; survives reopening a budget. */
 export class MemoryBudgetState {
   value: BudgetState = emptyState;
 }
 
-/** The budget of a single process whose day may be forgotten with it; in order, since nothing in here waits. */
+/** A budget of one process that may lose its day's count. Nothing in it waits, so calls run in order. */
 export function memoryBudget(options: { clock: Clock; limits: BudgetLimits; state?: MemoryBudgetState }): RateBudget {
   const { clock, limits, state = new MemoryBudgetState() } = options;
   paceOf(limits);

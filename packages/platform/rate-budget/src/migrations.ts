@@ -1,12 +1,12 @@
 import type { Migration } from '@weir/postgres';
 
-/** Schema `budget`: one row per upstream, and `decide` in SQL. Limits come with every call, so they can change with the configuration. */
+/** Schema `budget`: one row per upstream, and `decide` in SQL. Every call passes the limits, so the configuration can change them. */
 export const rateBudgetMigrations: readonly Migration[] = [
   {
     id: 'rate-budget/0001-initial',
     sql: `
       CREATE SCHEMA budget;
-      -- Times are Unix milliseconds of this database's clock; double precision, as in decide.ts, so that both give the same bits.
+      -- Times are Unix milliseconds of this database's clock, in double precision for the same bits as decide.ts.
       CREATE TABLE budget.upstreams (
         name text PRIMARY KEY,
         tat float8 NOT NULL DEFAULT 0,
@@ -17,7 +17,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         used_rescreen integer NOT NULL DEFAULT 0,
         paused_second_until float8 NOT NULL DEFAULT 0,
         paused_day_until float8 NOT NULL DEFAULT 0,
-        -- While epoch is not null a Redis holds the budget: until held_until nobody else grants, and used_* are what is reserved for it.
+        -- With an epoch a Redis holds the budget: until held_until nobody else grants, and used_* are its reservations.
         epoch uuid,
         holder text,
         acquired_at float8 NOT NULL DEFAULT 0,
@@ -27,7 +27,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         SELECT extract(epoch FROM clock_timestamp())::float8 * 1000
       $$;
 
-      -- Locks the upstream's row, making it when it is not there.
+      -- Locks the upstream's row; creates it if missing.
       CREATE FUNCTION budget.locked(wanted text) RETURNS budget.upstreams LANGUAGE plpgsql AS $$
       DECLARE found_row budget.upstreams;
       BEGIN
@@ -44,8 +44,8 @@ export const rateBudgetMigrations: readonly Migration[] = [
       CREATE TYPE budget.ask AS (
         lane text, most integer, late_ms float8, logged integer, span_ms float8, interval_ms float8, tolerance_ms float8, ticks_per_ms float8,
         per_day integer, reserve integer, rescreen_most integer, guard_ms float8, most_late_ms float8, told_now float8);
-      -- wait_ms is null when granted, granted when not. Step by step the same as decide() in decide.ts. A hold that Redis has left is taken over a window
-      -- after its end, sent as late as it may be. booked_at is null where no moments are kept.
+      -- Follows decide() in decide.ts step by step. Either granted or wait_ms is null. A hold that Redis left is taken over a window plus
+      -- the largest lateness after its end. booked_at is null without a log.
       CREATE FUNCTION budget.take(wanted text, ask jsonb,
         OUT granted integer, OUT wait_ms float8, OUT limited_by text, OUT granted_at float8, OUT booked_at float8) LANGUAGE plpgsql AS $$
       DECLARE
@@ -63,14 +63,14 @@ export const rateBudgetMigrations: readonly Migration[] = [
         with_lock boolean;
       BEGIN
         IF a.lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', a.lane; END IF;
-        -- First without the lock, for what is refused by an older state is refused by the newest, and a refusal then writes nothing to the disk.
+        -- First without the lock: if an older state rejects, so does the newest, and the rejection writes nothing to disk.
         FOREACH with_lock IN ARRAY ARRAY[false, true] LOOP
           IF with_lock THEN s := budget.locked(wanted);
           ELSE
             SELECT * INTO s FROM budget.upstreams WHERE name = wanted;
             CONTINUE WHEN NOT FOUND;
           END IF;
-          -- Read after the lock is held: a time from before the wait for it would be older than the state.
+          -- Read under the lock: a time from before the wait would be older than the state.
           now_ms := coalesce(a.told_now, budget.clock_ms());
           today := greatest(s.day, floor(now_ms / day_ms)::integer);
           opens := today * day_ms + a.guard_ms;
@@ -115,7 +115,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         booked_at := CASE WHEN a.logged > 0 THEN moment END;
       END $$;
 
-      -- A count that is reserved for a Redis is not given back here.
+      -- A reservation of Redis is not refunded here.
       CREATE FUNCTION budget.give_back(wanted text, lane text, n integer, from_ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
         s budget.upstreams := budget.locked(wanted);
@@ -130,7 +130,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         WHERE name = wanted;
       END $$;
 
-      -- settle() in decide.ts. instead is null for what was not used. Not waiting for the disk is safe: what a crash loses stays written down later than it was.
+      -- settle() in decide.ts. instead is null for unused grants. Asynchronous commit is safe: after a crash the later, reserved time stands.
       CREATE FUNCTION budget.settle(wanted text, booked float8, instead float8, n integer) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
         s budget.upstreams;
@@ -159,8 +159,8 @@ export const rateBudgetMigrations: readonly Migration[] = [
         WHERE name = wanted;
       END $$;
 
-      -- Gives the hold to a server of Redis. Refused (new_epoch is null) while another's hold lasts, and when this very server was given it just now, for then
-      -- somebody else is about to rebuild its state. wait_*_ms: for so long nothing may be granted; when refused, when to ask again.
+      -- Gives the hold to a Redis server. Rejects (new_epoch is null) while another's hold lasts, and if this server received it just now,
+      -- since another client is rebuilding its state. wait_*_ms: nothing may be granted for so long; after a rejection, when to retry.
       CREATE FUNCTION budget.acquire(
         wanted text, at_server text, hold_ms float8, settle_ms float8, told_now float8,
         OUT new_epoch uuid, OUT wait_second_ms float8, OUT wait_day_ms float8,
@@ -175,13 +175,13 @@ export const rateBudgetMigrations: readonly Migration[] = [
           wait_second_ms := ask_again_ms;
           RETURN;
         END IF;
-        -- The same server, whose state has gone, grants nothing under the old hold; another one may, to its end.
+        -- The same server lost its state and grants nothing under the old hold; another one may, until its end.
         IF s.epoch IS NOT NULL AND s.holder <> at_server AND now_ms < s.held_until THEN
           wait_second_ms := s.held_until - now_ms;
           RETURN;
         END IF;
         new_epoch := gen_random_uuid();
-        -- Where nobody has ever granted there is nothing to wait for.
+        -- Before the first grant no wait is needed.
         wait_second_ms := greatest(CASE WHEN s.tat = 0 AND s.held_until = 0 THEN 0 ELSE settle_ms END, s.paused_second_until - now_ms);
         wait_day_ms := greatest(0, s.paused_day_until - now_ms);
         on_day := s.day;
@@ -191,7 +191,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         UPDATE budget.upstreams u SET epoch = new_epoch, holder = at_server, acquired_at = now_ms, held_until = now_ms + hold_ms WHERE u.name = wanted;
       END $$;
 
-      -- Counts as used by one lane up to this many of a day, and prolongs the hold. on_day is null when the hold is another's. Repeated, it changes nothing.
+      -- Reserves up to this count of one lane's day and extends the hold. on_day is null if another has the hold. Idempotent.
       CREATE FUNCTION budget.reserve(
         wanted text, at_epoch uuid, for_day integer, lane text, upto integer, hold_ms float8, told_now float8,
         OUT on_day integer, OUT used_withdrawal integer, OUT used_deposit integer, OUT used_rescreen integer) LANGUAGE plpgsql AS $$

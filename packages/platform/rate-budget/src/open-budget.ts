@@ -6,26 +6,26 @@ import { postgresBudget } from './postgres.ts';
 import { redisBudget } from './redis/redis-budget.ts';
 
 export interface OpenBudgetOptions {
-  /** Empty or undefined: the budget is kept in PostgreSQL alone. */
+  /** Empty or undefined: PostgreSQL alone. */
   readonly redisUrl?: string | undefined;
-  /** Its database has had `rateBudgetMigrations`. */
+  /** Its database must have `rateBudgetMigrations`. */
   readonly pool: Pool;
-  /** Of the upstream and its key; all who give the same name share one budget. */
+  /** Names the upstream and its key; callers with the same name share one budget. */
   readonly name: string;
   readonly limits: BudgetLimits;
   readonly clock: Clock;
-  /** Told of faults of the connection to Redis, which is opened again by itself. */
+  /** Receives Redis connection errors; the client reconnects by itself. */
   readonly onError?: (error: unknown) => void;
 }
 
 export interface OpenBudget extends RateBudget {
-  /** Whether Redis is away: then nothing is granted. Answers within a second; never true without Redis. */
+  /** While Redis is unavailable nothing is granted. Answers within a second; never true without Redis. */
   isRedisAway(): Promise<boolean>;
-  /** Before the pool is closed. */
+  /** Call it before closing the pool. */
   close(): Promise<void>;
 }
 
-/** The budget of this tier: on Redis when there is one, else on PostgreSQL. Rejects with `RedisError` when that Redis is away or will not do. */
+/** The budget on Redis if configured, else on PostgreSQL. Rejects with `RedisError` if Redis is unavailable or unsuitable. */
 export async function openBudget({ redisUrl, clock, onError, ...options }: OpenBudgetOptions): Promise<OpenBudget> {
   if (redisUrl === undefined || redisUrl === '') {
     return { ...postgresBudget(options), isRedisAway: async () => false, close: async () => undefined };
@@ -34,7 +34,7 @@ export async function openBudget({ redisUrl, clock, onError, ...options }: OpenB
   const budget = redisBudget({ ...options, redis });
   return {
     ...budget,
-    // Also while it loads its data, or cannot write its files.
+    // Also while Redis loads its data or cannot write its files.
     isRedisAway: () =>
       redis.ping().then(
         () => false,

@@ -21,7 +21,7 @@ test('what is promised is kept by the moments or by the intervals, and half of i
       else expect(logged).toBe(count);
       expect(logged).toBeLessThanOrEqual(100);
       expect(1 + Math.floor(toleranceMs / intervalMs)).toBeLessThanOrEqual(Math.ceil(count / 2));
-      // In a window of this length the limit allows `count` or a little more.
+      // In such a window the limit allows `count` or slightly more.
       expect(count / perSecond).toBeLessThanOrEqual((spanMs - (logged === 0 ? 50 : 70)) / 1_000 + 1e-9);
     }),
   );

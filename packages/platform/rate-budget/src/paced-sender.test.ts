@@ -6,7 +6,7 @@ const limits = { perSecond: 10, perDay: 10_000 };
 const noon = 19_700 * 86_400_000 + 43_200_000;
 type Waiting = Record<Lane, number>;
 
-/** A clock whose time passes by being slept through, so that a loop runs to its end in one go. */
+/** A clock that advances by sleeping, so a loop runs to its end in one go. */
 function sleptClock(): Clock & { pass(ms: number): void } {
   let at = noon;
   return {
@@ -25,7 +25,7 @@ function budgetWith(budget: RateBudget, over: Partial<RateBudget>): RateBudget {
   return { ...budget, ...over };
 }
 
-/** As scoring uses it: one loop, which starts each call when its moment has come and does not wait for its end. */
+/** As scoring uses it: one loop that starts each call in time and does not await its end. */
 async function runAll(sender: PacedSender, waiting: Waiting, start: (lane: Lane) => Promise<void>): Promise<string> {
   const running: Promise<void>[] = [];
   for (;;) {
@@ -59,7 +59,7 @@ test('300 waiting pieces in three lanes: by weight, on pace, each call started w
   const first100 = started.slice(0, 100).map(({ lane }) => lane);
   expect(['withdrawal', 'deposit', 'rescreen'].map((lane) => first100.filter((other) => other === lane).length)).toEqual([60, 30, 10]);
   for (let i = 10; i < 300; i++) expect(started[i]!.at - started[i - 10]!.at).toBeGreaterThanOrEqual(1_070);
-  // 299 intervals of 107 ms, what whole milliseconds of waiting add, and once the time for waking.
+  // 299 intervals of 107 ms, rounding of waits to milliseconds, and the wake-up lateness once.
   expect(started[299]!.at - started[0]!.at).toBeLessThanOrEqual(299 * 107 + 300 + 100);
 });
 
@@ -106,7 +106,6 @@ test('a lane that was out of its day is asked again, and after midnight it sends
   expect(await next()).toMatchObject({ kind: 'sent', lane: 'rescreen' });
 });
 
-/** A budget whose answers take their time. */
 function slowBudget(inner: RateBudget, clock: ReturnType<typeof sleptClock>, delaysMs: number[]): RateBudget {
   return budgetWith(inner, {
     take: async (...asked) => {
@@ -129,7 +128,7 @@ test('a grant that has grown old is given back and taken anew', async () => {
   );
   expect(sent).toEqual({ kind: 'sent', lane: 'withdrawal', calls: ['call'] });
   expect(stale).toEqual([41, 400]);
-  // Only the grant that was used counts for the day.
+  // Only the used grant counts for the day.
   expect((await inner.remaining()).day.withdrawal).toBe(limits.perDay - 1);
 });
 
@@ -174,7 +173,7 @@ test('what is known to have arrived soon lets the next go sooner, and what was n
     for (let i = 10; i < at.length; i++) expect(at[i]! - at[i - 10]!).toBeGreaterThanOrEqual(1_030);
     return at[40]! - at[0]!;
   };
-  // Four spans each. How long answers usually take is known after ten.
+  // Four spans each. The usual answer time is known after ten.
   expect(await spanOf(undefined)).toBeGreaterThanOrEqual(4 * 1_070);
   expect(await spanOf(5)).toBeLessThanOrEqual(4 * 1_035 + 40);
   expect(await spanOf(60)).toBeLessThanOrEqual(1_100 + 3 * 1_035 + 40);
@@ -189,7 +188,7 @@ test('a call that was held up on its way holds up the one that is N places behin
     await sender.sendNext(
       () => waiting,
       (lane, arrived) => {
-        // Each twentieth takes 200 ms longer on its way.
+        // Each twentieth takes 200 ms longer to arrive.
         clock.pass(waiting[lane]-- % 20 === 0 ? 210 : 10);
         arrivals.push(clock.now());
         arrived();
@@ -206,14 +205,14 @@ test('its own log holds even where the budget grants everything', async () => {
   });
   const sender = new PacedSender({ budget: generous, clock, limits });
   const at: number[] = [];
-  // Several loops on one sender are against its advice, and still within the limit.
+  // Several loops per sender are discouraged, but keep the limit.
   const loop = () => runAll(sender, { withdrawal: 20, deposit: 0, rescreen: 0 }, async () => void at.push(clock.now()));
   await Promise.all([loop(), loop(), loop()]);
   expect(at).toHaveLength(60);
   for (let i = 10; i < 60; i++) expect(at[i]! - at[i - 10]!).toBeGreaterThanOrEqual(1_030);
 });
 
-/** A budget that writes down what is asked of it. */
+/** Records the calls to a budget. */
 function watched(inner: RateBudget): { budget: RateBudget; asked: Parameters<RateBudget['take']>[]; back: number[] } {
   const asked: Parameters<RateBudget['take']>[] = [];
   const back: number[] = [];
@@ -373,7 +372,7 @@ test('a budget far away is asked for late grants, and what is sent keeps the sec
   expect(await runAll(sender, { withdrawal: 200, deposit: 0, rescreen: 0 }, async () => void at.push(clock.now()))).toBe('idle');
   expect(stale).toEqual([100, 100, 100, 100, 100]);
   expect(back).toEqual([1, 1, 1, 1, 1]);
-  // 55 of them late, then 100 in time until it is believed that the budget is near again.
+  // 55 late ones, then 100 timely ones until the sender trusts the budget again.
   expect(new Set(asked.map(([, , lateMs]) => lateMs))).toEqual(new Set([100, 210, 110, 0]));
   expect(asked.at(-1)).toEqual(['withdrawal', 1, 0]);
   expect(at).toHaveLength(200);

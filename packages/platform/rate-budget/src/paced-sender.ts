@@ -5,13 +5,11 @@ import { LaneScheduler } from './lane-scheduler.ts';
 import { Lateness } from './lateness.ts';
 import { grantAgeMs, paceOf } from './pace.ts';
 
-/** What came of asking for the next sends. */
 export type Sent<T> =
-  /** `send` was called for this lane and returned `calls`, at least one, handed on as they are: promises in there are not awaited. */
+  /** `send` was called for this lane and returned `calls`, at least one; promises in there are not awaited. */
   | { readonly kind: 'sent'; readonly lane: Lane; readonly calls: readonly T[] }
-  /** Nothing waits. */
   | { readonly kind: 'idle' }
-  /** Every lane that waits is out of its day's share. Ask again after `waitMs`, or when another lane has work. */
+  /** Every waiting lane has used its day's share. Retry after `waitMs`, or when another lane has work. */
   | { readonly kind: 'denied'; readonly waitMs: number; readonly lanes: readonly Lane[] }
   | { readonly kind: 'aborted' };
 
@@ -20,44 +18,44 @@ export interface PacedSenderOptions {
   readonly clock: Clock;
   readonly limits: BudgetLimits;
   readonly scheduler?: LaneScheduler;
-  /** From 1 to 50, for more would break the promise of the second; default 40, which is what the pace reckons with. */
+  /** 1 to 50; more would break the guarantee per second. Default 40, which the pace assumes. */
   readonly maxGrantAgeMs?: number;
-  /** Told of each grant dropped for its age. Some are ordinary; when there is no end to them, the budget answers too slowly for anything to be sent. */
+  /** Receives each grant dropped for its age. A few are normal; if they never stop, the budget answers too slowly to send anything. */
   readonly onStale?: (ageMs: number) => void;
 }
 
-/** Grants are asked for in blocks of what the limit allows in this time, so that a high limit does not mean as many round trips. */
+/** Takes blocks of this much time at the limit, so that high limits need fewer round trips. */
 const blockMs = 40;
-/** After a rest of this length, as at the start, connections are opened anew and the first sends arrive later than those a second after them. */
+/** After this long without sends connections reopen, so the first sends arrive later than the following ones. */
 const restMs = 4_000;
-/** For so long after a rest grants are asked for as being sent this much later, since what counts is when they arrive. */
+/** For this long after a rest, takes announce this extra lateness, because arrivals count. */
 const wakingMs = 500;
 const wakingLateMs = 100;
-/** A lane out of its day's share is asked again this often, for a share can come back. */
+/** Retry interval of a lane without a share, since a refund can restore it. */
 const denialKeptMs = 1_000;
-/** Waits are cut to this, so that new work in another lane and a changed budget are seen. */
+/** The longest wait, so that new work in another lane and a changed budget are noticed. */
 const longestSleepMs = 1_000;
-/** Well within the minute in which a grant may be given back; a process that stood still for longer leaves it spent. */
+/** Well within the minute for refunds; a process that stalled longer leaves the grant spent. */
 const longestGiveBackMs = 10_000;
 
 /**
- * Spends a budget in one process: waits until some may be sent, then has them sent at once. Use one loop per sender:
+ * Spends a budget in one process: waits until sends are due, then starts them at once. Use one loop per sender:
  *
  *     for (;;) {
  *       const sent = await sender.sendNext(() => queues.waiting(), (lane, arrived) => queues.take(lane).start().then(arrived), signal);
  *       if (sent.kind === 'idle' || sent.kind === 'denied') await queues.changed(sent, signal);
  *     }
  *
- * A grant is a promise about the moment it was given; what counts upstream is the moment of sending. So a grant older than `maxGrantAgeMs`, counted
- * from the moment of asking on the monotonic clock, is dropped (given back) and taken anew. Any N + 1 grants span at least a second
- * plus 50 ms (70 ms for N ≤ 100, `paceOf`), hence any N + 1 sends of all processes together a second plus 10 ms (30 ms) for unevenness on the way. A stalled process therefore sends late, but
- * never a burst. Besides, this process by itself keeps the same distance, whatever the budget says.
+ * A grant is valid for its own time, but the upstream counts the send. So a grant older than `maxGrantAgeMs`, by the monotonic clock from
+ * the take, is refunded and taken anew. Any N + 1 grants span at least a second plus 50 ms (70 ms for N ≤ 100, `paceOf`). Hence any N + 1
+ * sends of all processes together span a second plus 10 ms (30 ms) for jitter on the way. A stalled process sends late, but never a burst.
+ * This process also keeps that distance itself, whatever the budget answers.
  *
- * Once a call is answered it is told to the budget how late it arrived at most (`Answers`): mostly next to nothing, so that the next may go sooner; and
- * where the network or a starved machine held it up for longer than is reckoned with, others go later for it.
- * The first sends after a rest arrive later than others, over connections yet to be opened: for half a second they are paid for as 100 ms late (N ≤ 100).
- * Where the budget is so far away that every grant is stale, grants are asked for as being sent later (`lateMs` of `RateBudget.take`) and may
- * age by as much more. Everybody's pace is slower for that, and the promise holds. It ends half a second out; beyond that nothing is sent.
+ * After each answer the sender reports an upper bound of the call's lateness (`Answers`). Mostly that is near zero and the next send may go
+ * sooner; a network or machine slower than assumed delays the others. After a rest, connections reopen and sends arrive late, so for half a
+ * second they are taken as 100 ms late (N ≤ 100). If the budget is so remote that every grant is stale, takes announce a later send
+ * (`lateMs` of `RateBudget.take`), and grants may age by as much more. That slows everybody's pace and keeps the limit. Beyond half a
+ * second nothing is sent.
  */
 export class PacedSender {
   readonly #budget: RateBudget;
@@ -69,11 +67,11 @@ export class PacedSender {
   readonly #onStale: PacedSenderOptions['onStale'];
   readonly #count: number;
   readonly #logged: boolean;
-  /** The largest block to ask for. */
+  /** The most creates per take. */
   readonly #block: number;
-  /** Any N + 1 sends span at least this much. */
+  /** Any N + 1 sends span at least this. */
   readonly #spanMs: number;
-  /** Moments of the last N sends, in a ring; the next one goes to `#sends % N`, where the oldest is. */
+  /** Times of the last N sends, as a ring. `#sends % N` is the oldest, and the next to be replaced. */
   readonly #log: Float64Array;
   #sends = 0;
   #lastSentAt = Number.NEGATIVE_INFINITY;
@@ -98,9 +96,9 @@ export class PacedSender {
   }
 
   /**
-   * Waits until one of the waiting lanes may send, then calls `send` with that lane, once, or at high limits several times in a row; `send` must
-   * start the call before it returns. It is given a function to call once the upstream has answered, by when the call has arrived. `waiting` is asked anew after every wait and before every send.
-   * Rejects when the budget cannot be asked, and when `send` throws (that grant is spent then).
+   * Waits until a waiting lane may send, then calls `send` with that lane, several times in a row at high limits. `send` must start the
+   * call before it returns, and call the given function once the upstream answered. `waiting` is read after every wait and before every
+   * send. Rejects when the budget fails, and when `send` throws (that grant is then spent).
    */
   async sendNext<T>(
     waiting: () => Readonly<Record<Lane, number>>,
@@ -128,7 +126,7 @@ export class PacedSender {
       const ageMs = this.#clock.monotonic() - askedAt;
       if (!this.#lateness.heard(ageMs, lateMs)) this.#onStale?.(ageMs);
       const until = askedAt + this.#maxGrantAgeMs + lateMs;
-      // Looked at before each send: sending takes time, and another `sendNext` may have sent meanwhile.
+      // Before each send: sending takes time, and another `sendNext` may have sent meanwhile.
       const may = (): boolean => this.#clock.monotonic() <= until && !signal?.aborted && waiting()[choice] > 0 && this.#logWaitMs() <= 0;
       const { reservation } = grant;
       const { calls, left, error } = this.#spend(choice, grant.count, may, (lane) => {
@@ -141,7 +139,7 @@ export class PacedSender {
       if (left > 0) this.#settle(reservation, null, left);
       if (left > 0 && this.#clock.monotonic() - askedAt < longestGiveBackMs) {
         const givenBack = this.#budget.refund(choice, left);
-        // Once something was sent, that is what the caller must hear of; what could not be given back stays counted.
+        // The caller must learn of sends that happened; a failed refund stays counted.
         await (left < grant.count ? givenBack.catch(() => undefined) : givenBack);
       }
       if (error !== undefined) throw error.cause;
@@ -150,7 +148,7 @@ export class PacedSender {
     return { kind: 'aborted' };
   }
 
-  /** Sends as much of a grant as may be sent, up to the first error. */
+  /** Sends as much of a grant as allowed, up to the first error. */
   #spend<T>(
     lane: Lane,
     count: number,
@@ -173,12 +171,12 @@ export class PacedSender {
     }
   }
 
-  /** In the background: it saves pace when it succeeds, and is of no account when it does not. */
+  /** In the background: success improves the pace, failure costs nothing. */
   #settle(reservation: Reservation | null, arrivedMs: number | null, count: number): void {
     if (reservation !== null) this.#budget.settle(reservation, arrivedMs, count).catch(() => undefined);
   }
 
-  /** The lane to ask the budget for, or why there is none. */
+  /** The lane to take for, or why there is none. */
   #choose(waiting: Readonly<Record<Lane, number>>): Lane | { kind: 'idle' } | { kind: 'denied'; waitMs: number; lanes: Lane[] } {
     const now = this.#clock.monotonic();
     const allowed = new Set(lanes.filter((lane) => (this.#denied.get(lane)?.askAt ?? 0) <= now));
@@ -201,7 +199,7 @@ export class PacedSender {
     this.#lastSentAt = now;
   }
 
-  /** Not at limits without a log, where each such grant would hold up the next. */
+  /** 0 without a log, where each such grant would delay the next. */
   #wakingLateMs(now: number): number {
     if (!this.#logged) return 0;
     return now - this.#lastSentAt > restMs || now - this.#wokeAt < wakingMs ? wakingLateMs : 0;

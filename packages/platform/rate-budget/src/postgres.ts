@@ -14,19 +14,20 @@ import {
 import { paceOf } from './pace.ts';
 
 export interface PostgresBudgetOptions {
-  /** Its database has had `rateBudgetMigrations`. */
+  /** Its database must have `rateBudgetMigrations`. */
   readonly pool: Pool;
-  /** Of the upstream and its key; all who give the same name share one budget. */
+  /** Names the upstream and its key; callers with the same name share one budget. */
   readonly name: string;
   readonly limits: BudgetLimits;
-  /** Unix milliseconds, instead of the database's clock. For tests only: replicas agree because they all ask the database's. */
+  /** Unix milliseconds, instead of the database's clock. For tests only: replicas agree because they share that clock. */
   readonly now?: () => number;
 }
 
 /**
- * The budget in a row of PostgreSQL: durable, and shared by all replicas. One statement per call, in order by the row's lock, and timed by the
- * database's clock once the lock is held. Rejects with `PostgresError` (`DATABASE_UNAVAILABLE`, `DISK_FULL`) when the database is away; a grant
- * whose answer was lost stays counted. While a Redis holds the budget (`redisBudget`) nothing is granted here. Every grant is a commit, one after another, which is good for some hundreds a second: ask for blocks above that.
+ * The budget in a PostgreSQL row: durable, and shared by all replicas. One statement per call, serialised by the row lock and timed by the
+ * database's clock after locking. Rejects with `PostgresError` (`DATABASE_UNAVAILABLE`, `DISK_FULL`); a grant whose answer was lost stays
+ * counted. Grants nothing while a Redis holds the budget (`redisBudget`). Every grant is a commit, which suits some hundreds a second; take
+ * blocks above that.
  */
 export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
   const { pool, name, limits } = options;
@@ -81,7 +82,7 @@ function grantOf(row: TakeRow | undefined): Grant {
 
 interface StateRow {
   now_ms: number;
-  /** Null when nobody has taken from this budget yet. */
+  /** Null before the first take from this budget. */
   name: string | null;
   tat: number;
   log: number[];

@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** Numbers from 0 to 1, the same for the same seed (a linear congruence is chance enough for stalls). */
+/** Seeded numbers from 0 to 1; a linear congruential generator is random enough for stalls. */
 function chance(start: number): () => number {
   let state = start;
   return () => {
@@ -25,7 +25,7 @@ function chance(start: number): () => number {
   };
 }
 
-/** Blocks the event loop again and again, as garbage collection, a big answer or a starved container does. */
+/** Blocks the event loop repeatedly, as garbage collection or a starved container does. */
 async function stall(signal: AbortSignal): Promise<number> {
   const random = chance(seed);
   let stalledMs = 0;
@@ -41,14 +41,14 @@ async function stall(signal: AbortSignal): Promise<number> {
 
 interface Drive {
   readonly name: string;
-  /** How far away from the budget each sender is: what an answer takes on its way. */
+  /** Each sender's distance from the budget: the travel time of an answer. */
   readonly awayMs: readonly number[];
-  /** Loops in each sender, so that the far ones ask often enough. */
+  /** Loops per sender, so that remote ones take often enough. */
   readonly loops: number;
   readonly signal: AbortSignal;
 }
 
-/** Has senders send until told to stop; returns the moments of their sends. */
+/** Runs senders until aborted; returns the times of their sends. */
 async function driveAll({ name, awayMs, loops, signal }: Drive): Promise<number[]> {
   const sent: number[] = [];
   const drive = async (ms: number): Promise<void> => {
@@ -86,7 +86,7 @@ test(`four senders on one budget of 20/s with stalls (seed ${seed}) never exceed
   process.stdout.write(`${text}; stalled ${(await stalled).toFixed(0)} ms\n`);
   expect(shortestMs).toBeGreaterThan(1_000);
   expect(granted).toBeGreaterThanOrEqual(sent.length);
-  // How much of the limit they use depends on the machine: `npm run bench -- --only pace`.
+  // The used share of the limit depends on the machine: `npm run bench -- --only pace`.
   expect(sent.length).toBeGreaterThan(limits.perSecond);
   expect(share).toBeLessThanOrEqual(1);
 });

@@ -5,15 +5,15 @@ import type { Reservation, BudgetLimits, RateBudget } from './budget.ts';
 import { type BudgetState, lanes, memoryBudget, MemoryBudgetState } from './index.ts';
 import { dayMs } from './pace.ts';
 
-/** An adapter that says `decide` in another language. */
+/** An adapter that implements `decide` in another language. */
 export interface Translation {
   /** Its time is `now`. */
   readonly open: (name: string, limits: BudgetLimits, now: () => number) => RateBudget;
-  /** What it keeps of the pace; undefined before the first grant or pause. */
+  /** Its stored pace; undefined before the first grant or pause. */
   readonly stored: (name: string) => Promise<Pick<BudgetState, 'tat' | 'log'> | undefined>;
 }
 
-/** Mostly small steps and takes, so that most runs get to spend; now and then a jump, a pause or a give-back. */
+/** Mostly small steps and takes, so most runs spend; sometimes a jump, a pause or a refund. */
 const jumps = [-dayMs, -5_000, -1, 500, 60_000, dayMs / 3, dayMs];
 const step = fc.record({
   gapMs: fc.oneof({ weight: 40, arbitrary: fc.integer({ min: 0, max: 150_000 }).map((us) => us / 1_000) }, fc.constantFrom(...jumps)),
@@ -28,13 +28,13 @@ const step = fc.record({
     { weight: 5, arbitrary: fc.constant(0) },
     fc.integer({ min: 0, max: 500_000 }).map((us) => us / 1_000),
   ),
-  /** For a grant that is settled: how soon it arrived, and how many grants ago it was. */
+  /** For settled grants: the arrival, and how many grants ago. */
   arrivedMs: fc.oneof(
     fc.constant(null),
     fc.integer({ min: 0, max: 60_000 }).map((us) => us / 1_000),
   ),
   ago: fc.integer({ min: 1, max: 4 }),
-  /** Now and then somebody comes with other limits. */
+  /** Sometimes a client has other limits. */
   other: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 });
 const someLimits = fc.record({
@@ -42,7 +42,7 @@ const someLimits = fc.record({
   perDay: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constant(10_000_000)),
 });
 
-/** Compares a translation with the pure function step by step, bit for bit, on random sequences; fails also when too little was granted to tell. */
+/** Compares a translation with the pure function, bit for bit, on random sequences. Also fails if too few grants occurred to tell. */
 export async function expectSameAnswers({ open, stored }: Translation): Promise<void> {
   let names = 0;
   const grants = { single: 0, block: 0, afterBlock: 0, settled: 0 };
@@ -91,7 +91,6 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
     ),
     { numRuns: 60 },
   );
-  // Enough was granted for a difference to show.
   expect(grants.single).toBeGreaterThan(50);
   expect(grants.block).toBeGreaterThan(50);
   expect(grants.afterBlock).toBeGreaterThan(50);

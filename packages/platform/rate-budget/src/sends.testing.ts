@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { type BudgetLimits, type Lane, PacedSender, type RateBudget } from './index.ts';
 
-/** The part of the limit that was used, and the shortest time that one send more than the limit took (without end when there were not as many). */
+/** The used share of the limit, and the shortest span of one send more than the limit (infinite with fewer sends). */
 export function measure(sent: readonly number[], perSecond: number): { share: number; shortestMs: number; text: string } {
   const shortestMs = Math.min(...sent.slice(perSecond).map((at, i) => at - sent[i]!));
   const tookMs = (sent.at(-1) ?? 0) - (sent[0] ?? 0);
@@ -10,7 +10,7 @@ export function measure(sent: readonly number[], perSecond: number): { share: nu
   return { share, shortestMs, text };
 }
 
-/** One sender on each of these budgets, without a pause; a failing budget is asked again after 50 ms. `sent` grows until `stop`. */
+/** One sender per budget, without a pause; retries a failing budget after 50 ms. `sent` grows until `stop`. */
 export function drive(budgets: readonly RateBudget[], limits: BudgetLimits): Driven {
   const sent: number[] = [];
   const failures: unknown[] = [];
@@ -45,9 +45,9 @@ export function drive(budgets: readonly RateBudget[], limits: BudgetLimits): Dri
 }
 
 export interface Driven {
-  /** Moments of all sends, in order; monotonic milliseconds. */
+  /** Times of all sends, in order; monotonic milliseconds. */
   readonly sent: readonly number[];
-  /** What `sendNext` rejected with. */
+  /** Errors of `sendNext`. */
   readonly failures: readonly unknown[];
   stop(): Promise<void>;
 }

@@ -17,11 +17,11 @@ test('while Redis is away a take is refused at once with an error that can be re
   const client = await rig.client('away', limits);
   await client.take('deposit');
   await rig.server.kill();
-  // Redis is still away: whoever waited for it would not come back.
+  // Redis is still unavailable, so a call that waited for it would never return.
   await expect(client.take('deposit')).rejects.toMatchObject({ code: 'REDIS_UNAVAILABLE', retriable: true });
   await expect(client.refund('deposit')).rejects.toMatchObject({ code: 'REDIS_UNAVAILABLE' });
   await expect(client.pause('day', 5_000)).rejects.toMatchObject({ code: 'REDIS_UNAVAILABLE' });
-  // The row knows the count, and the pause.
+  // The row has the count and the pause.
   const left = await client.remaining();
   expect(left.day.withdrawal).toBeLessThan(limits.perDay);
   expect(left.pausedUntil).not.toBeNull();
@@ -174,12 +174,11 @@ test('while PostgreSQL is away what it has reserved is used up and nothing more;
 
 interface Gate {
   readonly port: number;
-  /** Breaks every connection. */
   cut(): void;
   close(): Promise<void>;
 }
 
-/** A port that stays the same while the server behind it gets another with each start. */
+/** A port that stays the same, while each restart gives the server behind it another. */
 async function openGate(target: () => number): Promise<Gate> {
   const open = new Set<Socket>();
   const server: Server = createServer((near) => {

@@ -25,7 +25,7 @@ afterAll(async () => {
 describeRateBudget(
   'Redis',
   async (time) => {
-    // A PostgreSQL that has seen none of these names, with a Redis that has none of these keys.
+    // Neither store may know the names.
     await Promise.all([server.flushAll(), database.pool.query('TRUNCATE budget.upstreams')]);
     const opened: RedisBudget[] = [];
     return {

@@ -1,9 +1,9 @@
--- The budget of one upstream, in one hash. Its rule is decide() of decide.ts, step by step and bit for bit: change both together.
--- KEYS[1]: the hash. ARGV[1]: the operation. ARGV[2]: Unix milliseconds instead of this server's clock, in tests only, else empty. The rest: see each.
+-- The budget of one upstream, in one hash. It implements decide() of decide.ts bit for bit: change both together.
+-- KEYS[1]: the hash. ARGV[1]: the operation. ARGV[2]: Unix milliseconds instead of this server's clock (tests only, else empty).
 --
 -- Fields: tat, log (doubles, 8 bytes each, oldest first), day, used_<lane>, paused_second, paused_day: `BudgetState`.
---   server, epoch: at which server, and under which hold of PostgreSQL's row, this state was made. Both must still be so, or it is lost.
---   hold_until: end of the hold, by this server's clock. reserved_day, reserved_<lane>: up to which counts the row says used already.
+--   server, epoch: the server and the hold of PostgreSQL's row for which this state was built. If either changed, the state is lost.
+--   hold_until: end of the hold, by this server's clock. reserved_day, reserved_<lane>: the counts reserved in the row.
 --   asked_<lane>: when a client was last told to reserve ahead.
 local day_ms = 86400000
 local key = KEYS[1]
@@ -25,7 +25,7 @@ local function clock()
   return time[1] * 1000 + time[2] / 1000
 end
 
--- This process and its history: another one after every restart, every promotion of a replica and every return of a former primary. Nil on a replica.
+-- Identifies this process and its history: changes with every restart, promotion of a replica and return of a former primary. Nil on a replica.
 local function this_server()
   local info = redis.call('INFO', 'server', 'replication')
   if not string.find(info, 'role:master', 1, true) then return nil end
@@ -66,9 +66,9 @@ local function no_such(lane) return redis.error_reply('ERR no such lane: ' .. la
 
 local operations = {}
 
--- ARGV: `ruleArguments` of decide.ts as JSON; with block: how many are reserved beyond what is used; hold_ms: the longest that a hold lasts.
--- Answers: granted, count, how many clients should reserve ahead (0 or 1), the need, the moment written down (empty: none) | refused, wait_ms, window
---          | reserve, how many may go without, the need | lost, … A need is: now, server, epoch, day, the count up to which to reserve.
+-- ARGV: `ruleArguments` of decide.ts as JSON, plus block (creates reserved ahead) and hold_ms (the longest hold).
+-- Answers: granted, count, whether to reserve ahead (0 or 1), the need, the logged time (empty: none) | refused, wait_ms, window
+--          | reserve, creates available without it, the need | lost, … A need is: now, server, epoch, day, the count to reserve up to.
 function operations.take()
   local ask = cjson.decode(ARGV[3])
   local lane, most, late_ms = ask.lane, ask.most, ask.late_ms
@@ -105,11 +105,10 @@ function operations.take()
     count = math.min(count, free)
   end
 
-  -- Up to here nothing is given. What is given must be counted in PostgreSQL already, and the hold must be in force: a moment further away than it
-  -- lasts was written before the clock was set back.
+  -- A grant needs a reservation in PostgreSQL and a hold in force. An end further away than hold_ms was written before the clock was set back.
   local is_held = now < s.hold_until and s.hold_until <= now + hold_ms
   local reserved = today == s.reserved_day and s['reserved_' .. lane] or 0
-  -- The less is left, the less a lost server may waste.
+  -- The less is left, the less may be reserved ahead, which a lost server wastes.
   local ahead = math.min(room - count, block, math.max(1, math.floor((room - count) / 4)))
   local upto = used + count + ahead
   if not is_held or used + count > reserved then
@@ -132,7 +131,7 @@ function operations.take()
   return { 'granted', count, is_low and not is_asked and 1 or 0, exact(now), here, s.epoch, today, upto, booked }
 end
 
--- settle() of decide.ts. ARGV: the moment written down, the one to write down instead (empty: none, it was not used), how many.
+-- settle() of decide.ts. ARGV: the logged time, the time to log instead (empty: unused), the count.
 function operations.settle()
   if is_lost then return { 'kept' } end
   local booked, left = number(3), number(5)
@@ -151,7 +150,7 @@ function operations.settle()
   return { 'settled' }
 end
 
--- PostgreSQL has reserved. ARGV: epoch, hold_until, hold_ms, day, and for each lane the count that its row says used.
+-- PostgreSQL has reserved. ARGV: epoch, hold_until, hold_ms, day, and the row's count for each lane.
 function operations.extend()
   if is_lost or s.epoch ~= ARGV[3] then return { 'lost' } end
   local hold_until, hold_ms, day = number(4), number(5), number(6)
@@ -168,8 +167,8 @@ function operations.extend()
   return { 'extended' }
 end
 
--- PostgreSQL has given this server the hold. ARGV: the epoch that was seen here before, the new one, hold_until, milliseconds for which nothing may be
--- granted now, of the second and of the day; day, and for each lane the count that its row says used. What is known here and more is kept.
+-- PostgreSQL has given this server the hold. ARGV: the epoch seen before, the new one, hold_until, the waits in milliseconds of the second
+-- and the day, the day, and the row's count for each lane. Larger values of this server stay.
 function operations.adopt()
   if s.epoch ~= ARGV[3] then return { 'superseded' } end
   local changed = { server = here, epoch = ARGV[4], hold_until = number(5), day = math.max(s.day, number(8)), reserved_day = number(8) }
@@ -186,7 +185,7 @@ function operations.adopt()
   return { 'adopted' }
 end
 
--- ARGV: lane, count, from_ms: how long after midnight this begins to have an effect.
+-- ARGV: lane, count, from_ms: no effect earlier than this after midnight.
 function operations.give_back()
   if s['used_' .. ARGV[3]] == nil then return no_such(ARGV[3]) end
   if is_lost or math.floor(now / day_ms) ~= s.day or now < s.day * day_ms + number(5) then return { 'kept' } end
@@ -195,14 +194,14 @@ function operations.give_back()
   return { 'given back' }
 end
 
--- ARGV: window, ms. Holds for whatever state comes to be here.
+-- ARGV: window, ms. Applies to any later state, too.
 function operations.pause()
   local field = 'paused_' .. ARGV[3]
   save({ [field] = math.max(s[field], now + number(4)) })
   return { 'paused' }
 end
 
--- Answers: state, now, tat, day, used of each lane, paused_second, paused_day, then the moments of the log | lost, …
+-- Answers: state, now, tat, day, used of each lane, paused_second, paused_day, then the log | lost, …
 function operations.look()
   if is_lost then return lost() end
   local told = { 'state', exact(now), exact(s.tat), exact(s.day) }

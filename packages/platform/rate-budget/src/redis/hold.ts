@@ -3,10 +3,13 @@ import { type BudgetLimits, type Lane, mostLateMs } from '../budget.ts';
 import { paceOf } from '../pace.ts';
 import { type Adoption, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
 
-/** How much longer than Redis PostgreSQL believes in the hold: two clocks run no further apart in that time. */
+/** PostgreSQL's hold outlasts the one in Redis by this, which bounds the drift of the two clocks. */
 const driftMs = 250;
 
-/** The durable side: the row of `budget.upstreams`, which says who may grant, how long, and up to which counts. Rejects with `PostgresError`. */
+/**
+ * The durable side, the row of `budget.upstreams`: the server that may grant, until when, and up to which counts. Rejects with
+ * `PostgresError`.
+ */
 export class Hold {
   readonly #pool: Pool;
   readonly #name: string;
@@ -16,19 +19,19 @@ export class Hold {
   constructor(pool: Pool, name: string, limits: BudgetLimits, toldNow: () => number | undefined) {
     this.#pool = pool;
     this.#name = name;
-    // A whole window after the last grant that anybody may have had, sent as late as it may be.
+    // A whole window after the last possible grant, sent as late as allowed.
     this.#settleMs = paceOf(limits).spanMs + mostLateMs;
     this.#toldNow = () => toldNow() ?? null;
   }
 
-  /** Counts as used what is needed, and prolongs the hold. Undefined when the hold is another's by now. */
+  /** Reserves the needed counts and extends the hold. Undefined if another server has the hold. */
   async reserve({ epoch, day, lane, upto }: Need): Promise<Reserved | undefined> {
     const sql = 'SELECT * FROM budget.reserve($1, $2, $3, $4, $5, $6, $7)';
     const [row] = await this.#ask<CountsRow>(sql, [this.#name, epoch, day, lane, upto, holdMs + driftMs, this.#toldNow()]);
     return row === undefined || row.on_day === null ? undefined : reservedOf(row);
   }
 
-  /** Gives the hold to this server, or says how long to wait: another has it, or somebody else is about to rebuild this one. */
+  /** Gives the hold to this server, or tells how long to wait: another server has it, or another client is about to rebuild this one. */
   async acquire({ server }: Seen): Promise<Adoption | { readonly refusedForMs: number }> {
     const sql = 'SELECT * FROM budget.acquire($1, $2, $3, $4, $5)';
     const [row] = await this.#ask<AcquireRow>(sql, [this.#name, server, holdMs + driftMs, this.#settleMs, this.#toldNow()]);

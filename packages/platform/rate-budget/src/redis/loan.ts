@@ -1,24 +1,23 @@
 import type { BudgetLimits, Lane } from '../budget.ts';
 
-/** Without a word from PostgreSQL Redis grants for so long. It is also the longest that another server waits for one that has gone. */
+/** How long Redis grants without contact to PostgreSQL, and thus how long another server waits for one that vanished. */
 export const holdMs = 3_000;
 const leastBlock = 50;
 
-/** How many creates are reserved ahead, per lane: a hundredth of the day, but no more than 50, or a second's worth where that is more. */
+/** Creates reserved ahead per lane: a hundredth of the day, at most 50 or a second's worth if that is more. */
 export function blockOf({ perSecond, perDay }: BudgetLimits): number {
   return Math.max(1, Math.floor(Math.min(perDay / 100, Math.max(leastBlock, perSecond))));
 }
 
-/** Of which state a server told. */
 export interface Seen {
   /** Unix milliseconds by the clock of Redis. */
   readonly now: number;
   readonly server: string;
-  /** The hold of PostgreSQL's row under which the state was made; empty when there is no state. */
+  /** The hold under which the state was built; empty without a state. */
   readonly epoch: string;
 }
 
-/** A count that PostgreSQL must have reserved before it may be used. */
+/** A count that PostgreSQL must reserve before use. */
 export interface Need extends Seen {
   /** Days since 1970. */
   readonly day: number;
@@ -26,16 +25,15 @@ export interface Need extends Seen {
   readonly upto: number;
 }
 
-/** What PostgreSQL's row says. */
 export interface Reserved {
   readonly day: number;
   readonly used: Readonly<Record<Lane, number>>;
 }
 
-/** What PostgreSQL's row says to the server that it has given the hold. */
+/** PostgreSQL's row, for the server that receives the hold. */
 export interface Adoption extends Reserved {
   readonly epoch: string;
-  /** For so long nothing may be granted. */
+  /** Nothing may be granted for so long. */
   readonly waitSecondMs: number;
   readonly waitDayMs: number;
 }

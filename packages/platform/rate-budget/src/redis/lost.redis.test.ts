@@ -9,7 +9,7 @@ const limits = { perSecond: 50, perDay: 1_000_000 };
 
 const fourClients = (rig: Rig): Promise<RateBudget[]> => Promise.all(Array.from({ length: 4 }, () => rig.client('lost', limits)));
 
-/** Waits until so many more were sent. */
+/** Waits for so many further sends. */
 async function untilSent(driven: Driven, more: number): Promise<void> {
   const wanted = driven.sent.length + more;
   await vi.waitFor(() => expect(driven.sent.length).toBeGreaterThanOrEqual(wanted), { timeout: 15_000, interval: 5 });
@@ -28,7 +28,7 @@ test.for([
       await untilSent(driven, 70);
       const struckAt = systemClock.monotonic();
       await strike(rig);
-      // What was granted a moment before may still be sent.
+      // Grants of the moment before may still be sent.
       await vi.waitFor(() => expect(driven.sent.at(-1)! - struckAt).toBeGreaterThan(500), { timeout: backInMs, interval: 5 });
       process.stdout.write(`${what}: ${(driven.sent.find((at) => at > struckAt + 500)! - struckAt).toFixed(0)} ms without a send\n`);
     }
@@ -68,7 +68,7 @@ test.for([
   expect(total()).toBeLessThanOrEqual(400);
   expect(granted.deposit + granted.rescreen).toBeLessThanOrEqual(400 - 134);
   expect(granted.rescreen).toBeLessThanOrEqual(40);
-  // Each loss wastes a block of 4 in each lane at most, and a grant of 4 to each client that no longer heard of it.
+  // Each loss wastes at most a block of 4 per lane, and a grant of 4 per client that did not receive it.
   expect(total()).toBeGreaterThanOrEqual(400 - at.length * (3 * 4 + 2 * 4));
 });
 
@@ -80,7 +80,7 @@ test('what a Redis that was lost had granted of the day is not granted again', a
   const other = await rig.client('rebuilt', day);
   const taken = await takeAll(other, 'withdrawal');
   expect(taken).toBeLessThanOrEqual(100);
-  // What was reserved ahead is wasted: a hundredth of the day at most.
+  // The reservation ahead is wasted: at most a hundredth of the day.
   expect(taken).toBeGreaterThanOrEqual(98);
 });
 
@@ -149,7 +149,7 @@ test('a promoted replica, which may be behind, grants nothing before the hold of
     const onReplica = await rig.client('failover', limits, replica.url);
     await expect(onReplica.take('deposit')).rejects.toMatchObject({ code: 'REDIS_UNWRITABLE', retriable: true });
     await admin.replicaof('no', 'one');
-    // The replica has not heard of this one.
+    // The replica does not have this one.
     expect((await client.take('deposit')).granted).toBe(true);
     const lastOfPrimary = systemClock.monotonic();
     await rig.server.kill();
@@ -188,7 +188,7 @@ test('replicas with and without Redis on one database never grant at the same ti
   await onRedis.stop();
   const used = limits.perDay - (await without.remaining()).day.withdrawal;
   expect(used).toBeGreaterThanOrEqual(onRedis.sent.length + 1);
-  // What is reserved for Redis is not others' to give back.
+  // Other adapters may not refund the reservation of Redis.
   await without.refund('deposit', 50);
   expect((await without.remaining()).day.withdrawal).toBe(limits.perDay - used);
   const onPostgres = drive([without], limits);

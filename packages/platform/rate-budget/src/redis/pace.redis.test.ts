@@ -21,7 +21,7 @@ test('four clients on one budget of 50/s never exceed it, and go on getting', as
   process.stdout.write(`four clients: ${text}\n`);
   expect(driven.failures).toEqual([]);
   expect(shortestMs).toBeGreaterThan(1_000);
-  // How much of the limit they use depends on the machine: `npm run bench -- --only pace`.
+  // The used share of the limit depends on the machine: `npm run bench -- --only pace`.
   expect(driven.sent.length).toBeGreaterThan(limits.perSecond);
   expect(share).toBeLessThanOrEqual(1);
 });

@@ -9,38 +9,38 @@ import type { Need, Seen } from './loan.ts';
 import { BudgetScript } from './script.ts';
 
 export interface RedisBudgetOptions {
-  /** Of `connectRedis`. Closed by whoever opened it. */
+  /** From `connectRedis`; its opener closes it. */
   readonly redis: Redis;
-  /** Its database has had `rateBudgetMigrations`. */
+  /** Its database must have `rateBudgetMigrations`. */
   readonly pool: Pool;
-  /** Of the upstream and its key; all who give the same name share one budget. */
+  /** Names the upstream and its key; callers with the same name share one budget. */
   readonly name: string;
   readonly limits: BudgetLimits;
-  /** Unix milliseconds, instead of the servers' clocks. For tests only: replicas agree because they all ask Redis for the time. */
+  /** Unix milliseconds, instead of the servers' clocks. For tests only: replicas agree because they share the clock of Redis. */
   readonly now?: () => number;
 }
 
-/** A take that meets another rebuild of the state at each turn gives up after so many. */
+/** A take gives up after this many rounds that each meet another rebuild. */
 const mostTurns = 6;
 const soonMs = 50;
 
-/** The budget in Redis. `settled` resolves when no reservation is under way, so that the pool can be closed. */
+/** The budget in Redis. `settled` resolves when no reservation is in progress, so that the pool can close. */
 export interface RedisBudget extends RateBudget {
   settled(): Promise<void>;
 }
 
 /**
- * The budget in Redis, shared by all replicas, for rates at which a commit per grant is too slow. One atomic script per call decides as `decide` does,
- * by the clock of Redis.
+ * The budget in Redis, shared by all replicas, for rates at which a commit per grant is too slow. One atomic script per call implements
+ * `decide`, by the clock of Redis.
  *
- * Redis has it on loan from PostgreSQL's row, which keeps a count per lane that is never below what was granted, and names the one server that may grant,
- * until when. Both run ahead of what is used, by a block and by 3 s, and are prolonged in the background. A Redis that was wiped, restarted or replaced by
- * a replica is noticed by the script, and nothing is granted before the state was rebuilt from the row and a window and half a second have passed. A server
- * that has lost the loan stops before another begins. `postgresBudget` keeps to the same row, so replicas may change over one by one.
- * See docs/decisions/0010.
+ * PostgreSQL's row keeps a count per lane, never below the grants, and names the one server that may grant and until when. Both run ahead
+ * of use, by a block and by 3 s, and are extended in the background. The script detects a Redis that was wiped, restarted or replaced by a
+ * replica. It then grants nothing until the state is rebuilt from the row and a window plus half a second has passed. A server that lost
+ * the hold stops before another begins. `postgresBudget` obeys the same row, so replicas may change over one by one. See
+ * docs/decisions/0010.
  *
- * Rejects with `RedisError` while Redis is away, and with `PostgresError` when something must be reserved and the database is away. A grant whose answer
- * was lost stays counted.
+ * Rejects with `RedisError` while Redis is unavailable, and with `PostgresError` when a reservation is needed and the database is
+ * unavailable. A grant whose answer was lost stays counted.
  */
 export function redisBudget(options: RedisBudgetOptions): RedisBudget {
   const { redis, pool, name, limits, now } = options;
@@ -50,7 +50,7 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
   const durable = postgresBudget({ pool, name, limits, ...(now && { now }) });
   let ahead: Promise<unknown> | undefined;
 
-  /** False when the hold is another's by now. */
+  /** False if another server has the hold. */
   async function reserve(need: Need): Promise<boolean> {
     const reserved = await hold.reserve(need);
     if (reserved !== undefined) await script.extend(need, reserved);
@@ -58,7 +58,7 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
   }
 
   function reserveAhead(need: Need): void {
-    // What fails here is tried again, and told, by the take that cannot do without it.
+    // The take that depends on it retries, and reports the error.
     ahead ??= reserve(need)
       .catch(() => undefined)
       .finally(() => {
@@ -66,7 +66,7 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
       });
   }
 
-  /** Makes the state in Redis anew from PostgreSQL's row; or tells to wait. */
+  /** Rebuilds the state in Redis from PostgreSQL's row, or returns a wait. */
   async function rebuild(seen: Seen): Promise<Grant | undefined> {
     await requireSuitable(redis);
     const acquired = await hold.acquire(seen);
@@ -89,7 +89,7 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
         try {
           if (!(await reserve(taken.need))) refusedEpoch = taken.need.epoch;
         } catch (error) {
-          // The database is away; what it has reserved may still be used.
+          // Without the database, existing reservations may still be used.
           if (taken.left === 0) throw error;
           asked = { ...asked, most: taken.left };
         }
@@ -109,12 +109,12 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
     },
     pause: async (window, ms) => {
       const bounded = boundedPauseMs(ms);
-      // Both, whichever fails: the one holds at once, the other when Redis is lost.
+      // Both, even if one fails: the first acts at once, the second when Redis is lost.
       const paused = await Promise.allSettled([script.pause(window, bounded), durable.pause(window, bounded)]);
       for (const each of paused) if (each.status === 'rejected') throw each.reason;
     },
     remaining: async () => {
-      // While Redis cannot say, the row can: it counts a block more.
+      // Without Redis the row answers; it counts up to a block more.
       const looked = await script.look().catch(() => undefined);
       return looked?.kind === 'state' ? remaining(looked.state, looked.now, limits) : durable.remaining();
     },

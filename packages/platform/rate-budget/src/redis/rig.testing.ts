@@ -7,13 +7,12 @@ import { test } from 'vitest';
 import { startRedis, type TestRedis, type TestRedisOptions } from '../../../../../test/support/stack/redis.ts';
 import { type BudgetLimits, type RedisBudget, redisBudget, rateBudgetMigrations } from '../index.ts';
 
-/** A database, a Redis that may be killed, and clients as in processes of their own. */
+/** A database, a Redis to kill, and clients as in separate processes. */
 export interface Rig {
   readonly database: TestDatabase;
   readonly server: TestRedis;
-  /** A further Redis. */
   another(options?: TestRedisOptions): Promise<TestRedis>;
-  /** A client with a connection of its own; `url` when it is not the Redis above. */
+  /** A client with its own connection; `url` selects another Redis. */
   client(name: string, limits: BudgetLimits, url?: string): Promise<RedisBudget>;
   close(): Promise<void>;
 }
@@ -48,7 +47,7 @@ export async function openRig(): Promise<Rig> {
   };
 }
 
-/** A test with a rig of its own, beside others: most of their time is waiting. */
+/** Each test has its own rig and runs beside others, since most of the time is waiting. */
 export const testWithRig = test.extend<{ rig: Rig }>({
   // oxlint-disable-next-line no-empty-pattern -- vitest reads from the pattern what a fixture needs
   rig: async ({}, use) => {

@@ -7,7 +7,7 @@ import { type Ask, type BudgetState, giveBackFromMs, ruleArguments } from '../de
 import { type Pace, paceOf } from '../pace.ts';
 import { type Adoption, blockOf, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
 
-/** This server has no state, or none that holds. */
+/** This server has no valid state. */
 interface Lost {
   readonly kind: 'lost';
   readonly seen: Seen;
@@ -22,7 +22,7 @@ export type Taken =
       readonly reservation: Reservation | null;
     }
   | { readonly kind: 'refused'; readonly waitMs: number; readonly window: 'second' | 'day' }
-  /** `left`: how many are reserved and could go without PostgreSQL. */
+  /** `left`: reserved creates that can go without PostgreSQL. */
   | { readonly kind: 'reserve'; readonly left: number; readonly need: Need }
   | Lost;
 
@@ -31,7 +31,7 @@ const command = 'weirBudget';
 type Scripted = Redis & Record<typeof command, (key: string, ...args: (string | number)[]) => Promise<Reply>>;
 type Reply = readonly [string, ...(string | number)[]];
 
-/** `budget.lua`, typed: the state of one budget in Redis. Each call is atomic. Rejects with `RedisError`. */
+/** `budget.lua`, typed. Each call is atomic. Rejects with `RedisError`. */
 export class BudgetScript {
   readonly #redis: Scripted;
   readonly #key: string;
@@ -42,7 +42,7 @@ export class BudgetScript {
   constructor(redis: Redis, name: string, limits: BudgetLimits, toldNow: () => number | undefined) {
     redis.defineCommand(command, { lua, numberOfKeys: 1 });
     this.#redis = redis as Scripted;
-    // The name holds the upstream's address.
+    // The name contains the upstream's address.
     this.#key = `weir:budget:${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
     this.#pace = paceOf(limits);
     this.#block = blockOf(limits);
@@ -63,12 +63,12 @@ export class BudgetScript {
     return lostOf(reply);
   }
 
-  /** PostgreSQL has met the need. */
+  /** PostgreSQL has reserved the need. */
   async extend({ now, epoch }: Need, { day, used }: Reserved): Promise<void> {
     await this.#run('extend', epoch, now + holdMs, holdMs, day, used.withdrawal, used.deposit, used.rescreen);
   }
 
-  /** PostgreSQL has given the hold to the server that was seen. */
+  /** PostgreSQL has given the hold to this server. */
   async adopt(seen: Seen, { epoch, waitSecondMs, waitDayMs, day, used }: Adoption): Promise<void> {
     const counts = [used.withdrawal, used.deposit, used.rescreen];
     await this.#run('adopt', seen.epoch, epoch, seen.now + holdMs, waitSecondMs, waitDayMs, day, ...counts);
@@ -78,7 +78,7 @@ export class BudgetScript {
     await this.#run('give_back', lane, count, giveBackFromMs);
   }
 
-  /** `to`: null for what was not used. */
+  /** `to`: null for unused grants. */
   async settle(reservation: Reservation, to: number | null, count: number): Promise<void> {
     await this.#run('settle', reservation.moment, to ?? '', count);
   }
