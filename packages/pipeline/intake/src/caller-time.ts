@@ -1,10 +1,10 @@
 import type { IntakeSettings } from './config.ts';
 import type { CheckedTransfer } from './transfer.ts';
 
-/** How far the caller's time of a transfer may be from its receipt. */
+/** How far a caller's time may differ from the receipt. */
 export type CallerTimeSettings = Pick<IntakeSettings, 'callerTimeMaxAgeMs' | 'callerTimeMaxAheadMs'>;
 
-/** What is wrong with the caller's time, for people; undefined when it is within bounds. */
+/** The problem with the caller's time, for people; undefined within bounds. */
 export function callerTimeProblem({ given }: CheckedTransfer, settings: CallerTimeSettings): string | undefined {
   const ageMs = given.receivedAt - given.occurredAt;
   if (ageMs > settings.callerTimeMaxAgeMs) return `is more than ${settings.callerTimeMaxAgeMs} ms in the past`;
@@ -12,7 +12,7 @@ export function callerTimeProblem({ given }: CheckedTransfer, settings: CallerTi
   return undefined;
 }
 
-/** A withdrawal with such a time cannot be screened as it is. Deposits may be backfilled: they go on with a remark. */
+/** A withdrawal with such a time cannot be screened. Deposits may be backfilled, so they continue with a warning. */
 export function withCallerTime(checked: CheckedTransfer, settings: CallerTimeSettings): CheckedTransfer {
   const problem = callerTimeProblem(checked, settings);
   if (problem === undefined) return checked;

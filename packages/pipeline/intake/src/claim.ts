@@ -2,7 +2,7 @@ import type { ScreeningRequested } from '@weir/contracts';
 import { type Queryable, prepared } from '@weir/postgres';
 import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed, type RawTransfer } from './transfer.ts';
 
-/** `new`: not seen before; `known`: the same again; `conflict`: the same id with other content. */
+/** `new`: not seen before; `known`: a repeat; `conflict`: a known id with other content. */
 export type Standing = 'new' | 'known' | 'conflict';
 
 interface First {
@@ -10,14 +10,14 @@ interface First {
   readonly request: ScreeningRequested;
 }
 
-/** How a transfer stands, with how it was told first. */
+/** A transfer's standing, with its first content. */
 export interface Claimed extends First {
   readonly standing: Standing;
 }
 
 /**
- * Takes transfers, each once: who comes first counts, also within one call. The outcome is in the order of `transfers`.
- * `tokens`: who posted them, by their place; left out for transfers of a topic.
+ * Stores transfers, each once; the first content counts, also within one call. Results are in the order of `transfers`. `tokens`: the
+ * posting tokens by index; absent for transfers from a topic.
  */
 export async function claim(
   tx: Queryable,
@@ -47,7 +47,7 @@ interface Known extends First {
   readonly screening_id: string;
 }
 
-/** Stores those that are not there, and returns those that were. */
+/** Stores the missing ones and returns those that existed. */
 async function take(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<readonly Known[]> {
   const all = [...firsts.values()];
   const { rows } = await tx.query<{ screening_id: string; given: RawTransfer | null; request: ScreeningRequested | null }>(
@@ -58,7 +58,7 @@ async function take(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<
     [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
   );
   const unseen = rows.filter(({ given }) => given === null).map((row) => row.screening_id);
-  // Another transaction has stored them since this statement began, which then does not see them yet.
+  // Another transaction stored them after this statement's snapshot.
   return [
     ...rows.flatMap(({ screening_id, given, request }) => (given && request ? [{ screening_id, given, request }] : [])),
     ...(await load(tx, unseen)),
@@ -74,12 +74,11 @@ async function load(tx: Queryable, ids: readonly string[]): Promise<readonly Kno
   return rows;
 }
 
-/** Whether a transfer was taken in before. */
 export async function isTaken(db: Queryable, screeningId: string): Promise<boolean> {
   return (await load(db, [screeningId])).length > 0;
 }
 
-/** The first request for a screening. Rejects when the transfer was never taken in. */
+/** The first request for a screening. Rejects if the transfer was never stored. */
 export async function findRequest(tx: Queryable, screeningId: string): Promise<ScreeningRequested> {
   const [first] = await load(tx, [screeningId]);
   if (first === undefined) throw new TypeError('a transfer that is there was not found');
@@ -88,10 +87,7 @@ export async function findRequest(tx: Queryable, screeningId: string): Promise<S
 
 const words = ['kind', 'sourceId', 'chain', 'coin', 'txid', 'fromAddress', 'toAddress', 'amount', 'usdValue', 'userId'] as const;
 
-/**
- * The same words are the same content. Else both are read by the coins known today: a coin that has become known since the first
- * was told must not make a contradiction of the same transfer.
- */
+/** Equal text is equal content. Otherwise both are read with today's coins: a coin added since must not turn a repeat into a conflict. */
 function isSame(first: RawTransfer, again: CheckedTransfer): boolean {
   if (words.every((word) => first[word] === again.given[word])) return true;
   const checked = checkTransfer(first);

@@ -42,7 +42,6 @@ function replica(maxBatch = 250): Promise<TestService> {
 
 async function requests(pipeline: Pipeline): Promise<string[]> {
   const events = await told(pipeline, 'screenings.requested');
-  // Repeats are the stored bytes again.
   const bytes = new Map(events.map(({ id, record }) => [id, record.value]));
   for (const { id, record } of events) expect(record.value).toEqual(bytes.get(id));
   return [...new Set(events.map(({ id }) => id))].sort();
@@ -171,7 +170,7 @@ test('what a crash kept from being published is published by the next start, the
   await crashing.stop();
   expect([await requests(pipeline), await told(pipeline, 'deposits.detected')]).toEqual([[], []]);
 
-  // The sweep leaves alone what is younger than two seconds.
+  // The sweep skips events younger than two seconds.
   await pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
   const next = await Intake.open(pipeline, options);
   await vi.waitFor(async () => {
@@ -185,18 +184,18 @@ test('what a crash kept from being published is published by the next start, the
 
 test('what a caller told is requested at once, and once: what its topic tells again is on its way, lost, or new', async () => {
   const pipeline = await stack.pipeline();
-  // It publishes nothing that it did not store itself: it has not been started.
+  // It was not started, so it publishes only events that it stored.
   const intake = await Intake.open({ ...pipeline, clock: new ManualClock(0) }, options);
   const publishings = async () => (await told(pipeline, 'screenings.requested')).length;
   expect(await intake.accept(checked(raw()), telling)).toBe('new');
   expect(await publishings()).toBe(1);
   await intake.request([raw()]);
   expect(await publishings()).toBe(1);
-  // Neither published nor young: whoever stored it has ended before it was published, or it was and could not be marked.
+  // Neither published nor young: the storing process ended before publishing, or could not mark it.
   await pipeline.pool.query("UPDATE outbox.events SET published = false, created_at = created_at - interval '10 seconds'");
   await intake.request([raw()]);
   expect(await publishings()).toBe(2);
-  // As one that an older program accepted, which left it to the topic to have it requested.
+  // As an older version accepted it, which left the request to the topic.
   await pipeline.pool.query("DELETE FROM outbox.events WHERE topic = 'screenings.requested'");
   await intake.request([raw(), raw({ sourceId: 'd-2' })]);
   expect(await publishings()).toBe(4);
@@ -276,7 +275,7 @@ test('a transfer that another replica, which has stopped, has in hand keeps no o
       intake.accept(checked(raw({ sourceId: 'd-2' })), telling),
       intake.accept(checked(raw({ sourceId: 'd-3' })), telling),
     ]);
-    // To be tried again: it is not known whether the other will take it.
+    // Retriable: the other transaction's outcome is unknown.
     expect(held).toMatchObject({ status: 'rejected', reason: { code: 'DATABASE_UNAVAILABLE', retriable: true } });
     expect(others).toEqual([
       { status: 'fulfilled', value: 'new' },

@@ -18,13 +18,13 @@ import { intakeMigrations } from './migrations.ts';
 import { type IntakeSettings, intakeSchema } from './config.ts';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
 
-/** What tells of a transfer that came from a caller. `data` makes it of the words in which the transfer was told first. */
+/** The event of a caller's transfer. `data` derives it from the transfer's first content. */
 interface Telling<T extends Topic> {
   readonly topic: T;
   readonly data: (given: RawTransfer) => TopicRecords[T];
 }
 
-/** How long a caller waits until what was accepted is published as well; a log that is away is given longer, and the answer is not. */
+/** How long a caller waits for publishing. The answer does not wait longer for an unavailable log. */
 const publishWaitMs = 1_000;
 
 interface Accepting {
@@ -39,13 +39,13 @@ interface Accepted {
   readonly published: Promise<void>;
 }
 
-/** Transfers of callers that go into one transaction at most. */
+/** The most callers' transfers per transaction. */
 const acceptedAtOnce = 250;
-/** Another replica that stands still with a transfer in hand must not hold up what comes with that one, or after it. */
+/** A stalled replica with a transfer in hand must not block the others of a transaction. */
 const lockTimeoutMs = 2_000;
 const lockNotAvailable = '55P03';
 
-/** Takes each transfer once, and asks for its screening. Used by the services that transfers reach first. */
+/** Stores each transfer once and requests its screening, in the services that receive transfers. */
 export class Intake {
   readonly #pipeline: Pipeline;
   readonly #outbox: Outbox;
@@ -74,7 +74,7 @@ export class Intake {
     return new Intake(pipeline, outbox, { ...loadConfig(intakeSchema, {}), ...options });
   }
 
-  /** Accepts one transfer from a caller: once this resolves with `new` or `known`, it will be screened whatever happens. */
+  /** Accepts one transfer from a caller. Once this resolves with `new` or `known`, it will be screened. */
   async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>, caller?: Caller): Promise<Standing> {
     const [accepted] = await this.#accept([{ checked, caller, event: (claimed) => toldEvent(telling, claimed) }]);
     if (accepted !== undefined) await this.#untilPublished(accepted.published);
@@ -85,7 +85,7 @@ export class Intake {
     await within(this.#pipeline.clock, publishWaitMs, published, { late: () => undefined });
   }
 
-  /** What callers bring at the same time goes into one transaction. The next one need not wait until this one's events are published. */
+  /** Concurrent transfers share a transaction. The next one does not wait for publishing. */
   async #acceptAll(items: readonly Accepting[]): Promise<readonly Accepted[]> {
     const { pool, logger } = this.#pipeline;
     const taking = transaction(
@@ -98,7 +98,7 @@ export class Intake {
           this.#deadlineMs,
           items.map(({ caller }) => caller?.id ?? null),
         );
-        // It is asked for at once, and not when it is read from the topic in which it is told.
+        // Requests the screening now, not when the transfer is read from its topic.
         const events = items.flatMap(({ event }, nth) => {
           const each = all[nth];
           return each === undefined || each.standing === 'conflict' ? [] : [event(each), firstEvent(each)];
@@ -108,16 +108,16 @@ export class Intake {
       { lockTimeoutMs },
     );
     const { claimed, stored } = await taking.catch((error: unknown) => {
-      // Of several, each is tried by itself; by itself, it is to be told again later.
+      // Several are retried one by one; for a single one the caller retries later.
       if (items.length > 1 || (error as { code?: unknown }).code !== lockNotAvailable) throw error;
       throw new PostgresError('DATABASE_UNAVAILABLE', 'another replica has this transfer in hand', { cause: error });
     });
-    // It is durable by now, and the sweep publishes what could not be published at once.
+    // The events are durable, and the sweep publishes the rest.
     const published = this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
     return claimed.map(({ standing }) => ({ standing, published }));
   }
 
-  /** Requests the screening of transfers read from a topic. Throws `PoisonRecord` for one that is malformed or contradicts an earlier one. */
+  /** Requests the screening of transfers from a topic. Throws `PoisonRecord` for one that is malformed or conflicts with an earlier one. */
   async request(raws: readonly RawTransfer[]): Promise<void> {
     const { pool } = this.#pipeline;
     const checked = raws.map((raw) => {
@@ -129,7 +129,7 @@ export class Intake {
       const now = await databaseNow(tx);
       const claimed = await claim(
         tx,
-        // A log whose clock goes ahead of the database's must not give more time.
+        // A broker clock ahead of the database's must not extend the deadline.
         checked.map((one) => this.#receivedAt(one, Math.min(one.given.receivedAt, now))),
         this.#deadlineMs,
       );
@@ -142,7 +142,7 @@ export class Intake {
       }
       const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));
       const events = Map.groupBy(claimed, ({ request }) => isNew.has(request.screening_id));
-      // Most that is known was accepted from a caller, who has had it requested by now.
+      // Most known transfers came from a caller, so their requests exist already.
       const again = await this.#outbox.storeIfLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
       return [...again, ...(await this.#outbox.store(tx, unique((events.get(true) ?? []).map(firstEvent))))];
     });
@@ -150,15 +150,14 @@ export class Intake {
   }
 
   /**
-   * Stores, in `tx`, the request to screen a transfer again because its allow of that revision counts no more. What is returned must be
-   * given to `publish` after the commit.
+   * Stores in `tx` the request to screen again, after the allow of that revision has lapsed. Pass the result to `publish` after the commit.
    */
   async renew(tx: Queryable, of: { screeningId: string; revision: number }): Promise<readonly StoredEvent[]> {
     const [first, now] = await Promise.all([findRequest(tx, of.screeningId), databaseNow(tx)]);
     const request: ScreeningRequested = {
       ...first,
       attempt: of.revision + 1,
-      // The caller waits for it, whichever lane the first one was in.
+      // A caller waits for it, whatever the first lane was.
       lane: first.kind,
       renews_revision: of.revision,
       requested_at: now,
@@ -167,18 +166,18 @@ export class Intake {
     return this.#outbox.store(tx, [requestedEvent(request, now)]);
   }
 
-  /** The sweep publishes what cannot be published now. */
+  /** The sweep publishes whatever fails now. */
   async publish(events: readonly StoredEvent[]): Promise<void> {
     await this.#outbox.publish(events).catch((err: unknown) => this.#pipeline.logger.warn({ err }, 'stored; it will be published later'));
   }
 
-  /** Why the caller's time of a transfer that is new cannot be. Posted again it is the same, however long ago it was taken in. */
+  /** The problem with a new transfer's time. A repeat has none, however old it is. */
   async findTimeProblem(checked: CheckedTransfer): Promise<string | undefined> {
     const problem = callerTimeProblem(checked, this.#callerTime);
     return problem === undefined || (await isTaken(this.#pipeline.pool, checked.screeningId)) ? undefined : problem;
   }
 
-  /** The deadline counts from here. Replicas have clocks of their own, and agree on the database's. */
+  /** Starts the deadline, on the database's clock, which all replicas share. */
   #receivedAt(checked: CheckedTransfer, at: number): CheckedTransfer {
     return withCallerTime({ ...checked, given: { ...checked.given, receivedAt: at } }, this.#callerTime);
   }
@@ -188,7 +187,7 @@ export class Intake {
   }
 }
 
-/** Made of nothing but what is stored, so that it is the same bytes again when the outbox has forgotten it. */
+/** Derived only from stored data, so it has the same bytes again after the outbox has deleted it. */
 export function toldEvent<T extends Topic>(
   { topic, data }: Telling<T>,
   { given, request }: Pick<Claimed, 'given' | 'request'>,
@@ -204,12 +203,12 @@ export function toldEvent<T extends Topic>(
   };
 }
 
-/** One batch may hold the same transfer twice; the events of both are one. */
+/** A batch may hold a transfer twice; both have the same events. */
 function unique(events: readonly NewEvent[]): NewEvent[] {
   return [...new Map(events.map((event) => [event.id, event])).values()];
 }
 
-/** The first that was asked for it, whenever it is told. */
+/** The first request, whenever it is published. */
 function firstEvent({ request }: Claimed): NewEvent {
   return requestedEvent(request, request.requested_at);
 }

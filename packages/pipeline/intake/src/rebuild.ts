@@ -9,7 +9,7 @@ interface StoredTransfer {
 
 interface Selection {
   readonly kind: Kind;
-  /** In SQL, of a transfer `t`: its event may be lost. */
+  /** SQL condition on a transfer `t`: its event may be lost. */
   readonly mayBeLost: string;
   readonly toEvent: (transfer: StoredTransfer) => NewEvent;
 }
@@ -17,25 +17,25 @@ interface Selection {
 const batchSize = 250;
 const serviceOf: Readonly<Record<Kind, string>> = { deposit: 'deposit-ingest', withdrawal: 'withdrawal-gate' };
 
-/** In SQL, of a transfer `t`: the audit log has no event of this topic about it. */
+/** SQL condition on a transfer `t`: the audit log lacks its event of this topic. */
 export const isUnrecorded = (topic: Topic): string =>
   `NOT EXISTS (SELECT FROM audit.entries a WHERE a.screening_id = t.screening_id AND a.topic = '${topic}')`;
 
-/** Decision or scoring has not dealt with the request, or the audit log lacks it. */
+/** Decision or scoring has not handled the request, or the audit log lacks it. */
 const isOpen = `
   NOT EXISTS (SELECT FROM decision.screenings d WHERE d.screening_id = t.screening_id AND d.revision > 0)
   OR NOT EXISTS (SELECT FROM scoring.screenings s WHERE s.screening_id = t.screening_id AND s.attempt = 1)
   OR ${isUnrecorded('screenings.requested')}`;
 
-/** Publishes the first requests of open transfers again. Returns how many. */
+/** Publishes the first requests of open transfers again. Returns their number. */
 export async function rebuildRequests(of: Rebuild): Promise<number> {
   const toEvent = ({ request }: StoredTransfer): NewEvent => requestedEvent(request, request.requested_at);
-  // Somebody waits for withdrawals.
+  // Withdrawals first, since somebody waits for them.
   const withdrawals = await rebuildFromTransfers(of, { kind: 'withdrawal', mayBeLost: isOpen, toEvent });
   return withdrawals + (await rebuildFromTransfers(of, { kind: 'deposit', mayBeLost: isOpen, toEvent }));
 }
 
-/** Publishes an event of each selected transfer again, batch by batch. Returns how many. */
+/** Publishes an event of each selected transfer again, in batches. Returns their number. */
 export async function rebuildFromTransfers(of: Rebuild, { kind, mayBeLost, toEvent }: Selection): Promise<number> {
   let count = 0;
   for (let after: string | null = null; ; ) {

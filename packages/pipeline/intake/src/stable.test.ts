@@ -7,7 +7,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { databaseNow } from '@weir/postgres';
 import { detectedAt, mixedCase, raw, receivedAt, toDeposit } from './transfers.fixture.ts';
 
-/** The coins that are known at the moment; undefined for all. */
+/** The known coins; undefined for all. */
 const known = vi.hoisted((): { coins: readonly string[] | undefined } => ({ coins: undefined }));
 vi.mock('@weir/chains', async (original) => {
   const real = await original<typeof import('@weir/chains')>();
@@ -29,7 +29,7 @@ afterEach(async () => {
   await stack.close();
 });
 
-/** The service's own clock; what the log needs goes on by the machine's. */
+/** Only the service has this clock; the log uses the machine's. */
 async function open(deadlineMs = 600_000): Promise<Intake> {
   const intake = await Intake.open({ ...pipeline, clock }, { service: 'deposit-ingest', deadlineMs });
   intakes.push(intake);
@@ -45,19 +45,18 @@ function checked(given: RawTransfer): CheckedTransfer {
 const telling = { topic: 'deposits.detected' as const, data: toDeposit };
 const post = (intake: Intake, over: Partial<RawTransfer> = {}) => intake.accept(checked(raw(over)), telling);
 
-/** How each event of a topic was published: its id, key, bytes and headers. */
 const published = async (topic: Topic) =>
   (await told(pipeline, topic)).map(({ id, record: { key, value, headers } }) => ({ id, key, value, headers }));
 
 test('what is told again after the outbox was trimmed is published with the same bytes', async () => {
   const first = await open();
-  // Neither gave a time, so both times are when it was taken.
+  // Neither gave a time, so both times are those of receipt.
   expect(await post(first, { occurredAt: receivedAt })).toBe('new');
   await first.request([raw({ sourceId: 'd-2' }), raw({ occurredAt: receivedAt, receivedAt: receivedAt + 3 })]);
   await pipeline.pool.query('DELETE FROM outbox.events');
 
   await clock.advance(86_400_000);
-  // By a program with another setting that knows other coins.
+  // Another version with another setting and other coins.
   const second = await open(1_000);
   known.coins = [];
   const again = { occurredAt: clock.now(), receivedAt: clock.now() };
@@ -126,9 +125,9 @@ test.each(['in the same words', 'with the address in its other form', 'with the 
     expect(await post(intake, over)).toBe('known');
     expect(await post(intake, { amount: '2' })).toBe('conflict');
     const [request, ...more] = await told(pipeline, 'screenings.requested');
-    // Whoever posts it again has it told again.
+    // A repeat publishes it again.
     for (const { record } of more) expect(record.value).toEqual(request?.record.value);
-    // As it was when it was accepted: it is held, and nothing is allowed by it.
+    // As first accepted: it is held, and allows nothing.
     expect(request?.data).toMatchObject({ fault: 'UNSUPPORTED_COIN', transfer: { occurred_at: detectedAt } });
   },
 );

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { checkTransfer, isMalformed, type RawTransfer } from './index.ts';
 import { toDeposit, lowerCase, mixedCase, sender, tronAddress, txid } from './transfers.fixture.ts';
 
-/** UTF-16 units of any kind: NUL, halves of characters, and sometimes far too many. */
+/** Any UTF-16 units: NUL, lone surrogates, and sometimes far too many. */
 const anything = fc.oneof(
   fc.array(fc.nat({ max: 0xffff }), { maxLength: 20 }).map((units) => String.fromCharCode(...units)),
   fc.constantFrom('\0', '\ud800', '\udfff', '__proto__', ' ', 'x'.repeat(100_000), '9'.repeat(10_000), '\ud83d\ude00'),
@@ -38,7 +38,7 @@ const transfers: fc.Arbitrary<RawTransfer> = fc.record({
   receivedAt: fc.nat(),
 });
 
-/** A failure prints the seed that repeats it. */
+/** A failure prints its seed. */
 test('whatever is told is checked without a fault of ours, and what was checked is checked to the same', () => {
   let valid = 0;
   let faults = 0;
@@ -57,7 +57,7 @@ test('whatever is told is checked without a fault of ours, and what was checked 
       const again = checkTransfer({
         kind: transfer.kind,
         sourceId: transfer.source_id,
-        // As the topic has it, where a chain that nobody named is null.
+        // In the topic an unnamed chain is null.
         chain: transfer.chain === '' ? null : transfer.chain,
         coin: transfer.coin,
         txid: transfer.txid,
@@ -75,7 +75,7 @@ test('whatever is told is checked without a fault of ours, and what was checked 
     }),
     { numRuns: 5_000, verbose: 1 },
   );
-  // Both kinds were met, or the property has shown nothing.
+  // Both kinds must occur, or the property proves nothing.
   expect(valid).toBeGreaterThan(500);
   expect([faults > 100, valid - faults > 100]).toEqual([true, true]);
 });

@@ -11,7 +11,7 @@ import {
   type TransferFault,
 } from '@weir/contracts';
 
-/** A transfer as it was handed in, over HTTP or in a topic. */
+/** A transfer as received, over HTTP or from a topic. */
 export interface RawTransfer {
   readonly kind: Kind;
   readonly sourceId: string;
@@ -25,44 +25,41 @@ export interface RawTransfer {
   readonly userId: string | null;
   /** Unix milliseconds. */
   readonly occurredAt: number;
-  /** When it reached us, Unix milliseconds: over HTTP now, in a topic when its record was appended. Its deadline counts from here. */
+  /** Receipt in Unix milliseconds: now over HTTP, the append time in a topic. The deadline counts from here. */
   readonly receivedAt: number;
 }
 
-/** What is malformed, so that there is nothing to screen. `field` is the name callers use. */
+/** A malformed input, which cannot be screened. `field` is the caller's name for it. */
 export interface Malformed {
   readonly field: string;
   readonly problem: string;
 }
 
-/** A well-formed transfer. With a `fault` it cannot be asked about and is held; without one every part is normalised. */
+/** A well-formed transfer. With a `fault` it is held without a lookup; otherwise every part is normalised. */
 export interface CheckedTransfer {
-  /** What was checked, word for word. */
+  /** The input, verbatim. */
   readonly given: RawTransfer;
   readonly transfer: Transfer;
   readonly fault: TransferFault | null;
-  /** Where the fault is, by the name callers use. */
+  /** The field of the fault, by the caller's name. */
   readonly faultField: string | null;
-  /** What the fault is, for people. */
+  /** The fault, for people. */
   readonly faultDetail: string | null;
-  /** Reason codes that hold nothing. */
+  /** Reason codes that do not hold the transfer. */
   readonly warnings: readonly ReasonCode[];
   readonly screeningId: string;
-  /**
-   * SHA-256 of the content, without its times: the same transfer told twice has the same. It rests on the coins that are known, so it
-   * can be compared with one made now, not with one of another day.
-   */
+  /** SHA-256 of the content without its times, equal for repeats. It depends on the known coins, so compare it only with one made now. */
   readonly contentSha256: string;
 }
 
 const maxText = 256;
 
-/** Checks the form and normalises. Facts about a coin or chain we do not know are faults, not malformed input: the transfer is real. */
+/** Checks the form and normalises. An unknown coin or chain is a fault, not malformed input: the transfer is real. */
 export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
   const malformed = checkForm(raw);
   if (malformed !== undefined) return malformed;
   const coin = findCoin(raw.coin);
-  // A chain that does not fit the coin stays what the exchange said: it is what the fault is about.
+  // An unfitting chain keeps the caller's text, which the fault is about.
   const chainName = raw.chain ?? coin?.chain ?? '';
   const chain = chains.find((known) => known === chainName);
   const amount = parseAmount(raw.amount) ?? raw.amount;
@@ -98,7 +95,7 @@ export function isMalformed(result: CheckedTransfer | Malformed): result is Malf
   return 'problem' in result;
 }
 
-/** The request for the first screening of a checked transfer. Nothing in it depends on when it is made. */
+/** The request for the first screening of a checked transfer, independent of the current time. */
 export function firstRequest(checked: CheckedTransfer, deadlineMs: number, tokenId: string | null = null): ScreeningRequested {
   const { given, transfer } = checked;
   return {
@@ -154,7 +151,7 @@ interface Fault {
   readonly detail: string;
 }
 
-/** `amount`: in its canonical form. */
+/** `amount`: in canonical form. */
 function findFault(raw: RawTransfer, coin: Coin | undefined, amount: string): Fault | undefined {
   if (coin === undefined) return { fault: 'UNSUPPORTED_COIN', field: 'coin', detail: `the coin ${raw.coin} is not known` };
   const { chain, decimals } = coin;

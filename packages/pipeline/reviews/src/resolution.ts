@@ -1,7 +1,6 @@
 import type { Action, ReviewResolved } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
 
-/** A resolution as the console stores it. */
 export interface StoredResolution extends Record<string, unknown> {
   readonly resolution_id: string;
   readonly screening_id: string;
@@ -12,16 +11,16 @@ export interface StoredResolution extends Record<string, unknown> {
   readonly resolved_by: string;
   readonly resolved_by_name: string;
   readonly resolved_at: Date;
-  /** What the console's rules said when it was stored. */
+  /** The console's rule at the time of storage. */
   readonly needs_approval: boolean;
-  /** Null while somebody else has yet to answer. */
+  /** Null until a second person answers. */
   readonly answer: 'approved' | 'rejected' | null;
   readonly answered_by: string | null;
   readonly answered_by_name: string | null;
   readonly answered_at: Date | null;
 }
 
-/** The event of an approved resolution. It follows from the stored one in every field. */
+/** The event of an approved resolution. Every field derives from the stored one. */
 export function eventOf(resolution: StoredResolution): ReviewResolved {
   const { screening_id, revision, action, resolved_by, answered_by, reason, resolved_at, resolution_id, answered_at } = resolution;
   return {
@@ -37,7 +36,7 @@ export function eventOf(resolution: StoredResolution): ReviewResolved {
   };
 }
 
-/** By id, through the console's view. Where there is no console, nobody has resolved anything. */
+/** By id, through the console's view. Without a console there are no resolutions. */
 export async function findResolutions(db: Queryable, ids: readonly string[]): Promise<Map<string, StoredResolution>> {
   if (ids.length === 0 || !(await hasConsole(db))) return new Map();
   const { rows } = await db.query<StoredResolution>(

@@ -1,30 +1,31 @@
 import { compareAmounts, parseAmount } from '@weir/chains';
 import type { Action } from '@weir/contracts';
 
-/** A screening at the revision that people resolve. */
+/** The screening's state that the review rules judge. */
 export interface ReviewState {
   readonly action: Action;
   /** Decimal text; null when unknown. */
   readonly usdValue: string | null;
-  /** A decision says that the declared value contradicts the known price, or that no price could be had to verify it. */
+  /** A decision found that the declared value contradicts the price, or that no price could verify it. */
   readonly isValueInDoubt: boolean;
-  /** It was allowed, and a later result says that it should not have been. */
+  /** It was allowed, and a later result contradicts that. */
   readonly hasAdverseUpdate: boolean;
   /** A result or a decision names a sanctioned entity, at any distance. */
   readonly namesSanctioned: boolean;
-  /** A decision before the one that people resolve was a block. */
+  /** An earlier decision was a block. */
   readonly wasBlocked: boolean;
 }
 
-/** Why people cannot resolve it so; undefined where they can. `review` holds it again. */
+/** Why people cannot resolve it so; undefined if they can. `review` holds it again. */
 export function whyNotResolvable({ action, hasAdverseUpdate }: ReviewState, resolution: Action): 'ALREADY_HELD' | 'NOT_HELD' | undefined {
   if (resolution === 'review') return action === 'review' ? 'ALREADY_HELD' : undefined;
   return action === 'review' || hasAdverseUpdate ? undefined : 'NOT_HELD';
 }
 
 /**
- * Whether a second person must approve. One person may hold again, and may resolve where a limit is set, the value is known, below it and not in doubt,
- * nothing names a sanctioned entity and no earlier decision was a block. To allow after an adverse update always takes two. `singleBelowUsd`: decimal text; empty for no limit.
+ * Whether a second person must approve. One person may hold again. One person may also resolve below a set limit, if the value is known and
+ * not in doubt, no sanctioned entity is named and no earlier decision was a block. Allowing after an adverse update always takes two.
+ * `singleBelowUsd`: decimal text; empty for no limit.
  */
 export function needsApproval(state: ReviewState, resolution: Action, singleBelowUsd: string): boolean {
   if (resolution === 'review') return false;

@@ -56,15 +56,15 @@ const history = fc.array(
     byPeople: fc.boolean(),
     codes: fc.subarray(['LEVEL_HIGH', 'SANCTIONED_EXPOSURE', 'LOCAL_SANCTIONS_MATCH', 'USD_VALUE_CONTRADICTED']),
     exposures: fc.array(fc.record({ risk_type: fc.constantFrom('mixer', 'sanctioned_entity') }), { maxLength: 2 }),
-    /** Whether the console has read it; the last one it has. */
+    /** Whether the console has read it; it always has the last one. */
     isRead: fc.constantFrom(true, true, true, false),
-    /** An older version published it, which did not say it. */
+    /** An older version published it without that field. */
     isOld: fc.constantFrom(false, false, false, true),
   }),
   { minLength: 1, maxLength: 5 },
 );
 
-/** A failure prints the seed that repeats it. */
+/** A failure prints its seed. */
 test('whatever the console accepts decision accepts, whatever happened before and whatever the console has read of it', () => {
   const accepted = { one: 0, two: 0 };
   const late = fc.record({ isAdverse: fc.boolean(), namesSanctioned: fc.boolean() });
@@ -83,7 +83,7 @@ test('whatever the console accepts decision accepts, whatever happened before an
       const read = stored
         .map((one, n) => (made[n]?.isOld === true ? { ...one, namesSanctioned: null } : one))
         .filter((one, n) => made[n]?.isRead === true || one.revision === latest?.revision);
-      // People's allow is adverse by a late result alone.
+      // Only a late result makes people's allow adverse.
       const isAdverse = fromLate.isAdverse && latest?.byPeople === true;
       const state = reviewStateOf(read, value, { ...fromLate, isAdverse });
       if (whyNotResolvable(state, wanted) !== undefined) return;

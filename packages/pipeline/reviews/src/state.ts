@@ -1,20 +1,20 @@
 import type { Action, ReasonCode } from '@weir/contracts';
 import type { ReviewState } from './rules.ts';
 
-/** A decision of a screening, as far as the rules of reviews look at it. */
+/** The part of a decision that the review rules read. */
 export interface EarlierDecision {
   readonly revision: number;
   readonly action: Action;
   readonly byPeople: boolean;
   readonly reasonCodes: readonly string[];
-  /** Null where that is not known. */
+  /** Null if unknown. */
   readonly namesSanctioned: boolean | null;
 }
 
-/** Beside them nobody may rely on the declared value. */
+/** With one of these codes nobody may rely on the declared value. */
 const doubts: readonly string[] = ['USD_VALUE_CONTRADICTED', 'PRICE_UNAVAILABLE'] satisfies ReasonCode[];
 
-/** A result or a decision names a sanctioned entity, at any distance. */
+/** Whether a result or decision names a sanctioned entity, at any distance. */
 export function namesSanctioned(codes: readonly string[], exposures: readonly { readonly risk_type: string }[]): boolean {
   return (
     codes.includes('SANCTIONED_EXPOSURE') ||
@@ -23,16 +23,16 @@ export function namesSanctioned(codes: readonly string[], exposures: readonly { 
   );
 }
 
-/** Besides the decisions. A result that comes after people decided makes no decision. */
+/** A result after people decided, which makes no decision. */
 export interface LateResult {
-  /** It says that what people allowed should not have been. */
+  /** It contradicts an allow by people. */
   readonly isAdverse: boolean;
   readonly namesSanctioned: boolean;
 }
 
 /**
- * A screening at the last of these decisions, of which there is one at least. The console and decision both judge by this, on the same decisions. A decision
- * that was not read may have been anything, so people are at least as many as if it were known.
+ * The state at the last of these decisions (at least one). The console and decision both judge by it. An unread decision may have been
+ * anything, so it never lowers the number of people.
  */
 export function reviewStateOf(decisions: readonly EarlierDecision[], usdValue: string | null, late: LateResult): ReviewState {
   const ordered = decisions.toSorted((a, b) => a.revision - b.revision);

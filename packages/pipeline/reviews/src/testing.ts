@@ -1,7 +1,7 @@
 import type { ReviewResolved } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 
-/** What the console's view shows, as far as it is read here. */
+/** The columns of the console's view that these tests read. */
 export async function createResolutions(db: Queryable): Promise<void> {
   await db.query(`CREATE SCHEMA console; CREATE TABLE console.stored_resolutions (
     resolution_id uuid PRIMARY KEY, screening_id uuid NOT NULL, revision integer NOT NULL, action text NOT NULL, reason text NOT NULL,
@@ -9,7 +9,7 @@ export async function createResolutions(db: Queryable): Promise<void> {
     answer text, answered_by text, answered_by_name text, answered_at timestamptz)`);
 }
 
-/** Stores what the console would have stored before it published the event: approved by two people of different names, or by one. */
+/** Stores a resolution as the console does before publishing: approved by two people of different names, or by one. */
 export async function putResolution(
   db: Queryable,
   event: ReviewResolved,

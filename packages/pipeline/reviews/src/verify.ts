@@ -4,7 +4,7 @@ import { isSamePerson } from './person.ts';
 import { eventOf, type StoredResolution } from './resolution.ts';
 import { needsApproval, type ReviewState, whyNotResolvable } from './rules.ts';
 
-/** Why an event is not what people resolved. */
+/** Why an event does not match people's resolution. */
 export interface ResolutionProblem {
   readonly reason:
     | 'UNKNOWN_RESOLUTION'
@@ -16,7 +16,7 @@ export interface ResolutionProblem {
   readonly detail: string;
 }
 
-/** Compares an event with the stored resolution that it names. Anybody who can write to the topic can send one. */
+/** Compares an event with its stored resolution, since anybody with write access to the topic can send one. */
 export function whyNotStored(event: ReviewResolved, stored: StoredResolution | undefined): ResolutionProblem | undefined {
   if (stored === undefined) return { reason: 'UNKNOWN_RESOLUTION', detail: 'the console has stored no such resolution' };
   if (stored.answer !== 'approved') return { reason: 'RESOLUTION_NOT_APPROVED', detail: 'the stored resolution is not approved' };
@@ -26,7 +26,7 @@ export function whyNotStored(event: ReviewResolved, stored: StoredResolution | u
   return undefined;
 }
 
-/** Applies the console's rules once more, to the screening as decision knows it. */
+/** Applies the console's rules again, to the screening as decision knows it. */
 export function whyNotApplicable(
   stored: StoredResolution,
   state: ReviewState,
