@@ -5,13 +5,12 @@ import { problem } from './http.ts';
 
 const maxBodyBytes = 64 * 1024;
 
-/** 413 for what is longer. */
 export const limitBody: MiddlewareHandler = bodyLimit({
   maxSize: maxBodyBytes,
   onError: (c) => problem(c, 413, 'BODY_TOO_LARGE', `a body may have ${maxBodyBytes} bytes`),
 });
 
-/** The body as `schema` has it, or the problem: 415 for another type, 400 with the field for another form. `what` is how people call it. */
+/** The body parsed by `schema`, or a problem: 415 for another type, 400 with the invalid field. `what` names the body in messages. */
 export async function readBody<T>(c: Context, schema: z.ZodType<T>, what: string): Promise<T | Response> {
   if (!/^application\/json\s*(;|$)/i.test(c.req.header('content-type') ?? '')) {
     return problem(c, 415, 'NOT_JSON', 'the body must be application/json');
@@ -22,7 +21,7 @@ export async function readBody<T>(c: Context, schema: z.ZodType<T>, what: string
   return parsed.success ? parsed.data : malformed(c, parsed.error.issues[0], what);
 }
 
-/** Undefined when the bytes are not JSON. JSON is UTF-8 (RFC 8259): other bytes would be taken for one and the same sign. */
+/** Undefined if the bytes are not JSON in UTF-8 (RFC 8259). Invalid bytes would all decode to the same character. */
 function readJson(bytes: ArrayBuffer): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));

@@ -6,9 +6,9 @@ interface Waiting<T, R> {
 }
 
 /**
- * Makes writes take turns within this process: what comes while one is under way goes together in the next, in the order it came, up to `most` items (one
- * call's are never parted). When that fails, each call's items are tried by themselves, so that one call fails for its own reasons only; but not when the
- * database is away, which each would have to find out for itself. `write` returns a result for each item, or nothing for all; each call gets those of its own items.
+ * Serialises writes in this process. Calls during a write share the next one, in order, up to `most` items (a call is never split). If that
+ * fails, each call is retried alone, so it fails only for its own reasons; not if the database is unavailable, which affects all. `write`
+ * returns a result per item, or nothing; each call receives the results of its items.
  */
 export function coalesce<T, R = never>(
   write: (items: readonly T[]) => Promise<readonly R[]>,

@@ -1,16 +1,16 @@
 import convict from 'convict';
 
-/** A setting that is wrong: one line that names it, for the person who set it. */
+/** A wrong setting: one line that names it. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG_INVALID';
   readonly retriable = false;
 }
 
-// convict's own formats take 40.5 or 12abc for a port and `no` for true; what is not exactly right is wrong here.
+// convict's own formats accept 40.5 or 12abc as a port and `no` as true, so these are stricter.
 convict.addFormats({
   'non-negative-int': { validate: requireInteger(0), coerce: wholeNumber },
   'positive-int': { validate: requireInteger(1), coerce: wholeNumber },
-  // What the budget can pace.
+  // The range that the budget can pace.
   'per-second': { validate: requireInteger(1, 1_000_000), coerce: wholeNumber },
   port: { validate: requireInteger(0, 65_535), coerce: wholeNumber },
   int: { validate: requireInteger(), coerce: wholeNumber },
@@ -42,7 +42,7 @@ function requireBoolean(value: unknown): void {
   if (typeof value !== 'boolean') throw new Error('must be true or false');
 }
 
-/** Empty stands for unset. */
+/** Empty means unset. */
 function requireUrl(protocol: RegExp, said: string): (value: unknown) => void {
   return (value) => {
     if (value === '') return;
@@ -51,8 +51,8 @@ function requireUrl(protocol: RegExp, said: string): (value: unknown) => void {
 }
 
 /**
- * Reads the settings of `schema` from `env` and `overrides` (which win, e.g. command-line flags), and checks them.
- * Throws `ConfigError` with one line for the first that is wrong. Values never appear in it: they may be secret.
+ * Reads and checks the settings of `schema` from `env` and `overrides` (which win, e.g. command-line flags). Throws `ConfigError` with one
+ * line for the first wrong one. The line never contains values, which may be secret.
  */
 export function loadConfig<T>(schema: convict.Schema<T>, env: NodeJS.ProcessEnv, overrides: Partial<T> = {}): T {
   const entries = schema as Record<string, Entry>;
@@ -63,11 +63,11 @@ export function loadConfig<T>(schema: convict.Schema<T>, env: NodeJS.ProcessEnv,
   return Object.fromEntries(Object.entries(entries).map(read)) as T;
 }
 
-/** Each setting by itself, so that a fault is known to be this one's. */
+/** One at a time, so that an error belongs to a known setting. */
 function readOne(name: string, entry: Entry, env: NodeJS.ProcessEnv, override: unknown): unknown {
   const text = entry.env === undefined ? undefined : env[entry.env];
   try {
-    // convict lets the environment win over what is loaded, so only one of the two may reach it. It keeps sensitive values out of messages.
+    // convict prefers the environment over loaded values, so it receives only one of them. `sensitive` keeps values out of messages.
     const source = override !== undefined || entry.env === undefined || text === undefined || text === '' ? {} : { [entry.env]: text };
     const config = convict<Record<string, unknown>>({ [name]: { ...entry, sensitive: true } as never }, { env: source, args: [] });
     if (override !== undefined) config.load({ [name]: override });
@@ -88,7 +88,7 @@ export interface Setting {
   readonly isDefault: boolean;
 }
 
-/** The settings in force, secrets masked. */
+/** The settings in force, with secrets masked. */
 export function listSettings<T extends object>(schema: convict.Schema<T>, values: T): Setting[] {
   return Object.entries(schema as Record<string, Entry>).map(([name, entry]) => {
     const value = (values as Record<string, unknown>)[name];

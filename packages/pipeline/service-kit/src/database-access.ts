@@ -1,6 +1,6 @@
 import type { DatabaseAccess } from '@weir/postgres';
 
-/** The services, each of which has a PostgreSQL role of its own. */
+/** The services; each has its own PostgreSQL role. */
 export const serviceNames = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'risk-api'] as const;
 export type DatabaseUser = (typeof serviceNames)[number];
 
@@ -9,7 +9,7 @@ const append = 'SELECT, INSERT';
 const write = 'SELECT, INSERT, UPDATE';
 const full = 'SELECT, INSERT, UPDATE, DELETE';
 
-/** Of every service but the risk API: its session, and the log on PostgreSQL with its schemas. */
+/** For every service but the risk API: its session, and the log on PostgreSQL with its schemas. */
 const pipeline = {
   'weir.migrations': read,
   'weir.sessions': full,
@@ -17,21 +17,20 @@ const pipeline = {
   // FOR SHARE needs the privilege to update a column.
   'log.topics': 'SELECT, UPDATE (partitions)',
   'log.partitions': 'SELECT, UPDATE (first_offset, next_offset)',
-  // Housekeeping deletes what every group has read.
+  // Housekeeping deletes records that every group has committed.
   'log.records': 'SELECT, INSERT, DELETE',
   'log.groups': append,
   'log.members': full,
   'log.assignments': write,
 };
 
-/** Row-level security leaves each service its own events; it reads those of all. */
+/** Row-level security: a service writes only its own events, and reads all. */
 const outbox = { 'outbox.events': 'SELECT, INSERT, UPDATE (published, refused_at, refusal), DELETE' };
-/** The local sanctions lists. */
 const localLists = { 'chain.labels': read };
 const intake = { 'intake.transfers': append };
 const callers = { 'access.tokens': read };
 
-/** All that the services may do in the database. A privilege goes one release after its last use: the release before runs during an upgrade. */
+/** All privileges of the services. Remove one only a release after its last use, because the previous release runs during an upgrade. */
 const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   'deposit-ingest': { ...pipeline, ...outbox, ...callers, ...intake },
   'withdrawal-gate': {
@@ -57,7 +56,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'access.tokens': 'SELECT (token_sha256, role, per_day, revoked_at)',
     'budget.upstreams': write,
     ...localLists,
-    // Who paid a deposit that is known by its txid alone.
+    // Finds the sender of a deposit that is known by its txid alone.
     'chain.transfers': read,
   },
   decision: {
@@ -68,12 +67,12 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'decision.policy_changes': append,
     'decision.screenings': write,
     'decision.transfers': write,
-    // Against which it checks each resolution that it reads.
+    // To verify each resolution.
     'console.stored_resolutions': read,
   },
   'audit-writer': {
     ...pipeline,
-    // Housekeeping looks for events of its own; there are none.
+    // Housekeeping looks for its own events, of which there are none.
     'outbox.events': 'SELECT, DELETE',
     'audit.entries': append,
   },
@@ -90,7 +89,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   },
   'risk-api': {
     'weir.migrations': read,
-    // Labels and transfers are imported by the command line.
+    // Only the command line imports labels and transfers.
     'chain.address_stats': read,
     'chain.chain_data': read,
     'chain.edges': read,
@@ -116,7 +115,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   },
 };
 
-/** The name of a service's role. The policy of `outbox.events` takes the service from it. */
+/** The PostgreSQL role of a service. The policy of `outbox.events` derives the service from it. */
 export function roleOf(service: DatabaseUser): string {
   return `weir_${service.replaceAll('-', '_')}`;
 }

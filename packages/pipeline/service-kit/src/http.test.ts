@@ -32,9 +32,9 @@ test('what is not found is a problem', async () => {
 });
 
 const noConnection = 'ECONNREFUSED ECONNRESET EPIPE ETIMEDOUT EHOSTUNREACH ENETUNREACH ENOTFOUND EAI_AGAIN ENOENT 08000 08006';
-/** Shut down, crashed, not up yet, session ended; no connection, memory or room left. */
+/** Shut down, crashed, not up yet, session ended; no connection, memory or disk left. */
 const notNow = '57P01 57P02 57P03 57P05 53300 53200 53100 ENOSPC';
-/** A statement that took too long, and a server that may only read. */
+/** A statement timeout, and a read-only server. */
 const passing = '57014 25006';
 const awayStates = [noConnection, notNow, passing].flatMap((codes) => codes.split(' '));
 
@@ -124,7 +124,7 @@ test('an address that is not of this machine is named', async () => {
   });
 });
 
-/** An app that answers `/slow` when told to. */
+/** An app whose `/slow` answers on demand. */
 function slowApp(): { app: Hono; started: Promise<void>; finish: () => void } {
   const started = Promise.withResolvers<void>();
   const finish = Promise.withResolvers<void>();
@@ -147,7 +147,7 @@ test('takes a maximum of connections, and others again when there is room', asyn
   };
   const held = [await open(), await open()];
   const third = await open();
-  // Closed before it has said a word.
+  // Closed before any answer.
   await once(third, 'close');
   held[0]?.destroy();
   await expect

@@ -8,7 +8,7 @@ import { discardRest, hasUnreadBody, lastAnswer } from './linger.ts';
 import type { Logger } from './logger.ts';
 import { isPassing } from './passing.ts';
 
-/** The server could not listen; the message is one line for whoever started it. */
+/** The server could not listen; the message is one line for the operator. */
 export class ListenError extends Error {
   readonly code: 'PORT_IN_USE' | 'PORT_UNUSABLE';
   readonly retriable = false;
@@ -19,7 +19,7 @@ export class ListenError extends Error {
   }
 }
 
-/** An RFC 9457 problem. `code` is what programs look at, `detail` what people read. */
+/** An RFC 9457 problem: `code` is for programs, `detail` for people. */
 export function problem(
   c: Context,
   status: ContentfulStatusCode,
@@ -54,7 +54,7 @@ const titles: Readonly<Record<number, string>> = {
   503: 'Service Unavailable',
 };
 
-/** An app whose failures are problem details: what is not found, and what goes wrong inside, which is logged and not told. */
+/** An app that answers with problem details for unknown routes and internal errors, which it logs and does not reveal. */
 export function createApp(logger: Logger): Hono {
   const app = new Hono();
   app.notFound((c) => problem(c, 404, 'NOT_FOUND', `there is no ${c.req.method} ${c.req.path}`));
@@ -70,16 +70,15 @@ export function createApp(logger: Logger): Hono {
 }
 
 export interface HealthOptions {
-  /** Names what this depends on and cannot reach; an empty list means ready. */
+  /** Unreachable dependencies; an empty list means ready. */
   unavailable(): Promise<readonly string[]>;
-  /** Names what is away and is done without for now: said, and ready all the same, for a balancer must not turn callers away for it. */
+  /** Unreachable dependencies that it can do without. Still ready, so that a load balancer keeps it. */
   degraded?(): Promise<readonly string[]>;
   scrape(): Promise<string>;
-  /** What is wrong and keeps it from nothing. */
+  /** Problems that do not affect its work. */
   warnings?(): readonly string[] | Promise<readonly string[]>;
 }
 
-/** `/healthz`, `/readyz` and `/metrics`. */
 export function healthRoutes(options: HealthOptions): Hono {
   const app = new Hono();
   app.get('/healthz', (c) => c.json({ status: 'ok' }));
@@ -95,16 +94,16 @@ export function healthRoutes(options: HealthOptions): Hono {
 
 export interface RunningServer {
   readonly port: number;
-  /** Takes no new requests, lets those under way end (at most `graceMs`), then closes. */
+  /** Accepts no more requests, waits at most `graceMs` for current ones, then closes. */
   close(graceMs?: number): Promise<void>;
 }
 
 export interface ServeOptions {
   readonly host: string;
   readonly port: number;
-  /** Connections at once; further ones are closed at once. */
+  /** Concurrent connections; further ones are closed at once. */
   readonly maxConnections?: number;
-  /** Longest that a request may take to arrive; 408 then. */
+  /** The longest time for a request to arrive; then 408. */
   readonly requestTimeoutMs?: number;
 }
 
@@ -112,8 +111,8 @@ export interface ServeOptions {
 export const defaultMaxConnections = 1_000;
 
 /**
- * Listens; rejects with `ListenError` when the port is taken. An answer that leaves a part of its request unread says
- * `Connection: close`: no client sends its next request into a connection that ends.
+ * Listens; rejects with `ListenError` if the port is taken. An answer to a partly unread request says `Connection: close`, so that no
+ * client sends another request into it.
  */
 export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions): Promise<RunningServer> {
   const { host, port: wantedPort, requestTimeoutMs = 30_000, maxConnections = defaultMaxConnections } = options;
@@ -170,7 +169,7 @@ function answerAll(server: Server, app: { fetch: Hono['fetch'] }): void {
   });
 }
 
-/** What no route can answer, by the error of Node's HTTP parser. */
+/** Answers to requests that no route receives, by the error of Node's HTTP parser. */
 const refusals: Readonly<Record<string, readonly [status: number, code: string, detail: string]>> = {
   HPE_HEADER_OVERFLOW: [431, 'HEADERS_TOO_LARGE', 'the headers of a request may have 16 KiB'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'BODY_TOO_LARGE', 'the chunk extensions are too large'],

@@ -4,13 +4,13 @@ import { ConfigError } from './config.ts';
 import { brokersOf, type KafkaSettings } from './kafka-settings.ts';
 import type { RegistryConnection } from './registry-schema-ids.ts';
 
-/** Where events go when it is not the embedded log. */
+/** The Kafka tier, instead of the embedded log. */
 export interface KafkaTier {
   readonly kafka: KafkaConnection;
   readonly registry: RegistryConnection;
 }
 
-/** What the settings say, undefined for the embedded log. Throws `ConfigError` when they do not fit together. */
+/** The configured tier, undefined for the embedded log. Throws `ConfigError` for contradictory settings. */
 export function kafkaTier(settings: KafkaSettings): KafkaTier | undefined {
   if (settings.kafkaBrokers === '') {
     if (settings.schemaRegistryUrl !== '') throw wrong('SCHEMA_REGISTRY_URL', 'it goes with KAFKA_BROKERS, which is not set');

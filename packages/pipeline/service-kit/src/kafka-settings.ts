@@ -72,7 +72,7 @@ export const kafkaSchema: Schema<KafkaSettings> = {
   schemaRegistryPassword: secret('SCHEMA_REGISTRY_PASSWORD', 'Password of that user'),
 };
 
-/** `host:port`, several with commas. IPv6 addresses stand in brackets. */
+/** `host:port`, comma-separated. IPv6 addresses in brackets. */
 function requireBrokers(value: unknown): void {
   if (value === '') return;
   const isBroker = (part: string): boolean => {
@@ -82,7 +82,6 @@ function requireBrokers(value: unknown): void {
   if (typeof value !== 'string' || !brokersOf(value).every(isBroker)) throw new Error('must be host:port, several with commas');
 }
 
-/** The brokers that the setting names. */
 export function brokersOf(value: string): string[] {
   return value.split(',').map((part) => part.trim());
 }

@@ -13,7 +13,7 @@ const brokers = (process.env['WEIR_TEST_KAFKA_BROKERS'] ?? '').split(',');
 let registry: TestRegistry;
 let tier: KafkaTier;
 beforeAll(async () => {
-  // One of its own, for it is killed.
+  // Its own registry, which it kills.
   registry = await startRegistry();
   tier = { kafka: { brokers }, registry: { url: registry.url } };
   const log = openKafkaLog({ connection: { brokers }, clock: systemClock });
@@ -111,7 +111,7 @@ test('bytes that are no record go to the dead letters as they are; while the reg
     20_000,
   );
 
-  // A later version of the schema, whose number this process has not met.
+  // A later version of the schema, whose id this process does not know.
   const known = (await (await fetch(`${registry.url}/subjects/reviews.resolved-value/versions/1`)).json()) as { schema: string };
   const schema = JSON.parse(known.schema) as { fields: object[] };
   schema.fields.push({ name: 'memo', type: 'string', default: '' });
@@ -121,11 +121,11 @@ test('bytes that are no record go to the dead letters as they are; while the reg
   await registry.kill();
   await told('later', foreign);
   await told('own', own);
-  // What is written with a number that is known goes on, and the other waits.
+  // Records with a known id continue, the other waits.
   await vi.waitFor(() => expect(seen).toEqual(['known']), 20_000);
   await vi.waitFor(() => expect(failures.length).toBeGreaterThan(1), 20_000);
   expect(await deadLetters(pipeline, 'reviews.resolved')).toHaveLength(1);
   await registry.restart();
-  // Kept in memory, its schemas are gone: now the number is nobody's.
+  // The in-memory registry lost its schemas, so the id is unknown.
   await vi.waitFor(async () => expect(await deadLetters(pipeline, 'reviews.resolved')).toHaveLength(2), 30_000);
 });

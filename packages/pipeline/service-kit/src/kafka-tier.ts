@@ -4,9 +4,9 @@ import { type EventLog, EventLogError } from '@weir/event-log';
 import { ConfigError } from './config.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 
-/** Opens the log on Kafka. Topics are made by `weir topics apply`, so here they are only looked at. */
+/** Opens the log on Kafka. `weir topics apply` creates topics, so this only checks them. */
 export async function openKafkaTier({ kafka }: KafkaTier, clock: Clock, onError: (error: unknown) => void): Promise<EventLog> {
-  // Loaded only where it is used.
+  // Only the Kafka tier loads it.
   const { openKafkaLog } = await import('@weir/event-log/kafka');
   const log = openKafkaLog({ connection: kafka, clock, onError });
   try {
@@ -14,7 +14,7 @@ export async function openKafkaTier({ kafka }: KafkaTier, clock: Clock, onError:
     return log;
   } catch (error) {
     await log.close();
-    // It is told with the setting that chose it.
+    // Names the setting that chose Kafka.
     if (error instanceof EventLogError) throw new ConfigError(`setting KAFKA_BROKERS is wrong, or its brokers are away: ${error.message}`);
     throw error;
   }
@@ -36,7 +36,6 @@ async function partitionsOrNone(log: EventLog, name: string): Promise<number> {
   });
 }
 
-/** Whether the brokers answer. */
 export async function isKafkaAway(log: EventLog): Promise<boolean> {
   return log.partitions(topicSpecs[0]?.name ?? '').then(
     () => false,

@@ -15,10 +15,10 @@ const app = new Hono()
   })
   .post('/refused', (c) => problem(c, 401, 'UNAUTHENTICATED', 'nobody'))
   .post('/nothing', (c) => c.body(null, 204))
-  // A body that never comes in whole.
+  // A body that never arrives in full.
   .onError((_, c) => problem(c, 503, 'UNAVAILABLE', 'gone'));
 
-/** A client with one connection, which it keeps for as long as the server does. */
+/** A client with one connection, kept for as long as the server keeps it. */
 let agent: Agent;
 beforeEach(async () => {
   agent = new Agent({ keepAlive: true, maxSockets: 1 });
@@ -40,7 +40,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Sends through the pool. With `chunked` the length is not told. */
+/** Sends through the pool. `chunked` omits the length. */
 function send(path: string, body: string, options: { chunked?: boolean; headers?: Record<string, string> } = {}): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const length = options.chunked === true ? {} : { 'content-length': String(Buffer.byteLength(body)) };
@@ -98,7 +98,7 @@ test('an answer to a body that was read leaves the connection open', async () =>
   expect(await send('/limited', small)).toMatchObject({ status: 200, headers: { connection: 'keep-alive' } });
 });
 
-/** Sends all before it reads anything, as simple clients do, and returns all that comes until the server closes. */
+/** Sends everything before reading, as simple clients do. Returns everything until the server closes. */
 async function sendThenRead(...parts: readonly string[]): Promise<string> {
   const socket = connect(server.port, '127.0.0.1').pause();
   await once(socket, 'connect');

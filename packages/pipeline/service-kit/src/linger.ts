@@ -1,19 +1,19 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-/** How much of a refused request is still read, and for how long; then the connection is reset. */
+/** How much of a rejected request is still read, and for how long, before a reset. */
 const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 2_000;
 
 /**
- * Reads and drops what the other side still sends. A socket that is closed with unread bytes is reset, and the reset can destroy
- * the answer before the client reads it (RFC 9112, 9.6). Resolves at the end of the stream or at a limit.
+ * Reads and drops the rest of a stream. Closing a socket with unread bytes resets it, and the client may lose the answer (RFC 9112, 9.6).
+ * Resolves at the end of the stream or at a limit.
  */
 export function discardRest(stream: Readable): Promise<void> {
   if (stream.readableEnded || stream.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
     let bytes = 0;
-    // A reader that has given up would pause the stream again.
+    // A reader that gave up would pause the stream again.
     stream.removeAllListeners('data');
     stream.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -25,16 +25,16 @@ export function discardRest(stream: Readable): Promise<void> {
   });
 }
 
-/** Whether bytes of the request's body are left on the connection, so that it cannot serve another request. */
+/** Whether the connection still holds body bytes, so that it cannot serve another request. */
 export function hasUnreadBody(incoming: IncomingMessage): boolean {
   const { headers, method } = incoming;
   const isSent = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-  // Node itself drops a body that has arrived in whole and that nobody has begun to read.
+  // Node drops a complete body that nobody began to read.
   const isDropped = incoming.readableEnded || (incoming.complete && !incoming.readableDidRead);
   return isSent && !isDropped && method !== 'GET' && method !== 'HEAD';
 }
 
-/** The same answer as the last one of its connection. It goes out at once, and ends when the rest of the body is read or a limit is reached. */
+/** Marks the answer as its connection's last. It goes out at once, and ends when the body is read or at a limit. */
 export async function lastAnswer(answer: Response, incoming: IncomingMessage): Promise<Response> {
   const bytes = new Uint8Array(await answer.arrayBuffer());
   const headers = new Headers(answer.headers);

@@ -3,7 +3,7 @@ import { withoutQueryValues, withoutSecrets } from './redact.ts';
 
 export type Logger = PinoLogger;
 
-/** Wherever in a log line they stand, down to the headers of a request. */
+/** Anywhere in a log line, including the headers of a request. */
 const secretPaths = ['api_key', 'apiKey', 'token', 'authorization', 'password', 'permit'].flatMap((name) => [
   name,
   `*.${name}`,
@@ -11,8 +11,8 @@ const secretPaths = ['api_key', 'apiKey', 'token', 'authorization', 'password', 
 ]);
 
 /**
- * Structured logs, one JSON object a line on stderr; stdout belongs to data.
- * Errors are written from an allow-list: errors of HTTP and database clients carry headers, addresses and statements.
+ * Structured logs, one JSON object per line on stderr; stdout is for data. Errors pass an allow-list, because those of HTTP and database
+ * clients carry headers, addresses and statements.
  */
 export function createLogger(options: { service: string; level: string; destination?: DestinationStream }): Logger {
   return pino(
@@ -26,7 +26,7 @@ export function createLogger(options: { service: string; level: string; destinat
         url: (url: unknown) => withoutQueryValues(String(url)),
       },
       hooks: {
-        // pino takes an error's message for the line's when the line has none.
+        // pino would use an error's message as the line's.
         logMethod(args: unknown[], method) {
           const [first, ...rest] = args;
           const error = first instanceof Error ? first : (first as { err?: unknown } | null | undefined)?.err;
@@ -43,10 +43,10 @@ export function createLogger(options: { service: string; level: string; destinat
   );
 }
 
-/** Causes are followed this far; an error may be its own cause. */
+/** A limit on causes; an error may be its own cause. */
 const causes = 5;
 
-/** Name, code, message and stack frames, and the same of the cause; nothing else an error may carry. */
+/** Name, code, message and stack frames, also of the cause; nothing else. */
 function serializeError(error: unknown, depth = 0): SerializedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an Error' } as SerializedError;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
@@ -59,7 +59,7 @@ function serializeError(error: unknown, depth = 0): SerializedError {
   } as unknown as SerializedError;
 }
 
-/** A parser's message quotes what was parsed, and the database's about bad data quotes the data: an answer or a parameter may be secret. */
+/** Messages of parsers quote their input and the database's quote bad data, which may be secret. */
 function messageOf(error: Error): string {
   const { code, severity } = error as { code?: unknown; severity?: unknown };
   if (error instanceof SyntaxError) return 'could not be parsed';
@@ -67,7 +67,7 @@ function messageOf(error: Error): string {
   return withoutSecrets(error.message);
 }
 
-/** The lines that say where, without the message that stands above them. */
+/** The stack without the message. */
 function framesOf(error: Error): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
   return withoutSecrets(frames.join('\n'));

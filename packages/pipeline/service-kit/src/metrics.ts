@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * Every metric of the pipeline, in one place. No address, transaction id, user or key is ever a label.
- * Alerts belong on `weir_screening_oldest_seconds` (something is stuck) and `weir_dead_letters_total` (something was unreadable).
+ * All metrics of the pipeline. Labels never hold addresses, transaction ids, users or keys. Alert on `weir_screening_oldest_seconds`
+ * (stuck) and `weir_dead_letters_total` (unreadable).
  */
 export function createMetrics(registry: Registry = new Registry()) {
   collectDefaultMetrics({ register: registry });
@@ -13,7 +13,7 @@ export function createMetrics(registry: Registry = new Registry()) {
   const collectors: (() => Promise<void>)[] = [];
   return {
     registry,
-    /** Called before each scrape, to bring gauges up to date that cost a query. A failing one leaves its gauges as they were. */
+    /** Runs before each scrape, to update gauges that need a query. A failure leaves its gauges unchanged. */
     onScrape: (collect: () => Promise<void>): void => {
       collectors.push(collect);
     },

@@ -47,15 +47,15 @@ export const outboxMigrations: readonly Migration[] = [
         headers jsonb NOT NULL,
         created_at timestamptz NOT NULL DEFAULT now(),
         published boolean NOT NULL DEFAULT false,
-        -- When the log last refused the event, and the code it gave.
+        -- The log's last rejection of the event, and its code.
         refused_at timestamptz,
         refusal text,
-        -- Every service can derive every id: none may take the place of another's event by storing its id first.
+        -- Every service can derive every id; none may block another's event by taking its id first.
         PRIMARY KEY (service, event_id));
       CREATE INDEX events_unpublished ON outbox.events (service, created_at) WHERE NOT published;
       CREATE INDEX events_created ON outbox.events (created_at);
 
-      -- A service publishes the events under its name, so no other may write them. The owner of the table is exempt.
+      -- A service publishes the events under its name, so no other may write them. The table's owner is exempt.
       CREATE FUNCTION outbox.service_of(role text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN replace(substr(role, length('weir_') + 1), '_', '-');
       CREATE POLICY read_all ON outbox.events FOR SELECT USING (true);

@@ -57,7 +57,7 @@ function event(n: number, reason = 'known'): NewEvent<'reviews.resolved'> {
 
 const store = (outbox: Outbox, events: readonly NewEvent[]) => transaction(pipeline.pool, (tx) => outbox.store(tx, events));
 const unpublished = async () => (await pipeline.pool.query('SELECT FROM outbox.events WHERE NOT published')).rowCount;
-/** Stored so long ago that the sweep sees to it. */
+/** Makes the events old enough for the sweep. */
 const age = () => pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
 
 async function published(): Promise<LogRecord[]> {
@@ -192,7 +192,7 @@ describe('the sweep', () => {
     await age();
     await store(open(), [later]);
     await age();
-    // Its topic is not there.
+    // The topic does not exist.
     await pipeline.pool.query(`UPDATE outbox.events SET topic = 'reviews.late' WHERE event_id = $1`, [event(2).id]);
     const clock = new ManualClock();
     const failures: unknown[] = [];
@@ -205,7 +205,7 @@ describe('the sweep', () => {
     expect(metrics).toContain('weir_outbox_refused_total{topic="reviews.late",reason="UNKNOWN_TOPIC"} 1');
     expect(metrics).toContain('weir_outbox_refused_events{topic="reviews.late"} 1');
 
-    // It is not tried at every look.
+    // Not every sweep retries it.
     await clock.advance(2_000);
     await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
     expect(failures).toHaveLength(1);
@@ -223,7 +223,7 @@ describe('the sweep', () => {
     await store(open(), [event(1), event(2), event(3)]);
     await age();
     await pipeline.pool.query(`UPDATE outbox.events SET topic = 'reviews.denied' WHERE event_id = $1`, [event(2).id]);
-    // As Kafka answers: for all records of the call.
+    // Kafka rejects all records of the call.
     const publish: typeof pipeline.log.publish = (records) =>
       records.some(({ topic }) => topic === 'reviews.denied')
         ? Promise.reject(new EventLogError('TOPIC_DENIED', 'Kafka refused: TOPIC_AUTHORIZATION_FAILED'))

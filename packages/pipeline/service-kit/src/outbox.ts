@@ -4,11 +4,11 @@ import { type EventLog, EventLogError, type EventLogErrorCode, type OutgoingReco
 import { deleteInSteps, type Pool, type Queryable, prepared, rowsAStep } from '@weir/postgres';
 import type { Metrics } from './metrics.ts';
 
-/** An event about to be told. `id` follows from what it says (see `eventId`), so a repeat is the same event. */
+/** An event to publish. `id` derives from the content (see `eventId`), so a repeat is the same event. */
 export interface NewEvent<T extends Topic = Topic> {
   readonly topic: T;
   readonly id: string;
-  /** The transfer's id: one transfer stays in order. */
+  /** The transfer's id, so that one transfer stays in order. */
   readonly key: string;
   readonly screeningId: string;
   /** Unix milliseconds. */
@@ -21,7 +21,7 @@ export interface StoredEvent {
   readonly record: OutgoingRecord;
 }
 
-/** An event cannot be stored: under its id the service has stored another one, or the row cannot be read. The transaction must not commit. */
+/** The service has stored another event under the id, or the row is unreadable. The transaction must not commit. */
 export class OutboxConflict extends Error {
   constructor(id: string, problem: string) {
     super(`the outbox cannot store event ${id}: ${problem}`);
@@ -42,27 +42,27 @@ interface Row extends Identity {
   headers: Record<string, string>;
 }
 
-/** In this time an event that was stored is published and marked, where nothing is wrong. */
+/** Without failures a stored event is published and marked within this time. */
 const underWayMs = 1_000;
 const sweepEveryMs = 2_000;
-/** Younger events are about to be published by whoever stored them. */
+/** Younger events are still being published by their own process. */
 const sweepAgeMs = 2_000;
 const sweepLimit = 500;
-/** Bytes of events that are published, or read by the sweep, at once: evidence makes events large, and the log has a limit for a call. */
+/** Bytes per publish and per read of the sweep: evidence makes events large, and the log limits a call. */
 const pieceBytes = 8 * 1024 * 1024;
 /** Well below the age at which the sweep would publish them again. */
 const markEveryMs = 200;
-/** An event that the log refused is tried again this often: the operator may have created its topic, or raised a limit. */
+/** Retry interval of a rejected event: the operator may have created its topic or raised a limit. */
 const refusedEveryMs = 60_000;
-/** The log does not take this record, however often it is published; it may take others. */
+/** The log never accepts this record, but may accept others. */
 const refusals: ReadonlySet<EventLogErrorCode> = new Set(['INVALID_RECORD', 'INVALID_TOPIC', 'UNKNOWN_TOPIC', 'TOPIC_DENIED']);
-/** Ids that wait to be marked; what comes beyond that, the sweep publishes once more. */
+/** Ids waiting to be marked; beyond that the sweep publishes events twice. */
 const mostUnmarked = 50_000;
 
 /**
- * Events are stored in the transaction that makes them true and published after it. Whoever comes again for an event
- * that is stored gets the stored bytes. What a crash kept from being published is published by the sweep. An event that the log refuses stays
- * stored, and with it the later ones of its key; the sweep goes on with the others.
+ * Transactional outbox: stores events in the transaction that makes them true, and publishes them afterwards. A repeat returns the stored
+ * bytes. The sweep publishes events left by a crash. A rejected event stays stored, with the later ones of its key; the sweep continues
+ * with the others.
  */
 export class Outbox {
   readonly #pool: Pool;
@@ -70,7 +70,7 @@ export class Outbox {
   readonly #codec: Codec;
   readonly #service: string;
   readonly #stop = new AbortController();
-  /** Published, and not marked as such yet. */
+  /** Published, not yet marked. */
   #unmarked: string[] = [];
   #isMarking = false;
   readonly #metrics: Metrics | undefined;
@@ -86,8 +86,8 @@ export class Outbox {
   }
 
   /**
-   * Stores events in `tx`. Returns each as it is stored now: an event that was there keeps its first bytes. Rejects with `OutboxConflict` when
-   * another event of this service has the id.
+   * Stores events in `tx`. Returns each as stored: an existing event keeps its first bytes. Rejects with `OutboxConflict` if the id belongs
+   * to another event of this service.
    */
   async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     if (events.length === 0) return [];
@@ -96,7 +96,7 @@ export class Outbox {
       prepared(`INSERT INTO outbox.events (event_id, service, topic, key, value, headers)
        SELECT u.id, $1, u.topic, u.key, u.value, u.headers
        FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[]) AS u(id, topic, key, value, headers)
-       -- One order for all, so that two who store the same events do not wait for each other.
+       -- A fixed order prevents deadlocks between transactions that store the same events.
        ORDER BY u.id
        ON CONFLICT (service, event_id) DO NOTHING RETURNING event_id`),
       [
@@ -121,8 +121,8 @@ export class Outbox {
   }
 
   /**
-   * For events that are there, as a rule, and are published by whoever stored them: returns those that are not on their way, to be published. That are
-   * those that have waited too long, for who stored them may have ended, and those that are not there, which are stored.
+   * For events that usually exist and are published by their own process. Stores the missing ones. Returns those to publish: the newly
+   * stored, and those that waited too long because their process may have ended.
    */
   async storeIfLost(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     if (events.length === 0) return [];
@@ -146,7 +146,7 @@ export class Outbox {
     ];
   }
 
-  /** Events that this service stored before, in the order of `ids`; those unknown are left out. */
+  /** This service's stored events, in the order of `ids`, without unknown ones. */
   async load(db: Queryable, ids: readonly string[]): Promise<StoredEvent[]> {
     if (ids.length === 0) return [];
     const { rows } = await db.query<Row>(
@@ -160,7 +160,7 @@ export class Outbox {
     });
   }
 
-  /** Publishes stored events; resolves when they are durable in the log. That they are is noted a little later, for many together. */
+  /** Publishes stored events; resolves when the log has them durably. Marks them a little later, in batches. */
   async publish(events: readonly StoredEvent[]): Promise<void> {
     for (const piece of pieces(events)) {
       await this.#log.publish(piece.map((event) => event.record));
@@ -169,7 +169,7 @@ export class Outbox {
     if (!this.#isMarking) await this.#mark();
   }
 
-  /** Starts publishing, now and from time to time, what was stored and left. */
+  /** Starts the sweep, which publishes events left behind. */
   start(clock: Clock, onError: (error: unknown) => void): void {
     const onRefused: OnRefused = (event, error) => {
       this.#metrics?.outboxRefused.inc({ topic: event.record.topic, reason: error.code });
@@ -187,11 +187,11 @@ export class Outbox {
     this.#stop.abort();
     await this.#work;
     this.#isMarking = false;
-    // What stays unmarked is only published again.
+    // Unmarked events are only published again.
     await this.#mark().catch(() => undefined);
   }
 
-  /** Not waiting for the disk is safe, as is forgetting it: the event is published again, with the same bytes. */
+  /** Asynchronous commit is safe, as is losing the mark: the event is published again with the same bytes. */
   async #mark(): Promise<void> {
     const ids = this.#unmarked;
     if (ids.length === 0) return;
@@ -216,12 +216,12 @@ export class Outbox {
       [this.#service, sweepAgeMs, sweepLimit, pieceBytes, refusedEveryMs],
     );
     await this.#publishOthers(rows.map(toStored), new Set(), onRefused);
-    // At once, or the next look would find them again.
+    // Now, or the next sweep would find them again.
     await this.#mark();
     return rows.length;
   }
 
-  /** Publishes all but those that the log refuses, and of their keys what comes after them. `keys` has those of refused events. */
+  /** Publishes all events except rejected ones and the later ones of their keys. `keys` collects the keys of rejected events. */
   async #publishOthers(events: readonly StoredEvent[], keys: Set<string>, onRefused: OnRefused): Promise<void> {
     const open = events.filter(({ record }) => !keys.has(record.key));
     const [first] = open;
@@ -240,7 +240,7 @@ export class Outbox {
         onRefused(first, error);
         return;
       }
-      // Half by half, in their order, until the refused ones stand alone.
+      // Bisects in order until the rejected ones stand alone.
       const half = Math.ceil(open.length / 2);
       await this.#publishOthers(open.slice(0, half), keys, onRefused);
       await this.#publishOthers(open.slice(half), keys, onRefused);
@@ -265,7 +265,7 @@ export class Outbox {
       ce_type: `weir.${topic}`,
       ce_time: new Date(time).toISOString(),
       'content-type': 'application/avro',
-      // One screening is one trace; each event is a span of it.
+      // One screening is one trace; each event is a span.
       traceparent: `00-${screeningId.replaceAll('-', '')}-${id.replaceAll('-', '').slice(0, 16)}-01`,
     };
     return { event_id: id, topic, key, value: this.#codec.encode(topic, data), headers };
@@ -278,7 +278,7 @@ const markStatement = prepared(
    WHERE service = $2 AND event_id = ANY($1::uuid[]) AND NOT published AND EXISTS (SELECT FROM quick)`,
 );
 
-/** Each of `wanted` must be among `stored`, with the same topic and key. */
+/** Each of `wanted` must be in `stored` with the same topic and key. */
 function requireSame(wanted: readonly Identity[], stored: readonly Identity[]): void {
   const byId = new Map(stored.map((row) => [row.event_id, row]));
   for (const { event_id, topic, key } of wanted) {
@@ -289,7 +289,7 @@ function requireSame(wanted: readonly Identity[], stored: readonly Identity[]): 
   }
 }
 
-/** Each piece ends with the event that fills it, so an event of any size is in one. */
+/** Each piece ends with the event that fills it, so every event fits. */
 function pieces(events: readonly StoredEvent[]): StoredEvent[][] {
   const all: StoredEvent[][] = [];
   let size = pieceBytes;
@@ -308,7 +308,7 @@ function toStored(row: Row): StoredEvent {
   return { id: row.event_id, record: { topic: row.topic, key: row.key, value: row.value, headers: row.headers } };
 }
 
-/** Deletes published events older than `retentionMs`, in bounded steps: nobody comes again for those. */
+/** Deletes published events older than `retentionMs`, in bounded steps. Nobody repeats those. */
 export async function trimOutbox(pool: Pool, retentionMs: number): Promise<void> {
   await deleteInSteps(pool, trimStatement, [retentionMs]);
 }

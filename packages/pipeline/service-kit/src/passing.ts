@@ -1,9 +1,9 @@
 import { databaseError } from '@weir/postgres';
 
-/** A statement that took too long, a server that may only read after a failover, one that ends sessions or has no room left. */
+/** Statement timeout, a read-only server after a failover, ended sessions, or no resources left. */
 const passingStates = /^(57014|25006|57P|53)/;
 
-/** Whether the failure is of what is stood on, and not of what was asked: everybody has it now, and it may be over soon. */
+/** Whether a dependency failed, rather than the request. It affects everybody and may pass soon. */
 export function isPassing(error: unknown): boolean {
   const { retriable } = (databaseError(error) ?? {}) as { retriable?: unknown };
   const { code } = (error ?? {}) as { code?: unknown };

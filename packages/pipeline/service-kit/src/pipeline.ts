@@ -13,7 +13,7 @@ import { trimOutbox } from './outbox.ts';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 import { postgresSchemaIds } from './schema-ids.ts';
 
-/** What every service of the pipeline stands on. */
+/** The shared dependencies of all services. */
 export interface Pipeline {
   readonly pool: Pool;
   readonly session: Session;
@@ -22,25 +22,23 @@ export interface Pipeline {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** Who calls. */
   readonly access: Access;
 }
 
-/** A part of the system that runs until it is stopped. */
 export interface Service {
-  /** Routes it answers; on the embedded tier all services share one server. */
+  /** Its routes; on the embedded tier all services share one server. */
   readonly routes?: import('hono').Hono;
-  /** Names what it alone depends on and cannot reach, beyond what all do. */
+  /** Its own unreachable dependencies, besides the shared ones. */
   unavailable?(): Promise<readonly string[]>;
-  /** Lets callers go that wait for something, before the server closes. */
+  /** Releases waiting callers before the server closes. */
   drain?(): void;
-  /** What is wrong and keeps it from nothing; shown by `/readyz`. */
+  /** Problems that do not affect its work, for `/readyz`. */
   warnings?(): readonly string[];
   stop(): Promise<void>;
 }
 
 export interface OpenPipeline extends Pipeline {
-  /** Names of what it depends on that is away. */
+  /** Unreachable dependencies. */
   unavailable(): Promise<readonly string[]>;
   close(): Promise<void>;
 }
@@ -48,8 +46,8 @@ export interface OpenPipeline extends Pipeline {
 const housekeepingEveryMs = 3_600_000;
 
 /**
- * Connects to the database and opens the log: on it, or on Kafka. State is PostgreSQL's on both tiers. The owner brings the schema up to date; for
- * others it must be. See `migrate`.
+ * Connects to the database and opens the log on it or on Kafka. State is in PostgreSQL on both tiers. The owner migrates the schema; for
+ * others it must be up to date. See `migrate`.
  */
 export async function openPipeline(options: {
   databaseUrl: string;
@@ -58,12 +56,12 @@ export async function openPipeline(options: {
   clock: Clock;
   logger: Logger;
   metrics?: Metrics;
-  /** What is left out has its default: stored tokens alone. */
+  /** Absent settings have their defaults: stored tokens alone. */
   access?: Partial<AccessSettings> | undefined;
   poolSize?: number;
-  /** By which `weir doctor` knows the connections of a service that runs by itself. */
+  /** `weir doctor` finds a service's connections by it. */
   applicationName?: string;
-  /** How long records that everybody has read, and what was published, are kept. */
+  /** How long fully read records and published events stay. */
   retentionMs: number;
 }): Promise<OpenPipeline> {
   const { clock, logger } = options;
@@ -96,7 +94,7 @@ export async function openPipeline(options: {
     const kafka = options.tier === undefined ? undefined : log;
     return { pool, session, log, codec, clock, logger, metrics, access, unavailable: () => unavailable(pool, kafka), close };
   } catch (error) {
-    // What was opened would keep the process alive.
+    // Open parts would keep the process alive.
     await close().catch(onError);
     throw error;
   }

@@ -3,16 +3,16 @@ import type { EventLog, OutgoingRecord } from '@weir/event-log';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { type NewEvent, Outbox, type StoredEvent } from './outbox.ts';
 
-/** What it takes to publish events again that the log has lost. */
+/** Dependencies for publishing lost events again. */
 export interface Rebuild {
   readonly pool: Pool;
   readonly log: EventLog;
   readonly codec: Codec;
-  /** Called with the size of each batch that was published. */
+  /** Called with the size of each published batch. */
   readonly onBatch?: (count: number) => void;
 }
 
-/** Stores a batch of events of a service and publishes it. An event that is stored anywhere keeps its bytes, so a repeat is the same event. */
+/** Stores and publishes a batch of a service's events. An event stored anywhere keeps its bytes, so a repeat is the same event. */
 export async function publishAgain({ pool, log, codec, onBatch }: Rebuild, service: string, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;
   const outbox = new Outbox({ pool, log, codec, service });
@@ -26,7 +26,7 @@ export async function publishAgain({ pool, log, codec, onBatch }: Rebuild, servi
   onBatch?.(events.length);
 }
 
-/** The outbox forgets what is published, and the audit log does not. Ids can be derived by every service, so topic and key must be those of the event. */
+/** The audit log keeps events that the outbox deleted. Every service can derive ids, so topic and key must match. */
 async function findRecorded(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
   const { rows } = await tx.query<OutgoingRecord & { readonly event_id: string } & Record<string, unknown>>(
     `SELECT a.event_id, a.topic, a.key, a.value, a.headers FROM audit.entries a

@@ -1,13 +1,13 @@
 /**
- * Addresses and paths without what may be secret: query values, fragments and credentials. An API key may be among them.
- * Where credentials cannot be told from the rest, as with an unescaped `/` in a password, only the scheme is left.
+ * A URL or path without query values, fragment and credentials, which may hold an API key. If credentials cannot be separated, as with an
+ * unescaped `/` in a password, only the scheme stays.
  */
 export function withoutQueryValues(url: string): string {
   const [, before = '', query] = /^([^?#]*)(?:\?([^#]*))?/s.exec(url) ?? [];
   return `${withoutCredentials(before)}${query === undefined ? '' : `?${query.split('&').map(nameOnly).join('&')}`}`;
 }
 
-/** What has no `=` may be a value as well as a name. */
+/** Without `=` it may be a value as well as a name. */
 function nameOnly(pair: string): string {
   const at = pair.indexOf('=');
   return at < 0 ? '***' : `${pair.slice(0, at)}=***`;
@@ -22,7 +22,7 @@ function withoutCredentials(url: string): string {
   });
 }
 
-/** A text with every address and path in it cut like that. */
+/** A text with every URL and path in it redacted likewise. */
 export function withoutSecrets(text: string): string {
   return text.replace(/\S+/g, (word) => {
     if (word.includes('://')) return word.replace(/[a-z][a-z0-9+.-]*:\/\/.*$/is, withoutQueryValues);

@@ -6,7 +6,7 @@ import { inspect } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 
-/** A registry that has no schema yet and lets nobody write. */
+/** An empty, read-only registry. */
 async function startReadOnly(status: number): Promise<{ url: string; methods: string[] }> {
   const methods: string[] = [];
   const server = createServer((request, response) => {

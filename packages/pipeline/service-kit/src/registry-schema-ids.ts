@@ -2,7 +2,6 @@ import type { SchemaIds, Topic } from '@weir/contracts';
 import type { SchemaRegistryClient } from '@confluentinc/schemaregistry';
 import { importOptional, optionalPackages } from '@weir/optional-packages';
 
-/** Where the schema registry is, and who asks it. */
 export interface RegistryConnection {
   readonly url: string;
   readonly username?: string;
@@ -10,9 +9,9 @@ export interface RegistryConnection {
 }
 
 /**
- * What can go wrong with the registry.
+ * Errors of the registry.
  *
- * | Code | Retriable | What to do |
+ * | Code | Retriable | Remedy |
  * |---|---|---|
  * | `REGISTRY_UNAVAILABLE` | yes | see that it runs and can be reached; nothing was changed |
  * | `REGISTRY_REFUSED` | no | see the message: a schema it takes for incompatible, or credentials it does not take |
@@ -30,15 +29,15 @@ class SchemaRegistryError extends Error {
 }
 
 const timeoutMs = 5_000;
-/** Attempts beyond the first, within about a second; the caller retries later. */
+/** Retries within about a second; the caller retries later. */
 const retries = { maxRetries: 3, retriesWaitMs: 100, retriesMaxWaitMs: 500 };
 
-/** Subject of a topic's values, by the name that every tool of Kafka's looks for. */
+/** The subject of a topic's values, by Kafka's TopicNameStrategy. */
 export const subjectOf = (topic: Topic): string => `${topic}-value`;
 
 /**
- * Numbers from a schema registry. A schema is registered as it stands in the contracts, once its subject holds all versions to reading
- * each other (FULL_TRANSITIVE). Schemas found by number are kept: a number never changes its meaning.
+ * Schema ids from a registry. Registers each schema as in the contracts, after setting its subject to FULL_TRANSITIVE. Caches schemas by
+ * id, since an id never changes its meaning.
  */
 export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
   const found = new Map<number, string>();
@@ -57,7 +56,7 @@ export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
     find: async (id) => {
       const kept = found.get(id);
       if (kept !== undefined) return kept;
-      // A number beyond its range is nobody's, and some registries would answer with an error of their own.
+      // Beyond the range no schema exists, and some registries answer with their own error.
       if (id > 2_147_483_647) return undefined;
       const info = await ask((registry) => registry.getBySubjectAndId('', id));
       if (info === undefined || (info.schemaType ?? 'AVRO') !== 'AVRO') return undefined;
@@ -67,13 +66,13 @@ export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
   };
 }
 
-/** Asks the registry; undefined is what it does not know (404). Rejects with `SchemaRegistryError`, or `MissingPackageError`. */
+/** Queries the registry; undefined for 404. Rejects with `SchemaRegistryError` or `MissingPackageError`. */
 export type AskRegistry = <T>(question: (client: SchemaRegistryClient) => Promise<T>) => Promise<T | undefined>;
 
 export function openRegistry(connection: RegistryConnection): AskRegistry {
   let client: SchemaRegistryClient | undefined;
   return async (question) => {
-    // Outside the try: an installation without the package must not pass for a registry that cannot be reached.
+    // Outside the try: a missing package is not an unreachable registry.
     const library = await loadLibrary();
     try {
       return await question((client ??= connect(library, connection)));
@@ -84,7 +83,7 @@ export function openRegistry(connection: RegistryConnection): AskRegistry {
   };
 }
 
-/** Loaded at the first question: it takes half a second, and only Kafka needs it. */
+/** Loaded at first use: it takes half a second, and only Kafka needs it. */
 const loadLibrary = () => importOptional('Kafka', optionalPackages.kafka, () => import('@confluentinc/schemaregistry'));
 type Library = Awaited<ReturnType<typeof loadLibrary>>;
 

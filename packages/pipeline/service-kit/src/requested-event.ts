@@ -1,7 +1,7 @@
 import { eventId, type ScreeningRequested } from '@weir/contracts';
 import type { NewEvent } from './outbox.ts';
 
-/** The event that asks for a screening, for the first time or again. Each allow is renewed once. `time`: Unix milliseconds. */
+/** The event that requests a screening, first or renewed. Each allow is renewed once. `time`: Unix milliseconds. */
 export function requestedEvent(request: ScreeningRequested, time: number): NewEvent<'screenings.requested'> {
   const { screening_id, attempt, renews_revision } = request;
   const cause = renews_revision === null || renews_revision === undefined ? [attempt] : ['renews', renews_revision];

@@ -10,7 +10,7 @@ afterEach(() => {
   for (const child of children.splice(0)) child.kill('SIGKILL');
 });
 
-/** A process that runs a service with one route, which ends a request only after the first signal. */
+/** A process with a one-route service, which ends a request only after the first signal. */
 const program = `
   import { Hono } from 'hono';
   import { runService, untilSignal } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
@@ -77,7 +77,7 @@ test('signals within a second of the first are one, a later one ends the process
     await line('listening');
     const stopping = line('stopped');
     const began = performance.now();
-    // A terminal and npm send the same signal twice; these two differ, because equal ones that wait are one for the kernel already.
+    // A terminal and npm send the same signal twice. These two differ, because the kernel merges equal pending signals.
     child.kill('SIGINT');
     child.kill('SIGTERM');
     await stopping;

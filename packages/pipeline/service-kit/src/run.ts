@@ -8,7 +8,7 @@ import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
 import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
 
-/** Runs one service of the pipeline as a process of its own: configuration, dependencies, the service, shutdown on SIGINT or SIGTERM. */
+/** Runs one service as a process: configuration, dependencies, the service, shutdown on SIGINT or SIGTERM. */
 export async function runService<S>(options: {
   name: string;
   port: number;
@@ -42,7 +42,7 @@ export async function runService<S>(options: {
       }),
     );
     if (service.routes !== undefined) app.route('/', service.routes);
-    // Before `listening` is logged: a signal that answers it must find its handler.
+    // Before logging `listening`, since a signal may follow at once.
     const signal = untilSignal();
     const server = await serve(app, settings);
     logger.info({ port: server.port }, 'listening');
@@ -52,7 +52,7 @@ export async function runService<S>(options: {
     await service.stop();
     await pipeline.close();
   } catch (error) {
-    // A database that is away fails with an error that has a code and no message.
+    // The error of an unavailable database has a code and no message.
     const told = databaseError(error);
     process.stderr.write(`${options.name}: ${(told instanceof Error && told.message) || 'failed'}\n`);
     process.exitCode = 1;
@@ -60,10 +60,10 @@ export async function runService<S>(options: {
   }
 }
 
-/** Signals within this time of the first are one: a terminal signals the whole process group, and npm forwards its signal again. */
+/** Signals within this time count as one: a terminal signals the whole process group, and npm forwards its signal again. */
 const sameSignalMs = 1_000;
 
-/** Resolves at the first SIGINT or SIGTERM; a later one ends the process at once. */
+/** Resolves at the first SIGINT or SIGTERM; a later one exits at once. */
 export function untilSignal(clock: Clock = systemClock): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAtMs: number | undefined;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { SchemaIds } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 
-/** The embedded tier's registry: a table. Numbers are never given twice. */
+/** The embedded tier's registry: a table. Ids are never reused. */
 export function postgresSchemaIds(pool: Pool): SchemaIds {
   return {
     register: async (topic, schema) => {
@@ -19,7 +19,7 @@ export function postgresSchemaIds(pool: Pool): SchemaIds {
       return (rows[0] as { id: number }).id;
     },
     find: async (id) => {
-      // A number beyond the column's range is nobody's.
+      // Beyond the column's range no schema exists.
       if (id > 2_147_483_647) return undefined;
       const { rows } = await pool.query<{ schema: string }>('SELECT schema FROM schemas.schemas WHERE id = $1', [id]);
       return rows[0]?.schema;

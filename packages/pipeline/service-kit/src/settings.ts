@@ -3,7 +3,6 @@ import { type AccessSettings, accessSchema } from './access/settings.ts';
 import { defaultMaxConnections } from './http.ts';
 import { type KafkaSettings, kafkaSchema } from './kafka-settings.ts';
 
-/** Settings of every service. */
 export interface BaseSettings extends KafkaSettings, AccessSettings {
   databaseUrl: string;
   logLevel: string;
@@ -58,7 +57,7 @@ export const baseSchema: Schema<BaseSettings> = {
   ...accessSchema,
 };
 
-/** The port a service listens on when it runs by itself. */
+/** The port of a service that runs by itself. */
 export function portSchema(defaultPort: number): Schema<{ port: number }> {
   return { port: { doc: 'Port to listen on', format: 'port', default: defaultPort, env: 'WEIR_PORT' } };
 }

@@ -2,7 +2,6 @@ import { type Topic, type TopicRecords, UndecodableRecord } from '@weir/contract
 import { type LogRecord, PoisonRecord, type Subscription } from '@weir/event-log';
 import type { Pipeline } from './pipeline.ts';
 
-/** A decoded record of the log. */
 export interface StageEvent<T extends Topic> {
   readonly topic: T;
   readonly data: TopicRecords[T];
@@ -15,24 +14,24 @@ export interface StageOptions<T extends Topic> {
   /** The consumer group: the service's name. */
   readonly group: string;
   readonly topics: readonly T[];
-  /** Where the group begins when it is new; at offset 0 unless told otherwise, so that what was trimmed before is a gap. */
+  /** The start of a new group; default offset 0, where trimmed records are a gap. */
   readonly begin?: 'start' | 'present';
-  /** Records handed out at once; each is a few kilobytes. */
+  /** Records in hand; each is a few kilobytes. */
   readonly maxInFlight?: number;
   readonly maxBatch?: number;
-  /** Batches under way at once; two unless told otherwise, so that one is read and decided on while the other is published. */
+  /** Concurrent batches; default two, so that one is decided while the other is published. */
   readonly maxCalls?: number;
-  /** How long an event may wait for others to go with it, in milliseconds; for a stage that nobody waits for. */
+  /** How long an event may wait to fill a batch, in milliseconds; for stages that nobody waits for. */
   readonly lingerMs?: number;
-  /** Why a decoded event can never be dealt with; it goes to the dead letters like one that does not decode. */
+  /** Why a decoded event can never be handled; it goes to the dead letters. */
   fault?(data: TopicRecords[T]): { readonly reason: string; readonly detail: string } | undefined;
-  /** Deals with a batch, durably, before it resolves. May be given the same event again. */
+  /** Handles a batch durably before it resolves. Events may repeat. */
   handle(events: readonly AnyEvent<T>[]): Promise<void>;
 }
 
 /**
- * Reads topics as one group. A record that does not decode goes to its dead letter topic with its bytes, as does one for which
- * `handle` throws `PoisonRecord`; every other failure is repeated.
+ * Reads topics as one group. A record that does not decode, or for which `handle` throws `PoisonRecord`, goes to its dead letter topic with
+ * its bytes. Every other error is retried.
  */
 export async function subscribeStage<T extends Topic>(pipeline: Pipeline, options: StageOptions<T>): Promise<Subscription> {
   const { log, codec, logger, metrics } = pipeline;
@@ -71,7 +70,7 @@ export async function subscribeStage<T extends Topic>(pipeline: Pipeline, option
   }
 }
 
-/** Shows, whenever metrics are read, how many records of each topic the group has yet to deal with, and at how many partitions it has stopped. */
+/** Updates the group's lag and number of gaps per topic at each scrape. */
 export function measureLag({ log, metrics }: Pick<Pipeline, 'log' | 'metrics'>, group: string): void {
   metrics.onScrape(async () => {
     for (const [topic, partitions] of Map.groupBy(await log.lag(group), (each) => each.topic)) {

@@ -11,11 +11,10 @@ import { type OpenPipeline, openPipeline, type Pipeline, type Service } from './
 
 export { startTestProvider, testAudience, type TestProvider } from './access/provider.testing.ts';
 
-/** Real pipelines on one test database, each as a process of its own would have it. */
+/** Real pipelines on one test database, each as in its own process. */
 export interface TestStack {
   readonly db: TestDatabase;
   pipeline(options?: TestOptions): Promise<OpenPipeline>;
-  /** A pipeline with a service on it. */
   service(start: (pipeline: Pipeline) => Promise<Service>, options?: TestOptions): Promise<TestService>;
   /** Stops everything, last first, and drops the database. */
   close(): Promise<void>;
@@ -24,19 +23,19 @@ export interface TestStack {
 interface TestOptions {
   readonly clock?: Clock;
   readonly access?: Partial<AccessSettings>;
-  /** Another than that of the stack: with credentials of its own. */
+  /** Overrides the stack's tier, e.g. with other credentials. */
   readonly tier?: KafkaTier;
-  /** It connects as the role of this service; without it, as the owner. */
+  /** Connects as this service's role; default: as the owner. */
   readonly role?: TestRole;
 }
 
-/** A service, and the schemas that the owner migrates for it. */
+/** A service, and the modules that the owner migrates for it. */
 export interface TestRole {
   readonly service: DatabaseUser;
   readonly modules: Readonly<Record<string, readonly Migration[]>>;
 }
 
-/** Migrates the database for a service as the owner. Returns the address under which its role connects. */
+/** Migrates the database for a service as the owner. Returns the URL of the service's role. */
 export async function migrateFor({ url, pool }: TestDatabase, { service, modules }: TestRole): Promise<string> {
   const logger = createLogger({ service: 'test', level: 'silent' });
   const owner = await openPipeline({ databaseUrl: url, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
@@ -49,11 +48,11 @@ export async function migrateFor({ url, pool }: TestDatabase, { service, modules
 export interface TestService {
   readonly pipeline: OpenPipeline;
   readonly service: Service;
-  /** Stops this one as a whole, as its process would; `close` does it otherwise. */
+  /** Stops this one as its process would; `close` does it otherwise. */
   stop(): Promise<void>;
 }
 
-/** With a `tier`, on its Kafka; its topics must be there. */
+/** `tier` selects its Kafka, where the topics must exist. */
 export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
   const db = await createTestDatabase();
   const undo: (() => Promise<void>)[] = [];
@@ -92,7 +91,7 @@ export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
   };
 }
 
-/** Publishes a record as another program would: of a topic's type, or bytes of any kind. */
+/** Publishes as another program would: a topic's record, or arbitrary bytes. */
 export async function tell<T extends Topic>(
   pipeline: Pipeline,
   topic: T,
@@ -111,7 +110,7 @@ export async function tell<T extends Topic>(
   );
 }
 
-/** The transfer's own id, as the services use it. */
+/** The transfer's id, as the services use it. */
 function keyOf(record: TopicRecords[Topic]): string {
   if ('transfer' in record) return record.transfer.source_id;
   if ('deposit_id' in record) return record.deposit_id;
@@ -125,7 +124,7 @@ export interface ToldEvent<T extends Topic> {
   readonly record: LogRecord;
 }
 
-/** Everything that was published in a topic, in the order of each partition. */
+/** Every event of a topic, in partition order. */
 export async function told<T extends Topic>(pipeline: Pipeline, topic: T): Promise<ToldEvent<T>[]> {
   const records = await readAll(pipeline, topic);
   return Promise.all(
@@ -133,7 +132,6 @@ export async function told<T extends Topic>(pipeline: Pipeline, topic: T): Promi
   );
 }
 
-/** Everything that was published in a topic's dead letters. */
 export async function deadLetters(pipeline: Pipeline, topic: Topic): Promise<LogRecord[]> {
   return readAll(pipeline, deadLetterTopic(topic));
 }
@@ -143,7 +141,7 @@ async function readAll({ log }: Pipeline, topic: string): Promise<LogRecord[]> {
   return (await Promise.all(partitions.map((partition) => log.read(topic, partition, 0n, 10_000)))).flat();
 }
 
-/** Resolves when the group has committed all that is published at the time; rejects after 20 seconds. */
+/** Resolves when the group has committed everything published so far; rejects after 120 seconds. */
 export async function caughtUp({ log }: Pipeline, group: string): Promise<void> {
   const end = systemClock.monotonic() + 120_000;
   for (;;) {

@@ -1,6 +1,6 @@
 /**
- * A map that forgets: at least the last `most / 2` different keys that were set are there, and never more than `most`. Two halves, of which the older
- * is dropped whole; a Map that is emptied from its front gets slow.
+ * A map that keeps at least the last `most / 2` distinct keys, and never more than `most`. It drops the older of two halves as a whole,
+ * because deleting from the front makes a Map slow.
  */
 export class BoundedMap<V> {
   readonly #most: number;
@@ -11,7 +11,7 @@ export class BoundedMap<V> {
     this.#most = most;
   }
 
-  /** Keys that are held, those in both halves twice. */
+  /** Counts keys in both halves twice. */
   get size(): number {
     return this.#recent.size + this.#before.size;
   }

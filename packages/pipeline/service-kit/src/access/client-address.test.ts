@@ -19,7 +19,6 @@ test.each<[string | undefined, string]>([
   [undefined, 'unknown'],
 ])('the other end %s is %s', async (socket, address) => {
   expect(await addressOf(socket)).toBe(address);
-  // Without a trusted proxy nobody is believed.
   expect(await addressOf(socket, '198.51.100.7')).toBe(address);
 });
 

@@ -2,10 +2,10 @@ import { BlockList, isIP } from 'node:net';
 import type { HttpBindings } from '@hono/node-server';
 import type { Context } from 'hono';
 
-/** Hops of `X-Forwarded-For` that are looked at, from the nearest. */
+/** Hops of `X-Forwarded-For` to check, from the nearest. */
 const mostHops = 20;
 
-/** Addresses and networks (`10.0.0.0/8`, `2001:db8::/32`), separated by commas. Throws where one is neither. */
+/** Addresses and networks (`10.0.0.0/8`, `2001:db8::/32`), separated by commas. Throws for an invalid one. */
 export function parseNetworks(text: string): BlockList {
   const list = new BlockList();
   for (const part of text
@@ -23,8 +23,8 @@ export function parseNetworks(text: string): BlockList {
 }
 
 /**
- * Where a request comes from: the other end of the connection, or, while that is a trusted proxy, what it says in `X-Forwarded-For`. Whoever is not trusted
- * can say what they want. IPv6 is told by its /64, which one subscriber has; `unknown` where there is no connection.
+ * The client's address: the connection's peer or, behind trusted proxies, the entry in `X-Forwarded-For`. An untrusted peer could forge
+ * that header. IPv6 is cut to its /64, which one subscriber has; `unknown` without a connection.
  */
 export function clientAddress(c: Context, trusted: BlockList): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;
@@ -40,14 +40,14 @@ export function clientAddress(c: Context, trusted: BlockList): string {
   return isIP(address) === 4 ? address : networkOf(address);
 }
 
-/** Without port, brackets and zone; IPv4 in IPv6 as IPv4. Undefined when it is no address. */
+/** Without port, brackets and zone; IPv4-mapped IPv6 as IPv4. Undefined if it is no address. */
 function plain(text: string): string | undefined {
   const bare = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
   const address = bare.replace(/%.*$/, '').replace(/^::ffff:(?=[\d.]+$)/i, '');
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The first four groups, written out. */
+/** The first four groups, expanded. */
 function networkOf(address: string): string {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (part: string): string[] => part.split(':').filter((group) => group !== '');

@@ -23,7 +23,7 @@ let db: TestDatabase;
 let provider: TestProvider;
 let metrics: Metrics;
 let logged: Record<string, unknown>[];
-/** Questions to the database. */
+/** Queries to the database. */
 let asked: number;
 let app: Hono;
 beforeAll(async () => {
@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([db.drop(), provider.stop()]));
 beforeEach(() => {
-  // The provider's tokens are of today.
+  // The provider's tokens use the current time.
   clock = new ManualClock(new Date().getTime());
   metrics = createMetrics();
   logged = [];
@@ -136,7 +136,7 @@ describe('from an address that is limited', () => {
     expect([await ask(fresh), await ask(known)]).toEqual([429, 200]);
     await clock.advance(1_000);
     expect(await ask(fresh)).toBe(200);
-    // Good lately is not good for ever.
+    // A good token ages out.
     await clock.advance(400_000);
     await several(3, 'bad');
     expect([await ask(known), await ask(fresh)]).toEqual([429, 429]);

@@ -2,18 +2,18 @@ import type { Clock } from '@weir/clock';
 import { BoundedMap } from './bounded-map.ts';
 
 const windowMs = 60_000;
-/** Addresses that are kept count of; who knocked among the last 5,000 is one of them. About 200 bytes each. */
+/** Counted addresses, among them the last 5,000. About 200 bytes each. */
 const mostAddresses = 10_000;
 
-/** One that tries to authenticate, counted as a failure from the start: what is under way counts too. */
+/** An authentication attempt. It counts as a failure from its start, so attempts in progress count too. */
 export interface Try {
-  /** 0: it may be looked at. Else its address, or all together, have failed too often, and that ends in so many milliseconds. */
+  /** 0: it may be checked. Otherwise its address, or all together, failed too often, and the limit ends in so many milliseconds. */
   readonly limitedForMs: number;
-  /** Who has failed too often: its address, or only all together. */
+  /** The exceeded limit: the address's, or only the one of all together. */
   readonly limitedBy?: 'address' | 'all';
-  /** When it turns out to be good, or nobody could say. */
+  /** Call it if the token is good, or could not be checked. */
   refund(): void;
-  /** When it is refused because of the limit. True for the first in a minute. */
+  /** Call it when the limit rejects the attempt. True for the first in a minute. */
   refuse(): boolean;
 }
 
@@ -23,7 +23,7 @@ interface Window {
   hasRefused: boolean;
 }
 
-/** Counts failures by client address and all together, in minutes that begin with the first. Of this process alone. */
+/** Counts failures per client address and in total, in minutes that start with the first. In this process only. */
 export class FailureLimits {
   readonly #clock: Clock;
   readonly #perAddress: number;
@@ -38,7 +38,7 @@ export class FailureLimits {
     this.#all = this.#begin();
   }
 
-  /** How many addresses are kept count of, some of them twice. */
+  /** Counted addresses, some of them twice. */
   get addresses(): number {
     return this.#addresses.size;
   }
@@ -51,9 +51,9 @@ export class FailureLimits {
     const isFull = this.#all.count >= this.#overall;
     const counted = isFull ? [own] : [own, this.#all];
     for (const window of counted) window.count += 1;
-    // Said of all together already.
+    // The total limit was already logged.
     own.hasRefused ||= isFull;
-    // The windows it was counted in, which may be over by now.
+    // The windows of this attempt, which may have ended.
     const refund = (): void => {
       for (const window of counted.splice(0)) window.count -= 1;
     };

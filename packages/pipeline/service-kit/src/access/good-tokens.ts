@@ -2,12 +2,12 @@ import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { goodTokenHashes } from './tokens.ts';
 
-/** Good tokens are known again after this; the database is asked no more often, whoever knocks. */
+/** A list's lifetime, which also bounds the queries to the database. */
 const freshMs = 1_000;
-/** Each is some hundred bytes here. */
+/** Each takes some hundred bytes here. */
 const mostTokens = 10_000;
 
-/** Whether a token is stored, told without a question to the database for each. For who is asked too much. */
+/** Checks a token against a cached list, without a query per token. For limited callers. */
 export class GoodTokens {
   readonly #db: Queryable;
   readonly #clock: Clock;

@@ -31,16 +31,16 @@ export interface AccessOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  /** What is left out has its default. */
+  /** Absent settings have their defaults. */
   readonly settings?: Partial<AccessSettings> | undefined;
 }
 
 type Denial = Refusal | { readonly reason: 'malformed' | 'unknown'; readonly detail?: undefined };
 
-/** A stored token has 43 characters; a person's has a few thousand with many groups. Nothing longer is hashed. */
+/** A stored token has 43 characters; a signed one has a few thousand with many groups. Longer ones are not hashed. */
 const longest = { stored: 512, signed: 8_192 };
 
-/** Who calls: by stored tokens, and by those of an OIDC provider where one is set. */
+/** Authenticates callers by stored tokens, and by an OIDC provider's if one is set. */
 export class Access {
   readonly #db: Queryable;
   readonly #logger: Logger;
@@ -53,7 +53,7 @@ export class Access {
   readonly #tokenPerSecond: number;
   readonly #requests: RequestLimits;
 
-  /** Throws `ConfigError` where the settings do not go together. */
+  /** Throws `ConfigError` for contradictory settings. */
   constructor({ db, clock, logger, metrics, settings: given }: AccessOptions) {
     const settings = { ...loadConfig(accessSchema, {}), ...given };
     const signIn = signInOptions(settings);
@@ -70,13 +70,13 @@ export class Access {
     this.#signIn = signIn === undefined ? undefined : new SignIn(signIn, clock, onFailure);
   }
 
-  /** For `/readyz`: what is wrong, and keeps no machine from its work. */
+  /** For `/readyz`: problems that do not stop machine callers. */
   warnings(): string[] {
     const failure = this.#signIn?.provider.failure;
     return failure === undefined ? [] : [`the OIDC provider cannot be asked: ${failure}`];
   }
 
-  /** Who calls, or the answer for who is not known: 401, 403 without any role, 429 after too many failures, 503 while the provider is away. */
+  /** The caller, or an error response: 401, 403 without any role, 429 after too many failures, 503 while the provider is unavailable. */
   async callerOf(c: Context): Promise<Caller | Response> {
     const header = c.req.header('authorization') ?? '';
     if (header === '') return this.#unauthenticated(c, 'missing');
@@ -99,7 +99,7 @@ export class Access {
     return { ...found, role };
   }
 
-  /** The answer for a machine that asks too often: 429. */
+  /** 429 for a machine above its request limit. */
   limit(c: Context, { id, role, limits }: Caller): Response | undefined {
     if (!machineRoles.includes(role)) return undefined;
     const perSecond = limits?.perSecond ?? this.#tokenPerSecond;
@@ -110,7 +110,7 @@ export class Access {
     return problem(c, 429, 'TOO_MANY_REQUESTS', `this token may send ${perSecond} requests in a second; try again`);
   }
 
-  /** Who is limited costs little, and is looked at all the same: a good token is good from wherever it comes. */
+  /** Checks limited callers cheaply, since a good token is valid from any address. */
   async #look(header: string, limitedBy: Try['limitedBy']): Promise<Caller | SignedIn | Denial> {
     const token = header.length > longest.signed + 16 ? undefined : /^Bearer +([A-Za-z0-9._~+/=-]+)$/i.exec(header)?.[1];
     if (token === undefined) return { reason: 'malformed' };
@@ -135,7 +135,7 @@ export class Access {
       this.#logger.info({ reason, detail, address }, 'authentication failed');
       return this.#unauthenticated(c, reason);
     }
-    // Said once: who knocks a thousand times a second does not write a thousand lines.
+    // Logs once per limit, not once per attempt.
     if (attempt.refuse())
       this.#logger.warn({ address, for_ms: limitedForMs }, 'too many authentications failed; bad tokens are answered with 429');
     this.#metrics.authFailures.inc({ reason: 'limited' });
@@ -151,7 +151,10 @@ export class Access {
   }
 }
 
-/** Lets a request pass whose caller has one of `allowed`, with `caller` set. Another role: 403; too many requests: 429; who is not known: see `Access.callerOf`. */
+/**
+ * Passes requests whose caller has one of the `allowed` roles, and sets `caller`. 403 for other roles, 429 for too many requests; see
+ * `Access.callerOf` for unknown callers.
+ */
 export function requireRole(access: Access, allowed: readonly Role[]): MiddlewareHandler {
   return async (c, next) => {
     const caller = await access.callerOf(c);

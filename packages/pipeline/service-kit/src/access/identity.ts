@@ -3,14 +3,14 @@ import { decodeJwt, type JWTPayload } from 'jose';
 import { type PersonRole, personRoles } from './roles.ts';
 import { hashToken, tokenId } from './tokens.ts';
 
-/** A signed token in its compact form (RFC 7515), signed or not. */
+/** A JWT in compact form (RFC 7515), signed or not. */
 const jwtForm = /^eyJ[\w-]*\.[\w-]+\.[\w-]*$/;
 
 export function isJwt(token: string): boolean {
   return jwtForm.test(token);
 }
 
-/** A person of the OIDC provider: the same for every token that names the same `iss` and `sub`, whatever else it says. 128 bits of their SHA-256. */
+/** A person's id: 128 bits of the SHA-256 of `iss` and `sub`, and of no other claim. */
 export function personId(issuer: string, subject: string): string {
   return `oidc-${createHash('sha256')
     .update(JSON.stringify([issuer, subject]))
@@ -18,7 +18,7 @@ export function personId(issuer: string, subject: string): string {
     .slice(0, 32)}`;
 }
 
-/** The id under which the holder of a token is known, should it be good: nothing is checked here. */
+/** The caller id of a token, without checking the token. */
 export function callerIdOf(token: string): string {
   if (isJwt(token)) {
     const { iss, sub } = decodeOrNothing(token);
@@ -37,7 +37,7 @@ function decodeOrNothing(token: string): JWTPayload {
 
 const longestName = 200;
 
-/** What people call the person; empty when no claim says. It is shown and compared, and never what somebody is known by. */
+/** The person's name; empty if no claim has one. For display and comparison, never for identity. */
 export function nameOf(claims: JWTPayload): string {
   const given = [claims['preferred_username'], claims['email'], claims['name']].filter((claim) => typeof claim === 'string');
   const names = given.map((name) => name.replace(/\p{C}/gu, '').trim().slice(0, longestName));
@@ -45,8 +45,8 @@ export function nameOf(claims: JWTPayload): string {
 }
 
 /**
- * The person's role: of those that `map` gives to the values of the claim, the first in the order of `personRoles`. `claim` is the claim's own name,
- * dots and all, or the way to one inside another (`realm_access.roles`). Its value is a text or a list of texts; whatever else it is gives no role.
+ * The person's role: of the roles that `map` gives to the claim's values, the first in `personRoles`. `claim` is the claim's name, dots
+ * included, or a path into claims (`realm_access.roles`). Its value is a string or a list of strings; others give no role.
  */
 export function roleOf(claims: JWTPayload, claim: string, map: ReadonlyMap<string, PersonRole>): PersonRole | undefined {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(inside, claims);

@@ -2,7 +2,7 @@ import type { JSONWebKeySet } from 'jose';
 import { z } from 'zod';
 import { isProviderUrl } from './settings.ts';
 
-/** The provider cannot be asked for its keys now, so nobody knows whether its tokens are good. */
+/** The provider's keys cannot be read now, so its tokens cannot be checked. */
 export class ProviderUnavailable extends Error {
   readonly code = 'PROVIDER_UNAVAILABLE';
   readonly retriable = true;
@@ -18,8 +18,8 @@ const keysPage = z.object({ keys: z.array(z.looseObject({ kty: z.string() })) })
 const maxPageBytes = 1_048_576;
 
 /**
- * The provider's present keys, by OpenID Connect Discovery 1.0. Rejects with `ProviderUnavailable`: also when who answers calls itself by another name
- * (section 4.3), for then its keys are those of somebody else.
+ * The provider's current keys, by OpenID Connect Discovery 1.0. Rejects with `ProviderUnavailable`, also if the issuer differs (section
+ * 4.3), since the keys would be another provider's.
  */
 export async function readProviderKeys(issuer: string, timeoutMs: number): Promise<JSONWebKeySet> {
   const signal = AbortSignal.timeout(timeoutMs);
@@ -29,7 +29,7 @@ export async function readProviderKeys(issuer: string, timeoutMs: number): Promi
   return readPage(discovered.jwks_uri, keysPage, signal);
 }
 
-/** A query is the provider's own affair here. */
+/** Unlike the issuer, it may have a query. */
 function isKeysUrl(text: string): boolean {
   return isProviderUrl(text.replace(/\?[^#]*/, ''));
 }

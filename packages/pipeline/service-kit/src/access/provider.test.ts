@@ -104,7 +104,7 @@ describe('a provider', () => {
     provider.answer(page, how);
     await unavailable();
     const before = { ...provider.asked };
-    // Nobody waits for it again so soon.
+    // Within the pause nobody waits for the provider again.
     await unavailable();
     expect(provider.asked).toEqual(before);
     provider.answer(page, undefined);

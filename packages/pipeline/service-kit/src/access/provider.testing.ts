@@ -5,23 +5,23 @@ import { serve } from '../http.ts';
 
 type Page = 'discovery' | 'keys';
 
-/** A real OIDC provider on loopback, as far as Weir asks it: discovery, and keys that are made at run time. */
+/** An OIDC provider on loopback with discovery, and keys made at run time. */
 export interface TestProvider {
   readonly issuer: string;
-  /** How often each page was asked for. */
+  /** Requests per page. */
   readonly asked: Record<Page, number>;
-  /** The key that signs now. */
+  /** The current signing key. */
   readonly signing: { readonly key: CryptoKey; readonly jwk: JWK };
-  /** An access token for `audience`, good for five minutes; an undefined claim or header is left out. */
+  /** An access token for `audience`, valid for five minutes. Undefined claims and headers are left out. */
   token(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>, key?: CryptoKey): Promise<string>;
-  /** From now on another key signs, which is published; the one before stays published, or not. */
+  /** Publishes and uses a new signing key. `keepOld` keeps the previous one published. */
   rotate(options?: { alg?: string; keepOld?: boolean }): Promise<void>;
-  /** Answers a page in another way; undefined: as it should. */
+  /** Replaces a page's response; undefined restores it. */
   answer(page: Page, instead: (() => Response | Promise<Response>) | undefined): void;
   stop(): Promise<void>;
 }
 
-/** What tokens of a test provider are for, unless told otherwise. */
+/** The default audience of test tokens. */
 export const testAudience = 'https://weir.example';
 
 export async function startTestProvider(clock: Clock = systemClock): Promise<TestProvider> {

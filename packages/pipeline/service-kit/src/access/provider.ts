@@ -2,13 +2,13 @@ import type { Clock } from '@weir/clock';
 import { createLocalJWKSet, errors, type JWTVerifyGetKey } from 'jose';
 import { ProviderUnavailable, readProviderKeys } from './provider-keys.ts';
 
-/** Keys this old are read again while they are still used, so that nobody waits for it. */
+/** Older keys are reread in the background, while they still serve. */
 const rereadAfterMs = 300_000;
-/** A key that the provider took back is used no longer than this. */
+/** The longest use of a key that the provider revoked. */
 const keysGoodMs = 600_000;
-/** A token with an unknown key makes the keys be read again, but no sooner after the last time: anybody can send one. */
+/** The least time between rereads for unknown keys, because anybody can send a token with one. */
 const cooldownMs = 5_000;
-/** After a failure nobody waits for the provider again for so long. */
+/** After a failure nobody waits for the provider for so long. */
 export const retryAfterMs = 5_000;
 
 interface Keys {
@@ -16,7 +16,7 @@ interface Keys {
   readonly readAt: number;
 }
 
-/** An OIDC provider's keys: read when first needed, kept, and read again when they are old or lack one. */
+/** An OIDC provider's keys: read at first use, cached, and reread when old or when one is missing. */
 export class Provider {
   readonly #issuer: string;
   readonly #timeoutMs: number;
@@ -33,12 +33,12 @@ export class Provider {
     this.#onFailure = options.onFailure;
   }
 
-  /** Why its keys could not be read when they last were to be. */
+  /** The error of the last failed read. */
   get failure(): string | undefined {
     return this.#failed?.error.message;
   }
 
-  /** The key for a token, as jose asks for it. Rejects with `ProviderUnavailable`, or with jose's errors when there is none. */
+  /** The key for a token, as jose's callback. Rejects with `ProviderUnavailable`, or with jose's errors for a missing key. */
   readonly key: JWTVerifyGetKey = async (header, token) => {
     const keys = await this.#current();
     try {

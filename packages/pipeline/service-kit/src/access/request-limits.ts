@@ -1,20 +1,20 @@
 import type { Clock } from '@weir/clock';
 import { BoundedMap } from './bounded-map.ts';
 
-/** Requests of so many tokens, at least, are counted apart. */
+/** At least so many tokens are counted separately. */
 const mostTokens = 10_000;
 
-/** Requests of each token in this process, as a token bucket (GCRA) that holds one second's worth. */
+/** Requests per token in this process: a token bucket (GCRA) of one second's size. */
 export class RequestLimits {
   readonly #clock: Clock;
-  /** When the bucket of each token is full again; monotonic milliseconds. */
+  /** When each token's bucket is full again; monotonic milliseconds. */
   readonly #fullAt = new BoundedMap<number>(2 * mostTokens);
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** 0: the request may go on. Else the token may ask again after so many milliseconds. */
+  /** 0: the request may go on. Otherwise the milliseconds until a retry. */
   take(token: string, perSecond: number): number {
     const now = this.#clock.monotonic();
     const fullAt = Math.max(this.#fullAt.get(token) ?? now, now) + 1_000 / perSecond;

@@ -1,6 +1,6 @@
 import { type PersonRole, personRoles } from './roles.ts';
 
-/** Roles by groups of the provider, from `group=role,group=role` or a JSON object. Throws where it is neither, or a role is none of a person. */
+/** Roles by provider group, from `group=role,group=role` or a JSON object. Throws for other forms and for machine roles. */
 export function parseRoleMap(text: unknown): Map<string, PersonRole> {
   if (typeof text !== 'string') throw new Error('must be group=role,group=role or a JSON object');
   const pairs = text.trimStart().startsWith('{') ? Object.entries(parseObject(text)) : pairsOf(text);

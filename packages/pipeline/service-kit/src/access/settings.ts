@@ -4,7 +4,7 @@ import { parseNetworks } from './client-address.ts';
 import { parseRoleMap } from './role-map.ts';
 import { type PersonRole, personRoles } from './roles.ts';
 
-/** How callers are known, and how often they may fail to be. An empty issuer: by stored tokens alone. */
+/** Authentication settings. An empty issuer: stored tokens alone. */
 export interface AccessSettings {
   oidcIssuer: string;
   oidcAudience: string;
@@ -89,7 +89,7 @@ export const accessSchema: Schema<AccessSettings> = {
   },
 };
 
-/** Encrypted, or not leaving the machine; nothing that would be lost or told when a path is put behind it. */
+/** HTTPS or loopback, without parts that appending a path would lose or expose. */
 export function isProviderUrl(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname, username, password, search, hash } = new URL(text);
@@ -98,7 +98,7 @@ export function isProviderUrl(text: string): boolean {
   return isPlain && (protocol === 'https:' || (protocol === 'http:' && isLoopback));
 }
 
-/** What a provider's tokens are held to. */
+/** Requirements on a provider's tokens. */
 export interface SignInOptions {
   readonly issuer: string;
   readonly audience: string;
@@ -108,7 +108,7 @@ export interface SignInOptions {
   readonly timeoutMs: number;
 }
 
-/** Undefined where people do not sign in. Throws `ConfigError` where the settings do not go together. */
+/** Undefined without OIDC. Throws `ConfigError` for contradictory settings. */
 export function signInOptions(settings: AccessSettings): SignInOptions | undefined {
   const { oidcIssuer: issuer, oidcAudience: audience, oidcRoleMap } = settings;
   if (issuer === '') {
@@ -116,7 +116,7 @@ export function signInOptions(settings: AccessSettings): SignInOptions | undefin
       throw new ConfigError('setting WEIR_OIDC_ISSUER is missing: other settings of OIDC are there');
     return undefined;
   }
-  // Any token of the provider would do, whomever it was made for.
+  // Without an audience any token of the provider would pass, whomever it was issued for.
   if (audience === '') throw new ConfigError('setting WEIR_OIDC_AUDIENCE is missing: WEIR_OIDC_ISSUER needs it');
   const roles = parseRoleMap(oidcRoleMap);
   if (roles.size === 0) throw new ConfigError('setting WEIR_OIDC_ROLE_MAP is missing: without it nobody has a role');

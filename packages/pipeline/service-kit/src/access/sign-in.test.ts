@@ -68,7 +68,7 @@ test('a person is known by issuer and subject, whatever else the token says, and
   expect(await failures()).toEqual({});
 });
 
-/** Whatever its header says, signed as it should be with the provider's key. */
+/** Signs any header correctly with the provider's key. */
 function signed(header: object, algorithm: string): string {
   const { key, jwk } = provider.signing;
   const claims = { iss: provider.issuer, aud: testAudience, sub: 'ann', exp: seconds() + 300, ...reviewer };
@@ -166,7 +166,7 @@ describe('the role', () => {
   ])('of %j is %s', async (roles, role) => {
     const { status, body } = await ask(await provider.token({ roles }));
     expect([status, role === undefined ? body.code : body.role]).toEqual(role === undefined ? [403, 'FORBIDDEN'] : [200, role]);
-    // Who the person is, is known.
+    // The person is known, so it is no failure.
     expect(await failures()).toEqual({});
   });
 

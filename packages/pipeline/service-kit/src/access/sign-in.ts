@@ -6,23 +6,23 @@ import type { ProviderUnavailable } from './provider-keys.ts';
 import type { Caller, PersonRole } from './roles.ts';
 import type { SignInOptions } from './settings.ts';
 
-/** With a public key alone: a secret that both sides know would be made of what everybody can read. */
+/** Asymmetric only: with a shared secret, the public key would serve as the secret. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
-/** RFC 9068 has `at+jwt`; most providers say `JWT` or nothing. Others are tokens for something else. */
+/** RFC 9068 has `at+jwt`; most providers send `JWT` or nothing. Other types are not access tokens. */
 const accessTokenTypes: ReadonlySet<unknown> = new Set(['at+jwt', 'application/at+jwt', 'jwt', undefined]);
 /** OpenID Connect Core 1.0, section 2. */
 const longestSubject = 255;
 
-/** A token that was refused: why, in a word for the metric, and what of it was wrong. */
+/** A rejected token: the metric's reason, and the part that failed. */
 export interface Refusal {
   readonly reason: 'expired' | 'invalid';
   readonly detail: string;
 }
 
-/** Whose token it is; no role where the provider gives them none that is mapped. */
+/** The token's person; no role if the provider gives none that is mapped. */
 export type SignedIn = Omit<Caller, 'role'> & { readonly role: PersonRole | undefined };
 
-/** People, by the access tokens of an OIDC provider. */
+/** Authenticates people by an OIDC provider's access tokens. */
 export class SignIn {
   readonly #options: SignInOptions;
   readonly #clock: Clock;
@@ -34,7 +34,7 @@ export class SignIn {
     this.provider = new Provider({ ...options, clock, onFailure });
   }
 
-  /** Rejects with `ProviderUnavailable` while nobody can say. */
+  /** Rejects with `ProviderUnavailable` while the token cannot be checked. */
   async look(token: string): Promise<SignedIn | Refusal> {
     const { issuer, audience, roleClaim, roles, clockToleranceMs } = this.#options;
     try {
@@ -61,12 +61,12 @@ export class SignIn {
   }
 }
 
-/** What shows that a good token is no access token that anybody may bear: other tokens of the provider are signed with the same keys. */
+/** Why a valid token is no bearer access token: the same keys sign the provider's other tokens. */
 function whyForeign(header: JWTHeaderParameters, claims: JWTPayload): string | undefined {
   if (!accessTokenTypes.has(header.typ?.toLowerCase())) return 'typ';
   const { sub } = claims;
   if (typeof sub !== 'string' || sub === '' || sub.length > longestSubject) return 'sub';
-  // Bound to a key of the sender (RFC 7800, RFC 8705, RFC 9449), which is not looked at here.
+  // Bound to a key of the sender (RFC 7800, RFC 8705, RFC 9449), which nothing checks here.
   if (claims['cnf'] !== undefined) return 'cnf';
   const isIdToken = claims['at_hash'] !== undefined || claims['typ'] === 'ID' || claims['token_use'] === 'id';
   return isIdToken || claims['events'] !== undefined ? 'not an access token' : undefined;

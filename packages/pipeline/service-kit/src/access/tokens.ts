@@ -6,14 +6,14 @@ export function hashToken(token: string): Buffer {
   return createHash('sha256').update(token).digest();
 }
 
-/** Names a token without giving it away. */
+/** Identifies a token without revealing it. */
 export function tokenId(hash: Buffer): string {
   return hash.toString('hex').slice(0, 16);
 }
 
 /**
- * Stores a token's hash. The token itself is a secret of 32 random bytes that only its holder keeps. `name`: of the machine that holds it, or of the
- * person, under which all of that person's tokens are stored.
+ * Stores a token's hash. The token is a secret of 32 random bytes, kept only by its holder. `name`: the machine's, or the person's, which
+ * all tokens of that person share.
  */
 export async function storeToken(db: Queryable, token: string, role: Role, name: string, limits: Partial<TokenLimits> = {}): Promise<void> {
   if (needsPerson(role) && name.trim() === '') throw new TypeError(`a token for ${role} belongs to a named person`);
@@ -23,9 +23,8 @@ export async function storeToken(db: Queryable, token: string, role: Role, name:
   );
 }
 
-/** A token as it is stored; the token itself is known to its holder alone. */
 export interface StoredToken extends TokenLimits {
-  /** The first 16 hexadecimal digits of the hash. */
+  /** The first 16 hex digits of the hash. */
   readonly id: string;
   readonly role: Role;
   readonly name: string;
@@ -42,7 +41,7 @@ export async function listTokens(db: Queryable): Promise<StoredToken[]> {
   return rows;
 }
 
-/** From now on the token opens nothing. Returns whether there was such a token that was still good. */
+/** Revokes a token. Returns whether it existed and was not yet revoked. */
 export async function revokeToken(db: Queryable, id: string): Promise<boolean> {
   const { rowCount } = await db.query(
     `UPDATE access.tokens SET revoked_at = now() WHERE left(encode(token_sha256, 'hex'), 16) = $1 AND revoked_at IS NULL`,
@@ -51,7 +50,7 @@ export async function revokeToken(db: Queryable, id: string): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Whose token that is; undefined for one that is unknown or revoked. */
+/** The token's caller; undefined if unknown or revoked. */
 export async function findToken(db: Queryable, hash: Buffer): Promise<Caller | undefined> {
   const { rows } = await db.query<TokenLimits & { role: Role; name: string }>(
     prepared(
@@ -65,7 +64,7 @@ export async function findToken(db: Queryable, hash: Buffer): Promise<Caller | u
   return { id: tokenId(hash), role, name, limits: { perSecond, perDay } };
 }
 
-/** Hashes of at most `limit` good tokens, in hexadecimal, the newest first. */
+/** Hashes of at most `limit` valid tokens, in hex, newest first. */
 export async function goodTokenHashes(db: Queryable, limit: number): Promise<Set<string>> {
   const { rows } = await db.query<{ hash: string }>(
     `SELECT encode(token_sha256, 'hex') AS hash FROM access.tokens WHERE revoked_at IS NULL ORDER BY created_at DESC LIMIT $1`,
