@@ -31,7 +31,7 @@ export class AssignedPartition implements TopicPartition {
   /** No work is in progress. Once the watermark is committed, others may have the partition. */
   isDrained = false;
   isPaused = false;
-  /** At or after kafkajs's position since the last join; undefined once past the records taken before. */
+  /** At or before kafkajs's start after the last join; undefined once past the records taken before. */
   #rereadsFrom: bigint | undefined;
   #waiting: LogRecord[] = [];
   #continuity: Continuity = { kind: 'unknown', skip: undefined };
