@@ -5,7 +5,6 @@ export interface RepeatOptions {
   readonly clock: Clock;
   /** Milliseconds between the end of one run and the start of the next. */
   readonly every: number;
-  /** Stops the loop after the current run. */
   readonly signal: AbortSignal;
   /** Receives the error of a run; the loop goes on after `every`. Must not throw. */
   readonly onError: (error: unknown) => void;

@@ -38,7 +38,6 @@ export class Signal {
 }
 
 export interface Waiter {
-  /** As `Signal.wait`. */
   wait(ms: number, signal?: AbortSignal): Promise<boolean>;
   /** Must be called at the end. */
   leave(): void;
@@ -51,7 +50,6 @@ export class KeyedSignal {
   readonly #waiting = new Map<string, Set<Signal>>();
   #count = 0;
 
-  /** `most` limits the waiters of all keys together. */
   constructor(clock: Clock, most = Number.POSITIVE_INFINITY) {
     this.#clock = clock;
     this.#most = most;

@@ -1,6 +1,5 @@
 import type { Clock } from './clock.ts';
 
-/** The work exceeded its time limit. */
 export class TimeLimitError extends Error {
   readonly code = 'TIME_LIMIT';
   readonly retriable = true;

@@ -1,7 +1,6 @@
 import { EventLogError } from './errors.ts';
 import type { LogGap, PartitionLag } from './port.ts';
 
-/** Tells an operator which records are missing and how to resume. */
 export function gapError({ group, topic, partition, missing, available }: LogGap): EventLogError {
   return new EventLogError(
     'LOG_GAP',

@@ -14,6 +14,5 @@ export const limits = {
   /** Bounds of the publish queue and of one call, which bound memory while the log is slow. */
   waitingRecords: 100_000,
   waitingBytes: 64 * 1024 * 1024,
-  /** The most records of one `read`. */
   browseRecords: 10_000,
 } as const;

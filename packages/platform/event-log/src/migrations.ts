@@ -170,5 +170,4 @@ const groups = `
       RETURNING c.nth;
   END $$;`;
 
-/** For `migrate(pool, 'event-log', eventLogMigrations)`, after the session's migrations. */
 export const eventLogMigrations: readonly Migration[] = [{ id: 'event-log/0001-initial', sql: `${tables}${append}${groups}` }];

@@ -28,18 +28,14 @@ export interface TopicPartition {
 /** Unread records of a group are missing from a partition. The group stops reading it until `resume`. */
 export interface LogGap extends TopicPartition {
   readonly group: string;
-  /** The offset of the first missing record. */
   readonly missing: bigint;
-  /** The first offset still in the log. */
   readonly available: bigint;
 }
 
 /** A group's uncommitted records in a partition. */
 export interface PartitionLag extends TopicPartition {
   readonly lag: bigint;
-  /** The offset of the partition's next record. */
   readonly end: bigint;
-  /** Present if unread records are missing. */
   readonly gap?: LogGap;
 }
 
@@ -59,7 +55,6 @@ export interface SubscribeOptions {
   readonly begin?: 'start' | 'present';
   /** Incomplete records, waiting or in hand; bounds memory. */
   readonly maxInFlight: number;
-  /** Records per call of `handle`. */
   readonly maxBatch: number;
   /** Concurrent calls of `handle`, not counting retries; default unlimited. A low limit makes larger batches. */
   readonly maxCalls?: number;
@@ -80,7 +75,6 @@ export interface SubscribeOptions {
 }
 
 export interface Subscription {
-  /** The member's current partitions. */
   readonly assigned: readonly TopicPartition[];
   /** Starts no more work, waits at most 10 s for work in hand, commits and leaves the group. */
   stop(): Promise<void>;

@@ -2,7 +2,6 @@ import { EventLogError } from './errors.ts';
 import { limits } from './limits.ts';
 import type { OutgoingRecord } from './port.ts';
 
-/** One call of `publish`, written or failed as a whole. */
 export interface PublishCall {
   readonly records: readonly OutgoingRecord[];
   readonly bytes: number;

@@ -1,10 +1,8 @@
-/** A living group member and its topic ids. */
 export interface GroupMember {
   readonly id: string;
   readonly topics: readonly number[];
 }
 
-/** A group's partition, its owner and its epoch. */
 export interface GroupPartition {
   readonly topic: number;
   readonly partition: number;

@@ -8,7 +8,6 @@ export const enoughFreeBytes = 200 * 1024 * 1024;
 const walSegmentBytes = 16 * 1024 * 1024;
 const database = 'postgres';
 export const user = 'weir';
-/** Inside the cluster's folder. */
 export const passwordFile = 'weir-password';
 
 /** Creates the folder if missing and checks that it can hold a database. Returns its real path. */
@@ -111,7 +110,6 @@ export function socketFolder(dataDir: string): string | undefined {
   return isShort && process.platform !== 'win32' ? folder : undefined;
 }
 
-/** The server's URL, including the password. */
 export function addressOf(dataDir: string, port: number): string {
   const file = join(dataDir, 'postgres', passwordFile);
   let password: string;

@@ -1,6 +1,5 @@
 import type { Queryable } from './pool.ts';
 
-/** Rows that one statement may delete. */
 export const rowsAStep = 1_000;
 /** The next call deletes the rest. */
 const mostSteps = 1_000;

@@ -8,7 +8,6 @@ beforeAll(async () => {
 });
 afterAll(() => db.drop());
 
-/** PostgreSQL's own error for this SQLSTATE. */
 async function raised(state: string): Promise<unknown> {
   return db.pool.query(`DO $$ BEGIN RAISE EXCEPTION 'x' USING ERRCODE = '${state}'; END $$`).catch((error: unknown) => error);
 }

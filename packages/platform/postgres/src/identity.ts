@@ -6,7 +6,6 @@ import { PostgresError } from './errors.ts';
 export interface Identity {
   /** The required owner of the data; undefined if it is the current user. */
   readonly owner?: { uid: number; gid: number };
-  /** Wraps a command so that it runs as that user. */
   command(program: string, args: readonly string[]): { program: string; args: string[]; uid?: number; gid?: number };
 }
 
@@ -52,7 +51,6 @@ function unprivilegedUser(): { uid: number; gid: number } {
   return user;
 }
 
-/** Whether every user may traverse the folder and its parents. */
 function openToAll(path: string): boolean {
   for (let folder = path; ; folder = dirname(folder)) {
     if ((statSync(folder).mode & 0o001) === 0) return false;

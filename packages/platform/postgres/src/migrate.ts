@@ -21,7 +21,6 @@ interface MigrationStep {
   readonly requires?: string;
 }
 
-/** Statements that take milliseconds at any table size, in one transaction. */
 interface SchemaMigration extends MigrationStep {
   readonly kind?: 'schema';
 }
@@ -98,7 +97,6 @@ async function missingSteps(db: Queryable, module: string, migrations: readonly 
       module,
     ])
     .catch((error: { code?: unknown }) => {
-      // The table is missing, or the role has no privileges yet.
       if (error.code === '42P01' || error.code === '42501') return undefined;
       throw error.code === '42703' ? otherVersion('weir.migrations') : error;
     });

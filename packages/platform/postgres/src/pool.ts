@@ -21,11 +21,8 @@ export interface Pool extends Queryable {
 }
 
 export interface PoolOptions {
-  /** A `postgres://` URL. */
   readonly url: string;
-  /** The most connections. */
   readonly max?: number;
-  /** A statement that takes longer fails. */
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
   /** Receives errors of idle connections, which the pool replaces. */

@@ -18,7 +18,6 @@ export interface Session {
 }
 
 const heartbeatMs = 2_000;
-/** A server that vanished never answers. */
 const goodbyeMs = 1_000;
 
 /** Opens the session and reconnects after a loss, under a new owner name. */
@@ -72,7 +71,6 @@ class ReconnectingSession implements Session {
     try {
       await client?.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
     } catch (error) {
-      // The next connection listens to every channel.
       this.#options.onError?.(error as Error);
       await this.#drop(client);
     }

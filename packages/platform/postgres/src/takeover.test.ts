@@ -33,7 +33,6 @@ async function start(): Promise<EmbeddedPostgres> {
   return server;
 }
 
-/** Another process that starts the server and writes row after row. */
 function writer(): { child: ChildProcess; lines: () => string[]; killed: () => Promise<void> } {
   const child = spawn(process.execPath, [join(import.meta.dirname, 'server-process.ts'), dataDir], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);

@@ -14,7 +14,6 @@ const fate = fc.record({
   lane: fc.constantFrom(...lanes),
   most: fc.integer({ min: 1, max: 4 }),
   lateMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 500 })),
-  /** Pause before the next take; mostly none. */
   restMs: fc.oneof({ weight: 9, arbitrary: fc.constant(0) }, fc.integer({ min: 1, max: 1_500 })),
   thereMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 })),
   backMs: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 })),

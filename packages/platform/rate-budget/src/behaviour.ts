@@ -10,7 +10,6 @@ export interface RateBudgetHarness {
   close(): Promise<void>;
 }
 
-/** Unix milliseconds, set by the suite. */
 export interface SetTime {
   now: number;
 }
@@ -58,7 +57,6 @@ export function describeRateBudget(name: string, makeHarness: (time: SetTime) =>
         obedient: fc.boolean(),
         /** Arrival, as a share of the allowed lateness; above 1 it is not known in time. Null: not sent. */
         arrives: fc.oneof(fc.constant(null), fc.double({ min: 0, max: 1.5, noNaN: true })),
-        /** Steps until the budget learns of it. */
         toldAfter: fc.integer({ min: 0, max: 3 }),
       });
       type Step = typeof step extends fc.Arbitrary<infer Value> ? Value : never;

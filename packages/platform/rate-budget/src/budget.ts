@@ -19,7 +19,6 @@ export type Grant =
 
 /** A grant's entry in the log, in Unix milliseconds of the budget's clock. */
 export interface Reservation {
-  /** The time of the grant. */
   readonly at: number;
   /** The logged time, which assumes that the send is as late as allowed. */
   readonly moment: number;
@@ -59,7 +58,6 @@ export interface RateBudget {
   remaining(): Promise<Remaining>;
 }
 
-/** The most creates of one grant. */
 export const mostAtOnce = 1_000;
 /** The largest lateness, well within the guard around midnight. */
 export const mostLateMs = 500;

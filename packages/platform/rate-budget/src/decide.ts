@@ -95,7 +95,6 @@ export function decide(state: BudgetState, ask: Ask, now: number, limits: Budget
   };
 }
 
-/** The earliest time of the next grant by the pace. */
 function paceOpens(state: BudgetState, pace: Pace): number {
   const nthLast = pace.logged === 0 ? undefined : state.log[state.log.length - pace.logged];
   return Math.max(state.tat - pace.toleranceMs, nthLast === undefined ? 0 : nthLast + pace.spanMs);

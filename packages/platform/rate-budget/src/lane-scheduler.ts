@@ -26,7 +26,6 @@ export class LaneScheduler {
     return best;
   }
 
-  /** Charges the lane for one batch of sends. */
   sent(lane: Lane, count = 1): void {
     this.#time = this.#start(lane);
     this.#tags[lane] = this.#time + count / this.#weights[lane];

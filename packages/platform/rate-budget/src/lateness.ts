@@ -2,7 +2,6 @@ import { mostLateMs } from './budget.ts';
 
 /** Stale grants in a row that start the exception. */
 const staleInRow = 5;
-/** Timely grants in a row that end it. */
 const promptInRow = 100;
 
 /** The extra lateness that a process must request, learnt from the age of its grants on arrival. */

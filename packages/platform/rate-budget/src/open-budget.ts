@@ -21,7 +21,6 @@ export interface OpenBudgetOptions {
 export interface OpenBudget extends RateBudget {
   /** While Redis is unavailable nothing is granted. Answers within a second; never true without Redis. */
   isRedisAway(): Promise<boolean>;
-  /** Call it before closing the pool. */
   close(): Promise<void>;
 }
 

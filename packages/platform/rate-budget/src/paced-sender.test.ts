@@ -212,7 +212,6 @@ test('its own log holds even where the budget grants everything', async () => {
   for (let i = 10; i < 60; i++) expect(at[i]! - at[i - 10]!).toBeGreaterThanOrEqual(1_030);
 });
 
-/** Records the calls to a budget. */
 function watched(inner: RateBudget): { budget: RateBudget; asked: Parameters<RateBudget['take']>[]; back: number[] } {
   const asked: Parameters<RateBudget['take']>[] = [];
   const back: number[] = [];

@@ -67,7 +67,6 @@ export class PacedSender {
   readonly #onStale: PacedSenderOptions['onStale'];
   readonly #count: number;
   readonly #logged: boolean;
-  /** The most creates per take. */
   readonly #block: number;
   /** Any N + 1 sends span at least this. */
   readonly #spanMs: number;
@@ -148,7 +147,6 @@ export class PacedSender {
     return { kind: 'aborted' };
   }
 
-  /** Sends as much of a grant as allowed, up to the first error. */
   #spend<T>(
     lane: Lane,
     count: number,
@@ -176,7 +174,6 @@ export class PacedSender {
     if (reservation !== null) this.#budget.settle(reservation, arrivedMs, count).catch(() => undefined);
   }
 
-  /** The lane to take for, or why there is none. */
   #choose(waiting: Readonly<Record<Lane, number>>): Lane | { kind: 'idle' } | { kind: 'denied'; waitMs: number; lanes: Lane[] } {
     const now = this.#clock.monotonic();
     const allowed = new Set(lanes.filter((lane) => (this.#denied.get(lane)?.askAt ?? 0) <= now));

@@ -41,14 +41,12 @@ async function stall(signal: AbortSignal): Promise<number> {
 
 interface Drive {
   readonly name: string;
-  /** Each sender's distance from the budget: the travel time of an answer. */
   readonly awayMs: readonly number[];
   /** Loops per sender, so that remote ones take often enough. */
   readonly loops: number;
   readonly signal: AbortSignal;
 }
 
-/** Runs senders until aborted; returns the times of their sends. */
 async function driveAll({ name, awayMs, loops, signal }: Drive): Promise<number[]> {
   const sent: number[] = [];
   const drive = async (ms: number): Promise<void> => {
@@ -80,7 +78,6 @@ test(`four senders on one budget of 20/s with stalls (seed ${seed}) never exceed
   await systemClock.sleep(durationMs);
   stop.abort();
   const sent = await driven;
-  // The first four go at once.
   const { share, shortestMs, text } = measure(sent.slice(3), limits.perSecond);
   const granted = limits.perDay - (await postgresBudget({ pool: database.pool, name: 'real', limits }).remaining()).day.withdrawal;
   process.stdout.write(`${text}; stalled ${(await stalled).toFixed(0)} ms\n`);

@@ -7,7 +7,6 @@ import { dayMs } from './pace.ts';
 
 /** An adapter that implements `decide` in another language. */
 export interface Translation {
-  /** Its time is `now`. */
   readonly open: (name: string, limits: BudgetLimits, now: () => number) => RateBudget;
   /** Its stored pace; undefined before the first grant or pause. */
   readonly stored: (name: string) => Promise<Pick<BudgetState, 'tat' | 'log'> | undefined>;
@@ -34,7 +33,6 @@ const step = fc.record({
     fc.integer({ min: 0, max: 60_000 }).map((us) => us / 1_000),
   ),
   ago: fc.integer({ min: 1, max: 4 }),
-  /** Sometimes a client has other limits. */
   other: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 });
 const someLimits = fc.record({

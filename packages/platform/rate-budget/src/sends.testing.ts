@@ -47,7 +47,6 @@ export function drive(budgets: readonly RateBudget[], limits: BudgetLimits): Dri
 export interface Driven {
   /** Times of all sends, in order; monotonic milliseconds. */
   readonly sent: readonly number[];
-  /** Errors of `sendNext`. */
   readonly failures: readonly unknown[];
   stop(): Promise<void>;
 }

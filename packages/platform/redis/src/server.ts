@@ -47,7 +47,6 @@ export function unsuitability({ version, mode, maxmemoryPolicy }: RedisServer): 
   return undefined;
 }
 
-/** Rejects with `REDIS_UNSUITABLE` if this server is unsuitable. */
 export async function requireSuitable(redis: Redis): Promise<void> {
   const fault = unsuitability(await readServer(redis));
   if (fault !== undefined) throw new RedisError('REDIS_UNSUITABLE', fault);

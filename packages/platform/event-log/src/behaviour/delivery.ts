@@ -4,7 +4,6 @@ import { PoisonRecord } from '../port.ts';
 import { type Bench, numbered, readAll, record, seededChance, text, totalLag, until } from './harness.ts';
 import { Gate, Witness } from './witness.ts';
 
-/** Order, size and concurrency of batches. */
 export function describeDelivery(bench: () => Bench): void {
   test('hands out each key in order, in batches', async () => {
     const log = await bench().open();

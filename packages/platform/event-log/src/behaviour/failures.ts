@@ -4,7 +4,6 @@ import { PoisonRecord } from '../port.ts';
 import { type Bench, numbered, readAll, record, text, totalLag, until } from './harness.ts';
 import { Witness } from './witness.ts';
 
-/** Failing handlers: splits, retries and dead letters. */
 export function describeFailures(bench: () => Bench): void {
   test('repeats a record that fails, while other keys go on', async () => {
     const log = await bench().open();

@@ -3,7 +3,6 @@ import type { EventLog, LogGap, SubscribeOptions, Subscription } from '../port.t
 import { type Bench, numbered, totalLag, until } from './harness.ts';
 import { Witness } from './witness.ts';
 
-/** Records deleted before a group has read them. */
 export function describeGaps(bench: () => Bench): void {
   const join = (
     log: EventLog,

@@ -3,20 +3,16 @@ import { systemClock } from '@weir/clock';
 import { onTestFinished } from 'vitest';
 import type { EventLog, LogRecord, OutgoingRecord } from '../port.ts';
 
-/** The adapter's part of the suite. */
 export interface LogHarness {
   /** Another independent client of the same log, as of another process. */
   open(): Promise<EventLog>;
   /** Simulates a killed process: the client commits nothing more and does not leave its groups. */
   abandon(log: EventLog): Promise<void>;
-  /** Deletes every record of the topic, as retention does. */
   expire(topic: string): Promise<void>;
-  /** Errors of the client's background work. */
   errors(log: EventLog): readonly unknown[];
   close(): Promise<void>;
 }
 
-/** One test's clients, closed after it. */
 export class Bench {
   readonly #harness: LogHarness;
 
@@ -73,7 +69,6 @@ export async function until(what: string, condition: () => boolean | Promise<boo
   }
 }
 
-/** Every record of a topic, partition by partition, through `read`. */
 export async function readAll(log: EventLog, topic: string, page = 100): Promise<LogRecord[]> {
   const all: LogRecord[] = [];
   for (let partition = 0; partition < (await log.partitions(topic)); partition++) {

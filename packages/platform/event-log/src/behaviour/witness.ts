@@ -54,7 +54,6 @@ export class Witness {
   }
 }
 
-/** Blocks handlers until opened. */
 export class Gate {
   readonly #opened = Promise.withResolvers<void>();
 

@@ -6,7 +6,6 @@ import { deadLetterOf } from './dead-letter.ts';
 
 export interface AttemptOptions extends Pick<SubscribeOptions, 'group' | 'handle' | 'onDeadLetter' | 'onError'> {
   readonly clock: Clock;
-  /** Appends dead letters durably. */
   publish(records: readonly OutgoingRecord[]): Promise<void>;
 }
 
@@ -25,7 +24,6 @@ export class Attempts {
   readonly #ended: (entry: Entry, complete: boolean) => void;
   readonly #calls = new Set<Call>();
 
-  /** Calls `ended` once per entry, complete or abandoned. */
   constructor(options: AttemptOptions, ended: (entry: Entry, complete: boolean) => void) {
     this.#options = options;
     this.#ended = ended;
@@ -48,14 +46,12 @@ export class Attempts {
     );
   }
 
-  /** Aborts calls that hold no record of this member any more. */
   abortAbandoned(): void {
     for (const call of this.#calls) {
       if (call.entries.every((entry) => entry.assignment.abandoned)) call.abort.abort();
     }
   }
 
-  /** Handles the records of one key in order: together unless tried, then one by one. */
   async #run(run: readonly Entry[], failed: Failure | undefined): Promise<void> {
     const live = run.filter((entry) => !this.#givenUp(entry));
     const [only] = live;

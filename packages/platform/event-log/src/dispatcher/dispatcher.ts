@@ -20,7 +20,6 @@ export class Dispatcher {
   readonly #attempts: Attempts;
   readonly #assignments = new Set<Assignment>();
   #inHand = 0;
-  /** Batches being handled as a whole. */
   #calls = 0;
   #isLingering = false;
   #stopped = false;

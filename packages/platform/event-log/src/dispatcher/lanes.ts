@@ -49,7 +49,6 @@ export class Lanes<T> {
     else this.#ready.add(key);
   }
 
-  /** Drops matching waiting items and returns their number. */
   discard(matches: (work: T) => boolean): number {
     let discarded = 0;
     for (const [key, lane] of this.#lanes) {

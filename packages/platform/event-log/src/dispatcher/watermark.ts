@@ -12,7 +12,6 @@ export class WatermarkTracker {
     this.#next = from;
   }
 
-  /** Offsets must grow, but may have gaps. */
   deliver(offset: bigint): void {
     if (offset < this.#next) throw new RangeError(`offset ${offset} after ${this.#next}`);
     this.#next = offset + 1n;

@@ -8,7 +8,6 @@ import type { KafkaConnection } from './security.ts';
 export interface WantedAcl {
   readonly principal: string;
   readonly resource: 'topic' | 'group';
-  /** `*`: all. */
   readonly name: string;
   readonly operation: 'READ' | 'WRITE' | 'DESCRIBE' | 'DESCRIBE_CONFIGS';
 }
@@ -74,7 +73,6 @@ async function list(admin: Admin, principal: string): Promise<AclEntry[]> {
     );
 }
 
-/** One line, equal for equal permissions. */
 function nameOf({ principal, host, operation, permissionType, resourceType, resourceName, resourcePatternType }: AclEntry): string {
   const of = `${wordOf(AclResourceTypes, resourceType).toLowerCase()} ${resourceName}`;
   const pattern = resourcePatternType === ResourcePatternTypes.PREFIXED ? ' (prefix)' : '';

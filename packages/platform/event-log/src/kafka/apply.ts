@@ -13,7 +13,6 @@ export interface WantedTopic {
   readonly config: Readonly<Record<string, string>>;
 }
 
-/** A change of a topic. `config` holds the old and new value of each difference. */
 export interface TopicChange {
   readonly topic: string;
   readonly action: 'create' | 'change' | 'none';

@@ -26,7 +26,6 @@ export class AssignedPartition implements TopicPartition {
   readonly assignment: Assignment;
   /** The next offset to read; undefined before the first record. */
   position: bigint | undefined;
-  /** Undefined while unknown. */
   committed: bigint | undefined;
   /** No work is in progress. Once the watermark is committed, others may have the partition. */
   isDrained = false;
@@ -35,7 +34,6 @@ export class AssignedPartition implements TopicPartition {
   #rereadsFrom: bigint | undefined;
   #waiting: LogRecord[] = [];
   #continuity: Continuity = { kind: 'unknown', skip: undefined };
-  /** Offset of the first record received. */
   #first = 0n;
 
   constructor(topic: string, partition: number, dispatcher: Dispatcher) {
@@ -45,7 +43,6 @@ export class AssignedPartition implements TopicPartition {
     this.assignment = dispatcher.assign(topic, partition, 0n);
   }
 
-  /** Records ready for the dispatcher. */
   get waiting(): number {
     const limit = this.#limit;
     return limit === undefined ? this.#waiting.length : this.#waiting.filter(({ offset }) => offset < limit).length;
@@ -89,7 +86,6 @@ export class AssignedPartition implements TopicPartition {
     return this.committed === undefined || target > this.committed ? target : undefined;
   }
 
-  /** Nothing from this offset on is handed out or committed. */
   get #limit(): bigint | undefined {
     switch (this.#continuity.kind) {
       case 'unknown':
@@ -117,7 +113,6 @@ export class AssignedPartition implements TopicPartition {
     this.#rereadsFrom = this.committed ?? this.start ?? 0n;
   }
 
-  /** Sets the group's first offset and its committed one. */
   begin(start: bigint, committed?: bigint): void {
     if (this.#continuity.kind !== 'unknown') return;
     this.committed = committed;

@@ -38,7 +38,6 @@ beforeEach(() => {
   });
 });
 
-/** Records `from` … `to` of partition 0, as one fetch. */
 function fetched(from: number, to: number): EachBatchPayload {
   const messages = Array.from({ length: to - from + 1 }, (_, i) => ({
     key: Buffer.from('k'),

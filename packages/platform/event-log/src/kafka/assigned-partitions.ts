@@ -7,11 +7,9 @@ import { AssignedPartition } from './assigned-partition.ts';
 
 export interface AssignedPartitionsOptions {
   readonly dispatcher: Dispatcher;
-  /** The consumer currently in the group. */
   readonly consumer: () => Consumer | undefined;
   /** Called when the group must learn of released partitions. */
   readonly joinAgain: () => void;
-  /** Called when the group has assigned partitions. */
   readonly joined: () => void;
   /** Called when a partition is drained or in doubt. */
   readonly changed: () => void;
@@ -19,7 +17,6 @@ export interface AssignedPartitionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** A member's partitions through rebalances. */
 export class AssignedPartitions {
   readonly #options: AssignedPartitionsOptions;
   readonly #held = new Map<string, AssignedPartition>();
@@ -36,7 +33,6 @@ export class AssignedPartitions {
     return [...this.#held.values()];
   }
 
-  /** For the group leader. */
   get claims(): Claims {
     return { memberId: this.#memberId, holds: this.all.map(({ topic, partition }) => ({ topic, partition })) };
   }

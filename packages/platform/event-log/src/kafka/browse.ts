@@ -29,7 +29,6 @@ export class Browser {
     this.#clock = clock;
   }
 
-  /** Reads up to `limit` records from offset `from`, in order. */
   async read(topic: string, partition: number, from: bigint, limit: number): Promise<LogRecord[]> {
     if (!Number.isInteger(partition) || partition < 0 || partition >= (await this.#directory.partitions(topic))) {
       throw new EventLogError('UNKNOWN_PARTITION', `${topic} has no partition ${partition}`);

@@ -22,7 +22,6 @@ export interface KafkaClient {
 export interface ClientOptions {
   readonly connection: KafkaConnection;
   readonly clock: Clock;
-  /** Default: kafkajs's sockets. */
   readonly openSocket?: ISocketFactory;
 }
 

@@ -10,12 +10,10 @@ export interface CommitterOptions {
   readonly clock: Clock;
   readonly holdings: () => readonly AssignedPartition[];
   readonly life: () => Life | undefined;
-  /** Called when all work of a drained partition is committed. */
   readonly finished: (holding: AssignedPartition) => void;
   readonly onError: (error: unknown) => void;
 }
 
-/** Commits a member's watermarks shortly after records complete. */
 export class Committer {
   readonly #options: CommitterOptions;
   readonly #wakeup: Signal;
@@ -72,7 +70,6 @@ export class Committer {
     await this.commit(settings.goodbyeMs);
   }
 
-  /** Waits a moment for a rebalance to end. */
   async #untilJoined(): Promise<void> {
     const { clock, holdings, life } = this.#options;
     const end = clock.monotonic() + settings.goodbyeMs;

@@ -23,7 +23,6 @@ interface Count {
   readonly until: number;
 }
 
-/** The brokers' view of topics, offsets and groups. */
 export class Directory {
   readonly #open: () => KafkaClient;
   readonly #clock: Clock;
@@ -69,7 +68,6 @@ export class Directory {
     return this.countPartitions(topic);
   }
 
-  /** The number of partitions, not cached. */
   async countPartitions(topic: string): Promise<number> {
     const metadata = await this.ask((admin) => admin.fetchTopicMetadata({ topics: [topic] })).catch((error: unknown) => {
       this.#counts.delete(topic);
@@ -80,7 +78,6 @@ export class Directory {
     return partitions;
   }
 
-  /** Offsets by partition number. */
   async extents(topic: string): Promise<Map<number, Extent>> {
     const offsets = await this.ask((admin) => admin.fetchTopicOffsets(topic)).catch((error: unknown) => {
       throw named(error, topic);
@@ -128,7 +125,6 @@ export class Directory {
     }
   }
 
-  /** The group's committed offsets, by topic and partition. */
   async committed(group: string): Promise<CommittedOffsets> {
     const offsets = await this.ask((admin) => admin.fetchOffsets({ groupId: group }));
     return new Map(
@@ -168,7 +164,6 @@ export class Directory {
   }
 }
 
-/** The broker's value for a partition without a commit. */
 const noOffset = '-1';
 
 /** kafkajs commits -2 ("earliest"), and the broker stores it like any offset. */
@@ -181,7 +176,6 @@ export function readUpTo(committed: CommittedOffset): bigint {
   return committed === 'reset' ? 0n : committed;
 }
 
-/** The unread records of each partition of a topic. */
 export function lagsOf(
   group: string,
   topic: string,

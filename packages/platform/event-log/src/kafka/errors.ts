@@ -48,7 +48,6 @@ function chainOf(error: unknown): KafkaError[] {
   return chain;
 }
 
-/** Whether the chain contains this code of Kafka's protocol. */
 export function hasType(error: unknown, type: string): boolean {
   return chainOf(error).some((each) => each.type === type);
 }
@@ -57,7 +56,6 @@ export function isGroupChange(error: unknown): boolean {
   return chainOf(error).some((each) => groupChanges.has(each.type));
 }
 
-/** Converts any kafkajs failure to an `EventLogError`. */
 export function logError(error: unknown): EventLogError {
   if (error instanceof EventLogError) return error;
   const chain = chainOf(error);

@@ -65,7 +65,6 @@ export class GapDetector {
     this.#own.set(key, offset);
   }
 
-  /** Checks each doubtful partition once, unless it is resting. */
   async check(): Promise<void> {
     this.#checking = this.#checking.then(() => this.#pass());
     await this.#checking;
@@ -124,7 +123,6 @@ export class GapDetector {
     }
   }
 
-  /** Reads the group's start in new partitions, in one request. */
   async #learn(fresh: readonly AssignedPartition[]): Promise<void> {
     const { begin, directory, settled } = this.#options;
     const stored = await this.#read();

@@ -7,14 +7,11 @@ import { logError, askKafka } from './errors.ts';
 import { settings } from './settings.ts';
 
 interface LifeEvents {
-  /** Its partitions, for the group leader. */
   readonly claims: () => Claims;
-  /** It is in the group: its member id, and its partitions by topic. */
   readonly joined: (memberId: string, assignment: Readonly<Record<string, readonly number[]>>) => void;
   /** During a rebalance others may commit for partitions that come here next. */
   readonly rebalancing: () => void;
   readonly fetched: (payload: EachBatchPayload) => void;
-  /** Offsets that the broker stored. */
   readonly committed: (topic: string, partition: number, offset: bigint) => void;
   /** kafkajs gave up; the consumer is out of the group. */
   readonly crashed: (error: unknown) => void;
@@ -39,7 +36,6 @@ class JoinAgain extends Error {
   readonly type = 'REBALANCE_IN_PROGRESS';
 }
 
-/** One kafkajs consumer. A member that loses it starts another. */
 export class Life {
   readonly consumer: Consumer;
   readonly #options: LifeOptions;
@@ -49,7 +45,6 @@ export class Life {
   #joinAgain = false;
   #isOver = false;
   #lastFetch: number;
-  /** The group's last confirmation of this member. */
   #heardAt = 0;
   #heartbeat: (() => Promise<void>) | undefined;
 
@@ -89,7 +84,6 @@ export class Life {
     return this.#options.clock.monotonic() - this.#lastFetch;
   }
 
-  /** Resolves when it is in the group. */
   async begin(): Promise<void> {
     const { clock, topics } = this.#options;
     const joining = (async () => {

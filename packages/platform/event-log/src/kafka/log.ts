@@ -17,7 +17,6 @@ export interface KafkaLogOptions {
   readonly clock: Clock;
   /** Receives errors of background work, which continues by itself. */
   readonly onError?: (error: unknown) => void;
-  /** Default: kafkajs's sockets. */
   readonly openSocket?: ISocketFactory;
   /** Milliseconds without progress, despite unread records, after which a member replaces its consumer. */
   readonly stallMs?: number;

@@ -127,7 +127,6 @@ test('the watchdog replaces a consumer that stands still without a word', async 
   await join(log, witness, () => Promise.resolve());
   await log.publish([record(topic, 'a', '0')]);
   await until('it reads', () => witness.values.length === 1);
-  // An idle consumer stays.
   await systemClock.sleep(3_000);
   expect(made).toHaveLength(1);
   made[0]?.pause([{ topic }]);

@@ -122,13 +122,11 @@ function merged(all: Offsets[], { topic, partitions }: Offsets): Offsets[] {
   return all;
 }
 
-/** Advances time, after everything ready has run. */
 async function pass(ms: number): Promise<void> {
   await clock.advance(0);
   await clock.advance(ms);
 }
 
-/** Delays an answer. */
 class Held {
   readonly #gate = Promise.withResolvers<void>();
   #count = 0;
@@ -338,7 +336,6 @@ test('an answer about a partition that was lost does not stop the one who has it
   const answer = new Held();
   kafka.onFirst = answer.wait;
   await join({ t: [0] });
-  // Another member read on meanwhile.
   kafka.committed.set('t/0', '50');
   kafka.rebalancing();
   kafka.joined('me, under another name', { t: [0] });

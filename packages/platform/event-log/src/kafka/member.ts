@@ -26,7 +26,6 @@ export interface MemberOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** One subscription's membership, across several kafkajs consumers. */
 export class Member {
   readonly #options: MemberOptions;
   readonly #holdings: AssignedPartitions;

@@ -1,6 +1,5 @@
 import { createRequire } from 'node:module';
 
-/** The used part of kafkajs's request queue. */
 interface RequestQueue {
   readonly pending: readonly unknown[];
   scheduleCheckPendingRequests: (this: RequestQueue) => void;

@@ -7,9 +7,7 @@ import { oauthTokens } from './oauth.ts';
 export interface KafkaConnection {
   /** Bootstrap servers, `host:port` each. */
   readonly brokers: readonly string[];
-  /** Absent: no TLS. */
   readonly tls?: KafkaTls;
-  /** Absent: no authentication. */
   readonly sasl?: KafkaSasl;
 }
 

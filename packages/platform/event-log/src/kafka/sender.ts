@@ -119,7 +119,6 @@ function partitionOf(record: OutgoingRecord, partitions: number): number {
   return partitioner({ topic: record.topic, partitionMetadata: metadata as never, message: { key: record.key, value: null } });
 }
 
-/** Requests to send one by one; each holds at most one batch per partition. */
 function requestsOf(placed: readonly Placed[]): TopicMessages[][] {
   const requests: Map<string, Message[]>[] = [];
   const filled = new Map<string, { request: number; bytes: number }>();

@@ -1,6 +1,5 @@
 /** Bounds of the Kafka adapter. Times in milliseconds. */
 export const settings = {
-  /** For opening and authenticating a connection. */
   connectTimeoutMs: 3_000,
   /** For a broker's answer; deliberate waits (fetch, join) add their own time. */
   requestTimeoutMs: 10_000,
@@ -14,7 +13,6 @@ export const settings = {
    * (default 1 MiB).
    */
   batchBytes: 900 * 1024,
-  /** For requests about topics and offsets. */
   askTimeoutMs: 10_000,
   /** The cache time of partition counts, and the delay until a member finds added partitions. */
   metadataMaxAgeMs: 5_000,
@@ -29,22 +27,17 @@ export const settings = {
   joinTimeoutMs: 30_000,
   /** A fetch's wait for records. Leaving, rejoining and resuming also wait for it. */
   maxWaitMs: 100,
-  /** Bytes per fetch, and per partition in it. */
   fetchBytes: 8 * 1024 * 1024,
   fetchBytesPerPartition: 1024 * 1024,
-  /** The least time between commits of a member. */
   commitEveryMs: 100,
 
   /** Repeats the commit at a gap, so that others see the gap. */
   recommitMs: 5_000,
 
-  /** Pause after failed background work. */
   pauseMs: 500,
-  /** Rests of a partition whose requests fail. */
   rest: { firstMs: 500, longestMs: 5_000 },
   /** The watchdog's interval, and its limit without progress despite unread records. */
   watchEveryMs: 5_000,
   stallMs: 20_000,
-  /** For closing a client; then its sockets are cut. */
   goodbyeMs: 2_000,
 } as const;

@@ -10,7 +10,6 @@ export interface TopicState {
   readonly name: string;
   /** 0: the topic does not exist. */
   readonly partitions: number;
-  /** Partitions without a leader, closed to reads and writes. */
   readonly leaderless: number;
   /** The fewest replicas and the fewest in-sync replicas of any partition. */
   readonly copies: number;
@@ -26,7 +25,6 @@ export interface GroupState {
   readonly lag: bigint;
   /** The sum of its committed offsets, which grows with progress. */
   readonly committed: bigint;
-  /** Partitions that it stopped reading. */
   readonly gaps: readonly LogGap[];
 }
 

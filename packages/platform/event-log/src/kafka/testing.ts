@@ -6,7 +6,6 @@ import type { EventLog } from '../port.ts';
 import { openClient } from './client.ts';
 import { openKafkaLog } from './log.ts';
 
-/** The test run's brokers, from its global setup. */
 export function testBrokers(): string[] {
   const brokers = process.env['WEIR_TEST_KAFKA_BROKERS'];
   if (brokers === undefined) throw new Error('no test broker: run the tests with vitest from the top folder');

@@ -48,7 +48,6 @@ function topicConfig({ name, partitions, replicationFactor, config = {} }: Kafka
   };
 }
 
-/** The number of partitions; 0 if the topic does not exist. */
 export async function countOrNone(directory: Directory, name: string): Promise<number> {
   return directory.countPartitions(name).catch((error: unknown) => {
     if (error instanceof EventLogError && error.code === 'UNKNOWN_TOPIC') return 0;

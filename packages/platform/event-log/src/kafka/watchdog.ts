@@ -7,10 +7,8 @@ export interface WatchdogOptions {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'extents'>;
   readonly holdings: () => readonly AssignedPartition[];
-  /** Time since the last fetch, even an empty one. */
   readonly silentMs: () => number;
   readonly stallMs: number;
-  /** Called when the consumer must be replaced. */
   readonly stalled: (why: Error) => void;
   readonly onError: (error: unknown) => void;
 }

@@ -26,7 +26,6 @@ export async function commitWatermarks(database: Database, members: Iterable<Mem
   });
 }
 
-/** Releases partitions and commits their watermarks; with `leaving`, also removes the member. */
 export async function release(database: Database, member: Member, given: readonly Owned[], leaving: boolean): Promise<void> {
   await database.run(releaseStatement, [
     member.groupId,

@@ -40,7 +40,6 @@ export class Coordinator {
     return this.#members;
   }
 
-  /** Adds a member to the group and returns the group's id. */
   async join(group: string, memberId: string, owner: string, topicIds: readonly number[]): Promise<number> {
     try {
       const [row] = await this.#options.database.run<{ group_id: number }>(joinStatement, [group, memberId, owner, topicIds]);
@@ -64,7 +63,6 @@ export class Coordinator {
     if (groupId === undefined || this.#groupNames.has(groupId)) this.#wakeup.notify();
   }
 
-  /** Stops a member, commits its completed work and removes it from the group. */
   async remove(member: Member): Promise<void> {
     this.#members.delete(member);
     await member.dispatcher.stop();
@@ -125,7 +123,6 @@ export class Coordinator {
     for (const id of gone) this.#gone.delete(id);
   }
 
-  /** Drops partitions that another member owns by now. */
   #notice(member: Member, state: GroupState): void {
     const epochs = new Map(
       state.partitions

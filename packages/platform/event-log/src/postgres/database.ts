@@ -3,7 +3,6 @@ import { databaseError, type Pool, PostgresError } from '@weir/postgres';
 import { EventLogError } from '../errors.ts';
 import { settings } from './settings.ts';
 
-/** A statement, prepared once per connection. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
@@ -34,7 +33,6 @@ export class Database {
     const end = this.#clock.monotonic() + timeoutMs;
     const connecting = this.#pool.connect();
     const client = await within(this.#clock, timeoutMs, connecting, { late }).catch((error: unknown) => {
-      // Returns a connection that comes too late to the pool.
       connecting.then((unused) => unused.release()).catch(() => undefined);
       throw error instanceof EventLogError ? error : notConnected(error);
     });

@@ -13,7 +13,6 @@ interface StatePartition extends GroupPartition {
   readonly group_id: number;
 }
 
-/** The rows of the groups with members in this process. */
 export interface GroupState {
   readonly members: readonly StateMember[];
   readonly partitions: readonly StatePartition[];
@@ -69,7 +68,6 @@ export async function readGroups(database: Database, groupIds: readonly number[]
   return state ?? { members: [], partitions: [] };
 }
 
-/** Removes members whose sessions have ended. */
 export async function forgetMembers(database: Database, ids: readonly string[]): Promise<void> {
   if (ids.length > 0) await database.run(forgetStatement, [ids]);
 }

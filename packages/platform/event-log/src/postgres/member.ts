@@ -7,10 +7,8 @@ export interface Owned {
   readonly topicId: number;
   readonly epoch: number;
   readonly assignment: Assignment;
-  /** The next offset to read. */
   position: bigint;
   committed: bigint;
-  /** There may be unread records. */
   behind: boolean;
   /** Unread records are missing, so reading stops. */
   gap: LogGap | undefined;
@@ -21,13 +19,11 @@ export interface MemberOptions {
   readonly group: string;
   readonly groupId: number;
   readonly begin: 'start' | 'present';
-  /** Topic names by id. */
   readonly topics: ReadonlyMap<number, string>;
   readonly maxInFlight: number;
   readonly dispatcher: Dispatcher;
 }
 
-/** One subscription's membership. */
 export class Member implements MemberOptions {
   readonly id: string;
   readonly group: string;
@@ -85,14 +81,12 @@ export class Member implements MemberOptions {
     if (this.#owned.get(key) === owned) this.#owned.delete(key);
   }
 
-  /** Stops before a record that is not the next one. */
   stopAt(owned: Owned, available: bigint): LogGap | undefined {
     const { topic, partition } = owned.assignment;
     owned.gap = gapOf(this.group, topic, partition, owned.position, available).gap;
     return owned.gap;
   }
 
-  /** Accepts records read from `owned.position`. */
   take(owned: Owned, records: readonly LogRecord[]): void {
     const last = records.at(-1);
     if (last === undefined || owned.assignment.halted.aborted) return;

@@ -62,7 +62,6 @@ test('closes within its limits while the database is away', async () => {
   await log.createTopics([{ name: 't', partitions: 1 }]);
   await log.subscribe({ group: 'g', topics: ['t'], maxInFlight: 10, maxBatch: 5, handle: () => Promise.resolve() });
   const restore = await cutOff();
-  // Without its time limits it would wait until the database is back.
   await log.close();
   await restore();
 });

@@ -16,7 +16,6 @@ afterEach(async () => {
   await database.drop();
 });
 
-/** Blocks all appends until the returned function runs. */
 async function holdAppends(): Promise<() => Promise<void>> {
   const blocker = await database.pool.connect();
   await blocker.query('BEGIN; LOCK TABLE log.partitions IN EXCLUSIVE MODE');

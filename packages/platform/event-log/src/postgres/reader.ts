@@ -43,7 +43,6 @@ export class Reader {
   readonly #options: ReaderOptions;
   readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
-  /** Start of each member's current shortage of room. */
   readonly #short = new Map<Member, number>();
   #turn = 0;
   readonly #stop = new AbortController();
@@ -54,7 +53,6 @@ export class Reader {
     this.#loop = this.#run();
   }
 
-  /** New records in these topics (by id), or perhaps in any. */
   news(topicIds?: ReadonlySet<number>): void {
     for (const member of this.#options.members) {
       for (const owned of member.owned) owned.behind ||= topicIds === undefined || topicIds.has(owned.topicId);

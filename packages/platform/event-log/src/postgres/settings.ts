@@ -2,7 +2,6 @@
 export const settings = {
   channel: 'weir_log',
 
-  /** A publish without an answer rejects after this. */
   appendTimeoutMs: 15_000,
   statementTimeoutMs: 5_000,
 
@@ -12,15 +11,12 @@ export const settings = {
   /** A lost connection can lose a notification, so everything is polled at this interval. */
   pollMs: 5_000,
 
-  /** The least time between commits of a process. */
   commitEveryMs: 50,
   /** Group checks without a notification: the death of a process sends none. */
   rebalanceEveryMs: 1_000,
-  /** Pause after a failed statement. */
   pauseMs: 500,
   /** Attempts to leave a group; after them the end of the session does it. */
   leaveAttempts: 3,
 
-  /** Records per transaction when trimming. */
   trimBatch: 5_000,
 } as const;

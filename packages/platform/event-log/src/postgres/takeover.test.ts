@@ -106,7 +106,6 @@ test('a commit with an epoch that has passed is refused and the partition droppe
   });
   await log.publish(numbered('t', 1, 1));
   await until('it is in hand', () => witness.handed.length === 1);
-  // Another member owns it, unknown to this process.
   await database.pool.query(takenAway);
   gate.open();
   await until('it is dropped', () => subscription.assigned.length === 0);

@@ -10,7 +10,6 @@ export function blockOf({ perSecond, perDay }: BudgetLimits): number {
 }
 
 export interface Seen {
-  /** Unix milliseconds by the clock of Redis. */
   readonly now: number;
   readonly server: string;
   /** The hold under which the state was built; empty without a state. */
@@ -19,7 +18,6 @@ export interface Seen {
 
 /** A count that PostgreSQL must reserve before use. */
 export interface Need extends Seen {
-  /** Days since 1970. */
   readonly day: number;
   readonly lane: Lane;
   readonly upto: number;

@@ -9,7 +9,6 @@ const limits = { perSecond: 50, perDay: 1_000_000 };
 
 const fourClients = (rig: Rig): Promise<RateBudget[]> => Promise.all(Array.from({ length: 4 }, () => rig.client('lost', limits)));
 
-/** Waits for so many further sends. */
 async function untilSent(driven: Driven, more: number): Promise<void> {
   const wanted = driven.sent.length + more;
   await vi.waitFor(() => expect(driven.sent.length).toBeGreaterThanOrEqual(wanted), { timeout: 15_000, interval: 5 });
@@ -103,7 +102,6 @@ test('a Redis that comes back older than it was grants nothing of the day twice'
   expect(taken).toBeGreaterThanOrEqual(9);
 });
 
-/** Takes until the day, or `most`, is spent. */
 async function takeAll(budget: RateBudget, lane: Lane, most = Number.POSITIVE_INFINITY): Promise<number> {
   for (let taken = 0; ; ) {
     if (taken >= most) return taken;

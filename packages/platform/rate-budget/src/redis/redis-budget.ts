@@ -20,7 +20,6 @@ export interface RedisBudgetOptions {
   readonly now?: () => number;
 }
 
-/** A take gives up after this many rounds that each meet another rebuild. */
 const mostTurns = 6;
 const soonMs = 50;
 

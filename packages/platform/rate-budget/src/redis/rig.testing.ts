@@ -12,7 +12,6 @@ export interface Rig {
   readonly database: TestDatabase;
   readonly server: TestRedis;
   another(options?: TestRedisOptions): Promise<TestRedis>;
-  /** A client with its own connection; `url` selects another Redis. */
   client(name: string, limits: BudgetLimits, url?: string): Promise<RedisBudget>;
   close(): Promise<void>;
 }

@@ -63,12 +63,10 @@ export class BudgetScript {
     return lostOf(reply);
   }
 
-  /** PostgreSQL has reserved the need. */
   async extend({ now, epoch }: Need, { day, used }: Reserved): Promise<void> {
     await this.#run('extend', epoch, now + holdMs, holdMs, day, used.withdrawal, used.deposit, used.rescreen);
   }
 
-  /** PostgreSQL has given the hold to this server. */
   async adopt(seen: Seen, { epoch, waitSecondMs, waitDayMs, day, used }: Adoption): Promise<void> {
     const counts = [used.withdrawal, used.deposit, used.rescreen];
     await this.#run('adopt', seen.epoch, epoch, seen.now + holdMs, waitSecondMs, waitDayMs, day, ...counts);
