@@ -10,7 +10,6 @@ interface First {
   readonly request: ScreeningRequested;
 }
 
-/** A transfer's standing, with its first content. */
 export interface Claimed extends First {
   readonly standing: Standing;
 }
@@ -47,7 +46,6 @@ interface Known extends First {
   readonly screening_id: string;
 }
 
-/** Stores the missing ones and returns those that existed. */
 async function take(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<readonly Known[]> {
   const all = [...firsts.values()];
   const { rows } = await tx.query<{ screening_id: string; given: RawTransfer | null; request: ScreeningRequested | null }>(

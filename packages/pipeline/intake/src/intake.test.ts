@@ -16,7 +16,6 @@ afterEach(() => stack.close());
 const options = { service: 'deposit-ingest', deadlineMs: 600_000 };
 const group = 'intake';
 
-/** A replica that reads deposits from the topic. */
 function replica(maxBatch = 250): Promise<TestService> {
   return stack.service(async (pipeline) => {
     const intake = await Intake.open(pipeline, options);

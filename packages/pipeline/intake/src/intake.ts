@@ -39,7 +39,6 @@ interface Accepted {
   readonly published: Promise<void>;
 }
 
-/** The most callers' transfers per transaction. */
 const acceptedAtOnce = 250;
 /** A stalled replica with a transfer in hand must not block the others of a transaction. */
 const lockTimeoutMs = 2_000;
@@ -166,7 +165,6 @@ export class Intake {
     return this.#outbox.store(tx, [requestedEvent(request, now)]);
   }
 
-  /** The sweep publishes whatever fails now. */
   async publish(events: readonly StoredEvent[]): Promise<void> {
     await this.#outbox.publish(events).catch((err: unknown) => this.#pipeline.logger.warn({ err }, 'stored; it will be published later'));
   }

@@ -35,7 +35,6 @@ export async function rebuildRequests(of: Rebuild): Promise<number> {
   return withdrawals + (await rebuildFromTransfers(of, { kind: 'deposit', mayBeLost: isOpen, toEvent }));
 }
 
-/** Publishes an event of each selected transfer again, in batches. Returns their number. */
 export async function rebuildFromTransfers(of: Rebuild, { kind, mayBeLost, toEvent }: Selection): Promise<number> {
   let count = 0;
   for (let after: string | null = null; ; ) {

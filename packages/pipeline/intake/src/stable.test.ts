@@ -7,7 +7,6 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { databaseNow } from '@weir/postgres';
 import { detectedAt, mixedCase, raw, receivedAt, toDeposit } from './transfers.fixture.ts';
 
-/** The known coins; undefined for all. */
 const known = vi.hoisted((): { coins: readonly string[] | undefined } => ({ coins: undefined }));
 vi.mock('@weir/chains', async (original) => {
   const real = await original<typeof import('@weir/chains')>();

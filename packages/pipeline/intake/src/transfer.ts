@@ -41,9 +41,7 @@ export interface CheckedTransfer {
   readonly given: RawTransfer;
   readonly transfer: Transfer;
   readonly fault: TransferFault | null;
-  /** The field of the fault, by the caller's name. */
   readonly faultField: string | null;
-  /** The fault, for people. */
   readonly faultDetail: string | null;
   /** Reason codes that do not hold the transfer. */
   readonly warnings: readonly ReasonCode[];

@@ -1,7 +1,6 @@
 import type { DepositDetected } from '@weir/contracts';
 import type { RawTransfer } from './index.ts';
 
-/** One address in both forms, and a sender. */
 export const mixedCase = '0x28C6c06298d514Db089934071355E5743bf21d60';
 export const lowerCase = '0x28c6c06298d514db089934071355e5743bf21d60';
 export const sender = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
@@ -28,7 +27,6 @@ export function raw(over: Partial<RawTransfer> = {}): RawTransfer {
   };
 }
 
-/** The same transfer as a topic holds it. */
 export function toDeposit(transfer: RawTransfer): DepositDetected {
   return {
     deposit_id: transfer.sourceId,

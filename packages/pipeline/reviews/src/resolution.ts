@@ -11,7 +11,6 @@ export interface StoredResolution extends Record<string, unknown> {
   readonly resolved_by: string;
   readonly resolved_by_name: string;
   readonly resolved_at: Date;
-  /** The console's rule at the time of storage. */
   readonly needs_approval: boolean;
   /** Null until a second person answers. */
   readonly answer: 'approved' | 'rejected' | null;

@@ -1,7 +1,6 @@
 import { compareAmounts, parseAmount } from '@weir/chains';
 import type { Action } from '@weir/contracts';
 
-/** The screening's state that the review rules judge. */
 export interface ReviewState {
   readonly action: Action;
   /** Decimal text; null when unknown. */
@@ -12,7 +11,6 @@ export interface ReviewState {
   readonly hasAdverseUpdate: boolean;
   /** A result or a decision names a sanctioned entity, at any distance. */
   readonly namesSanctioned: boolean;
-  /** An earlier decision was a block. */
   readonly wasBlocked: boolean;
 }
 

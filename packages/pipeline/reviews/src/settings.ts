@@ -1,7 +1,6 @@
 import { parseAmount } from '@weir/chains';
 import type { Schema } from '@weir/service-kit';
 
-/** Settings that the console and decision must share. */
 export interface ReviewSettings {
   /** Decimal text in USD; empty for none. */
   reviewSingleBelowUsd: string;

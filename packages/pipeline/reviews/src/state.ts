@@ -1,7 +1,6 @@
 import type { Action, ReasonCode } from '@weir/contracts';
 import type { ReviewState } from './rules.ts';
 
-/** The part of a decision that the review rules read. */
 export interface EarlierDecision {
   readonly revision: number;
   readonly action: Action;

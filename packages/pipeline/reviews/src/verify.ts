@@ -4,7 +4,6 @@ import { isSamePerson } from './person.ts';
 import { eventOf, type StoredResolution } from './resolution.ts';
 import { needsApproval, type ReviewState, whyNotResolvable } from './rules.ts';
 
-/** Why an event does not match people's resolution. */
 export interface ResolutionProblem {
   readonly reason:
     | 'UNKNOWN_RESOLUTION'

@@ -1,6 +1,5 @@
 import convict from 'convict';
 
-/** A wrong setting: one line that names it. */
 export class ConfigError extends Error {
   readonly code = 'CONFIG_INVALID';
   readonly retriable = false;
@@ -80,7 +79,6 @@ function readOne(name: string, entry: Entry, env: NodeJS.ProcessEnv, override: u
   }
 }
 
-/** One line of `weir settings`. */
 export interface Setting {
   readonly env: string;
   readonly doc: string;

@@ -1,6 +1,5 @@
 import type { DatabaseAccess } from '@weir/postgres';
 
-/** The services; each has its own PostgreSQL role. */
 export const serviceNames = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'risk-api'] as const;
 export type DatabaseUser = (typeof serviceNames)[number];
 
@@ -52,7 +51,6 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'scoring.results': full,
     'scoring.screenings': write,
     'scoring.token_days': full,
-    // The limits of tokens.
     'access.tokens': 'SELECT (token_sha256, role, per_day, revoked_at)',
     'budget.upstreams': write,
     ...localLists,

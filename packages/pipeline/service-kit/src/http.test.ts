@@ -147,7 +147,6 @@ test('takes a maximum of connections, and others again when there is room', asyn
   };
   const held = [await open(), await open()];
   const third = await open();
-  // Closed before any answer.
   await once(third, 'close');
   held[0]?.destroy();
   await expect

@@ -4,7 +4,6 @@ import { ConfigError } from './config.ts';
 import { brokersOf, type KafkaSettings } from './kafka-settings.ts';
 import type { RegistryConnection } from './registry-schema-ids.ts';
 
-/** The Kafka tier, instead of the embedded log. */
 export interface KafkaTier {
   readonly kafka: KafkaConnection;
   readonly registry: RegistryConnection;

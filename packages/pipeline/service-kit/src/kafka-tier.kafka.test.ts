@@ -13,7 +13,6 @@ const brokers = (process.env['WEIR_TEST_KAFKA_BROKERS'] ?? '').split(',');
 let registry: TestRegistry;
 let tier: KafkaTier;
 beforeAll(async () => {
-  // Its own registry, which it kills.
   registry = await startRegistry();
   tier = { kafka: { brokers }, registry: { url: registry.url } };
   const log = openKafkaLog({ connection: { brokers }, clock: systemClock });

@@ -67,7 +67,6 @@ function messageOf(error: Error): string {
   return withoutSecrets(error.message);
 }
 
-/** The stack without the message. */
 function framesOf(error: Error): string {
   const frames = (error.stack ?? '').split('\n').filter((line) => /^ +at /.test(line));
   return withoutSecrets(frames.join('\n'));

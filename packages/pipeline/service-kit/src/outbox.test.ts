@@ -57,7 +57,6 @@ function event(n: number, reason = 'known'): NewEvent<'reviews.resolved'> {
 
 const store = (outbox: Outbox, events: readonly NewEvent[]) => transaction(pipeline.pool, (tx) => outbox.store(tx, events));
 const unpublished = async () => (await pipeline.pool.query('SELECT FROM outbox.events WHERE NOT published')).rowCount;
-/** Makes the events old enough for the sweep. */
 const age = () => pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
 
 async function published(): Promise<LogRecord[]> {
@@ -192,7 +191,6 @@ describe('the sweep', () => {
     await age();
     await store(open(), [later]);
     await age();
-    // The topic does not exist.
     await pipeline.pool.query(`UPDATE outbox.events SET topic = 'reviews.late' WHERE event_id = $1`, [event(2).id]);
     const clock = new ManualClock();
     const failures: unknown[] = [];

@@ -70,7 +70,6 @@ export class Outbox {
   readonly #codec: Codec;
   readonly #service: string;
   readonly #stop = new AbortController();
-  /** Published, not yet marked. */
   #unmarked: string[] = [];
   #isMarking = false;
   readonly #metrics: Metrics | undefined;
@@ -169,7 +168,6 @@ export class Outbox {
     if (!this.#isMarking) await this.#mark();
   }
 
-  /** Starts the sweep, which publishes events left behind. */
   start(clock: Clock, onError: (error: unknown) => void): void {
     const onRefused: OnRefused = (event, error) => {
       this.#metrics?.outboxRefused.inc({ topic: event.record.topic, reason: error.code });

@@ -13,7 +13,6 @@ import { trimOutbox } from './outbox.ts';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 import { postgresSchemaIds } from './schema-ids.ts';
 
-/** The shared dependencies of all services. */
 export interface Pipeline {
   readonly pool: Pool;
   readonly session: Session;
@@ -38,7 +37,6 @@ export interface Service {
 }
 
 export interface OpenPipeline extends Pipeline {
-  /** Unreachable dependencies. */
   unavailable(): Promise<readonly string[]>;
   close(): Promise<void>;
 }

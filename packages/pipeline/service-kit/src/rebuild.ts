@@ -3,12 +3,10 @@ import type { EventLog, OutgoingRecord } from '@weir/event-log';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { type NewEvent, Outbox, type StoredEvent } from './outbox.ts';
 
-/** Dependencies for publishing lost events again. */
 export interface Rebuild {
   readonly pool: Pool;
   readonly log: EventLog;
   readonly codec: Codec;
-  /** Called with the size of each published batch. */
   readonly onBatch?: (count: number) => void;
 }
 

@@ -6,7 +6,6 @@ import { inspect } from 'node:util';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 
-/** An empty, read-only registry. */
 async function startReadOnly(status: number): Promise<{ url: string; methods: string[] }> {
   const methods: string[] = [];
   const server = createServer((request, response) => {

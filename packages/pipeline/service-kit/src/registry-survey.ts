@@ -1,11 +1,9 @@
 import { Codec, type Topic } from '@weir/contracts';
 import { openRegistry, type RegistryConnection, subjectOf } from './registry-schema-ids.ts';
 
-/** The registry's state for a topic. */
 export interface SubjectState {
   readonly topic: Topic;
   readonly subject: string;
-  /** Whether this version's writer schema is registered. */
   readonly isRegistered: boolean;
   /** The compatibility level of the subject, else the registry's. */
   readonly compatibility: string;

@@ -11,7 +11,6 @@ export class BoundedMap<V> {
     this.#most = most;
   }
 
-  /** Counts keys in both halves twice. */
   get size(): number {
     return this.#recent.size + this.#before.size;
   }

@@ -47,7 +47,6 @@ function plain(text: string): string | undefined {
   return isIP(address) === 0 ? undefined : address;
 }
 
-/** The first four groups, expanded. */
 function networkOf(address: string): string {
   const [head = '', tail] = new URL(`http://[${address}]`).hostname.slice(1, -1).split('::');
   const groups = (part: string): string[] => part.split(':').filter((group) => group !== '');

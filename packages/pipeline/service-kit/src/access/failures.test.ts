@@ -23,7 +23,6 @@ let db: TestDatabase;
 let provider: TestProvider;
 let metrics: Metrics;
 let logged: Record<string, unknown>[];
-/** Queries to the database. */
 let asked: number;
 let app: Hono;
 beforeAll(async () => {
@@ -136,7 +135,6 @@ describe('from an address that is limited', () => {
     expect([await ask(fresh), await ask(known)]).toEqual([429, 200]);
     await clock.advance(1_000);
     expect(await ask(fresh)).toBe(200);
-    // A good token ages out.
     await clock.advance(400_000);
     await several(3, 'bad');
     expect([await ask(known), await ask(fresh)]).toEqual([429, 429]);

@@ -9,7 +9,6 @@ const mostAddresses = 10_000;
 export interface Try {
   /** 0: it may be checked. Otherwise its address, or all together, failed too often, and the limit ends in so many milliseconds. */
   readonly limitedForMs: number;
-  /** The exceeded limit: the address's, or only the one of all together. */
   readonly limitedBy?: 'address' | 'all';
   /** Call it if the token is good, or could not be checked. */
   refund(): void;
@@ -38,7 +37,6 @@ export class FailureLimits {
     this.#all = this.#begin();
   }
 
-  /** Counted addresses, some of them twice. */
   get addresses(): number {
     return this.#addresses.size;
   }

@@ -4,7 +4,6 @@ import { goodTokenHashes } from './tokens.ts';
 
 /** A list's lifetime, which also bounds the queries to the database. */
 const freshMs = 1_000;
-/** Each takes some hundred bytes here. */
 const mostTokens = 10_000;
 
 /** Checks a token against a cached list, without a query per token. For limited callers. */

@@ -8,9 +8,7 @@ type Page = 'discovery' | 'keys';
 /** An OIDC provider on loopback with discovery, and keys made at run time. */
 export interface TestProvider {
   readonly issuer: string;
-  /** Requests per page. */
   readonly asked: Record<Page, number>;
-  /** The current signing key. */
   readonly signing: { readonly key: CryptoKey; readonly jwk: JWK };
   /** An access token for `audience`, valid for five minutes. Undefined claims and headers are left out. */
   token(claims?: JWTPayload, header?: Partial<JWTHeaderParameters>, key?: CryptoKey): Promise<string>;
@@ -21,7 +19,6 @@ export interface TestProvider {
   stop(): Promise<void>;
 }
 
-/** The default audience of test tokens. */
 export const testAudience = 'https://weir.example';
 
 export async function startTestProvider(clock: Clock = systemClock): Promise<TestProvider> {

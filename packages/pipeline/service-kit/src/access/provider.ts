@@ -33,7 +33,6 @@ export class Provider {
     this.#onFailure = options.onFailure;
   }
 
-  /** The error of the last failed read. */
   get failure(): string | undefined {
     return this.#failed?.error.message;
   }

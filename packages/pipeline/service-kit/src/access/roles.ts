@@ -22,7 +22,6 @@ export function needsPerson(role: Role): boolean {
   return reviewRoles.includes(role);
 }
 
-/** Roles that may read everything. */
 export const readers: readonly Role[] = ['reviewer', 'approver', 'auditor', 'admin'];
 
 export interface Caller {
@@ -31,7 +30,6 @@ export interface Caller {
   readonly role: Role;
   /** For a stored token: its holder's name. For an OIDC person: the provider's name for the person, else the id. */
   readonly name: string;
-  /** For a stored token with its own limits. */
   readonly limits?: TokenLimits;
 }
 

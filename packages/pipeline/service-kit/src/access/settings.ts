@@ -98,7 +98,6 @@ export function isProviderUrl(text: string): boolean {
   return isPlain && (protocol === 'https:' || (protocol === 'http:' && isLoopback));
 }
 
-/** Requirements on a provider's tokens. */
 export interface SignInOptions {
   readonly issuer: string;
   readonly audience: string;

@@ -54,7 +54,6 @@ export class SignIn {
       if (error instanceof errors.JWTExpired) return { reason: 'expired', detail: 'exp' };
       if (error instanceof errors.JWTClaimValidationFailed) return { reason: 'invalid', detail: error.claim };
       if (error instanceof errors.JOSEError) return { reason: 'invalid', detail: error.code };
-      // A published key that cannot be used.
       if (error instanceof TypeError || error instanceof DOMException) return { reason: 'invalid', detail: error.name };
       throw error;
     }

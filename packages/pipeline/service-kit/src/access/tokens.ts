@@ -32,7 +32,6 @@ export interface StoredToken extends TokenLimits {
   readonly revokedAt: Date | null;
 }
 
-/** Every token, oldest first. */
 export async function listTokens(db: Queryable): Promise<StoredToken[]> {
   const { rows } = await db.query<TokenLimits & { id: string; role: Role; name: string; createdAt: Date; revokedAt: Date | null }>(
     `SELECT left(encode(token_sha256, 'hex'), 16) AS id, role, name, created_at AS "createdAt", revoked_at AS "revokedAt",
