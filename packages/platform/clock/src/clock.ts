@@ -1,4 +1,4 @@
-/** Injected time. All code reads time and waits through this port, so tests control it. */
+/** Injected, so that tests control time. */
 export interface Clock {
   /** Unix time in milliseconds. May jump when the machine's clock is set. */
   now(): number;

@@ -38,12 +38,12 @@ export class ManualClock implements Clock {
     });
   }
 
-  /** The number of sleepers. Tests wait on it until the code under test sleeps. */
+  /** Tests wait until the code under test sleeps. */
   get sleeping(): number {
     return this.#sleepers.length;
   }
 
-  /** Moves time forward. Wakes sleepers in the order they are due; each runs before the next wakes. */
+  /** Wakes sleepers in the order they are due; each runs before the next wakes. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError('time goes forward only');
     const end = this.#now + ms;

@@ -8,10 +8,7 @@ import { describeTopics } from './behaviour/topics.ts';
 
 export type { LogHarness } from './behaviour/harness.ts';
 
-/**
- * The contract of every event log. It requires neither gapless offsets nor a choice of partition. All tests share one harness, with their
- * own topics and groups.
- */
+/** The contract of every event log. Offsets may have gaps; no choice of partition. */
 export function describeEventLog(name: string, makeHarness: () => Promise<LogHarness>): void {
   describe(name, () => {
     let harness: LogHarness | undefined;

@@ -1,8 +1,8 @@
 /** Fixed bounds of the log. Times in milliseconds. */
 export const limits = {
-  /** Pauses between attempts at a record: short first, since most errors pass quickly, and never long once a dependency is back. */
+  /** Short first, since most errors pass quickly; never long once a dependency is back. */
   retry: { firstMs: 100, longestMs: 5_000 },
-  /** How long a stop or a released partition waits for work in hand before its signal aborts. */
+  /** A stop or release waits this long for work in hand before its signal aborts. */
   drainMs: 10_000,
   /** Characters of `weir_detail`, a reason for a person. */
   deadLetterDetail: 2_000,

@@ -1,9 +1,6 @@
 import type { Migration } from '@weir/postgres';
 
-/**
- * Schema `log`. Every row and index entry holds topic and group ids, so these are small. An append locks its partition's row, so offsets
- * become visible in order and a reader never skips one.
- */
+/** Schema `log`. An append locks its partition's row, so offsets become visible in order and a reader never skips one. */
 const tables = `
   CREATE SCHEMA log;
 

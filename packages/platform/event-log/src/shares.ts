@@ -16,9 +16,8 @@ export interface Moves {
 }
 
 /**
- * One member's claims and releases for a fair share. All members compute the same shares from the same rows, so claims never collide, and a
- * partition moves only from a member with too many. Each topic is split evenly among its readers by id; remainders rotate from topic to
- * topic.
+ * One member's claims and releases for a fair share. All members compute the same shares from the same rows, so claims never collide.
+ * Remainders rotate from topic to topic.
  */
 export function moves(me: string, members: readonly GroupMember[], partitions: readonly GroupPartition[]): Moves {
   const claim: GroupPartition[] = [];

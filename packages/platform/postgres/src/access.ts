@@ -18,10 +18,7 @@ export function urlOfRole(url: string, role: string): string {
   return changed.toString();
 }
 
-/**
- * Grants each role these privileges and revokes its others in these schemas. Creates missing roles and skips missing relations. The owner
- * calls it after the migrations.
- */
+/** Sets each role's privileges in these schemas, after the migrations. Creates missing roles and skips missing relations. */
 export async function grantAccess(pool: Pool, access: DatabaseAccess): Promise<void> {
   await transaction(pool, async (tx) => {
     await tx.query(`SELECT ${advisoryLock('database-access')}`);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Every advisory lock of Weir. Keys derive from names, and migrations contain keys, so a name never changes. */
+/** Migrations contain the keys, which derive from the names, so a name never changes. */
 export const lockNames = [
   /** Serialises schema changes of one database. */
   'migrations',

@@ -65,7 +65,7 @@ function freeBytes(folder: string): number {
   return bavail * bsize;
 }
 
-/** PostgreSQL's programs report no error code. Too little room for the next WAL segment means a full disk. */
+/** PostgreSQL's programs report no error code; too little room for a WAL segment means a full disk. */
 export function failed(dataDir: string, message: string, cause: unknown): PostgresError {
   const full = freeBytes(dataDir) < 2 * walSegmentBytes;
   return new PostgresError(full ? 'DISK_FULL' : 'POSTGRES_FAILED', full ? `the disk of ${dataDir} is full: ${message}` : message, {
@@ -103,7 +103,7 @@ function isEmptyFolder(path: string): boolean {
 /** The longest socket name that every system accepts. */
 const socketNameBytes = 103;
 
-/** The folder of the server's socket, which is cheaper than TCP. Undefined if its name would be too long or the system has none. */
+/** The socket is cheaper than TCP. Undefined if its name would be too long or the system has none. */
 export function socketFolder(dataDir: string): string | undefined {
   const folder = resolve(dataDir, 'postgres');
   const isShort = Buffer.byteLength(join(folder, '.s.PGSQL.65535.lock')) <= socketNameBytes;

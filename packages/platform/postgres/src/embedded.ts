@@ -88,7 +88,7 @@ function identityFor(folder: string, binaries: Binaries): Identity {
   return chooseIdentity([folder, dirname(realpathSync(binaries.postgres))]);
 }
 
-/** The URL of the server that runs on this data folder, for commands. Fails if none runs. */
+/** For commands. Fails if no server runs. */
 export function connectToRunning(dataDir: string): string | undefined {
   const postmaster = runningPostmaster(join(dataDir, 'postgres'));
   return postmaster && addressOf(dataDir, postmaster.port);

@@ -13,8 +13,8 @@ export interface GuardedServer {
 }
 
 /**
- * Runs the server as its child and reads stdin, which ends with the parent process even on SIGKILL. Then it stops the server: SIGINT rolls
- * back open transactions, SIGQUIT ends sessions at once. It repeats SIGINT because a starting server ignores it.
+ * Stops the server when stdin ends, even by SIGKILL of the parent. SIGINT rolls back open transactions, SIGQUIT ends sessions at once. It
+ * repeats SIGINT because a starting server ignores it.
  */
 const guardian = `
 trap '' HUP INT TERM
@@ -56,7 +56,7 @@ export function launchServer(options: {
     : identity.command(options.program, options.args);
   // Its own session: Ctrl-C must reach Weir first, which then stops PostgreSQL in order.
   const child = spawn(program, args, { ...as, cwd: '/', detached: true, stdio: ['pipe', log, log] });
-  // A failed spawn shows as a missing pid, checked below. Without a listener the event would end this process.
+  // A failed spawn shows as a missing pid; an unheard event would end this process.
   child.on('error', () => undefined);
   child.stdin?.on('error', () => undefined);
   const isRunning = (): boolean => child.pid !== undefined && child.exitCode === null && child.signalCode === null;

@@ -41,7 +41,7 @@ export interface MigrationOptions {
   readonly clock?: Clock;
   /** A statement that waits longer for a lock fails and is retried, because others queue behind it. */
   readonly lockTimeoutMs?: number;
-  /** The longest total pause between attempts at one step, or while another process migrates. Past it: `MIGRATION_BLOCKED`. */
+  /** Total pause before `MIGRATION_BLOCKED`. */
   readonly waitLimitMs?: number;
 }
 
@@ -49,9 +49,8 @@ const defaults: Required<MigrationOptions> = { clock: systemClock, lockTimeoutMs
 const pauses = { firstMs: 100, longestMs: 10_000 } as const;
 
 /**
- * Applies missing steps of one module, as the owner. Other users only check, and a missing step is `MIGRATION_MISSING`. Safe to run from
- * several processes at once; statements have no time limit. Later steps in the database are fine unless one requires a step that is missing
- * here. That, or a step applied with another text, is `DATA_FOLDER_VERSION`.
+ * Applies missing steps as the owner; for other users a missing step is `MIGRATION_MISSING`. Safe to run concurrently; no time limit. A
+ * later step that is required, or a step applied with another text, is `DATA_FOLDER_VERSION`.
  */
 export async function migrate(pool: Pool, module: string, migrations: readonly Migration[], options: MigrationOptions = {}): Promise<void> {
   // No lock: processes of this or the previous release start while a later one migrates.
@@ -111,10 +110,7 @@ async function missingSteps(db: Queryable, module: string, migrations: readonly 
   return migrations.filter(({ id }) => !ids.has(id));
 }
 
-/**
- * Waits until no other process migrates. It polls: a waiting lock statement would hold a snapshot, and an index build of the other process
- * waits for all snapshots.
- */
+/** Polls: a waiting lock statement would hold a snapshot, for which an index build of the other process waits. */
 async function takeTurn(db: Queryable, limits: Required<MigrationOptions>): Promise<void> {
   await retry(limits, 'another process migrates this database', async () => {
     const { rows } = await db.query<{ free: boolean }>(`SELECT ${advisoryLock('migrations', 'try-session')} AS free`);

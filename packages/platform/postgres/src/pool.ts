@@ -58,7 +58,7 @@ export function openPool(options: PoolOptions): Pool {
   pool.on('error', (error) => {
     if (!pool.ending) options.onError?.(error);
   });
-  // The pool does not listen while a connection changes hands, and an unheard error would end the process. The next statement reports it.
+  // An unheard error while a connection changes hands would end the process.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return {
     url: options.url,
@@ -71,8 +71,8 @@ export function openPool(options: PoolOptions): Pool {
 const preparedNames = new Map<string, string>();
 
 /**
- * Marks a frequent statement: each connection parses and plans it once, over half the server's cost of a small statement. Use it for
- * constant texts with named columns (`*` breaks when the table changes) and a plan that fits all values.
+ * Each connection parses and plans it once, over half the server's cost. For constant texts with named columns (`*` breaks when the table
+ * changes) and one plan for all values.
  */
 export function prepared(text: string): string {
   if (!preparedNames.has(text)) preparedNames.set(text, `weir_${preparedNames.size}`);
@@ -91,10 +91,9 @@ export function namedError(error: unknown): never {
 }
 
 /**
- * Runs `work` in one transaction: commits when it resolves, rolls back when it rejects. Rejects with the error of `work`, or with
- * `DATABASE_UNAVAILABLE` when the connection broke; after a broken COMMIT the outcome is unknown. `client` serves COPY.
- * `statementTimeoutMs` replaces the pool's limit. A lock wait above `lockTimeoutMs` fails (55P03); keep it above a second, or deadlocks
- * look like waits. Concurrent statements are pipelined in order; `copies` turns that off for COPY.
+ * Commits when `work` resolves, rolls back when it rejects. Rejects with its error, or with `DATABASE_UNAVAILABLE`; after a broken COMMIT
+ * the outcome is unknown. `client` serves COPY. `statementTimeoutMs` replaces the pool's limit. A lock wait above `lockTimeoutMs` fails
+ * (55P03); keep it above a second, or deadlocks look like waits. Concurrent statements are pipelined; `copies` turns that off for COPY.
  */
 export async function transaction<T>(
   pool: Pool,

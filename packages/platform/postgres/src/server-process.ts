@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { openPool, startEmbeddedPostgres } from './index.ts';
 
-/** A process for tests to kill: starts the folder's server, writes rows and prints how many are committed, without end. */
+/** For tests to kill: writes rows and prints how many are committed. */
 const server = await startEmbeddedPostgres({ dataDir: process.argv[2] ?? '', clock: systemClock });
 const pool = openPool({ url: server.url });
 await pool.query('CREATE TABLE IF NOT EXISTS written (n int8)');

@@ -2,10 +2,7 @@ import { type Clock, repeat, within } from '@weir/clock';
 import pg from 'pg';
 import { clientConfig, type PoolOptions } from './pool.ts';
 
-/**
- * A process's long-lived connection. It receives notifications, and its existence proves that the process lives. A killed process loses it
- * at once, so others need not wait for a lease to expire.
- */
+/** Its existence proves that the process lives: a killed process loses it at once, so others need not wait for a lease to expire. */
 export interface Session {
   /** Names this session as owner in lease tables; `weir.session_alive(owner)` checks it. Changes after a reconnect. */
   owner(): string;

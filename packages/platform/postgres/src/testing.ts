@@ -60,7 +60,7 @@ export async function createTestDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** The table rows and index entries that `work` reads in one transaction. Unlike time, it does not depend on load. */
+/** Rows and index entries that `work` reads. Unlike time, it does not depend on load. */
 export async function rowsRead(database: TestDatabase, work: (pool: Pool) => Promise<unknown>): Promise<number> {
   const pool = database.openPool({ max: 1 });
   await pool.query('BEGIN');

@@ -5,10 +5,8 @@ const mostRuns = 50;
 const enough = 10;
 
 /**
- * Estimates how late a call arrived from the time of its answer. The shortest of many answers counts as undelayed; extra time may all have
- * passed before arrival. With few answers the whole time may have.
- *
- * The history spans thousands: calls that are all delayed for some seconds must not look normal, since later calls may be faster.
+ * Estimates a call's lateness from its answer time: the shortest of many answers counts as undelayed. The history spans thousands of
+ * answers, so that some seconds of delay do not look normal.
  */
 export class Answers {
   /** The shortest answer of each run, newest last. */

@@ -37,20 +37,19 @@ export interface Remaining {
 /** The budget of one upstream, shared by all processes that spend it. */
 export interface RateBudget {
   /**
-   * Takes creates before they are spent: a crash can waste them, never overspend. Never waits. Grants up to `most` (default 1, whole, at
-   * least 1, capped at `mostAtOnce`) at once. `lateMs` (default 0, at most `mostLateMs`) announces a later send than usual, which slows
-   * everybody's pace. Rejects with a `RangeError` for other numbers.
+   * Takes creates before they are spent: a crash can waste them, never overspend. Never waits. Grants up to `most` (default 1, capped at
+   * `mostAtOnce`) at once. `lateMs` (default 0, at most `mostLateMs`) announces a later send and slows everybody. Rejects with
+   * `RangeError`.
    */
   take(lane: Lane, most?: number, lateMs?: number): Promise<Grant>;
   /**
-   * Refunds `count` grants (default 1) to the day. They must certainly be unused; refund at most once, within a minute. The second's slots
-   * are not refunded. Has no effect in the first minute of a day, since the grants may be of the day before.
+   * Refunds `count` certainly unused grants (default 1) to the day, once and within a minute; not to the second. No effect in the first
+   * minute of a day, since they may be of the day before.
    */
   refund(lane: Lane, count?: number): Promise<void>;
   /**
-   * Reports the outcome of `count` grants (default 1) of one reservation: arrived at most `arrivedMs` after the take, not counting a call's
-   * usual travel time, or never used (null). The log then holds that lateness, mostly less than assumed, so others wait less. At most once
-   * per grant; without it the reserved time stands.
+   * Reports `count` grants (default 1) of a reservation: arrived at most `arrivedMs` after the take, less a call's usual travel time, or
+   * never used (null). Others then wait less. At most once per grant; without it the reserved time stands.
    */
   settle(reservation: Reservation, arrivedMs: number | null, count?: number): Promise<void>;
   /** The upstream sent a stop: no grants to anybody until then. At most 48 hours. */

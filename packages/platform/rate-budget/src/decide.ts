@@ -5,7 +5,7 @@ type Counts = Readonly<Record<Lane, number>>;
 
 /** The state of one budget. Times are Unix milliseconds. */
 export interface BudgetState {
-  /** Theoretical arrival time of the next grant, see `paceOf`. It never goes back, so a clock that is set back grants nothing extra. */
+  /** Theoretical arrival time, see `paceOf`. It never goes back, so a clock set back grants nothing extra. */
   readonly tat: number;
   /** Logged times of the last grants, oldest first, as many as `paceOf` asks for. They never go back either. */
   readonly log: readonly number[];
@@ -176,7 +176,7 @@ function onDayOf(state: BudgetState, now: number): { day: number; used: Counts }
   return { day, used: day === state.day ? state.used : none };
 }
 
-/** The lane's rest of today. All lanes but withdrawals leave the unused part of the reserve. */
+/** Lanes other than withdrawals leave the unused part of the reserve. */
 function roomOf(used: Counts, lane: Lane, pace: Pace): number {
   const left = pace.perDay - used.withdrawal - used.deposit - used.rescreen;
   if (lane === 'withdrawal') return left;

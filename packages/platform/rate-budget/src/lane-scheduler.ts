@@ -3,9 +3,8 @@ import { type Lane, lanes } from './budget.ts';
 const defaultWeights: Readonly<Record<Lane, number>> = { withdrawal: 0.6, deposit: 0.3, rescreen: 0.1 };
 
 /**
- * Chooses the next lane: waiting lanes share by weight, take what others leave, and none starves. Stride scheduling with start tags (Goyal
- * et al., start-time fair queuing, 1996): n sends advance a lane by n/weight, and the lane furthest behind goes next. An idle lane restarts
- * at the others' position, so it cannot save up. No I/O, clock or randomness.
+ * Lanes share by weight, take what others leave, and none starves. Stride scheduling with start tags (Goyal et al., start-time fair
+ * queuing, 1996): n sends advance a lane by n/weight. An idle lane restarts at the others' position, so it cannot save up.
  */
 export class LaneScheduler {
   readonly #weights: Readonly<Record<Lane, number>>;

@@ -4,7 +4,7 @@ import { mostLateMs } from './budget.ts';
 const staleInRow = 5;
 const promptInRow = 100;
 
-/** The extra lateness that a process must request, learnt from the age of its grants on arrival. */
+/** Learns the extra lateness that a process must request from the age of its grants. */
 export class Lateness {
   readonly #usualMs: number;
   #ms = 0;
@@ -30,7 +30,7 @@ export class Lateness {
     return !stale;
   }
 
-  /** Sets 1.5 times the median age. If even the maximum is too little, sets 0: it would slow everybody for nothing. */
+  /** 1.5 times the median age, or 0 if the maximum is too little: it would slow everybody for nothing. */
   #adapt(): void {
     const middleMs = this.#stale.toSorted((a, b) => a - b)[Math.floor(staleInRow / 2)] ?? 0;
     this.#stale = [];

@@ -8,7 +8,7 @@ export class MemoryBudgetState {
   value: BudgetState = emptyState;
 }
 
-/** A budget of one process that may lose its day's count. Nothing in it waits, so calls run in order. */
+/** For one process that may lose its day's count. Nothing waits, so calls run in order. */
 export function memoryBudget(options: { clock: Clock; limits: BudgetLimits; state?: MemoryBudgetState }): RateBudget {
   const { clock, limits, state = new MemoryBudgetState() } = options;
   paceOf(limits);

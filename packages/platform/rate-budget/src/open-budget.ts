@@ -10,7 +10,7 @@ export interface OpenBudgetOptions {
   readonly redisUrl?: string | undefined;
   /** Its database must have `rateBudgetMigrations`. */
   readonly pool: Pool;
-  /** Names the upstream and its key; callers with the same name share one budget. */
+  /** One per upstream and key; callers with the same name share a budget. */
   readonly name: string;
   readonly limits: BudgetLimits;
   readonly clock: Clock;

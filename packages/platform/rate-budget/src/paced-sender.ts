@@ -20,20 +20,20 @@ export interface PacedSenderOptions {
   readonly scheduler?: LaneScheduler;
   /** 1 to 50; more would break the guarantee per second. Default 40, which the pace assumes. */
   readonly maxGrantAgeMs?: number;
-  /** Receives each grant dropped for its age. A few are normal; if they never stop, the budget answers too slowly to send anything. */
+  /** Receives the age of each dropped grant. If they never stop, the budget answers too slowly to send anything. */
   readonly onStale?: (ageMs: number) => void;
 }
 
-/** Takes blocks of this much time at the limit, so that high limits need fewer round trips. */
+/** Blocks of this much time save round trips at high limits. */
 const blockMs = 40;
-/** After this long without sends connections reopen, so the first sends arrive later than the following ones. */
+/** Connections reopen after this long, so the first sends arrive late. */
 const restMs = 4_000;
 /** For this long after a rest, takes announce this extra lateness, because arrivals count. */
 const wakingMs = 500;
 const wakingLateMs = 100;
 /** Retry interval of a lane without a share, since a refund can restore it. */
 const denialKeptMs = 1_000;
-/** The longest wait, so that new work in another lane and a changed budget are noticed. */
+/** So that new work in another lane and a changed budget are noticed. */
 const longestSleepMs = 1_000;
 /** Well within the minute for refunds; a process that stalled longer leaves the grant spent. */
 const longestGiveBackMs = 10_000;
@@ -70,7 +70,7 @@ export class PacedSender {
   readonly #block: number;
   /** Any N + 1 sends span at least this. */
   readonly #spanMs: number;
-  /** Times of the last N sends, as a ring. `#sends % N` is the oldest, and the next to be replaced. */
+  /** A ring of the last N sends; `#sends % N` is the oldest. */
   readonly #log: Float64Array;
   #sends = 0;
   #lastSentAt = Number.NEGATIVE_INFINITY;
@@ -95,9 +95,8 @@ export class PacedSender {
   }
 
   /**
-   * Waits until a waiting lane may send, then calls `send` with that lane, several times in a row at high limits. `send` must start the
-   * call before it returns, and call the given function once the upstream answered. `waiting` is read after every wait and before every
-   * send. Rejects when the budget fails, and when `send` throws (that grant is then spent).
+   * Calls `send` once a waiting lane may send, several times in a row at high limits. `send` must start the call before it returns, and
+   * call its function once the upstream answered. Rejects when the budget fails, and when `send` throws (that grant is spent).
    */
   async sendNext<T>(
     waiting: () => Readonly<Record<Lane, number>>,

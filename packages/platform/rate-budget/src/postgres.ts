@@ -16,7 +16,7 @@ import { paceOf } from './pace.ts';
 export interface PostgresBudgetOptions {
   /** Its database must have `rateBudgetMigrations`. */
   readonly pool: Pool;
-  /** Names the upstream and its key; callers with the same name share one budget. */
+  /** One per upstream and key; callers with the same name share a budget. */
   readonly name: string;
   readonly limits: BudgetLimits;
   /** Unix milliseconds, instead of the database's clock. For tests only: replicas agree because they share that clock. */
@@ -24,10 +24,9 @@ export interface PostgresBudgetOptions {
 }
 
 /**
- * The budget in a PostgreSQL row: durable, and shared by all replicas. One statement per call, serialised by the row lock and timed by the
- * database's clock after locking. Rejects with `PostgresError` (`DATABASE_UNAVAILABLE`, `DISK_FULL`); a grant whose answer was lost stays
- * counted. Grants nothing while a Redis holds the budget (`redisBudget`). Every grant is a commit, which suits some hundreds a second; take
- * blocks above that.
+ * A durable budget for all replicas. One statement per call, serialised by the row lock and timed by the database's clock. Rejects with
+ * `PostgresError` (`DATABASE_UNAVAILABLE`, `DISK_FULL`); a lost grant stays counted. Grants nothing while a Redis holds the budget. Every
+ * grant is a commit, so take blocks above some hundreds a second.
  */
 export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
   const { pool, name, limits } = options;

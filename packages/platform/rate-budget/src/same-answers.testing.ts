@@ -40,7 +40,7 @@ const someLimits = fc.record({
   perDay: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.constant(10_000_000)),
 });
 
-/** Compares a translation with the pure function, bit for bit, on random sequences. Also fails if too few grants occurred to tell. */
+/** Bit for bit, on random sequences. Also fails if too few grants occurred to tell. */
 export async function expectSameAnswers({ open, stored }: Translation): Promise<void> {
   let names = 0;
   const grants = { single: 0, block: 0, afterBlock: 0, settled: 0 };

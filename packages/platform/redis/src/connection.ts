@@ -19,8 +19,8 @@ const openTimeoutMs = 15_000;
 const longestReconnectMs = 2_000;
 
 /**
- * Connects, checks that this Redis is suitable, and keeps the connection open. Commands fail at once while disconnected, and within a
- * second otherwise. None is sent twice: a grant refunded twice would be spent twice. Rejects with `RedisError`.
+ * Keeps a connection to a suitable Redis. Commands fail at once while disconnected, else within a second. None is sent twice: a double
+ * refund would be spent. Rejects with `RedisError`.
  */
 export async function connectRedis({ url, clock, onError }: RedisOptions): Promise<Redis> {
   const redis = new Redis(url, {

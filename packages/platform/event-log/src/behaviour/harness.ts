@@ -4,9 +4,9 @@ import { onTestFinished } from 'vitest';
 import type { EventLog, LogRecord, OutgoingRecord } from '../port.ts';
 
 export interface LogHarness {
-  /** Another independent client of the same log, as of another process. */
+  /** Another client, as of another process. */
   open(): Promise<EventLog>;
-  /** Simulates a killed process: the client commits nothing more and does not leave its groups. */
+  /** Simulates a killed process: no more commits, no leaving of groups. */
   abandon(log: EventLog): Promise<void>;
   expire(topic: string): Promise<void>;
   errors(log: EventLog): readonly unknown[];

@@ -1,10 +1,7 @@
 import type { LogRecord } from '../port.ts';
 import { text } from './harness.ts';
 
-/**
- * Wraps handlers and records violations: too much in hand, a key handled twice at once, a wrong order. One witness can watch all members of
- * a group.
- */
+/** Checks the limits and order of handlers, for all members of a group. */
 export class Witness {
   readonly violations: string[] = [];
   readonly handed: LogRecord[] = [];

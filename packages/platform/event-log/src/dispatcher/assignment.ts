@@ -1,7 +1,7 @@
 import type { LogRecord, TopicPartition } from '../port.ts';
 import { WatermarkTracker } from './watermark.ts';
 
-/** A partition of this member, from its assignment until it is released or lost. */
+/** From assignment until release or loss. */
 export class Assignment implements TopicPartition {
   readonly topic: string;
   readonly partition: number;

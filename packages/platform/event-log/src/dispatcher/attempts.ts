@@ -29,10 +29,7 @@ export class Attempts {
     this.#ended = ended;
   }
 
-  /**
-   * Handles the batch as a whole. If that fails, it handles each key on its own. `called` learns whether the whole failed, `released` when
-   * a key's run ends.
-   */
+  /** Handles the batch as a whole and, if that fails, each key alone. `called` reports the whole, `released` the end of a key. */
   async batch(entries: readonly Entry[], called: (failed: boolean) => void, released: (key: string) => void): Promise<void> {
     const runs = keyRuns(entries);
     const failure = await this.#call(entries);

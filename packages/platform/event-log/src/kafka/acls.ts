@@ -17,10 +17,7 @@ export interface AclChanges {
   readonly removed: readonly string[];
 }
 
-/**
- * Sets the permissions of each principal in `wanted` on topics and groups. Removes its others, denials included; leaves other principals
- * alone. `dryRun` only lists the changes.
- */
+/** Sets each principal's permissions on topics and groups and removes its others, denials included. `dryRun` only lists the changes. */
 export async function applyAcls(
   wanted: readonly WantedAcl[],
   { connection, clock, dryRun }: { connection: KafkaConnection; clock: Clock; dryRun: boolean },

@@ -35,8 +35,7 @@ export interface Replication {
 }
 
 /**
- * Creates topics, adds partitions and sets configuration. Removes nothing, and leaves other settings alone. `wanted` receives the
- * replication that this cluster supports.
+ * Creates topics, adds partitions and sets configuration; removes nothing. `wanted` receives the replication that this cluster supports.
  */
 export async function applyTopics(
   wanted: (replication: Replication) => readonly WantedTopic[],

@@ -19,7 +19,7 @@ type Continuity =
   | { readonly kind: 'sound'; readonly start: bigint }
   | { readonly kind: 'stopped'; readonly start: bigint; readonly gap: LogGap };
 
-/** A partition of this member, from its assignment until it is released or lost. */
+/** From assignment until release or loss. */
 export class AssignedPartition implements TopicPartition {
   readonly topic: string;
   readonly partition: number;
@@ -27,10 +27,10 @@ export class AssignedPartition implements TopicPartition {
   /** The next offset to read; undefined before the first record. */
   position: bigint | undefined;
   committed: bigint | undefined;
-  /** No work is in progress. Once the watermark is committed, others may have the partition. */
+  /** All work is done; once committed, others may have it. */
   isDrained = false;
   isPaused = false;
-  /** At or before kafkajs's start after the last join; undefined once past the records taken before. */
+  /** Undefined once past the records taken before the last join. */
   #rereadsFrom: bigint | undefined;
   #waiting: LogRecord[] = [];
   #continuity: Continuity = { kind: 'unknown', skip: undefined };
@@ -53,7 +53,7 @@ export class AssignedPartition implements TopicPartition {
     return this.#waiting.length;
   }
 
-  /** The group's first offset, undefined while unknown. Committed at once in a new group, so that lag counts the partition. */
+  /** The group's first offset. A new group commits it at once, so that lag counts the partition. */
   get start(): bigint | undefined {
     return this.#continuity.kind === 'unknown' ? undefined : this.#continuity.start;
   }
@@ -106,8 +106,8 @@ export class AssignedPartition implements TopicPartition {
   }
 
   /**
-   * After a rejoin kafkajs restarts at the committed offset, so records come again and are skipped. A seek would not do: kafkajs keeps it
-   * until the next fetch, and would skip work if another member had the partition meanwhile.
+   * After a rejoin kafkajs restarts at the committed offset. No seek: kafkajs applies it to a later fetch, and would skip work of another
+   * member.
    */
   rereads(): void {
     this.#rereadsFrom = this.committed ?? this.start ?? 0n;
@@ -121,12 +121,12 @@ export class AssignedPartition implements TopicPartition {
     else this.#goOn(start, skip);
   }
 
-  /** The log still has the doubtful records. The answer says nothing of later skips, so those need another check. */
+  /** The log still has the doubtful records. Later skips need another check. */
   trust(doubt: Doubt): void {
     if (this.#continuity === doubt) this.#goOn(doubt.start, doubt.skip);
   }
 
-  /** Keeps the records before the gap. The offset needs another commit, because kafkajs overwrites it when it finds no records. */
+  /** Commits the gap's offset again, since kafkajs overwrites it when it finds no records. */
   stopAt(gap: LogGap): void {
     this.#continuity = { kind: 'stopped', start: this.start ?? 0n, gap };
     this.#waiting = this.#waiting.filter(({ offset }) => offset < gap.missing);

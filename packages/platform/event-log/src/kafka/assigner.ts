@@ -4,7 +4,7 @@ import { type GroupPartition, moves } from '../shares.ts';
 
 const { MemberAssignment, MemberMetadata } = kafkajs.AssignerProtocol;
 
-/** A member that wants partitions: its topics, and the partitions that it keeps until their work is done. */
+/** `holds`: partitions that the member keeps until their work is done. */
 export interface Applicant {
   readonly id: string;
   readonly topics: readonly string[];
@@ -20,8 +20,8 @@ export interface Claims {
 const name = 'weir-cooperative';
 
 /**
- * Cooperative rebalancing, as KIP-429. A member with too many partitions finishes some, rejoins without them, and others then get them.
- * kafkajs itself revokes all partitions at every change.
+ * Cooperative rebalancing, as KIP-429: a member with too many partitions finishes some and rejoins without them. kafkajs itself revokes all
+ * at every change.
  */
 export function cooperativeAssigner(claims: () => Claims): PartitionAssigner {
   return ({ cluster }) => ({

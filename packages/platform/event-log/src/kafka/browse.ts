@@ -16,7 +16,7 @@ interface FetchAnswer {
 
 type FetchedMessage = KafkaMessage & { readonly isControlRecord?: boolean };
 
-/** Reads outside any group, through kafkajs's cluster: joining a group to browse would take seconds. */
+/** Uses kafkajs's cluster, because joining a group to browse would take seconds. */
 export class Browser {
   readonly #open: () => KafkaClient;
   readonly #directory: Directory;

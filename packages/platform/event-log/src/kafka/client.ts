@@ -12,10 +12,7 @@ export interface KafkaClient {
   readonly kafka: Kafka;
   /** The connected cluster, for requests that kafkajs offers nowhere else. */
   cluster(): Promise<Cluster>;
-  /**
-   * Cuts its connections for good. After `disconnect` kafkajs would reconnect for pending requests and write records that were given up
-   * long ago.
-   */
+  /** After `disconnect` kafkajs would reconnect and write records that were given up long ago. */
   cut(): void;
 }
 

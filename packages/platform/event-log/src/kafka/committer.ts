@@ -31,7 +31,7 @@ export class Committer {
     this.#wakeup.notify();
   }
 
-  /** Commits due offsets, one commit at a time. Does nothing during a rebalance; the next join calls it again. */
+  /** One commit at a time. Does nothing during a rebalance; the next join calls it again. */
   async commit(limitMs: number = settings.askTimeoutMs): Promise<void> {
     this.#committing = this.#committing.then(() => this.#commit(limitMs));
     await this.#committing;
@@ -47,7 +47,7 @@ export class Committer {
     // A topic that the broker rejects would fail a shared request.
     const errors = await Promise.all(
       [...Map.groupBy(due, ({ topic }) => topic).values()].map((of) =>
-        // An event reports the stored offsets: kafkajs also resolves when its runner has ended without sending.
+        // An event reports stored offsets; kafkajs also resolves without sending.
         askKafka(clock, limitMs, current.consumer.commitOffsets(of)).then(
           () => [],
           (error: unknown) => [error],

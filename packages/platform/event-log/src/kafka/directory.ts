@@ -35,10 +35,7 @@ export class Directory {
     this.#clock = clock;
   }
 
-  /**
-   * Sends one request at a time, in bounded time: kafkajs throws a TypeError when two requests bring new topics concurrently. A failed
-   * connection is not reused.
-   */
+  /** One request at a time: kafkajs throws a TypeError when two bring new topics. A failed connection is not reused. */
   async ask<T>(question: (admin: Admin, cluster: () => Promise<Cluster>) => Promise<T>): Promise<T> {
     const asking = this.#asking.then(() => this.#askNow(question));
     this.#asking = asking.catch(() => undefined);
@@ -54,7 +51,7 @@ export class Directory {
         current.admin.then((admin) => question(admin, () => current.client.cluster())),
       );
     } catch (error) {
-      // kafkajs keeps asking about a missing or denied topic, and then fails for the others too.
+      // A missing or denied topic makes kafkajs fail for the others too.
       if (error instanceof EventLogError && (error.retriable || error.code === 'UNKNOWN_TOPIC' || error.code === 'TOPIC_DENIED'))
         this.#drop(current);
       throw error;

@@ -15,8 +15,8 @@ export interface FeederOptions {
 }
 
 /**
- * Hands fetched records to the dispatcher as room allows, evenly across partitions. Fetches are sized in bytes and may exceed the room.
- * Partitions then pause, so at most one `maxInFlight` plus one fetch waits here.
+ * Shares the dispatcher's room evenly among partitions. Fetches may exceed it; then partitions pause, so at most one `maxInFlight` plus one
+ * fetch waits here.
  */
 export class Feeder {
   readonly #options: FeederOptions;

@@ -53,7 +53,7 @@ export class GapDetector {
     this.#wakeup.notify();
   }
 
-  /** Reads the group's offsets while this member joins, because kafkajs's first fetch overwrites those at a gap. */
+  /** While this member joins, because kafkajs's first fetch overwrites the offsets at a gap. */
   remember(): void {
     // The check retries, and treats no partition as new before it has an answer.
     this.#read().catch(() => undefined);
@@ -87,10 +87,7 @@ export class GapDetector {
     );
   }
 
-  /**
-   * All in one request, then one by one, so a failing partition affects no other. Partitions that failed before come last, the longest
-   * rested first.
-   */
+  /** All at once, then one by one, so a failing partition affects no other. Earlier failures come last. */
   async #forEach(
     isMeant: (holding: AssignedPartition) => boolean,
     ask: (of: readonly AssignedPartition[]) => Promise<void>,

@@ -18,7 +18,7 @@ export interface KafkaLogOptions {
   /** Receives errors of background work, which continues by itself. */
   readonly onError?: (error: unknown) => void;
   readonly openSocket?: ISocketFactory;
-  /** Milliseconds without progress, despite unread records, after which a member replaces its consumer. */
+  /** Milliseconds without progress despite unread records before a member replaces its consumer. */
   readonly stallMs?: number;
 }
 

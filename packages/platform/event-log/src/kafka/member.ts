@@ -21,7 +21,6 @@ export interface MemberOptions {
   readonly topics: readonly string[];
   readonly begin: 'start' | 'present';
   readonly maxInFlight: number;
-  /** Time without progress, despite unread records, before its consumer is replaced. */
   readonly stallMs: number;
   readonly onError: (error: unknown) => void;
 }
@@ -105,7 +104,7 @@ export class Member {
     return this.#holdings.all.filter((holding) => !holding.isLeaving).map(({ topic, partition }) => ({ topic, partition }));
   }
 
-  /** Resolves when it is in the group. Waits through transient errors, such as a starting coordinator. */
+  /** Waits through transient errors, such as a starting coordinator. */
   async start(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + settings.joinTimeoutMs;

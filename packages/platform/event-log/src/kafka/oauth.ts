@@ -3,7 +3,7 @@ import { EventLogError } from '../errors.ts';
 import type { OAuthClient } from './security.ts';
 
 const timeoutMs = 10_000;
-/** Renews after this share of a token's life, so that a new connection can still finish its work. */
+/** Renews early, so that a new connection can finish its work. */
 const usedShare = 0.8;
 /** RFC 6749 makes `expires_in` optional. */
 const defaultLifeMs = 60_000;

@@ -8,8 +8,8 @@ interface RequestQueue {
 let isQuiet = false;
 
 /**
- * kafkajs sets its queue timer even without waiting requests, with a negative delay. Node.js makes that a millisecond and warns, so an idle
- * connection wakes a thousand times a second. Six idle subscriptions used 6 % of a core, and 3 % without it.
+ * kafkajs sets its queue timer without waiting requests, with a negative delay, so idle connections wake every millisecond. Six idle
+ * subscriptions used 6 % of a core, and 3 % without it.
  */
 export function quietTimers(): void {
   if (isQuiet) return;

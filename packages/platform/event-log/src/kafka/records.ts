@@ -1,7 +1,7 @@
 import type { KafkaMessage } from 'kafkajs';
 import type { LogRecord } from '../port.ts';
 
-/** Converts Kafka's record. Other writers may omit key or value and repeat headers; the last header counts. */
+/** Other writers may omit key or value and repeat headers; the last one counts. */
 export function recordOf(topic: string, partition: number, message: KafkaMessage): LogRecord {
   return {
     topic,

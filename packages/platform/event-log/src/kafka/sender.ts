@@ -23,8 +23,8 @@ export interface SenderOptions {
 }
 
 /**
- * Appends with an idempotent producer: once and in order, whatever is resent. After any failure it replaces the producer. kafkajs reuses
- * the sequence numbers of failed records that may be written. The broker would then acknowledge new records as duplicates and drop them.
+ * Appends with an idempotent producer, replaced after any failure: kafkajs reuses sequence numbers of records that may be written, and the
+ * broker would drop new ones as duplicates.
  */
 export class Sender {
   readonly #options: SenderOptions;
@@ -104,10 +104,7 @@ export class Sender {
   }
 }
 
-/**
- * Requires an acknowledgement of every partition. If a leader moves during a retry, kafkajs omits records for a broker that already
- * answered, and reports success.
- */
+/** If a leader moves during a retry, kafkajs omits records and reports success. */
 function checkAnswer(request: readonly TopicMessages[], answer: readonly RecordMetadata[]): void {
   const acknowledged = new Set(answer.map(({ topicName, partition }) => `${topicName}/${partition}`));
   const isWhole = request.every(({ topic, messages }) => messages.every(({ partition }) => acknowledged.has(`${topic}/${partition}`)));
@@ -137,7 +134,7 @@ function requestsOf(placed: readonly Placed[]): TopicMessages[][] {
   return requests.map((topics) => [...topics].map(([topic, messages]) => ({ topic, messages })));
 }
 
-/** An upper bound of the bytes on the wire. UTF-8 merges lone surrogates, which would change the partition of a key. */
+/** An upper bound of the bytes on the wire. Lone surrogates become equal in UTF-8, which would move a key. */
 function checkedSize(record: OutgoingRecord): number {
   let size = record.value.length + 64;
   for (const text of [record.key, ...Object.keys(record.headers), ...Object.values(record.headers)]) {

@@ -8,10 +8,7 @@ export const settings = {
 
   /** A publish without an answer rejects after this, and its producer is replaced. */
   appendTimeoutMs: 15_000,
-  /**
-   * Bytes per partition and request, unless one record is larger. kafkajs makes one batch of them, which `max.message.bytes` bounds
-   * (default 1 MiB).
-   */
+  /** Per partition and request; kafkajs makes one batch of them, which `max.message.bytes` bounds (default 1 MiB). */
   batchBytes: 900 * 1024,
   askTimeoutMs: 10_000,
   /** The cache time of partition counts, and the delay until a member finds added partitions. */

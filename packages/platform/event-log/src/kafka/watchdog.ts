@@ -18,10 +18,7 @@ interface Sight {
   readonly since: number;
 }
 
-/**
- * Detects a stalled consumer. kafkajs can stop fetching silently: its loop ends, or every fetch omits one partition. A consumer without
- * unread records, or paused by busy handlers, is not stalled.
- */
+/** kafkajs can stop fetching silently: its loop ends, or every fetch omits one partition. */
 export class Watchdog {
   readonly #options: WatchdogOptions;
   readonly #sights = new Map<AssignedPartition, Sight>();

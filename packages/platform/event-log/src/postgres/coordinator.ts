@@ -135,7 +135,7 @@ export class Coordinator {
     }
   }
 
-  /** The session has a new name after a reconnect, and others may have declared the member dead meanwhile. */
+  /** Others may have declared the member dead during a reconnect. */
   async #rejoined(member: Member, state: GroupState): Promise<boolean> {
     const owner = this.#options.session.owner();
     const row = state.members.find((each) => each.id === member.id);
@@ -148,7 +148,7 @@ export class Coordinator {
     const living = state.members.filter((each) => each.group_id === member.groupId && each.alive);
     if (!living.some((each) => each.id === member.id)) return;
     const partitions = state.partitions.filter((each) => each.group_id === member.groupId);
-    // A claim whose answer was lost leaves an owned partition that we do not know: claim it again.
+    // After a lost answer we own a partition unknowingly: claim it again.
     const known = partitions.map((each) =>
       each.member === member.id && !member.find(each.topic, each.partition) ? { ...each, member: null } : each,
     );
@@ -169,7 +169,7 @@ export class Coordinator {
       if (this.#members.has(member)) await release(this.#options.database, member, [owned], false);
     } catch (error) {
       this.#options.onError(error);
-      // The release may have happened. Dropping is right either way, and a partition that is still ours is claimed again.
+      // Dropping is right whether or not the release happened.
       member.lose(owned);
     }
   }

@@ -42,8 +42,8 @@ const removeStatement: Statement = {
          SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM gone) g`,
 };
 
-// The first claim that knows `begin` decides the group's start. The epoch cannot tell: older versions raised it without deciding. The
-// member must still exist under this session, since another process may have declared it dead.
+// The first claim that knows `begin` decides the start; older versions raised the epoch without deciding. Another process may have declared
+// the member dead.
 const claimStatement: Statement = {
   name: 'weir_log_claim',
   text: `

@@ -15,8 +15,8 @@ import { browse, createTopics, findTopic, findTopics, lagOf, resumeAt } from './
 
 export interface PostgresLogOptions {
   /**
-   * Runs at most four statements at a time. Best a dedicated pool: with a shared one, handlers that hold every connection while publishing
-   * would deadlock. The owner closes it after the log.
+   * At most four statements at a time. Use a dedicated pool: handlers that hold every connection of a shared one would deadlock. The owner
+   * closes it after the log.
    */
   readonly pool: Pool;
   /** Proves liveness and receives notifications. The owner closes it after the log. */

@@ -38,7 +38,7 @@ export interface ReaderOptions {
   readonly onError: (error: unknown) => void;
 }
 
-/** Reads for all members of this process: one statement for every partition with news and room. Otherwise sleeps. */
+/** One statement reads for every partition with news and room. */
 export class Reader {
   readonly #options: ReaderOptions;
   readonly #wakeup: Signal;

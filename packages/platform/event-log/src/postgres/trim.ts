@@ -1,8 +1,8 @@
 import type { Pool } from '@weir/postgres';
 import { settings } from './settings.ts';
 
-// One step of one partition: at most $4 records, up to the first that is too young or uncommitted by a group. It locks the partition's row
-// first, as every append does, so the two never deadlock.
+// At most $4 records, up to the first too young or uncommitted one. Locks the partition's row first, as every append does, so the two never
+// deadlock.
 const step = `
   WITH due AS (
     SELECT p.topic, p.partition, p.first_offset, least(p.first_offset + $4, c.committed, young.record_offset) AS boundary
@@ -26,8 +26,8 @@ const step = `
   SELECT (SELECT count(*) FROM gone) AS deleted FROM moved`;
 
 /**
- * Deletes records older than `retentionMs` that every group of their topic has committed, in bounded transactions. Keeps topics that no
- * group ever subscribed to. Safe to run from several processes. Returns the number of deleted records.
+ * Deletes records older than `retentionMs` that every group has committed, except topics without any group. Safe to run from several
+ * processes. Returns their number.
  */
 export async function trimLog(pool: Pool, retentionMs: number): Promise<number> {
   const { rows: clock } = await pool.query<{ before: bigint }>(

@@ -3,13 +3,10 @@ import { type BudgetLimits, type Lane, mostLateMs } from '../budget.ts';
 import { paceOf } from '../pace.ts';
 import { type Adoption, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
 
-/** PostgreSQL's hold outlasts the one in Redis by this, which bounds the drift of the two clocks. */
+/** PostgreSQL's hold outlasts the one in Redis by this bound on clock drift. */
 const driftMs = 250;
 
-/**
- * The durable side, the row of `budget.upstreams`: the server that may grant, until when, and up to which counts. Rejects with
- * `PostgresError`.
- */
+/** The durable side, the row of `budget.upstreams`. Rejects with `PostgresError`. */
 export class Hold {
   readonly #pool: Pool;
   readonly #name: string;

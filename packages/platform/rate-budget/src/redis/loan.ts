@@ -1,6 +1,6 @@
 import type { BudgetLimits, Lane } from '../budget.ts';
 
-/** How long Redis grants without contact to PostgreSQL, and thus how long another server waits for one that vanished. */
+/** How long Redis grants without PostgreSQL, and another server waits for one that vanished. */
 export const holdMs = 3_000;
 const leastBlock = 50;
 

@@ -13,7 +13,7 @@ export interface RedisBudgetOptions {
   readonly redis: Redis;
   /** Its database must have `rateBudgetMigrations`. */
   readonly pool: Pool;
-  /** Names the upstream and its key; callers with the same name share one budget. */
+  /** One per upstream and key; callers with the same name share a budget. */
   readonly name: string;
   readonly limits: BudgetLimits;
   /** Unix milliseconds, instead of the servers' clocks. For tests only: replicas agree because they share the clock of Redis. */
