@@ -15,8 +15,8 @@ export interface Claimed extends First {
 }
 
 /**
- * Stores transfers, each once; the first content counts, also within one call. Results are in the order of `transfers`. `tokens`: the
- * posting tokens by index; absent for transfers from a topic.
+ * Stores each transfer once; the first content counts, also within one call. Results are in the order of `transfers`. `tokens`: the posting
+ * tokens by index; absent for topics.
  */
 export async function claim(
   tx: Queryable,

@@ -46,7 +46,7 @@ export interface CheckedTransfer {
   /** Reason codes that do not hold the transfer. */
   readonly warnings: readonly ReasonCode[];
   readonly screeningId: string;
-  /** SHA-256 of the content without its times, equal for repeats. It depends on the known coins, so compare it only with one made now. */
+  /** SHA-256 without the times, equal for repeats. It depends on the known coins, so compare it only with one made now. */
   readonly contentSha256: string;
 }
 

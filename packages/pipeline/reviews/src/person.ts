@@ -5,10 +5,7 @@ export interface Person {
   readonly name: string;
 }
 
-/**
- * Whether two callers may be one person: equal caller ids whatever the role, or equal names ignoring case and spacing. A caller without a
- * name may be anybody.
- */
+/** Equal caller ids whatever the role, or equal names ignoring case and spacing. A caller without a name may be anybody. */
 export function isSamePerson(a: Person, b: Person): boolean {
   const [one, other] = [a, b].map(({ name }) => comparable(name));
   return callerOf(a) === callerOf(b) || one === '' || other === '' || one === other;

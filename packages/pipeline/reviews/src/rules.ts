@@ -21,9 +21,9 @@ export function whyNotResolvable({ action, hasAdverseUpdate }: ReviewState, reso
 }
 
 /**
- * Whether a second person must approve. One person may hold again. One person may also resolve below a set limit, if the value is known and
- * not in doubt, no sanctioned entity is named and no earlier decision was a block. Allowing after an adverse update always takes two.
- * `singleBelowUsd`: decimal text; empty for no limit.
+ * Whether a second person must approve. One may hold again, or resolve below a set limit if the value is known and not in doubt, no
+ * sanctioned entity is named and no earlier decision was a block. Allowing after an adverse update takes two. `singleBelowUsd`: decimal
+ * text; empty for no limit.
  */
 export function needsApproval(state: ReviewState, resolution: Action, singleBelowUsd: string): boolean {
   if (resolution === 'review') return false;

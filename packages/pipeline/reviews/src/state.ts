@@ -30,8 +30,8 @@ export interface LateResult {
 }
 
 /**
- * The state at the last of these decisions (at least one). The console and decision both judge by it. An unread decision may have been
- * anything, so it never lowers the number of people.
+ * At the last of these decisions (at least one), for the console and decision alike. An unread decision may have been anything, so it never
+ * lowers the number of people.
  */
 export function reviewStateOf(decisions: readonly EarlierDecision[], usdValue: string | null, late: LateResult): ReviewState {
   const ordered = decisions.toSorted((a, b) => a.revision - b.revision);

@@ -6,9 +6,8 @@ interface Waiting<T, R> {
 }
 
 /**
- * Serialises writes in this process. Calls during a write share the next one, in order, up to `most` items (a call is never split). If that
- * fails, each call is retried alone, so it fails only for its own reasons; not if the database is unavailable, which affects all. `write`
- * returns a result per item, or nothing; each call receives the results of its items.
+ * Calls during a write share the next one, in order, up to `most` items (a call is never split). A failed write is retried call by call, so
+ * each fails for its own reasons, unless the database is unavailable. `write` returns a result per item, or nothing.
  */
 export function coalesce<T, R = never>(
   write: (items: readonly T[]) => Promise<readonly R[]>,

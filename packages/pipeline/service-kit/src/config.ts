@@ -50,8 +50,8 @@ function requireUrl(protocol: RegExp, said: string): (value: unknown) => void {
 }
 
 /**
- * Reads and checks the settings of `schema` from `env` and `overrides` (which win, e.g. command-line flags). Throws `ConfigError` with one
- * line for the first wrong one. The line never contains values, which may be secret.
+ * `overrides` (e.g. command-line flags) win over `env`. Throws `ConfigError` with one line for the first wrong setting, without its value,
+ * which may be secret.
  */
 export function loadConfig<T>(schema: convict.Schema<T>, env: NodeJS.ProcessEnv, overrides: Partial<T> = {}): T {
   const entries = schema as Record<string, Entry>;

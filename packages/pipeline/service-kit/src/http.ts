@@ -111,8 +111,8 @@ export interface ServeOptions {
 export const defaultMaxConnections = 1_000;
 
 /**
- * Listens; rejects with `ListenError` if the port is taken. An answer to a partly unread request says `Connection: close`, so that no
- * client sends another request into it.
+ * Rejects with `ListenError` if the port is taken. An answer to a partly unread request says `Connection: close`, so that no client sends
+ * another into it.
  */
 export async function serve(app: { fetch: Hono['fetch'] }, options: ServeOptions): Promise<RunningServer> {
   const { host, port: wantedPort, requestTimeoutMs = 30_000, maxConnections = defaultMaxConnections } = options;

@@ -6,8 +6,8 @@ const lingerBytes = 16 * 1024 * 1024;
 const lingerMs = 2_000;
 
 /**
- * Reads and drops the rest of a stream. Closing a socket with unread bytes resets it, and the client may lose the answer (RFC 9112, 9.6).
- * Resolves at the end of the stream or at a limit.
+ * Closing a socket with unread bytes resets it, and the client may lose the answer (RFC 9112, 9.6). Resolves at the end of the stream or at
+ * a limit.
  */
 export function discardRest(stream: Readable): Promise<void> {
   if (stream.readableEnded || stream.destroyed) return Promise.resolve();

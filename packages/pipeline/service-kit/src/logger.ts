@@ -11,8 +11,7 @@ const secretPaths = ['api_key', 'apiKey', 'token', 'authorization', 'password', 
 ]);
 
 /**
- * Structured logs, one JSON object per line on stderr; stdout is for data. Errors pass an allow-list, because those of HTTP and database
- * clients carry headers, addresses and statements.
+ * One JSON object per line on stderr; stdout is for data. Errors pass an allow-list, because they carry headers, addresses and statements.
  */
 export function createLogger(options: { service: string; level: string; destination?: DestinationStream }): Logger {
   return pino(

@@ -1,8 +1,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 /**
- * All metrics of the pipeline. Labels never hold addresses, transaction ids, users or keys. Alert on `weir_screening_oldest_seconds`
- * (stuck) and `weir_dead_letters_total` (unreadable).
+ * Labels never hold addresses, transaction ids, users or keys. Alert on `weir_screening_oldest_seconds` (stuck) and
+ * `weir_dead_letters_total` (unreadable).
  */
 export function createMetrics(registry: Registry = new Registry()) {
   collectDefaultMetrics({ register: registry });

@@ -60,9 +60,8 @@ const refusals: ReadonlySet<EventLogErrorCode> = new Set(['INVALID_RECORD', 'INV
 const mostUnmarked = 50_000;
 
 /**
- * Transactional outbox: stores events in the transaction that makes them true, and publishes them afterwards. A repeat returns the stored
- * bytes. The sweep publishes events left by a crash. A rejected event stays stored, with the later ones of its key; the sweep continues
- * with the others.
+ * Transactional outbox. A repeat returns the stored bytes. The sweep publishes events left by a crash. A rejected event stays, with the
+ * later ones of its key.
  */
 export class Outbox {
   readonly #pool: Pool;
@@ -119,10 +118,7 @@ export class Outbox {
     return stored;
   }
 
-  /**
-   * For events that usually exist and are published by their own process. Stores the missing ones. Returns those to publish: the newly
-   * stored, and those that waited too long because their process may have ended.
-   */
+  /** For events that usually exist. Stores missing ones and returns those to publish: new ones, and those whose process may have ended. */
   async storeIfLost(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     if (events.length === 0) return [];
     const { rows } = await tx.query<Identity & { waits: boolean }>(

@@ -43,10 +43,7 @@ export interface OpenPipeline extends Pipeline {
 
 const housekeepingEveryMs = 3_600_000;
 
-/**
- * Connects to the database and opens the log on it or on Kafka. State is in PostgreSQL on both tiers. The owner migrates the schema; for
- * others it must be up to date. See `migrate`.
- */
+/** State is in PostgreSQL on both tiers. The owner migrates the schema; for others it must be up to date. See `migrate`. */
 export async function openPipeline(options: {
   databaseUrl: string;
   /** Absent: log and schemas are in the database. */

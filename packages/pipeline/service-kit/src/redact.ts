@@ -1,6 +1,6 @@
 /**
- * A URL or path without query values, fragment and credentials, which may hold an API key. If credentials cannot be separated, as with an
- * unescaped `/` in a password, only the scheme stays.
+ * Removes query values, fragment and credentials. If credentials cannot be separated, as with an unescaped `/` in a password, only the
+ * scheme stays.
  */
 export function withoutQueryValues(url: string): string {
   const [, before = '', query] = /^([^?#]*)(?:\?([^#]*))?/s.exec(url) ?? [];

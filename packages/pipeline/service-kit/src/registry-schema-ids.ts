@@ -35,10 +35,7 @@ const retries = { maxRetries: 3, retriesWaitMs: 100, retriesMaxWaitMs: 500 };
 /** The subject of a topic's values, by Kafka's TopicNameStrategy. */
 export const subjectOf = (topic: Topic): string => `${topic}-value`;
 
-/**
- * Schema ids from a registry. Registers each schema as in the contracts, after setting its subject to FULL_TRANSITIVE. Caches schemas by
- * id, since an id never changes its meaning.
- */
+/** Registers each schema after setting its subject to FULL_TRANSITIVE. Caches schemas by id, since an id never changes its meaning. */
 export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
   const found = new Map<number, string>();
   const ask = openRegistry(connection);

@@ -30,8 +30,8 @@ export interface StageOptions<T extends Topic> {
 }
 
 /**
- * Reads topics as one group. A record that does not decode, or for which `handle` throws `PoisonRecord`, goes to its dead letter topic with
- * its bytes. Every other error is retried.
+ * A record that does not decode, or for which `handle` throws `PoisonRecord`, goes to its dead letter topic with its bytes. Every other
+ * error is retried.
  */
 export async function subscribeStage<T extends Topic>(pipeline: Pipeline, options: StageOptions<T>): Promise<Subscription> {
   const { log, codec, logger, metrics } = pipeline;

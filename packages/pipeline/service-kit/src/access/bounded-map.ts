@@ -1,7 +1,4 @@
-/**
- * A map that keeps at least the last `most / 2` distinct keys, and never more than `most`. It drops the older of two halves as a whole,
- * because deleting from the front makes a Map slow.
- */
+/** Keeps at least the last `most / 2` distinct keys. It drops the older of two halves, because deleting from the front makes a Map slow. */
 export class BoundedMap<V> {
   readonly #most: number;
   #recent = new Map<string, V>();

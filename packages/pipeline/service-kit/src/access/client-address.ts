@@ -23,8 +23,8 @@ export function parseNetworks(text: string): BlockList {
 }
 
 /**
- * The client's address: the connection's peer or, behind trusted proxies, the entry in `X-Forwarded-For`. An untrusted peer could forge
- * that header. IPv6 is cut to its /64, which one subscriber has; `unknown` without a connection.
+ * The connection's peer or, behind trusted proxies, the entry in `X-Forwarded-For`, which others could forge. IPv6 is cut to its /64, which
+ * one subscriber has; `unknown` without a connection.
  */
 export function clientAddress(c: Context, trusted: BlockList): string {
   const { incoming } = (c.env ?? {}) as Partial<HttpBindings>;

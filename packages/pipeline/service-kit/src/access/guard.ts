@@ -151,10 +151,7 @@ export class Access {
   }
 }
 
-/**
- * Passes requests whose caller has one of the `allowed` roles, and sets `caller`. 403 for other roles, 429 for too many requests; see
- * `Access.callerOf` for unknown callers.
- */
+/** Sets `caller` if it has one of the `allowed` roles. 403 for other roles, 429 for too many requests; see `Access.callerOf`. */
 export function requireRole(access: Access, allowed: readonly Role[]): MiddlewareHandler {
   return async (c, next) => {
     const caller = await access.callerOf(c);

@@ -45,8 +45,8 @@ export function nameOf(claims: JWTPayload): string {
 }
 
 /**
- * The person's role: of the roles that `map` gives to the claim's values, the first in `personRoles`. `claim` is the claim's name, dots
- * included, or a path into claims (`realm_access.roles`). Its value is a string or a list of strings; others give no role.
+ * Of the roles that `map` gives to the claim's values, the first in `personRoles`. `claim` is a name, dots included, or a path
+ * (`realm_access.roles`). Its value is a string or a list of strings; others give no role.
  */
 export function roleOf(claims: JWTPayload, claim: string, map: ReadonlyMap<string, PersonRole>): PersonRole | undefined {
   const value = Object.hasOwn(claims, claim) ? claims[claim] : claim.split('.').reduce<unknown>(inside, claims);

@@ -1,14 +1,8 @@
-/**
- * Roles of callers: `auditor` reads everything, `reviewer` and `approver` also resolve held transfers, `ingest` and `gate` are for
- * machines.
- */
+/** `auditor` reads everything, `reviewer` and `approver` also resolve held transfers, `ingest` and `gate` are for machines. */
 export const roles = ['ingest', 'gate', 'reviewer', 'approver', 'auditor', 'admin'] as const;
 export type Role = (typeof roles)[number];
 
-/**
- * Roles that the OIDC provider may give. A person with several gets the first: a person who resolves transfers must not also move them, as
- * an admin could.
- */
+/** A person with several gets the first: a person who resolves transfers must not also move them, as an admin could. */
 export const personRoles = ['approver', 'reviewer', 'admin', 'auditor'] as const satisfies readonly Role[];
 export type PersonRole = (typeof personRoles)[number];
 

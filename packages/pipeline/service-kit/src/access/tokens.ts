@@ -12,8 +12,8 @@ export function tokenId(hash: Buffer): string {
 }
 
 /**
- * Stores a token's hash. The token is a secret of 32 random bytes, kept only by its holder. `name`: the machine's, or the person's, which
- * all tokens of that person share.
+ * `token`: a secret of 32 random bytes, kept only by its holder. `name`: the machine's, or the person's, shared by all tokens of that
+ * person.
  */
 export async function storeToken(db: Queryable, token: string, role: Role, name: string, limits: Partial<TokenLimits> = {}): Promise<void> {
   if (needsPerson(role) && name.trim() === '') throw new TypeError(`a token for ${role} belongs to a named person`);
