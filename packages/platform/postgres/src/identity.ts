@@ -15,7 +15,7 @@ export function chooseIdentity(paths: readonly string[]): Identity {
   if (paths.every(openToAll)) {
     return { owner, command: (program, args) => ({ program, args: [...args], ...owner }) };
   }
-  // That user cannot enter a folder such as /root/weir, so it keeps the one capability for traversal.
+  // The other user cannot enter a folder such as /root/weir, so it keeps the one capability for traversal.
   const setpriv = findProgram('setpriv');
   if (setpriv === undefined) {
     throw new PostgresError(

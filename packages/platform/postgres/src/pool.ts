@@ -71,8 +71,8 @@ export function openPool(options: PoolOptions): Pool {
 const preparedNames = new Map<string, string>();
 
 /**
- * Each connection parses and plans it once, over half the server's cost. For constant texts with named columns (`*` breaks when the table
- * changes) and one plan for all values.
+ * Each connection parses and plans it once, over half the server's cost of a small statement. For constant texts with named columns (`*`
+ * breaks when the table changes) and one plan for all values.
  */
 export function prepared(text: string): string {
   if (!preparedNames.has(text)) preparedNames.set(text, `weir_${preparedNames.size}`);

@@ -60,14 +60,12 @@ export function wholeFrom1(count: number): number {
 }
 
 /**
- * The number of creates that this lane may send now. Pure; only a grant changes the state. `budget.take` in PostgreSQL and `budget.lua` in
- * Redis implement the same.
+ * Pure; only a grant changes the state. `budget.take` in PostgreSQL and `budget.lua` in Redis implement the same.
  *
- * The log, or `tat` alone, records a grant as of `lateMs` from now, and later grants count from there. With a log that costs `lateMs` once
- * in N grants. Without one, each such grant delays the next by as much, which is slow but safe.
+ * A grant counts as of `lateMs` from now. With a log that costs `lateMs` once in N grants; without one it delays the next grant by as much.
  *
- * A clock set back never grants more: `tat`, `log` and `day` stay, so grants stop until the clock catches up. (A clock wrongly set forward
- * by more than a day does start a new count, which cannot be detected here.)
+ * A clock set back never grants more: `tat`, `log` and `day` stay until it catches up. (A clock wrongly set forward by more than a day does
+ * start a new count, which cannot be detected here.)
  */
 export function decide(state: BudgetState, ask: Ask, now: number, limits: BudgetLimits): { state: BudgetState; grant: Grant } {
   const { lane, most, lateMs } = ask;

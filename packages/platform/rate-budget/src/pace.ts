@@ -37,24 +37,22 @@ export interface Pace {
 }
 
 /**
- * The arithmetic of the pace. With W the window, any N + 1 grants span at least W + 50 ms (70 ms for N ≤ 100): never more than N in a
- * window.
+ * With W the window, any N + 1 grants span at least W + 50 ms (70 ms for N ≤ 100): never more than N in a window.
  *
  * Smoothing is GCRA (ITU-T I.371 annex A, as virtual scheduling). Its state is the theoretical arrival time `tat`. A grant at time t needs
  * t ≥ tat − τ and sets tat = max(t, tat) + T. Alone it guarantees that N + 1 grants span N·T − τ, so tolerance costs pace.
  *
- * - N ≤ 100: an exact sliding log. A grant also needs t ≥ r + W + 70, with r the time of the grant N before it. GCRA then only spreads a
- *   second's grants: T = W/N, and τ = 3 T (at least 100 ms) is free. For small N, τ is at most (N − 1)/2 intervals, so at most half a
- *   window's grants, rounded up, go at once. A late grant delays only the one N places later. Of the 70 ms, 40 are a grant's age at its
- *   send, and 30 the jitter on the way. Once a send is known to have arrived a ms after the take, less its usual travel time, r becomes t −
- *   40 + a (`settle`). N + 1 arrivals then span at least W + 30, and the pace is N per W + 30 + a: 96.6 % of the limit for W = 1 s and a =
- *   5 ms; 93.5 % without `settle`.
+ * - N ≤ 100: an exact sliding log. A grant also needs t ≥ r + W + 70, with r the time of the grant N before it. GCRA only spreads a
+ *   second's grants: T = W/N, and τ = 3 T (at least 100 ms) is free. For small N, τ is at most (N − 1)/2 intervals. A late grant delays
+ *   only the one N places later. Of the 70 ms, 40 are a grant's age at its send, and 30 the jitter on the way. Once a send is known to have
+ *   arrived a ms after the take, less its usual travel time, r becomes t − 40 + a (`settle`). N + 1 arrivals then span at least W + 30, and
+ *   the pace is N per W + 30 + a: 96.6 % of the limit for W = 1 s and a = 5 ms; 93.5 % without `settle`.
  * - N > 100: GCRA alone, with T = (W + 60)/N and τ = 10 ms: N·T − τ = W + 50. The pace is 94.3 % of the limit, and 1 + ⌊τ/T⌋ grants come at
  *   once (10 at 1000/s, T = 1.06 ms). A taker up to τ late keeps the whole pace; more is lost.
  * - Below 1/s the window is the time for one, W = 1000/perSecond, and N = 1. So 0.5/s is one per 2,070 ms.
  * - `tat` moves in steps rounded up to 1/4096 ms, so that adding a small T never rounds it down.
  *
- * Of the day, a third (rounded up) is reserved for withdrawals; re-screening may use at most a tenth (rounded down).
+ * A third of the day (rounded up) is reserved for withdrawals; re-screening may use at most a tenth (rounded down).
  */
 export function paceOf(limits: BudgetLimits): Pace {
   const { perSecond, perDay } = limits;

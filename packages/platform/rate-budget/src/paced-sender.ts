@@ -46,16 +46,13 @@ const longestGiveBackMs = 10_000;
  *       if (sent.kind === 'idle' || sent.kind === 'denied') await queues.changed(sent, signal);
  *     }
  *
- * A grant is valid for its own time, but the upstream counts the send. So a grant older than `maxGrantAgeMs`, by the monotonic clock from
- * the take, is refunded and taken anew. Any N + 1 grants span at least a second plus 50 ms (70 ms for N ≤ 100, `paceOf`). Hence any N + 1
- * sends of all processes together span a second plus 10 ms (30 ms) for jitter on the way. A stalled process sends late, but never a burst.
- * This process also keeps that distance itself, whatever the budget answers.
+ * The upstream counts sends, not grants. So a grant older than `maxGrantAgeMs`, by the monotonic clock from the take, is refunded. Any N +
+ * 1 grants span at least a second plus 50 ms (70 ms for N ≤ 100, `paceOf`). Any N + 1 sends of all processes then span a second plus 10 ms
+ * (30 ms). A stalled process sends late, but never a burst. This process also keeps that distance itself, whatever the budget answers.
  *
- * After each answer the sender reports an upper bound of the call's lateness (`Answers`). Mostly that is near zero and the next send may go
- * sooner; a network or machine slower than assumed delays the others. After a rest, connections reopen and sends arrive late, so for half a
- * second they are taken as 100 ms late (N ≤ 100). If the budget is so remote that every grant is stale, takes announce a later send
- * (`lateMs` of `RateBudget.take`), and grants may age by as much more. That slows everybody's pace and keeps the limit. Beyond half a
- * second nothing is sent.
+ * After each answer the sender reports an upper bound of the call's lateness (`Answers`), mostly near zero, so that the next send goes
+ * sooner. After a rest connections reopen, so for half a second sends are taken as 100 ms late (N ≤ 100). If every grant is stale, takes
+ * announce a later send (`lateMs` of `RateBudget.take`), up to half a second; beyond that nothing is sent.
  */
 export class PacedSender {
   readonly #budget: RateBudget;

@@ -35,7 +35,7 @@ export class Directory {
     this.#clock = clock;
   }
 
-  /** One request at a time: kafkajs throws a TypeError when two bring new topics. A failed connection is not reused. */
+  /** One request at a time: kafkajs throws a TypeError when two concurrent ones bring new topics. A failed connection is not reused. */
   async ask<T>(question: (admin: Admin, cluster: () => Promise<Cluster>) => Promise<T>): Promise<T> {
     const asking = this.#asking.then(() => this.#askNow(question));
     this.#asking = asking.catch(() => undefined);

@@ -23,8 +23,8 @@ export interface SenderOptions {
 }
 
 /**
- * Appends with an idempotent producer, replaced after any failure: kafkajs reuses sequence numbers of records that may be written, and the
- * broker would drop new ones as duplicates.
+ * Appends with an idempotent producer, replaced after any failure. kafkajs reuses the sequence numbers of records that may be written, and
+ * the broker would drop new records as duplicates.
  */
 export class Sender {
   readonly #options: SenderOptions;

@@ -28,7 +28,10 @@ export class Hold {
     return row === undefined || row.on_day === null ? undefined : reservedOf(row);
   }
 
-  /** Gives the hold to this server, or tells how long to wait: another server has it, or another client is about to rebuild this one. */
+  /**
+   * Gives the hold to this server, or tells how long to wait. Another server may have it, or another client may be about to rebuild this
+   * one.
+   */
   async acquire({ server }: Seen): Promise<Adoption | { readonly refusedForMs: number }> {
     const sql = 'SELECT * FROM budget.acquire($1, $2, $3, $4, $5)';
     const [row] = await this.#ask<AcquireRow>(sql, [this.#name, server, holdMs + driftMs, this.#settleMs, this.#toldNow()]);

@@ -29,17 +29,13 @@ export interface RedisBudget extends RateBudget {
 }
 
 /**
- * The budget in Redis, shared by all replicas, for rates at which a commit per grant is too slow. One atomic script per call implements
- * `decide`, by the clock of Redis.
+ * For rates at which a commit per grant is too slow. One atomic script per call implements `decide`, by the clock of Redis.
  *
  * PostgreSQL's row keeps a count per lane, never below the grants, and names the one server that may grant and until when. Both run ahead
- * of use, by a block and by 3 s, and are extended in the background. The script detects a Redis that was wiped, restarted or replaced by a
- * replica. It then grants nothing until the state is rebuilt from the row and a window plus half a second has passed. A server that lost
- * the hold stops before another begins. `postgresBudget` obeys the same row, so replicas may change over one by one. See
- * docs/decisions/0010.
+ * of use, by a block and by 3 s. After a loss of its state Redis grants nothing until the state is rebuilt from the row and a window plus
+ * half a second has passed. `postgresBudget` obeys the same row, so replicas may change over one by one. See docs/decisions/0010.
  *
- * Rejects with `RedisError` while Redis is unavailable, and with `PostgresError` when a reservation is needed and the database is
- * unavailable. A grant whose answer was lost stays counted.
+ * Rejects with `RedisError`, or with `PostgresError` when a reservation is needed and fails. A grant whose answer was lost stays counted.
  */
 export function redisBudget(options: RedisBudgetOptions): RedisBudget {
   const { redis, pool, name, limits, now } = options;
