@@ -21,7 +21,7 @@ export function whyNotResolvable({ action, hasAdverseUpdate }: ReviewState, reso
 }
 
 /**
- * Whether a second person must approve. One may hold again, or resolve below a set limit if the value is known and not in doubt, no
+ * Whether a second person must approve. One may hold again. One may resolve below a set limit if the value is known and not in doubt, no
  * sanctioned entity is named and no earlier decision was a block. Allowing after an adverse update takes two. `singleBelowUsd`: decimal
  * text; empty for no limit.
  */
