@@ -12,7 +12,7 @@ import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './
 
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
 
-/** A screening and the result that it was given. */
+/** A screening and the result published for it. */
 export interface Told {
   readonly request: ScreeningRequested;
   readonly result: Result;
@@ -20,7 +20,7 @@ export interface Told {
 }
 
 export interface Admitted {
-  /** To be published: results known at once, and those of requests that came again. */
+  /** To be published: immediate results, and the stored results of repeated requests. */
   readonly events: readonly StoredEvent[];
   readonly fresh: readonly Told[];
   readonly hits: number;
@@ -39,12 +39,13 @@ interface AdmitDeps {
   readonly reuse: ReuseSettings;
 }
 
-/** An answer came between the read of the cache and the opening of lookups, and makes another lookup necessary. */
+/** A lookup completed between the cache read and the insert, so this request needs another lookup. */
 class CacheChanged extends Error {}
 
 /**
- * Takes requests in, in one transaction: what cannot be asked and what the cache answers has its result at once, the rest
- * waits for a lookup, its own or one that is under way. That a local sanctions list names the counterparty is told at once, and the lookup is still wanted.
+ * Admits requests in one transaction. Rejected requests and cache hits get a result at once; each other one waits for a lookup, new or
+ * open.
+ * A local sanctions match is published at once and still waits for its lookup.
  * Rejects with `PoisonRecord` when another attempt of a screening was requested for another subject.
  */
 export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequested[], now: number): Promise<Admitted> {
@@ -52,7 +53,7 @@ export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequest
     try {
       return await deps.prices.provide((find) => transaction(deps.pool, (tx) => admitIn(tx, deps, requests, now, find)));
     } catch (error) {
-      // Lookups are locked in the order of their keys, all at once: a second statement could deadlock.
+      // All lookups are locked at once in key order: a second statement could deadlock.
       if (!(error instanceof CacheChanged)) throw error;
     }
   }
@@ -65,7 +66,7 @@ async function admitIn(
   now: number,
   findPrices: FindPrices,
 ): Promise<Admitted> {
-  // Before anything is locked.
+  // Before any lock is taken: a missing price rolls the transaction back.
   findPrices(requests);
   const numbered = await numberRenewals(tx, requests);
   const unique = [...new Map(numbered.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
@@ -120,13 +121,12 @@ async function admitIn(
   return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
 }
 
-/** Those that an earlier result may answer. */
 function reusable(requests: readonly ScreeningRequested[], reuse: ReuseSettings, findPrices: FindPrices): Set<ScreeningRequested> {
   const prices = findPrices(requests);
   return new Set(requests.filter((request, n) => mayReuse(request, prices[n]?.known_usd_price ?? null, reuse)));
 }
 
-/** Requests about transactions that the risk API is known not to know, with that answer, and the question that is asked instead. */
+/** Requests whose transaction the risk API is known not to know, with that answer and the counterparty question that replaces theirs. */
 function knownUnknown(
   requests: readonly ScreeningRequested[],
   reusing: ReadonlySet<ScreeningRequested>,
@@ -144,9 +144,7 @@ function knownUnknown(
   return { unknown, asked };
 }
 
-/**
- * What is known of these questions; the others wait for a lookup from now on. `known` was read from the cache in this transaction, for some of them.
- */
+/** Known answers to these questions; the others wait for a lookup from now on. `known`: cache entries already read in this transaction. */
 export async function answersOf(
   tx: Queryable,
   questions: readonly ScreeningRequested[],
@@ -181,8 +179,8 @@ function flightKey(of: { chain: string; subject: string; direction: string }): s
 }
 
 /**
- * Who asks for a renewal cannot know how often the transfer has been screened: it becomes the next attempt here, and keeps that number when it is read again.
- * A re-screening that was given the same number meanwhile is answered by it.
+ * Gives each renewal the next attempt number, since its producer does not know the number of attempts. A repeated renewal keeps its number.
+ * A re-screening that got the same number meanwhile answers the renewal.
  */
 async function numberRenewals(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<ScreeningRequested[]> {
   const renewals = requests.filter(isRenewal);
@@ -208,7 +206,7 @@ async function numberRenewals(tx: Queryable, requests: readonly ScreeningRequest
   });
 }
 
-/** Shares the lock that a change of results takes alone, so that no request is answered by a result that has just been deleted. */
+/** Takes the lock of changed results in shared mode, so no request is answered by a result that is just being deleted. */
 async function insertScreenings(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<Set<string>> {
   const { rows } = await tx.query<{ key: string }>(
     prepared(`WITH locked AS MATERIALIZED (SELECT ${advisoryLock('scoring-results', 'shared')})
@@ -220,7 +218,7 @@ async function insertScreenings(tx: Queryable, requests: readonly ScreeningReque
       requests.map((r) => r.screening_id),
       requests.map((r) => r.attempt),
       requests.map((r) => JSON.stringify(r)),
-      // Nobody waits for a re-screening: it has no deadline at which it would be held. A first screening has one in every lane.
+      // Nobody waits for a re-screening, so it has no deadline. A first screening has one in every lane.
       requests.map((r) => (r.lane === 'rescreen' && r.attempt > 1 ? 'rescreen' : 'waiting')),
       requests.map((r) => r.deadline_at),
     ],
@@ -228,7 +226,7 @@ async function insertScreenings(tx: Queryable, requests: readonly ScreeningReque
   return new Set(rows.map((row) => row.key));
 }
 
-/** All attempts of a screening ask the same question: another one would give the transfer the result of somebody else's. */
+/** All attempts of a screening ask the same question: another one would give the transfer another subject's result. */
 async function requireSameQuestion(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<void> {
   const { rowCount } = await tx.query(
     prepared(`SELECT FROM scoring.screenings s
@@ -246,7 +244,7 @@ async function requireSameQuestion(tx: Queryable, requests: readonly ScreeningRe
   if (rowCount !== 0) throw new PoisonRecord('CONFLICTING_TRANSFER', 'the screening was requested before for another chain or subject');
 }
 
-/** Ids of the last results of requests that were taken in before. */
+/** Event ids of the results of requests admitted before. */
 async function repeated(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<string[]> {
   if (requests.length === 0) return [];
   const { rows } = await tx.query<{ screening_id: string; attempt: number; sequence: number }>(
@@ -259,7 +257,7 @@ async function repeated(tx: Queryable, requests: readonly ScreeningRequested[]):
 
 export interface Cached {
   readonly result: Result;
-  /** When it was read from the risk API; Unix ms. */
+  /** When the risk API gave it; Unix ms. */
   readonly answeredAt: number;
 }
 
@@ -274,7 +272,7 @@ async function findCached(tx: Queryable, requests: readonly ScreeningRequested[]
   return new Map(rows.map((row) => [flightKey(row), { result: row.result, answeredAt: row.answered_at.getTime() }]));
 }
 
-/** Notes the first result of these requests. `open`: those that still wait for an answer. */
+/** Records the first result of these requests. `open`: those that still wait for a lookup. */
 async function markTold(tx: Queryable, requests: readonly ScreeningRequested[], open: ReadonlySet<ScreeningRequested>): Promise<void> {
   if (requests.length === 0) return;
   await tx.query(
@@ -293,10 +291,11 @@ interface OpenLookup extends Record<string, unknown> {
 }
 
 /**
- * Ties each request to the lookup of its subject. Returns how many lookups are new, and the results that were stored since the cache was read.
+ * Ties each request to the lookup of its subject. Returns the number of new lookups, and the results stored since the cache was read.
  *
- * A lookup may have been completed and deleted between that read and the insert. The insert waits for that transaction, and nobody else can complete the
- * new row before it is committed. So a second read, by a statement of its own, sees every result that is there.
+ * A lookup may be completed and deleted between that read and the insert. The insert waits for that transaction, and nobody can complete
+ * the
+ * new row before commit. So a second statement sees every such result.
  */
 async function join(
   tx: Queryable,
@@ -326,7 +325,7 @@ async function join(
   return { results, misses: isNew.size - needless.length };
 }
 
-/** Opens the lookups that these requests need, or joins those that are open. Rows are locked in the order of their key. */
+/** Rows are locked in key order. */
 async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<OpenLookup[]> {
   const first = new Map<string, ScreeningRequested>();
   for (const request of requests) {
@@ -350,7 +349,7 @@ async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[
       flights.map((r) => r.subject_type),
       flights.map((r) => r.coin),
       flights.map((r) => laneNumber[r.lane]),
-      // What was stored by versions before has none.
+      // Requests stored by earlier versions lack it.
       flights.map((r) => r.token_id ?? null),
     ],
   );

@@ -2,7 +2,7 @@ import { mostInWindow } from '@weir/risk-client/testing';
 import { expect, test } from 'vitest';
 import { aRequest, openHarness } from './harness.testing.ts';
 
-/** The upstream enforces its limit as specified: the eleventh create in a sliding second is refused with 429. */
+/** The upstream refuses the eleventh create in a sliding second with 429, as specified. */
 test('a burst of 300 deposits under a limit of 10 a second: never 11 creates in a second, no 429', async () => {
   const harness = await openHarness({ perSecond: 10 });
   try {
@@ -20,7 +20,7 @@ test('a burst of 300 deposits under a limit of 10 a second: never 11 creates in 
     expect(times).toHaveLength(300);
     expect(harness.upstream.limited).toBe(0);
     expect(mostInWindow(times, 1_000)).toBeLessThanOrEqual(10);
-    // How much of the limit is used depends on the machine: `npm run bench -- --budget`.
+    // The share of the limit in use depends on the machine: `npm run bench -- --budget`.
   } finally {
     await harness.close();
   }

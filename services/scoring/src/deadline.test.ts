@@ -22,7 +22,7 @@ test.each([
       timeout: 20_000,
     });
     await harness.request([{ ...late, deadline_at: Date.now() }]);
-    // Whoever holds it looks at all whose deadline has passed, the earliest first.
+    // Expired screenings are held in order of their deadline.
     const held = await harness.untilScored(1);
     expect(held).toMatchObject([{ screening_id: late.screening_id, outcome: 'UNAVAILABLE', reasons: ['DEADLINE_PASSED'] }]);
   },

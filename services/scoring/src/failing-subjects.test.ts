@@ -46,15 +46,15 @@ test('a few subjects that the API chokes on do not stop the screening of others'
 
 test('while every create is answered with 503, creates are few, and all are told when it is over', async () => {
   harness.upstream.answer(() => ({ instead: { on: 'create', status: 503, body: '' } }));
-  // Slower than they are answered, on a loaded machine too: who has sent them all at once cannot hear of the first in time.
+  // Slower than the answers on a loaded machine too: with all creates sent at once, the first failure would come too late.
   await harness.replica({ upstreamPerSecond: 20 });
   await harness.request(Array.from({ length: 40 }, () => aRequest({ deadline_at: Date.now() + 3_000 })));
   const holds = await harness.untilScored(40, 15_000);
   for (const hold of holds) expect(hold).toMatchObject({ outcome: 'UNAVAILABLE', reasons: ['UPSTREAM_UNAVAILABLE', 'DEADLINE_PASSED'] });
-  // Five at the least to be in doubt, those under way with them, and one probe after 1 and 2 seconds.
+  // At least five until the API counts as unavailable, those in flight, and one probe after 1 and 2 seconds.
   expect(harness.upstream.creates.length).toBeLessThan(40);
   harness.upstream.answer(() => ({}));
-  // Those asked once more after their hold wait half a minute for their next turn.
+  // Retries after the hold wait half a minute.
   const all = await harness.untilScored(80, 50_000);
   expect(all.filter(({ sequence }) => sequence === 2).every(({ outcome }) => outcome === 'SCORED')).toBe(true);
 });

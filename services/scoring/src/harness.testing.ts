@@ -13,17 +13,16 @@ export interface Harness {
   readonly upstream: Upstream;
   readonly pipeline: OpenPipeline;
   readonly databaseUrl: string;
-  /** Starts a further replica, as another process would be. */
+  /** Starts a replica, as another process would. */
   replica(
     settings?: Partial<ScoringSettings> & { redisUrl?: string },
     clock?: Clock,
   ): Promise<{ readonly metrics: Metrics; stop(): Promise<void> }>;
   request(requests: readonly ScreeningRequested[]): Promise<void>;
-  /** Everything told so far, in the order of the log. */
+  /** All published results, in log order. */
   scored(): Promise<ScreeningScored[]>;
-  /** Waits until `count` results were told. */
   untilScored(count: number, timeoutMs?: number): Promise<ScreeningScored[]>;
-  /** Waits until `count` results were told; questions that wait for their next turn are asked meanwhile. */
+  /** Waits until `count` results are published; makes delayed lookups due at once. */
   untilScoredInHaste(count: number): Promise<ScreeningScored[]>;
   close(): Promise<void>;
 }
@@ -112,7 +111,7 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
   };
 }
 
-/** A request of a deposit by its sender, unless `over` says otherwise. Its transfer asks the question that `over` names. */
+/** A deposit screened by its sender, unless `over` says otherwise. Its transfer matches the question in `over`. */
 export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningRequested {
   const sourceId = randomUUID();
   const sender = `0x${sourceId.replaceAll('-', '').padStart(40, '0')}`;

@@ -26,7 +26,7 @@ test('with the API away a listed sender is told of at once, and the match stands
   expect(await of(request, 1)).toMatchObject([
     { sequence: 1, outcome: 'UNAVAILABLE', reasons: ['LOCAL_SANCTIONS_MATCH'], risk_level: null, score: null },
   ]);
-  // The other one waits: that it is not listed is no result.
+  // The other one waits: its absence from the lists is no result.
   expect(await harness.scored()).toHaveLength(1);
   await harness.upstream.back();
   await harness.untilScoredInHaste(3);

@@ -3,7 +3,9 @@ import type { Queryable } from '@weir/postgres';
 import type { AddressOf, Listing, LocalLists, TransactionOf } from '@weir/sanctions';
 import { type Result, withoutLevel } from './result.ts';
 
-/** Of these requests, those whose counterparty a local sanctions list names at that moment (Unix ms), and what names it. Rejects when that cannot be known. */
+/**
+ * Requests whose counterparty a local sanctions list names at `now` (Unix ms), with the listings. Rejects when the lists cannot be read.
+ */
 export async function findListed<R extends ScreeningRequested>(
   tx: Queryable,
   lists: LocalLists,
@@ -32,18 +34,18 @@ export async function findListed<R extends ScreeningRequested>(
   return listed;
 }
 
-/** Whom the exchange deals with. Its own address, which a deposit goes to, is never asked about. */
+/** The exchange's own address, the receiver of a deposit, is never a counterparty. */
 function counterpartiesOf({ kind, chain, subject_type, subject, transfer }: ScreeningRequested): AddressOf[] {
   const known = kind === 'withdrawal' ? [transfer.to_address] : [transfer.from_address, subject_type === 'address' ? subject : null];
   return [...new Set(known)].flatMap((address) => (address === null || address === '' ? [] : [{ chain, address }]));
 }
 
-/** The transaction of a deposit, whose senders may be known where the caller names none. */
+/** The transaction of a deposit: its senders may be known where the caller names none. */
 function transactionOf({ kind, chain, transfer: { txid, to_address } }: ScreeningRequested): TransactionOf[] {
   return kind === 'deposit' && txid !== null ? [{ chain, txid, receiver: to_address }] : [];
 }
 
-/** A result to which the match belongs, for as long as the counterparty is listed; `undefined`: there is none yet. */
+/** Adds the match to a result; `undefined`: there is no result yet. */
 export function withMatch(result: Result | undefined, provider: string): Result {
   if (result === undefined) return withoutLevel('UNAVAILABLE', 'LOCAL_SANCTIONS_MATCH', provider);
   return { ...result, reasons: ['LOCAL_SANCTIONS_MATCH', ...result.reasons] };

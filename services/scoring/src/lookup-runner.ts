@@ -9,11 +9,11 @@ import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, moveSpent, r
 import type { TokenShares } from './token-shares.ts';
 
 const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
-/** Other replicas' work and retries that fall due are looked for this often. */
+/** How often due retries and lookups of other replicas are looked for. */
 const lookEveryMs = 1_000;
-/** Finished lookups that go into one transaction at most. */
+/** Finished lookups in one transaction at most. */
 const saveAtOnce = 200;
-/** Nothing is asked less often than this. */
+/** The longest delay between two attempts. */
 const longestDelayMs = 300_000;
 
 export interface LookupRunnerOptions {
@@ -24,39 +24,37 @@ export interface LookupRunnerOptions {
   readonly limits: { perSecond: number; perDay: number };
   readonly shares: TokenShares;
   owner(): string;
-  /** Told of lookups that were moved to the lane of re-screenings. */
+  /** Called with the number of lookups moved to the rescreen lane. */
   overShare(lane: Lane, count: number): void;
-  /** Told of each grant that came too late to be used. */
+  /** Called for each grant that came too late to be used. */
   stale(): void;
   readonly deps: Omit<LookupDeps, 'heard'>;
-  /** Takes finished lookups; resolves when that is durable. */
+  /** Resolves when the finished lookups are durable. */
   finish(finished: readonly Finished[]): Promise<void>;
 }
 
 /**
- * Claims lookups, sends their creates within the budget, follows their tasks and hands in what comes out.
- * Claimed and unsent lookups are bounded per lane, tasks in flight by what the budget lets start in the time a task may take.
+ * Claims lookups, sends their creates within the budget, follows their tasks and hands in the results.
+ * Queues are bounded per lane. The budget bounds the tasks in flight.
  */
 export class LookupRunner {
   readonly #o: LookupRunnerOptions;
   readonly #breaker = new Breaker();
   readonly #queues: Record<Lane, Lookup[]> = { withdrawal: [], deposit: [], rescreen: [] };
-  /** Everything claimed here and not yet given back, by lookup. */
+  /** All lookups claimed and not yet released, by id. */
   readonly #mine = new Map<bigint, Lookup>();
   readonly #flying = new Set<Promise<void>>();
   readonly #stop = new AbortController();
-  /** There may be something to claim. */
   readonly #claimable: Signal;
-  /** There may be something to send. */
   readonly #sendable: Signal;
   readonly #sender: PacedSender;
   readonly #denied = new Set<Lane>();
   readonly #queueBound: number;
-  /** More was due than the queues could hold. */
+  /** More lookups were due than the queues could hold. */
   #hungry = false;
-  /** When abandoned lookups are freed next, on the clock that never goes back. */
+  /** When abandoned lookups are freed next; monotonic. */
   #freeAt = 0;
-  /** Lookups that end while others are being saved are saved together next. */
+  /** Lookups that end during a save are saved together next. */
   readonly #handIn: (finished: readonly Finished[]) => Promise<unknown>;
   #loops: Promise<unknown> = Promise.resolve();
 
@@ -81,17 +79,17 @@ export class LookupRunner {
     this.#loops = Promise.all([this.#repeat(() => this.#claimAll()), this.#repeat(() => this.#send())]);
   }
 
-  /** New lookups may be there. */
+  /** New lookups may be due. */
   poke(): void {
     this.#claimable.notify();
   }
 
-  /** What is known to keep a lane's questions from being answered. */
+  /** The known reason why a lane's lookups cannot be sent. */
   lastError(lane: Lane): ReasonCode | undefined {
     return this.#breaker.lastError ?? (this.#denied.has(lane) ? 'BUDGET_EXHAUSTED' : undefined);
   }
 
-  /** Stops sending; tasks under way are left to whoever comes next, who finds their ids. */
+  /** Stops sending. The next owner continues running tasks by their stored ids. */
   async stop(): Promise<void> {
     this.#stop.abort();
     await this.#loops;
@@ -125,7 +123,7 @@ export class LookupRunner {
     await this.#claimable.wait(lookEveryMs, this.#stop.signal);
   }
 
-  /** What waits here to be sent goes into the lane of whoever more urgent has joined it, for its own may be spent. What is not ours any more is not sent. */
+  /** Moves each queued lookup to the most urgent lane that waits for it. Drops it if another process owns it or a new round has begun. */
   async #sortQueues(): Promise<void> {
     const queued = lanes.flatMap((lane) => this.#queues[lane]);
     if (queued.length === 0) return;
@@ -135,7 +133,7 @@ export class LookupRunner {
       if (now !== undefined) lookup.tokenId = now.tokenId;
       const lane = now?.lane;
       const at = this.#queues[lookup.lane].indexOf(lookup);
-      // Sent meanwhile, or where it belongs.
+      // Sent meanwhile, or already in the right lane.
       if (at === -1 || lane === lookup.lane) continue;
       this.#queues[lookup.lane].splice(at, 1);
       if (lane === undefined) {
@@ -148,14 +146,14 @@ export class LookupRunner {
     }
   }
 
-  /** A lookup of our own comes back when the session was lost meanwhile: it goes on under our new name. */
+  /** After a lost session the same lookup is claimed again: it continues under the new owner. */
   #take(lookup: Lookup): void {
     const known = this.#mine.get(lookup.id);
     if (known?.round === lookup.round) {
       known.owner = lookup.owner;
       return;
     }
-    // Begun anew: what is under way is no answer any more, and what was not sent yet is sent once.
+    // A new round: the running task's answer no longer counts, and a queued create is sent once.
     if (known !== undefined) this.#queues[known.lane] = this.#queues[known.lane].filter((queued) => queued !== known);
     this.#mine.set(lookup.id, lookup);
     if (lookup.taskId === null) {
@@ -180,7 +178,7 @@ export class LookupRunner {
     const sent = await this.#sender.sendNext(waiting, (lane, arrived) => this.#launch(lane, arrived), this.#stop.signal);
     if (sent.kind === 'sent') {
       this.#denied.delete(sent.lane);
-      // Half empty: time to fetch what was left behind when the queue was full.
+      // The full queue left lookups behind; at half, fetch them.
       if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claimable.notify();
       return;
     }
@@ -192,7 +190,7 @@ export class LookupRunner {
 
   #launch(lane: Lane, arrived: () => void): void {
     const sendable = this.#sendableIn(lane);
-    // A probe is best a question that has not failed before: its subject may be what the API chokes on.
+    // Probe with the lookup that failed least: the subject itself may cause the failures.
     const lookup = sendable[this.#breaker.lastError === undefined ? 0 : leastTried(sendable)];
     if (lookup === undefined) return;
     this.#queues[lane].splice(this.#queues[lane].indexOf(lookup), 1);
@@ -201,7 +199,7 @@ export class LookupRunner {
     this.#fly(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
   }
 
-  /** Lookups of a token that has spent its share wait until they are moved to the lane of re-screenings. */
+  /** Lookups of a token that has spent its share wait until they move to the rescreen lane. */
   #sendableIn(lane: Lane): readonly Lookup[] {
     const { shares } = this.#o;
     return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ tokenId }) => !shares.hasSpent(tokenId));
@@ -235,7 +233,7 @@ export class LookupRunner {
       .then((lookupResult) => this.#land(lookup, lookupResult))
       .catch((err: unknown) => {
         this.#o.logger.warn({ err }, 'a lookup could not be brought to its end; it will be taken up again');
-        // What the database cannot hold is no answer. Anything else has nothing to do with this question: its task is kept.
+        // An unstorable answer is dropped with its task. Any other error has nothing to do with the lookup, so its task is kept.
         const unstorable = isUnstorable(err);
         return release(this.#o.pool, lookup, { lastError: unstorable ? 'UPSTREAM_UNREADABLE' : null, keepTask: !unstorable }).catch(
           () => undefined,
@@ -259,7 +257,7 @@ export class LookupRunner {
     } else if (!this.#stop.signal.aborted) {
       await release(pool, lookup, lookupResult);
     }
-    // When stopping it is left as it is, with its task: our session ends, and the next owner goes on with it.
+    // On stop the row keeps its task: the session ends and the next owner continues.
   }
 }
 
@@ -267,7 +265,7 @@ function leastTried(queue: readonly Lookup[]): number {
   return queue.reduce((best, lookup, at) => (lookup.tries < (queue[best]?.tries ?? 0) ? at : best), 0);
 }
 
-/** Data that no database column or record can hold (SQLSTATE class 22), or that did not fit its schema on the way there. */
+/** Data that no column can hold (SQLSTATE class 22), or that does not fit its schema. */
 function isUnstorable(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return error instanceof TypeError || error instanceof RangeError || (typeof code === 'string' && code.startsWith('22'));

@@ -10,7 +10,7 @@ import type { Prices } from './prices.ts';
 import { scoredEvents } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, hasCounterparty, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
-/** One question, claimed by this process. */
+/** One question to the risk API, claimed by this process. */
 export interface Lookup {
   readonly id: bigint;
   readonly chain: string;
@@ -18,31 +18,31 @@ export interface Lookup {
   readonly subjectType: SubjectType;
   readonly direction: Direction;
   readonly coin: string;
-  /** In which it is sent; a more urgent one once somebody more urgent waits for it. */
+  /** The most urgent lane that waits for it. */
   lane: Lane;
-  /** Which pays for it. */
+  /** The token whose share pays for it. */
   tokenId: string | null;
   readonly tries: number;
-  /** A task that a process before us created and did not see the end of. */
+  /** A running task that an earlier owner created. */
   readonly taskId: string | null;
-  /** Counts how often it was begun anew because its answer has changed: what was asked in an earlier round is no answer. */
+  /** Counts score changes: an answer asked for in an earlier round is void. */
   readonly round: number;
-  /** Our session as it is called in the row; another after a reconnect. */
+  /** Session of this process, as stored in the row; another one after a reconnect. */
   owner: string;
 }
 
 export interface Finished {
   readonly lookup: Lookup;
   readonly result: Result;
-  /** Unix milliseconds; null when the result is not kept. */
+  /** Unix ms; null when the result is not kept. */
   readonly expiresAt: number | null;
 }
 
 const laneOf: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
 
 /**
- * Claims lookups that are due and nobody's, in each lane as many as there is room for. Replicas skip what another is claiming.
- * `spent`: tokens that have spent their share.
+ * Claims due lookups without owner, per lane as many as there is room for. Replicas skip rows that another is claiming. `spent`: tokens
+ * that have spent their share.
  */
 export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lane, number>>, spent: readonly string[]): Promise<Lookup[]> {
   const { rows } = await pool.query<{
@@ -83,7 +83,7 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
   return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Frees lookups whose process is gone, and those of `owner` (us) that are none of `held`: giving them back failed once. */
+/** Frees lookups of dead sessions, and those of `owner` missing in `held`: their release failed. */
 export async function freeAbandoned(pool: Pool, owner: string, held: readonly bigint[]): Promise<void> {
   await pool.query(
     prepared(`UPDATE scoring.lookups SET owner = NULL WHERE lookup_id IN (
@@ -95,7 +95,7 @@ export async function freeAbandoned(pool: Pool, owner: string, held: readonly bi
   );
 }
 
-/** The lanes that these lookups belong in by now, and who pays for them; without those that are somebody else's, or were begun anew. */
+/** Present lane and token of these lookups, without those that another process owns or whose round is over. */
 export async function lanesOf(pool: Pool, lookups: readonly Lookup[]): Promise<Map<bigint, Pick<Lookup, 'lane' | 'tokenId'>>> {
   const { rows } = await pool.query<{ lookup_id: bigint; lane: number; token_id: string | null }>(
     prepared(`SELECT l.lookup_id, l.lane, l.token_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
@@ -105,12 +105,12 @@ export async function lanesOf(pool: Pool, lookups: readonly Lookup[]): Promise<M
   return new Map(rows.map((row) => [row.lookup_id, { lane: laneOf[row.lane] ?? 'rescreen', tokenId: row.token_id }]));
 }
 
-/** Lookups that are moved in one statement. */
 const moveAtOnce = 1_000;
 
 /**
- * Moves lookups of tokens that have spent their share into the lane of re-screenings. One for which somebody else waits stays in that one's lane, whose
- * token pays from now on. Returns from which lanes how many were moved.
+ * Moves lookups of tokens that have spent their share into the rescreen lane. If another token's request waits too, the lookup stays in
+ * that
+ * request's lane and that token pays. Returns the number moved, by the lane they left.
  */
 export async function moveSpent(pool: Pool, spent: readonly string[]): Promise<Map<Lane, number>> {
   const moved = new Map<Lane, number>();
@@ -134,7 +134,7 @@ export async function moveSpent(pool: Pool, spent: readonly string[]): Promise<M
   return moved;
 }
 
-/** Remembers the task, so that a restart asks for it instead of creating another. */
+/** Stores the task, so a restart queries it instead of creating another. */
 export async function saveTask(pool: Pool, lookup: Lookup, taskId: string): Promise<void> {
   await pool.query(prepared('UPDATE scoring.lookups SET task_id = $4 WHERE lookup_id = $1 AND owner = $2 AND round = $3'), [
     lookup.id,
@@ -144,7 +144,7 @@ export async function saveTask(pool: Pool, lookup: Lookup, taskId: string): Prom
   ]);
 }
 
-/** Notes what keeps a lookup from its answer; a hold at the deadline will say it. */
+/** Records why a lookup has no answer yet; a hold at the deadline names it. */
 export async function recordError(pool: Pool, lookup: Lookup, lastError: ReasonCode): Promise<void> {
   await pool.query(prepared('UPDATE scoring.lookups SET last_error = $4 WHERE lookup_id = $1 AND owner = $2 AND round = $3'), [
     lookup.id,
@@ -156,15 +156,16 @@ export async function recordError(pool: Pool, lookup: Lookup, lastError: ReasonC
 
 export interface Release {
   readonly lastError: ReasonCode | null;
-  /** The task is still good: whoever claims the lookup next follows it. */
+  /** The task is still valid: the next owner follows it. */
   readonly keepTask: boolean;
-  /** When it is due again; left out after a failure, which is waited for longer each time. */
+  /** Until it is due again; left out after a failure, for which the delay grows. */
   readonly delayMs?: number;
 }
 
 /**
- * Gives a lookup up for now. When nobody waits for it any more before a deadline it goes on in the lane of re-screenings, which may spend a tenth
- * of the day: questions that never get an answer must not take the others' share.
+ * Releases a lookup for now. When no request waits for it before a deadline it moves to the rescreen lane, which may use a tenth of the
+ * day:
+ * lookups that never succeed must not use the others' share.
  */
 export async function release(pool: Pool, lookup: Lookup, options: Release): Promise<void> {
   const tries = lookup.tries + Number(options.delayMs === undefined);
@@ -188,7 +189,6 @@ export async function release(pool: Pool, lookup: Lookup, options: Release): Pro
   );
 }
 
-/** What telling of results needs. */
 export interface Teller {
   readonly pool: Pool;
   readonly outbox: Outbox;
@@ -197,13 +197,14 @@ export interface Teller {
   readonly prices: Pick<Prices, 'provide'>;
 }
 
-/** What one transaction tells at most: so many screenings, and so many bytes of evidence, of which each gets a copy. */
+/** Limits of one transaction: screenings, and bytes of evidence, of which each screening gets a copy. */
 const tellAtOnce = 200;
 const tellBytes = 4_000_000;
 
 /**
- * Tells those who wait for these lookups, keeps the results, and closes the lookups; all or nothing. A lookup for which very many wait is told in several
- * steps: it comes back in `unfinished` until nobody is left.
+ * Publishes the results to the waiting screenings, keeps them, and closes the lookups; all or nothing. A lookup with very many waiting
+ * takes
+ * several calls: it is returned in `unfinished` until none is left.
  */
 export async function complete(
   { pool, outbox, lists, provider, prices }: Teller,
@@ -224,15 +225,14 @@ export async function complete(
   );
 }
 
-/** Whether those who wait ask about the counterparty next. */
+/** Whether the screenings that name a counterparty ask about it next. */
 function isUnknownTransaction({ lookup, result }: Finished): boolean {
   return lookup.subjectType === 'txid' && result.outcome === 'NO_DATA';
 }
 
 /**
- * Those who wait for a transaction that the risk API does not know wait for its counterparty from now on, and are told if that is answered already.
- * At most `tellAtOnce` of them; `complete` leaves the others open. A transaction of its own: `complete` holds locks of lookups, and to
- * open others under them could deadlock.
+ * Screenings of an unknown transaction wait for its counterparty from now on, or get their result if that is known. At most `tellAtOnce`;
+ * `complete` leaves the others open. A separate transaction: opening lookups under the locks of `complete` could deadlock.
  */
 export async function askCounterparties(
   { pool, outbox, lists, provider, prices }: Teller,
@@ -244,7 +244,7 @@ export async function askCounterparties(
   if (unknown.length === 0) return { events: [], told: [] };
   return prices.provide((findPrices) =>
     transaction(pool, async (tx) => {
-      // As those who take requests in: nobody is answered by what is being deleted, and no round begins meanwhile.
+      // As in admission: no result is used while it is deleted, and no round begins meanwhile.
       await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
       const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint }>(
         prepared(`SELECT s.request, s.sequence, s.lookup_id FROM unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
@@ -288,7 +288,7 @@ export async function askCounterparties(
   );
 }
 
-/** Answers up to `most` who wait. That a coin is not supported is an answer only for those who asked about that coin. */
+/** Answers at most `most` waiting screenings. An unsupported coin answers only the requests for that coin. */
 async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: number): Promise<(Told & { sequence: number })[]> {
   const resultOf = new Map(mine.map(({ lookup, result }) => [lookup.id, result]));
   const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint; unknown_transaction: Result | null }>(
@@ -316,7 +316,7 @@ function questionsOf(request: ScreeningRequested, unknownTransaction: Result | n
   return unknownTransaction === null ? undefined : bothQuestions(request, unknownTransaction, result);
 }
 
-/** The match with a local list stands among the reasons of whatever is told, for as long as it is one. */
+/** Adds a local sanctions match to each result, as long as the counterparty is listed. */
 async function matched<T extends Told>(
   tx: Queryable,
   { lists, provider, now }: { lists: LocalLists; provider: string; now: number },
@@ -331,7 +331,7 @@ async function matched<T extends Told>(
   return told.map((one) => (listed.has(one.request) ? { ...one, result: withMatch(one.result, provider) } : one));
 }
 
-/** Closes lookups for which nobody waits any more, gives back those that must be asked with another coin, and returns the rest. */
+/** Closes lookups for which nothing waits, releases those that need another coin, and returns the rest. */
 async function closeAnswered(tx: Queryable, mine: readonly Finished[]): Promise<Set<bigint>> {
   const ids = mine.map(({ lookup }) => String(lookup.id));
   const { rows: closed } = await tx.query<{ lookup_id: bigint }>(
@@ -359,7 +359,7 @@ async function closeAnswered(tx: Queryable, mine: readonly Finished[]): Promise<
   return open;
 }
 
-/** Holds up to `limit` screenings whose deadline has passed. `trouble` names what is known to be wrong now, per lane. */
+/** Holds up to `limit` screenings whose deadline has passed. `lastError`: the present error per lane. */
 export async function expire(
   { pool, outbox, lists, provider, prices }: Teller,
   options: { now: number; limit: number; lastError(lane: Lane): ReasonCode | undefined },
@@ -392,7 +392,7 @@ export async function expire(
   );
 }
 
-/** Locks those that are still ours, in the order that everybody locks them in. */
+/** Locks the lookups that this process still owns, in the order that every transaction uses. */
 async function lockOwn(tx: Queryable, finished: readonly Finished[]): Promise<Set<bigint>> {
   const { rows } = await tx.query<{ lookup_id: bigint }>(
     prepared(`SELECT l.lookup_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
@@ -428,7 +428,7 @@ async function keepResults(tx: Queryable, finished: readonly Finished[], now: nu
   );
 }
 
-/** Deletes results that are no longer good, in bounded steps. */
+/** Deletes expired results in bounded steps. */
 export async function trimResults(pool: Pool): Promise<void> {
   await deleteInSteps(
     pool,

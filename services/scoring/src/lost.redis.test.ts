@@ -26,7 +26,7 @@ test.for([
       const settings = { redisUrl: redis.url, upstreamPerSecond: perSecond, upstreamPerDay: perDay };
       await harness.replica(settings);
       await harness.replica(settings);
-      // More than there are: what is left over shows that they stop at the limit, and not for want of work.
+      // More than the limit: the rest shows that the limit stopped them, not want of work.
       await harness.request(Array.from({ length: perDay + 60 }, () => aRequest({ lane: 'withdrawal' })));
       const { creates } = harness.upstream;
       for (const share of [30, 70]) {
@@ -37,7 +37,7 @@ test.for([
       process.stdout.write(`${what}: ${creates.length} of ${perDay} creates\n`);
       expect(creates.length).toBeLessThanOrEqual(perDay);
       expect(harness.upstream.limited).toBe(0);
-      // A loss wastes what was reserved ahead, and grants whose answer went with the connection.
+      // A loss wastes reserved budget, and grants lost with the connection.
       expect(creates.length).toBeGreaterThanOrEqual(perDay * 0.9);
     } finally {
       await harness.close();

@@ -25,7 +25,7 @@ test('the price that the risk API knows for the day of receipt stands in the res
   await harness.request([valued({ requested_at }), valued({ requested_at })]);
   const told = await harness.untilScored(2);
   for (const one of told) expect(one).toMatchObject({ outcome: 'SCORED', known_usd_price: '2000.5', price_day: '2026-01-30' });
-  // From a stored result too.
+  // A reused result carries the price too.
   const again = valued({ requested_at });
   const subject = told[0]?.subject ?? '';
   await harness.request([{ ...again, subject, transfer: { ...again.transfer, from_address: subject } }]);

@@ -3,35 +3,33 @@ import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import type { PriceAnswer, RiskClient } from '@weir/risk-client';
 
 type Price = Pick<ScreeningScored, 'known_usd_price' | 'price_day'>;
-/** `isUnanswered`: the risk API may know a price, and has not said. */
+/** `isUnanswered`: the risk API may know a price, but has not answered. */
 export type PriceFound = Price & { readonly isUnanswered: boolean };
-/** The part of a request that a price is looked up by. */
 type Priced = Pick<ScreeningRequested, 'coin' | 'fault' | 'requested_at'>;
 
-/** The prices of some requests, in the order given. Throws where one has to be asked for first: let it pass. */
+/** The prices of some requests, in order. Throws if one must be fetched first; let the error pass to `provide`. */
 export type FindPrices = (requests: readonly Priced[]) => PriceFound[];
 
 interface Entry {
-  /** The last answer; undefined before the first. */
+  /** Undefined before the first answer. */
   price: Price | undefined;
-  /** Failures since then. */
+  /** Failures since the last answer. */
   failures: number;
-  /** Asked for again from then on, on the clock that never goes back. */
+  /** Fetched again from then on; monotonic. */
   dueAt: number;
   asking: Promise<void> | undefined;
 }
 
 const none: Price = { known_usd_price: null, price_day: null };
 const keepMs = 600_000;
-/** Doubled with each failure. */
+/** Doubles with each failure. */
 const retryMs = 1_000;
 const longestRetryMs = 10_000;
-/** Results wait no longer for prices. */
+/** The longest time that results wait for prices. */
 const patienceMs = 1_000;
 const mostEntries = 1_000;
 const dayLength = '2026-01-31'.length;
 
-/** Some prices must be asked for first. */
 class PricesMissing extends Error {
   readonly keys: readonly string[];
 
@@ -42,8 +40,8 @@ class PricesMissing extends Error {
 }
 
 /**
- * Prices as the risk API knows them, by coin and day of receipt; each is asked for once in ten minutes, and after a failure in seconds. A failure leaves the
- * last answer as it was. Without one the price is unanswered, which is not the same as unknown.
+ * Prices of the risk API by coin and day of receipt, cached for ten minutes, after a failure for seconds. A failure keeps the last answer.
+ * Without any answer the price is unanswered, which differs from unknown.
  */
 export class Prices {
   readonly #client: Pick<RiskClient, 'price'>;
@@ -57,8 +55,8 @@ export class Prices {
   }
 
   /**
-   * Runs `work`, a transaction, with the prices that it needs. It is rolled back where it needs one that is missing or old, and run again once that was
-   * asked for: no lock is held meanwhile.
+   * Runs `work`, a transaction, with the prices it needs. A missing or expired price rolls it back; `work` runs again once the price was
+   * fetched, so no lock is held meanwhile.
    */
   async provide<T>(work: (find: FindPrices) => Promise<T>): Promise<T> {
     const found = new Map<string, PriceFound>();
@@ -93,12 +91,11 @@ export class Prices {
     return prices;
   }
 
-  /** Asks for those that are due, and waits a little. */
   async #lookUp(keys: readonly string[]): Promise<void> {
     const asking = keys.flatMap((key) => this.#ask(key) ?? []);
     if (asking.length === 0) return;
     await within(this.#clock, patienceMs, Promise.all(asking), { late: () => undefined, signal: this.#stop.signal });
-    // The next ones do not wait for a call that takes that long.
+    // Later requests do not wait for a call that is so slow.
     const dueAt = this.#clock.monotonic() + longestRetryMs;
     for (const key of keys) {
       const entry = this.#entries.get(key);
@@ -109,7 +106,7 @@ export class Prices {
   #ask(key: string): Promise<void> | undefined {
     const entry = this.#entries.get(key) ?? { price: undefined, failures: 0, dueAt: 0, asking: undefined };
     if (entry.asking !== undefined || entry.dueAt > this.#clock.monotonic()) return entry.asking;
-    // In the order of asking, so that the oldest goes.
+    // Insertion order: the longest unused entry is evicted first.
     this.#entries.delete(key);
     const [oldest] = this.#entries.keys();
     if (this.#entries.size >= mostEntries && oldest !== undefined) this.#entries.delete(oldest);
@@ -131,7 +128,7 @@ export class Prices {
   }
 }
 
-/** Undefined where the API has not answered. One that refuses the question, or has no such operation, knows no price. */
+/** Undefined: the API has not answered. A refusal or a missing operation means that it knows no price. */
 function priceOf(answer: PriceAnswer): Price | undefined {
   if (answer.kind === 'price') return { known_usd_price: answer.usd, price_day: answer.day };
   return answer.kind === 'unavailable' || answer.kind === 'limited' ? undefined : none;

@@ -2,7 +2,7 @@ import { backoff } from '@weir/clock';
 import type { ReasonCode, ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import { type Final, retryDelayMs } from '@weir/risk-client';
 
-/** The part of a scored event that comes from the risk API, the same for every screening that waited for it. */
+/** The part of a scored event that comes from the risk API, the same for every screening of a lookup. */
 export type Result = Pick<
   ScreeningScored,
   | 'outcome'
@@ -19,7 +19,6 @@ export type Result = Pick<
   | 'evidence_sha256'
 >;
 
-/** What the risk API's final answer says, as the part of an event. */
 export function resultOf(final: Final, provider: string): Result {
   if (final.outcome === 'UNSUPPORTED' || final.outcome === 'INVALID') return withoutLevel(final.outcome, final.reason, provider);
   const { outcome, result, scannedTs, raw, rawSha256 } = final;
@@ -46,7 +45,7 @@ export function resultOf(final: Final, provider: string): Result {
   };
 }
 
-/** A result that has no level, and says why. */
+/** A result without a level, with its reasons. */
 export function withoutLevel(
   outcome: 'UNAVAILABLE' | 'UNSUPPORTED' | 'INVALID',
   reasons: ReasonCode | readonly ReasonCode[],
@@ -68,7 +67,7 @@ export function withoutLevel(
   };
 }
 
-/** A fault that the intake found, as a result. */
+/** The result of a problem that the intake found. */
 export function faultResult(request: ScreeningRequested, provider: string): Result | undefined {
   if (request.fault === null) return undefined;
   return request.fault === 'UNSUPPORTED_COIN'
@@ -77,8 +76,8 @@ export function faultResult(request: ScreeningRequested, provider: string): Resu
 }
 
 /**
- * How long to wait before a question is asked again after `tries` failures: 1, 2, 4 … 30 s while somebody still hopes for it
- * before a deadline, and 30 s, 1, 2 … 5 minutes when all who wait are held.
+ * Delay of the next attempt after `tries` failures: 1, 2, 4 … 30 s while a request waits before its deadline; 30 s, 1, 2 … 5 minutes when
+ * all are held.
  */
 export function lookupDelayMs(tries: number, allHeld: boolean): number {
   if (!allHeld) return retryDelayMs(tries);

@@ -14,7 +14,7 @@ const worth = (usd_value: string | null, over: Partial<ScreeningRequested> = {})
   return { ...request, transfer: { ...request.transfer, usd_value } };
 };
 
-/** The result of this request, once there are `count` of all requests. */
+/** The result of this request, once all requests have `count` results. */
 async function resultOf(request: ScreeningRequested, count: number): Promise<ScreeningScored | undefined> {
   return (await harness.untilScored(count)).find(({ screening_id }) => screening_id === request.screening_id);
 }

@@ -7,8 +7,10 @@ export interface ReuseSettings {
 }
 
 /**
- * Whether an earlier result may answer this request. The more is at stake, the fresher the evidence: the larger counts of the declared value and amount × price. A re-screening takes what there is: the result that
- * made it necessary is deleted, so any result is newer than that. A first attempt in that lane, of a token beyond its share, is no re-screening. To renew an allow takes a new one.
+ * Whether an earlier result may answer this request. The larger the value (the greater of declared and amount × price), the fresher the
+ * evidence must be. A re-screening takes any result: the one that caused it is deleted. A first attempt in that lane, of a token beyond its
+ * share, is no re-screening.
+ * A renewal needs a new result.
  */
 export function mayReuse(request: ScreeningRequested, price: string | null, settings: ReuseSettings): boolean {
   const { lane, attempt, transfer } = request;
@@ -21,7 +23,7 @@ export function mayReuse(request: ScreeningRequested, price: string | null, sett
   return values.every((value) => compareAmounts(value, String(settings.freshResultFromUsd)) < 0);
 }
 
-/** Whether it was asked for because an allow counts no more. What was stored by versions before lacks the field. */
+/** Whether an expired allow caused this request. Requests stored by earlier versions lack the field. */
 export function isRenewal({ renews_revision }: ScreeningRequested): boolean {
   return renews_revision !== null && renews_revision !== undefined;
 }

@@ -4,11 +4,10 @@ import { followTask, type Meaning, meaningOfRefusal, type Retry, type RiskClient
 import type { Lookup } from './lookups.ts';
 import { type Result, resultOf } from './result.ts';
 
-/** How a flight ended. */
 export type LookupResult =
-  /** The question is answered. `goodUntil` (unix ms) is null for what is not kept for later. */
+  /** `expiresAt` (Unix ms) is null for a result that is not kept. */
   | { readonly kind: 'done'; readonly result: Result; readonly expiresAt: number | null }
-  /** To be asked again. `keepTask`: the task is still good and is followed then. */
+  /** To be retried. `keepTask`: the task is still valid and is followed then. */
   | { readonly kind: 'limited'; readonly window: 'second' | 'day'; readonly retryAfterMs: number; readonly keepTask: boolean }
   | { readonly kind: 'again'; readonly lastError: ReasonCode | null; readonly keepTask: boolean };
 
@@ -17,24 +16,24 @@ export interface LookupDeps {
   readonly clock: Clock;
   readonly provider: string;
   readonly pollMs: number;
-  /** An older answer of the API is stale. */
+  /** The API's older answers are stale. */
   readonly maxAnswerAgeMs: number;
   /** How long a result answers further requests. */
   readonly maxResultAgeMs: number;
   saveTask(lookup: Lookup, taskId: string): Promise<void>;
   recordError(lookup: Lookup, lastError: ReasonCode): Promise<void>;
-  /** Told what the answer to a create, or a task's end, says about the API being there. */
+  /** Reports whether the API is available, by the answer to a create or the end of a task. */
   heard(lookup: Lookup, meaning: Meaning): void;
 }
 
-/** A task that still runs after this is given up and created anew; the API speaks of 1 to 10 seconds. */
+/** A task that runs longer is given up and created anew; the API documents 1 to 10 seconds. */
 const longestTaskMs = 120_000;
 
-/** Creates the task of a lookup and follows it to its end. The call of create is started before this returns; `arrived` is told when it was answered. */
+/** Creates a lookup's task and follows it to its end. The call is sent before this function returns; `arrived` is called on its answer. */
 export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSignal, arrived: () => void): Promise<LookupResult> {
-  // What may be reused was looked for here already.
+  // This service has looked for a reusable result already.
   const answer = await deps.client.createTask(targetOf(lookup), signal, { noCache: true });
-  // A call that was broken off may still be under way.
+  // An aborted call may still be running.
   if (answer.kind !== 'unavailable') arrived();
   if (answer.kind !== 'created') {
     const meaning = meaningOfRefusal(answer);
@@ -48,7 +47,7 @@ export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSign
   return follow(deps, lookup, taskOf(answer), signal);
 }
 
-/** Follows a task, asking at a steady pace while it runs and less often while the answers cannot be used. Querying costs no budget. */
+/** Polls a task steadily while it runs, less often while its answers are unusable. Queries cost no budget. */
 export async function follow(deps: LookupDeps, lookup: Lookup, task: Task, signal: AbortSignal): Promise<LookupResult> {
   const { client, clock, pollMs, maxAnswerAgeMs, maxResultAgeMs, provider } = deps;
   const end = await followTask(client, task, {

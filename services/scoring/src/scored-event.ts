@@ -3,19 +3,18 @@ import type { NewEvent } from '@weir/service-kit';
 import type { Result } from './result.ts';
 import type { FindPrices, PriceFound } from './prices.ts';
 
-/** An event to be made: a screening and its result. */
+/** A screening and its result. */
 export interface Scoring {
   readonly request: ScreeningRequested;
   /** Counts the results of one attempt. */
   readonly sequence: number;
   readonly result: Result;
-  /** When the risk API gave it, where that was before this screening asked; Unix ms. */
+  /** When the risk API gave a reused result; Unix ms. */
   readonly reusedFrom?: number | undefined;
-  /** Both, where the transaction was unknown. */
+  /** Both questions of an unknown transaction. */
   readonly questions?: readonly Question[] | undefined;
 }
 
-/** The events that tell screenings of their results. */
 export function scoredEvents(scorings: readonly Scoring[], now: number, findPrices: FindPrices): NewEvent<'screenings.scored'>[] {
   const prices = findPrices(scorings.map(({ request }) => request));
   return scorings.map((scoring, n) => scoredEvent(scoring, now, prices[n] as PriceFound));
@@ -26,12 +25,12 @@ function scoredEvent(
   now: number,
   { isUnanswered, ...price }: PriceFound,
 ): NewEvent<'screenings.scored'> {
-  // There is nothing to verify where no value was declared: it is unknown.
+  // Without a declared value there is nothing to verify.
   const unanswered: ReasonCode[] = isUnanswered && request.transfer.usd_value !== null ? ['PRICE_UNAVAILABLE'] : [];
   const data: ScreeningScored = {
     ...result,
     ...price,
-    // What was stored by versions before has no remarks.
+    // Requests stored by earlier versions lack it.
     reasons: [...result.reasons, ...unanswered, ...(request.warnings ?? [])],
     screening_id: request.screening_id,
     attempt: request.attempt,
@@ -46,7 +45,7 @@ function scoredEvent(
     requested_at: request.requested_at,
     deadline_at: request.deadline_at,
     transfer: request.transfer,
-    // What was stored by versions before lacks it.
+    // Requests stored by earlier versions lack it.
     renews_revision: request.renews_revision ?? null,
     questions: [...questions],
   };

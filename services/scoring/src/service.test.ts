@@ -159,7 +159,7 @@ test('a spent day holds deposits with BUDGET_EXHAUSTED while the share of withdr
 });
 
 test('a question that waits in a spent lane goes with who joins it from another', async () => {
-  // One re-screening, and three for withdrawals.
+  // One create for re-screenings, three for withdrawals.
   await harness.replica({ upstreamPerDay: 10 });
   const rescreens = Array.from({ length: 4 }, () => aRequest({ lane: 'rescreen' }));
   await harness.request(rescreens);

@@ -21,7 +21,7 @@ const expireEveryMs = 500;
 const expireAtOnce = 500;
 const trimEveryMs = 3_600_000;
 
-/** Asks the risk API about every screening, within the budget, and tells what came of it. */
+/** Looks up every requested screening within the budget and publishes the results. */
 export async function startScoring(pipeline: Pipeline, settings: ScoringSettings & { redisUrl?: string }): Promise<Service> {
   const { pool, clock, logger, metrics } = pipeline;
   await migrate(pool, 'scoring', scoringMigrations);
@@ -94,7 +94,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
 
   const warnings = new UpstreamWarnings(client, clock);
 
-  // A rate sees the first one only of a series that was there before.
+  // `rate` sees the first increment only if the series existed before.
   for (const kind of ['deposit', 'withdrawal'] as const) metrics.rescreens.inc({ kind }, 0);
 
   const stop = new AbortController();
@@ -140,7 +140,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   });
 
   return {
-    // Without it no create can be granted. Whoever sends transfers in is not affected: they are taken in by others, and wait.
+    // Without Redis no create is granted. Intake is not affected: other services take transfers in, and they wait.
     unavailable: async () => ((await budget.isRedisAway()) ? ['redis'] : []),
     warnings: () => warnings.warnings(),
     stop: async () => {
@@ -173,7 +173,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     for (const { request, result } of told) metrics.screenings.inc({ kind: request.kind, outcome: result.outcome });
   }
 
-  /** Stored already: what cannot be published now, the sweep publishes. */
+  /** The events are stored: the outbox sweep publishes the rest later. */
   async function publish(events: Parameters<Outbox['publish']>[0]): Promise<void> {
     await outbox.publish(events).catch((err: unknown) => logger.warn({ err }, 'stored; it will be published later'));
   }

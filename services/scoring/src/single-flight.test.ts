@@ -8,7 +8,7 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
-/** Waits until a session of this database waits for a row lock in a statement that matches. */
+/** Waits until a session waits for a row lock in a matching statement. */
 const untilBlocked = (statement: string): Promise<void> =>
   vi.waitFor(
     async () => {
@@ -36,10 +36,10 @@ test('a request that misses the cache just before the answer is stored opens no 
 
   await transaction(harness.pipeline.pool, async (tx) => {
     await tx.query('SELECT FROM scoring.lookups FOR UPDATE');
-    // The answer is there, and the transaction that stores it and deletes the lookup is first in line for the row.
+    // The transaction that stores the answer and deletes the lookup is first in line for the row.
     isDone = true;
     await untilBlocked('SELECT l.lookup_id FROM scoring.lookups%');
-    // This one has found nothing in the cache, and is next in line.
+    // This request has found nothing in the cache and is next in line.
     await harness.request([aRequest({ subject: first.subject })]);
     await untilBlocked('INSERT INTO scoring.lookups%');
   });

@@ -14,7 +14,7 @@ const within = { timeout: 20_000, interval: 50 };
 const day = 86_400_000;
 const noon = Math.floor(Date.now() / day) * day + day / 2;
 let days = 0;
-/** Half a day from midnight, on the day that the test says. */
+/** Noon of the test's day. */
 const clock: Clock = { ...systemClock, now: () => noon + days * day };
 /** The upstream's clock stays: its answers may look days old. */
 const settings = { upstreamPerDay: 9, maxAnswerAgeMs: 3 * day };
@@ -22,7 +22,7 @@ beforeEach(() => {
   days = 0;
 });
 
-/** The token's id. */
+/** Returns the token's id. */
 async function aToken(name: string, perDay: number | null = null): Promise<string> {
   await storeToken(harness.pipeline.pool, `token-${name}`, 'ingest', name, { perDay });
   const { rows } = await harness.pipeline.pool.query<{ id: string }>(
@@ -81,7 +81,7 @@ test("one of two tokens cannot spend the whole day's creates: beyond half they w
   expect(told.map(({ outcome }) => outcome)).toEqual(Array.from({ length: 6 }, () => 'SCORED'));
   await replica.stop();
   expect(await creates()).toEqual({ [greedy]: 4, [other]: 2 });
-  // Those that were under way then count as well.
+  // Lookups in flight at that time count too.
   expect(await replica.metrics.registry.getSingleMetricAsString('weir_token_over_share_total')).toMatch(/\{lane="deposit"\} [4-8]$/);
 });
 

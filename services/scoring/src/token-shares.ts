@@ -4,7 +4,7 @@ import { machineRoles } from '@weir/service-kit';
 
 export interface TokenSharesOptions {
   readonly pool: Pool;
-  /** Tells the UTC day. */
+  /** Gives the UTC day. */
   readonly clock: Pick<Clock, 'now'>;
   readonly upstreamPerDay: number;
   /** In percent. */
@@ -12,19 +12,19 @@ export interface TokenSharesOptions {
 }
 
 /**
- * Tasks created for each token in this UTC day, by all replicas, against the token's share. Replicas tell each other by `sync`, so together they may
- * exceed a share by what the others create between two of them.
+ * Creates per token in this UTC day, over all replicas, against the token's share. Replicas exchange counts by `sync`, so together they may
+ * exceed a share by the creates between two syncs.
  */
 export class TokenShares {
   readonly #o: TokenSharesOptions;
   readonly #share: number;
-  /** Of all replicas, when last read. */
+  /** Counts of all replicas, as last read. */
   #stored: ReadonlyMap<string, number> = new Map();
-  /** Of this one, not stored yet. */
+  /** Counts of this replica, not stored yet. */
   readonly #own = new Map<string, number>();
-  /** Tokens with a limit of their own. */
+  /** Limits of tokens made with their own. */
   #limits: ReadonlyMap<string, number> = new Map();
-  /** A share protects the other tokens: where there are none, nobody is protected. */
+  /** A share protects other tokens: without any it does not apply. */
   #hasOthers = false;
 
   constructor(options: TokenSharesOptions) {
@@ -32,7 +32,6 @@ export class TokenShares {
     this.#share = Math.floor((options.upstreamPerDay * options.tokenShareOfDay) / 100);
   }
 
-  /** Counts a create. */
   charge(tokenId: string): void {
     this.#own.set(tokenId, (this.#own.get(tokenId) ?? 0) + 1);
   }
@@ -43,12 +42,11 @@ export class TokenShares {
     return (this.#stored.get(tokenId) ?? 0) + (this.#own.get(tokenId) ?? 0) >= limit;
   }
 
-  /** Tokens that have spent their share. */
   spent(): string[] {
     return [...new Set([...this.#stored.keys(), ...this.#own.keys(), ...this.#limits.keys()])].filter((id) => this.hasSpent(id));
   }
 
-  /** Stores what was counted here, and reads what was counted elsewhere. */
+  /** Stores this replica's counts and reads those of all. */
   async sync(): Promise<void> {
     const { pool, clock } = this.#o;
     const day = new Date(clock.now()).toISOString().slice(0, 10);
@@ -81,7 +79,6 @@ export class TokenShares {
     this.#hasOthers = tokens.rows.filter((row) => row.is_good_machine).length > 1;
   }
 
-  /** Deletes the counts of earlier days. */
   async trim(): Promise<void> {
     const { pool, clock } = this.#o;
     await pool.query('DELETE FROM scoring.token_days WHERE day < $1::date', [

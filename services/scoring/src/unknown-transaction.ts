@@ -2,11 +2,11 @@ import type { Question, ScreeningRequested } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
 import type { Result } from './result.ts';
 
-/** Of a screening `s`: whether it asks about a transaction and names the counterparty. The same as `counterpartyQuestion`. */
+/** SQL of `counterpartyQuestion` for a screening `s`: it asks about a transaction and names the counterparty. */
 export const hasCounterparty = `s.request ->> 'subject_type' = 'txid' AND coalesce(CASE s.request ->> 'kind'
   WHEN 'deposit' THEN s.request -> 'transfer' ->> 'from_address' ELSE s.request -> 'transfer' ->> 'to_address' END, '') <> ''`;
 
-/** The question that follows when the risk API does not know the transaction: the sender of a deposit, the receiver of a withdrawal. */
+/** The question that follows an unknown transaction: the sender of a deposit, the receiver of a withdrawal. */
 export function counterpartyQuestion(request: ScreeningRequested): ScreeningRequested | undefined {
   const { kind, subject_type, transfer } = request;
   const address = kind === 'deposit' ? transfer.from_address : transfer.to_address;
@@ -15,8 +15,8 @@ export function counterpartyQuestion(request: ScreeningRequested): ScreeningRequ
 }
 
 /**
- * The stricter of the answers about an unknown transaction and about its counterparty. A level below High says nothing of the transaction, which may
- * have other senders: it stays unknown. An answer without a level is never milder.
+ * The stricter of the answers about an unknown transaction and its counterparty. A level below High says nothing about the transaction,
+ * which may have other senders: it stays unknown. An answer without a level is never milder.
  */
 export function stricterOf(transaction: Result, counterparty: Result): Result {
   const { outcome, risk_level, risk_detail } = counterparty;
@@ -24,7 +24,6 @@ export function stricterOf(transaction: Result, counterparty: Result): Result {
   return risk_detail.some(({ risk_type }) => risk_type === 'sanctioned_entity') ? counterparty : transaction;
 }
 
-/** Names both questions. */
 export function bothQuestions(request: ScreeningRequested, transaction: Result, counterparty: Result): Question[] {
   const second = counterpartyQuestion(request);
   return [questionOf(request, transaction), ...(second === undefined ? [] : [questionOf(second, counterparty)])];
@@ -34,7 +33,7 @@ function questionOf({ subject, subject_type }: ScreeningRequested, { outcome, sc
   return { subject, subject_type, outcome, score, risk_level, evidence_sha256 };
 }
 
-/** Remembers the answer about the transaction, and whom the screening asks about next. */
+/** Stores the answer about the transaction, and the counterparty asked about next. */
 export async function noteUnknown(tx: Queryable, unknown: ReadonlyMap<ScreeningRequested, Result>): Promise<void> {
   if (unknown.size === 0) return;
   const requests = [...unknown.keys()];

@@ -5,7 +5,7 @@ import type { ScoringSettings } from './config.ts';
 
 type UpstreamSettings = Pick<ScoringSettings, 'upstreamUrl' | 'upstreamApiKey' | 'upstreamKeyIn'>;
 
-/** The client of the risk API that is set. Throws `ConfigError` for an address or a key that no call can be made with. */
+/** Throws `ConfigError` for an address or a key that no call can use. */
 export function createUpstreamClient(
   { upstreamUrl, upstreamApiKey, upstreamKeyIn }: UpstreamSettings,
   options: { clock: Clock; onCall?: NonNullable<RiskClientOptions['onCall']> },

@@ -1,10 +1,10 @@
 import { type Clock, repeat } from '@weir/clock';
 import type { RiskClient } from '@weir/risk-client';
 
-/** A page that costs the API nothing; an operator who has just imported labels looks for the warning to go. */
+/** The readiness page is cheap, and an operator who has just imported labels looks for the warning to go. */
 const pollMs = 5_000;
 
-/** Follows what the risk API warns of: data that is empty or stale holds every transfer, and nothing else of the pipeline shows it. */
+/** Follows the risk API's warnings: empty or stale chain data holds every transfer, and nothing else in the pipeline shows it. */
 export class UpstreamWarnings {
   readonly #client: RiskClient;
   readonly #clock: Clock;
@@ -32,7 +32,7 @@ export class UpstreamWarnings {
 
   async #run(): Promise<void> {
     const { signal } = this.#stop;
-    // While the API is away, its last warnings stand. Readiness shows that it is away.
+    // While the API is unavailable its last warnings stand. Readiness shows the outage.
     const onError = (): void => undefined;
     await repeat({ clock: this.#clock, every: pollMs, signal, onError }, async () => {
       const answer = await this.#client.readiness(signal);

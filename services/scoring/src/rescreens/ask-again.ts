@@ -2,7 +2,7 @@ import type { ScreeningRequested } from '@weir/contracts';
 import { prepared, type Pool, type Queryable, transaction } from '@weir/postgres';
 import { type Outbox, requestedEvent, type StoredEvent } from '@weir/service-kit';
 
-/** Changed subjects dealt with in one transaction, and screenings of each: a few hundred events at most. */
+/** Changed subjects per transaction, and screenings of each: a few hundred events at most. */
 const subjectsAtOnce = 10;
 const screeningsEach = 50;
 
@@ -10,7 +10,7 @@ interface Row extends Record<string, unknown> {
   chain: string;
   subject: string;
   direction: string;
-  /** Null: there is none, or none any more. */
+  /** Null: the subject has no screening, or no further one. */
   screening_id: string | null;
   requested_ms: bigint;
   request: ScreeningRequested;
@@ -18,24 +18,25 @@ interface Row extends Record<string, unknown> {
   is_answered: boolean;
 }
 
-/** What one step did. */
 export interface AskedAgain {
   /** To be published. */
   readonly events: readonly StoredEvent[];
   readonly requests: readonly ScreeningRequested[];
-  /** Nothing is left to be asked for again. */
+  /** No changed subject is left. */
   readonly isDone: boolean;
 }
 
 /**
- * Asks for the screenings of changed subjects again, a bounded number, the newest first: each answered one gets its next attempt. One that still waits for its
- * answer needs none, for its question begins anew, unless it waits for the counterparty and its transaction is known by now. Screenings requested before `sinceMs` (Unix ms) are left alone. How far it came is stored with the events.
+ * Requests the next attempt of answered screenings of changed subjects, a bounded number, newest first. Progress is stored with the events.
+ * A waiting screening needs none, since its lookup begins a new round; except one that waits for the counterparty of a transaction known by
+ * now.
+ * Screenings requested before `sinceMs` (Unix ms) are left alone.
  */
 export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { now: number; sinceMs: number }): Promise<AskedAgain> {
   return transaction(pool, async (tx) => {
     const rows = await readNext(tx, sinceMs);
     if (rows.length === 0) return { events: [], requests: [], isDone: true };
-    // Each is the first one's, times and all: nothing about the transfer has changed, and the same again is the same.
+    // Copies of the first request, timestamps included, so that a repeated event has the same bytes.
     const requests = rows
       .filter(({ screening_id, is_answered, request }) => screening_id !== null && is_answered && request.fault === null)
       .map(
@@ -66,9 +67,10 @@ const pageOf = (subject: string, isOfSubject: string): string => `
          AND f.request ->> 'chain' = r.chain AND ${isOfSubject} AND (r.direction = '' OR f.request ->> 'direction' = r.direction)
        ORDER BY (f.request ->> 'requested_at')::int8 DESC, f.screening_id DESC LIMIT $3`;
 
-/** A subject without a screening, or without a further one, gives one row that has none. */
+/** A subject without a (further) screening gives one row with null. */
 async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
-  // The planner takes a subject for one of few screenings, which it would fetch and sort; the index has them in order, and of a million only a page is read.
+  // The planner expects few screenings of a subject, and would fetch and sort them. The index has them in order, so only a page of a
+  // million is read.
   await tx.query(prepared(`SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_seqscan', 'off', true)`));
   const { rows } = await tx.query<Row>(
     prepared(`SELECT r.chain, r.subject, r.direction, s.screening_id, s.requested_ms, s.request, latest.attempt AS latest_attempt, latest.is_answered
@@ -87,7 +89,7 @@ async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
   return rows;
 }
 
-/** Who had a full page goes behind the others, and the rest are done. */
+/** A subject with a full page goes to the end of the queue, the others are done. */
 async function moveOn(tx: Queryable, rows: readonly Row[]): Promise<void> {
   const bySubject = Map.groupBy(rows, ({ chain, subject, direction }) => `${chain}\n${subject}\n${direction}`);
   const [full, done]: [Row[], Row[]] = [[], []];

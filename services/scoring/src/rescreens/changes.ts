@@ -2,28 +2,28 @@ import { chains, parseAddress, parseTxid } from '@weir/chains';
 import { advisoryLock, prepared, type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { ScoreChange } from '@weir/risk-client';
 
-/** Whoever waits for the lock holds up all that come after: should a replica stand still with it, it is let go and tried again. */
+/** Whoever waits for this lock blocks all admissions behind it: if a stuck replica holds it, give up and retry. */
 const lockTimeoutMs = 2_000;
 
-/** One page of a feed, as it was read after `after`. */
+/** One page of a feed, read after `after`. */
 export interface Page {
   readonly feed: string;
-  /** Null: where the feed was begun. */
+  /** Null: the beginning of the feed. */
   readonly after: string | null;
   readonly changes: readonly ScoreChange[];
   readonly nextCursor: string;
-  /** Nothing comes behind it now. */
+  /** The feed has no further page now. */
   readonly isLast: boolean;
 }
 
 /**
- * Takes in that scores have changed, in one transaction: what is known of them is struck out, questions under way begin anew, and their screenings are put
- * down to be asked for again. False when somebody else has read on from there: then nothing was done.
+ * Stores score changes in one transaction: deletes cached results, begins a new round of running lookups, and queues the screenings for
+ * re-screening. False, without any effect, when another replica has read on from this cursor.
  */
 export async function noteChanges(pool: Pool, page: Page): Promise<boolean> {
   const subjects = subjectsOf(page.changes);
   const note = async (tx: Queryable): Promise<boolean> => {
-    // Whoever has found the old result has told of it once this is had, and is found among the answered.
+    // Once this lock is granted, every admission that used the old result is committed and counts as answered.
     if (subjects.length > 0) await tx.query(prepared(`SELECT ${advisoryLock('scoring-results')}`));
     const { rowCount } = await tx.query(
       prepared(`UPDATE scoring.feeds SET cursor = $3, is_absent = false, caught_up_at = CASE WHEN $4 THEN now() ELSE caught_up_at END
@@ -40,15 +40,15 @@ export async function noteChanges(pool: Pool, page: Page): Promise<boolean> {
 interface Subject {
   readonly chain: string;
   readonly subject: string;
-  /** Empty: any. An address is scored the same both ways. */
+  /** Empty: any. An address has one score in both directions. */
   readonly direction: string;
-  /** Screenings requested before (Unix ms) keep their result. */
+  /** Screenings requested earlier (Unix ms) keep their result. */
   readonly sinceMs: number;
 }
 
 /**
- * A new transfer leaves earlier results right as of their time, so only what may have been answered between the transfer's import and its being told is
- * screened again. Telling takes seconds.
+ * A new transfer leaves earlier results right as of their time. Only screenings answered between its import and the change event are
+ * affected; publishing takes seconds.
  */
 const tellingTakesMs = 60_000;
 
@@ -57,7 +57,7 @@ const isOneOf = `l.chain = u.chain AND l.subject = u.subject AND (u.direction = 
 async function strikeOut(tx: Queryable, subjects: readonly Subject[]): Promise<void> {
   const values = [subjects.map(({ chain }) => chain), subjects.map(({ subject }) => subject), subjects.map(({ direction }) => direction)];
   const given = 'unnest($1::text[], $2::text[], $3::text[]) AS u(chain, subject, direction)';
-  // First these, as whoever completes one does: what they keep of it stands among the results by then, or is not kept.
+  // Lookups first, in the order of `complete`: a result completed meanwhile is then stored and deleted below, or dropped.
   await tx.query(
     prepared(`UPDATE scoring.lookups SET owner = NULL, task_id = NULL, round = round + 1 WHERE lookup_id IN (
        SELECT l.lookup_id FROM scoring.lookups l JOIN ${given} ON ${isOneOf} ORDER BY l.chain, l.subject, l.direction FOR UPDATE OF l)`),
@@ -73,10 +73,10 @@ async function strikeOut(tx: Queryable, subjects: readonly Subject[]): Promise<v
   );
 }
 
-/** Longer than any subject that is asked about. */
+/** Longer than any valid subject. */
 const longestSubject = 256;
 
-/** Each subject once, as transfers name them. What could never have been asked is left out: nothing here has it. */
+/** Each subject once, in the form that transfers use. Subjects that no request can name are left out. */
 function subjectsOf(changes: readonly ScoreChange[]): Subject[] {
   const subjects = changes.map(({ chain, subjectType, subject, direction, cause, changedAt }): Subject => {
     const sinceMs = cause === 'label' ? 0 : changedAt * 1_000 - tellingTakesMs;

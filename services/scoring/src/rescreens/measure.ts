@@ -1,7 +1,6 @@
 import type { Pool } from '@weir/postgres';
 import type { Metrics } from '@weir/service-kit';
 
-/** Shows what waits to be screened again, how long, and how far behind the changed scores are read. */
 export async function measureRescreens(pool: Pool, metrics: Metrics, feed: string): Promise<void> {
   const { rows } = await pool.query<{ kind: string; count: number; oldest: number }>(
     `SELECT k.kind, count(s.taken_at)::int AS count, coalesce(extract(epoch FROM now() - min(s.taken_at)), 0)::float8 AS oldest

@@ -19,14 +19,14 @@ const anAddress = (): string => `0x${randomUUID().replaceAll('-', '').padStart(4
 const change = (...subjects: readonly string[]): void => harness.upstream.change(...subjects.map((subject) => ({ subject })));
 const severe = { data: { score: 100, risk_level: 'Severe' } };
 
-/** The feed is known to be there, and remembered up to its present end. */
+/** The feed is known and its present end stored. */
 async function begun(): Promise<void> {
   await vi.waitFor(async () => expect(await cursors()).toEqual([expect.any(String)]), within);
 }
 const cursors = async (): Promise<(string | null)[]> =>
   (await harness.pipeline.pool.query<{ cursor: string | null }>('SELECT cursor FROM scoring.feeds')).rows.map(({ cursor }) => cursor);
 
-/** Everything that was read so far has been dealt with. */
+/** All changes read so far are processed. */
 async function settled(): Promise<void> {
   const seen = harness.upstream.polls;
   await vi.waitFor(async () => {
@@ -41,7 +41,7 @@ async function settled(): Promise<void> {
   }, within);
 }
 
-/** Attempts by screening, as they were requested; each event once. A repeat that is not the same bytes fails. */
+/** Attempts by screening, as requested; each event once. Fails when a repeated event has other bytes. */
 async function attempts(): Promise<Map<string, number[]>> {
   const byId = new Map<string, string>();
   const found = new Map<string, number[]>();
@@ -82,11 +82,11 @@ test('screenings of a changed subject, and no others, get their next attempt: on
   await screened([...affected, ...others]);
   const asked = harness.upstream.creates.length;
   harness.upstream.answer(() => severe);
-  // As another API might write it.
+  // Another API may write the address so.
   change(subject.toUpperCase().replace('0X', '0x'));
   await settled();
   expect(await askedAgain()).toEqual(idsOf(affected));
-  // One for each direction.
+  // One create per direction.
   expect(harness.upstream.creates.length - asked).toBe(2);
   const again = (await told(harness.pipeline, 'screenings.requested')).map(({ data }) => data).filter(({ attempt }) => attempt === 2);
   for (const request of affected) expect(again).toContainEqual({ ...request, attempt: 2, lane: 'rescreen' });
@@ -165,7 +165,7 @@ test('changes wait for those who take requests in, and those for changes: nobody
   const somebodyWaits = (): Promise<void> =>
     vi.waitFor(async () => expect((await client.query(waiting)).rowCount).toBeGreaterThan(0), { ...within, interval: 10 });
   try {
-    // As one does that takes requests in.
+    // As an admission does.
     await client.query('BEGIN');
     await client.query(`SELECT ${advisoryLock('scoring-results', 'shared')}`);
     const before = await cursors();
@@ -175,7 +175,7 @@ test('changes wait for those who take requests in, and those for changes: nobody
     await client.query('COMMIT');
     await settled();
     expect(await askedAgain()).toEqual(idsOf([first]));
-    // As one does that notes changes.
+    // As the reader of score changes does.
     await client.query('BEGIN');
     await client.query(`SELECT ${advisoryLock('scoring-results')}`);
     await harness.request([second]);
@@ -219,7 +219,7 @@ describe('what is under way when a score changes', () => {
     change(...requests.map(({ subject }) => subject));
     await harness.untilScored(8);
     await settled();
-    // Those that had been answered, or were just being, are asked for again.
+    // Screenings answered before or just then are re-screened.
     expect(harness.upstream.creates.length).toBeLessThanOrEqual(8 + last + 3);
     for (const request of requests) expect((await results(request)).filter(({ attempt }) => attempt === 1)).toHaveLength(1);
   });
@@ -238,7 +238,7 @@ test('a re-screening without an answer waits on, is shown, and is told of when t
     const { rows } = await harness.pipeline.pool.query(`SELECT state FROM scoring.screenings WHERE attempt = 2 AND deadline_at < now()`);
     expect(rows).toEqual([{ state: 'rescreen' }]);
   }, within);
-  // Several rounds of the watch over deadlines.
+  // Several rounds of the deadline check.
   const seen = harness.upstream.polls;
   await vi.waitFor(() => expect(harness.upstream.polls).toBeGreaterThan(seen + 12), within);
   expect((await results(request)).map(({ attempt }) => attempt)).toEqual([1]);

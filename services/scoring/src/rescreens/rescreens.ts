@@ -7,14 +7,13 @@ import { askAgain } from './ask-again.ts';
 import { noteChanges } from './changes.ts';
 import { holdFeed, releaseFeed, setFeed } from './feed.ts';
 
-/** Changes that are taken in together. */
 const pageSize = 500;
 /** An API without a feed may be replaced by one that has it. */
 const absentMs = 3_600_000;
 const longestPollMs = 60_000;
 /**
- * Re-screenings that are asked for in a second at most. They go through the topics that new transfers go through, which carry many times as much: a hot
- * wallet's million takes an hour and a half, and nobody waits behind it.
+ * Re-screenings share the topics of new transfers, which carry many times this rate: a hot wallet's million takes an hour and a half and
+ * delays no transfer.
  */
 const perSecond = 200;
 
@@ -27,20 +26,20 @@ export interface RescreensOptions {
   /** See `feedName`. */
   readonly feed: string;
   readonly pollMs: number;
-  /** Screenings requested longer ago are left alone. */
+  /** Older screenings are left alone. */
   readonly maxAgeMs: number;
   owner(): string;
-  /** Told of what was asked for again. */
+  /** Called with the requested re-screenings. */
   asked(requests: readonly ScreeningRequested[]): void;
-  /** What is given here is stored; what cannot be published now is published later. */
+  /** The events are stored already; a failed publication is retried later. */
   publish(events: readonly StoredEvent[]): Promise<void>;
 }
 
-/** Follows the changed scores of the risk API, and asks for the screenings that they may concern once more. One replica does, the others stand by. */
+/** Follows the score changes of the risk API and re-screens the affected screenings. One replica is active, the others stand by. */
 export class Rescreens {
   readonly #o: RescreensOptions;
   readonly #stop = new AbortController();
-  /** On the clock that never goes back. */
+  /** Monotonic. */
   #pollAt = 0;
   #failures = 0;
   #isSaid = false;
@@ -66,7 +65,7 @@ export class Rescreens {
     await repeat({ clock, every: pollMs, signal: this.#stop.signal, onError }, () => this.#step());
   }
 
-  /** Returns how long to wait for the next. */
+  /** Returns the delay until the next step, in ms. */
   async #step(): Promise<number> {
     const { pool, outbox, clock, pollMs, maxAgeMs } = this.#o;
     const held = await holdFeed(pool, this.#o.feed, this.#o.owner());
@@ -79,7 +78,7 @@ export class Rescreens {
     return isDone ? Math.min(untilPollMs, pollMs) : (requests.length * 1_000) / perSecond;
   }
 
-  /** Reads one page. Returns when the next one is due, in milliseconds. */
+  /** Reads one page. Returns the delay until the next one, in ms. */
   async #poll(cursor: string | null): Promise<number> {
     const { pool, client, feed, pollMs, logger } = this.#o;
     const answer = await client.scoreChanges(cursor === null ? {} : { after: cursor, limit: pageSize }, this.#stop.signal);
@@ -87,13 +86,13 @@ export class Rescreens {
     this.#failures = answer.kind === 'changes' ? 0 : this.#failures + 1;
     switch (answer.kind) {
       case 'changes': {
-        // What changed before it was begun was not told to us.
+        // Changes before the feed began concern no screening here.
         const changes = cursor === null ? [] : answer.items;
         await noteChanges(pool, { feed, after: cursor, changes, nextCursor: answer.nextCursor, isLast: !answer.more });
         return answer.more ? 0 : pollMs;
       }
       case 'not_found':
-        // One that was there is away.
+        // The feed existed before: the API has an outage.
         if (cursor !== null) return this.#backOffMs();
         await setFeed(pool, feed, { isAbsent: true, cursor: null });
         if (!this.#isSaid) logger.info('the risk API does not tell of changed scores: nothing is screened again by itself');
@@ -101,14 +100,14 @@ export class Rescreens {
         return absentMs;
       case 'invalid':
         if (cursor === null) return this.#backOffMs();
-        // It would be refused for ever, and everything that comes later would be missed.
+        // The cursor would be refused for ever, and every later change missed.
         logger.error('the risk API does not know how far its changed scores were read; what changed since is not screened again');
         await setFeed(pool, feed, { isAbsent: false, cursor: null });
         return 0;
       case 'limited':
         return Math.max(Math.min(answer.retryAfterMs, longestPollMs), pollMs);
       case 'unavailable':
-        // Transfers are screened as soon as it is back, and what changes before the feed is begun is told to nobody.
+        // Transfers are screened as soon as the API is back, but changes before the feed begins are lost: poll fast.
         return cursor === null ? pollMs : this.#backOffMs();
       case 'rejected':
       case 'unsupported':
