@@ -6,7 +6,7 @@ import { judge } from './evidence.ts';
 import { historyOf, windowsOf } from './history.ts';
 import { readDecisions, type Selection, type StoredDecision } from './stored.ts';
 
-/** One transfer behind a cell. */
+/** One transfer of a cell. */
 export interface Compared {
   readonly stored: StoredDecision;
   readonly verdict: Verdict;
@@ -14,18 +14,18 @@ export interface Compared {
 
 export interface Backtest {
   readonly count: number;
-  /** How many, by `old:new`; what did not occur is absent. */
+  /** Count by `old:new`; pairs that did not occur are absent. */
   readonly cells: ReadonlyMap<CellName, number>;
-  /** Seconds that reading the rows took, and all together. */
+  /** Seconds for reading the rows, and in all. */
   readonly readSeconds: number;
   readonly seconds: number;
-  /** Decisions whose history was counted now, for the policy of then did not look at it. */
+  /** Decisions whose history was counted now, because their policy did not read it. */
   readonly recounted: number;
 }
 
 export type CellName = `${Action}:${Action}`;
 
-/** Asks a policy about stored results, in the order they were decided. `onCompared` is told of each, `onPage` of how many are done. */
+/** Applies a policy to stored results, in the order they were decided. Calls `on.compared` for each and `on.page` with the number done. */
 export async function backtest(
   db: Queryable,
   clock: Clock,
@@ -56,7 +56,7 @@ export async function backtest(
   return { count, cells, recounted, readSeconds: readMs / 1_000, seconds: (clock.monotonic() - began) / 1_000 };
 }
 
-/** What was seen of history stays; windows that nobody looked at then are counted from the transfers known now. */
+/** Keeps the stored history; counts the windows missing in it from the transfers known now. */
 export async function withHistory(
   db: Queryable,
   policy: Policy,

@@ -2,14 +2,14 @@ import type { Kind, Transfer } from '@weir/contracts';
 import type { Pool, Queryable } from '@weir/postgres';
 import type { Cause } from './decide-batch.ts';
 
-/** Scoring holds what is late by itself and says why; this is for when scoring is not there either. */
+/** Scoring itself holds late screenings and gives the reason; this covers an outage of scoring. */
 const graceMs = 2_000;
 
-/** In SQL: the policy has yet to decide, for the first time or on an allow that is screened again. Each has a partial index of the same words. */
+/** SQL: the policy has yet to decide, at first or on a renewal. Each has a partial index with the same text. */
 const isUndecided = 'revision = 0';
 const isRenewing = `renews_revision = revision AND action = 'allow'`;
 
-/** Up to `limit` screenings past the deadline of a decision that nobody has made, by the database's clock. */
+/** Up to `limit` undecided screenings past their deadline, by the database's clock. */
 export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
   const { rows } = await pool.query<{
     screening_id: string;
@@ -50,7 +50,7 @@ export async function findOverdue(pool: Pool, limit: number): Promise<Cause[]> {
   }));
 }
 
-/** How many screenings wait for a decision of the policy, and for how many seconds the oldest has, by kind. */
+/** Screenings that wait for a decision of the policy, and the age of the oldest in seconds, by kind. */
 export async function countPending(db: Queryable): Promise<{ kind: string; count: number; oldest: number }[]> {
   const { rows } = await db.query<{ kind: string; count: number; oldest: number }>(
     `SELECT k.kind, count(s.since)::int AS count, greatest(coalesce(extract(epoch FROM now() - min(s.since)), 0), 0)::float8 AS oldest

@@ -25,14 +25,14 @@ interface RequestCause {
   readonly event: ScreeningRequested;
 }
 
-/** Something of a machine that may lead to a decision. */
+/** An automatic cause of a decision. */
 type MachineCause =
   | RequestCause
   | { readonly kind: 'scored'; readonly event: ScreeningScored }
-  /** Nobody told of a result in time: the screening is held without one. */
+  /** No result came in time: the screening is held without one. */
   | { readonly kind: 'deadline'; readonly event: ScreeningRequested };
 
-/** Something that may lead to a decision: of a machine, or what people resolved. */
+/** A cause of a decision: automatic, or a resolution by people. */
 export type Cause = MachineCause | { readonly kind: 'resolved'; readonly event: ReviewResolved };
 
 interface Row extends Record<string, unknown> {
@@ -43,9 +43,9 @@ interface Row extends Record<string, unknown> {
   action: Action | null;
   attempt: number;
   sequence: number;
-  /** As it was told of first. */
+  /** As first received. */
   transfer: Transfer;
-  /** Unix milliseconds. */
+  /** Unix ms. */
   requested_at: number;
 }
 
@@ -53,15 +53,15 @@ interface Made {
   readonly decided: ScreeningDecided;
   readonly cause: string;
   readonly event: NewEvent<'screenings.decided'>;
-  /** Null for what is not the policy's decision: it is not replayed. */
+  /** Null for a decision by people: it is not replayed. */
   readonly evidence: StoredEvidence | null;
 }
 
 export interface Decided {
-  /** To be published: new decisions, and stored ones that were asked for again. */
+  /** To be published: new decisions, and stored ones whose cause came again. */
   readonly events: readonly StoredEvent[];
   readonly made: readonly ScreeningDecided[];
-  /** Resolutions of revisions that another one has superseded meanwhile: they change nothing. */
+  /** Resolutions of superseded revisions, without effect. */
   readonly superseded: readonly ReviewResolved[];
 }
 
@@ -73,10 +73,13 @@ export interface Decider {
 }
 
 /**
- * Takes in what is known of screenings and decides, in one transaction. A cause that has led to a decision before leads to
- * the same stored one; an older result than the one decided on leads to none; a machine's result overrides a person only where the allow is too old to act on.
- * People's resolution counts for the revision it was made of, and for no later one. One that is not as the console stored it, or that the rules of
- * reviews do not allow, is refused with `PoisonRecord`. So is a result about another subject than that of the transfer.
+ * Registers the screenings and decides, in one transaction:
+ * - A repeated cause gives the stored decision again.
+ * - A result older than the one decided on gives none.
+ * - An automatic result overrides people only if the allow has expired.
+ * - A resolution counts for its own revision only.
+ * Throws `PoisonRecord` for a resolution that the console did not store so or the review rules forbid, and for a result about another
+ * subject.
  */
 export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, causes: readonly Cause[], now: number): Promise<Decided> {
   return transaction(pool, async (tx) => {
@@ -89,7 +92,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
     }
     const [, policies] = await Promise.all([registered, inForce.read(tx)]);
     await lockHistory(tx, policies, deciding.filter(isMachine));
-    // All at once, in one order: a second statement could deadlock.
+    // All rows at once, in one order: a second statement could deadlock.
     const rows = await lock(tx, [...deciding, ...renewals]);
     await storeRenewals(tx, renewals);
     // Most have no decision yet, and so no earlier one.
@@ -109,7 +112,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
     for (const cause of deciding) {
       const id = cause.event.screening_id;
       const name = `${id}/${causeName(cause)}`;
-      // Also of one that was applied before: under its id something else may be sent.
+      // A repeated resolution too: another content may come under its id.
       const resolution = cause.kind === 'resolved' ? requireStored(cause.event, reviewed) : undefined;
       const row = rows.get(id);
       if (cause.kind === 'scored' && row !== undefined) requireSameQuestion(cause.event, row);
@@ -164,7 +167,7 @@ function decideOne(of: {
   return { decided, cause: causeName(cause), event: toEvent(decided), evidence };
 }
 
-/** A later request may carry another transfer under the same id; a result about it says nothing about the one that is decided on. */
+/** A later request may carry another transfer under the same id; its result says nothing about this transfer. */
 function requireSameQuestion({ transfer }: ScreeningScored, row: Row): void {
   if (!isSameQuestion(transfer, row.transfer))
     throw new PoisonRecord('CONFLICTING_TRANSFER', 'the result is about another chain or subject than the transfer of this screening');
@@ -194,14 +197,14 @@ function supersedes(cause: MachineCause, row: Row): boolean {
   return isNewer && !row.by_person && (row.revision === 0 || addsSomething(cause.event));
 }
 
-/** Whether it takes the place of an allow that counts no more: also one by people, and also without a level, which then holds. */
+/** Whether it replaces an expired allow: one by people too, and by a result without a level too, which holds. */
 function renews({ renews_revision }: ScreeningScored | ScreeningRequested, { revision, action }: Row): boolean {
   return action === 'allow' && renews_revision === revision;
 }
 
 /**
- * Whether a result may change a decision that there is. That nothing could be learnt does not, and a re-screening that brings no level least of all: what was
- * decided on a level is not held because the API cannot tell now. That a local sanctions list names the counterparty always counts.
+ * Whether a result may change an existing decision. A failed lookup may not: a decision on a level is not held because the API fails now.
+ * A local sanctions match always counts.
  */
 function addsSomething({ attempt, outcome, risk_level, reasons }: ScreeningScored): boolean {
   if (reasons.includes('LOCAL_SANCTIONS_MATCH')) return true;
@@ -209,7 +212,7 @@ function addsSomething({ attempt, outcome, risk_level, reasons }: ScreeningScore
   return outcome === 'NO_DATA' || (outcome === 'SCORED' && risk_level !== null);
 }
 
-/** Only for policies that look at history. Before any row is locked, so that no two batches wait for each other. */
+/** Only for policies that read history. Before any row lock, so that no two batches deadlock. */
 async function lockHistory(tx: Queryable, policies: Policies, causes: readonly MachineCause[]): Promise<void> {
   if (windowsOf(policies.active, policies.shadow).length === 0) return;
   await lockUsers(
@@ -218,7 +221,7 @@ async function lockHistory(tx: Queryable, policies: Policies, causes: readonly M
   );
 }
 
-/** History counts a transfer by what it is worth at the known price, where that is more than was declared. */
+/** History counts a transfer at its known price if that gives more than the declared value. */
 async function raiseValues(tx: Queryable, policy: Policy, causes: readonly Cause[], rows: ReadonlyMap<string, Row>): Promise<void> {
   const values = new Map<string, string>();
   for (const { kind, event } of causes) {
@@ -236,7 +239,7 @@ async function raiseValues(tx: Queryable, policy: Policy, causes: readonly Cause
   );
 }
 
-/** What the policies can see of history, by screening. */
+/** The history that the policies may read, by screening. */
 async function readHistory(tx: Queryable, policies: Policies, rows: ReadonlyMap<string, Row>): Promise<Map<string, HistoryWindow[]>> {
   const windows = windowsOf(policies.active, policies.shadow);
   if (windows.length === 0) return new Map();
@@ -256,7 +259,7 @@ export function toEvent(decided: ScreeningDecided): NewEvent<'screenings.decided
   };
 }
 
-/** A result may come before its request, for they come by different topics: either brings the screening into being. */
+/** A result and its request come by different topics in any order: either one creates the screening. */
 async function register(tx: Queryable, causes: readonly MachineCause[]): Promise<void> {
   if (causes.length === 0) return;
   const unique = [...new Map(causes.map(({ event }) => [event.screening_id, event])).values()];
@@ -278,7 +281,7 @@ async function register(tx: Queryable, causes: readonly MachineCause[]): Promise
   );
 }
 
-/** Stores until when a renewal must be decided. Only the allow in force is renewed. */
+/** Stores the deadline of a renewal. Only the allow in force is renewed. */
 async function storeRenewals(tx: Queryable, renewals: readonly RequestCause[]): Promise<void> {
   if (renewals.length === 0) return;
   await tx.query(
@@ -306,7 +309,7 @@ async function lock(tx: Queryable, causes: readonly Cause[]): Promise<Map<string
   return new Map(rows.map((row) => [row.screening_id, row]));
 }
 
-/** Event ids of the decisions that these causes have led to before. */
+/** Event ids of decisions that these causes led to before. */
 async function earlier(tx: Queryable, causes: readonly Cause[]): Promise<Map<string, string>> {
   if (causes.length === 0) return new Map();
   const { rows } = await tx.query<{ screening_id: string; cause: string; event_id: string }>(

@@ -12,7 +12,7 @@ export interface Disagreement extends Record<string, unknown> {
   readonly transfer: Transfer;
 }
 
-/** How often the candidate would have decided otherwise, by both actions. */
+/** How often the shadow policy decided otherwise, by both actions. */
 export async function countDisagreements(
   db: Queryable,
   shadowHash: string,
@@ -26,7 +26,7 @@ export async function countDisagreements(
   return rows;
 }
 
-/** The latest of them. */
+/** The latest disagreements. */
 export async function listDisagreements(db: Queryable, shadowHash: string, since: Date, limit: number): Promise<Disagreement[]> {
   const { rows } = await db.query<Disagreement>(
     `SELECT d.screening_id, d.revision, d.action, d.rule, d.shadow, d.shadow_policy_hash, d.decided_at, s.transfer

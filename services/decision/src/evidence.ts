@@ -3,7 +3,7 @@ import { parseAmount } from '@weir/chains';
 import { decide, type Evidence, type Policy, valueAtPrice, type Verdict, windowKey } from '@weir/policy';
 import { namesSanctioned } from '@weir/reviews';
 
-/** What a decision is made on besides the transfer: as it is stored beside the decision, and all that a replay needs. */
+/** All input of a decision besides the transfer, as stored beside it: a replay needs nothing else. */
 export interface StoredEvidence {
   readonly outcome: Outcome;
   readonly score: number | null;
@@ -15,12 +15,12 @@ export interface StoredEvidence {
   readonly hacking_event: string;
   readonly provider: string | null;
   readonly history: readonly HistoryWindow[];
-  /** Absent from what versions before stored. */
+  /** Absent in evidence of earlier versions. */
   readonly known_usd_price?: string | null;
   readonly price_day?: string | null;
 }
 
-/** The evidence of a result; undefined stands for none that came in time. */
+/** `undefined`: no result came in time. */
 export function evidenceOf(scored: ScreeningScored | undefined, history: readonly HistoryWindow[]): StoredEvidence {
   return {
     outcome: scored?.outcome ?? 'UNAVAILABLE',
@@ -28,7 +28,7 @@ export function evidenceOf(scored: ScreeningScored | undefined, history: readonl
     risk_level: scored?.risk_level ?? null,
     reasons: scored?.reasons ?? ['DEADLINE_PASSED'],
     detail_list: scored?.detail_list ?? [],
-    // What JSON cannot hold is unknown, now as at a replay.
+    // JSON has no NaN or infinity: they are unknown now, as at a replay.
     risk_detail: (scored?.risk_detail ?? []).map((exposure) => ({
       ...exposure,
       volume_usd: finite(exposure.volume_usd),
@@ -47,7 +47,7 @@ function finite(value: number | null): number | null {
   return Number.isFinite(value) ? value : null;
 }
 
-/** Amount × price, as text, where the result brings a price that the policy accepts. */
+/** Amount × price as text, if the result has a price that the policy accepts. */
 export function valueOf(policy: Policy, transfer: Transfer, scored: ScreeningScored, requestedAt: number): string | undefined {
   const value = valueAtPrice(policy, { knownPrice: priceOf(scored), receivedAt: requestedAt, transfer });
   return value === undefined ? undefined : parseAmount(value);
@@ -60,10 +60,8 @@ function priceOf({ known_usd_price: usd = null, price_day: day = null }: Pick<St
   return usd === null || day === null ? null : { usd, day };
 }
 
-/** What a policy is asked about. */
 type Judged = Pick<Occasion, 'transfer' | 'evidence' | 'requestedAt'>;
 
-/** What the policy says of it. */
 export function judge(policy: Policy, occasion: Judged): Verdict {
   return decide(policy, toPolicyEvidence(occasion));
 }
@@ -90,24 +88,24 @@ function toPolicyEvidence({ transfer, evidence: stored, requestedAt }: Judged): 
   };
 }
 
-/** The policy that decides, and the candidate that is asked beside it. */
+/** The policy in force, and the shadow policy. */
 export interface Policies {
   readonly active: Policy;
   readonly shadow: Policy | null;
 }
 
-/** One revision of one screening, as it is decided and as it is replayed. */
+/** One revision of a screening, for a decision or a replay. */
 export interface Occasion {
   readonly screeningId: string;
   readonly revision: number;
   readonly transfer: Transfer;
   readonly evidence: StoredEvidence;
-  /** Unix milliseconds. */
+  /** Unix ms. */
   readonly requestedAt: number;
   readonly decidedAt: number;
 }
 
-/** The decision: a pure function of what is stored. */
+/** A pure function of stored data. */
 export function toDecision(policies: Policies, occasion: Occasion): ScreeningDecided {
   const { transfer, evidence, revision } = occasion;
   const verdict = judge(policies.active, occasion);
@@ -134,7 +132,7 @@ export function toDecision(policies: Policies, occasion: Occasion): ScreeningDec
   };
 }
 
-/** Whatever the candidate does, the decision stands. */
+/** A failure of the shadow policy never affects the decision. */
 function shadowAction(shadow: Policy, occasion: Occasion): ScreeningDecided['shadow'] {
   try {
     return judge(shadow, occasion).action;

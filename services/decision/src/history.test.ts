@@ -28,7 +28,7 @@ const start = () =>
 const noon = Date.UTC(2026, 5, 1, 12);
 const hour = 3_600_000;
 
-/** Received when it occurred, unless told otherwise. */
+/** Received when it occurred, unless `receivedAt` is given. */
 function result(id: string, over: Partial<Transfer>, kind: Kind = 'withdrawal', sequence = 1, receivedAt?: number) {
   const base = requested(id, { kind });
   const transfer: Transfer = { ...base.transfer, user_id: 'u-1', usd_value: '100', occurred_at: noon, ...over };
@@ -107,7 +107,7 @@ test('backdated withdrawals do not pass a daily limit, nor do postdated ones', a
   const made = await Promise.all(days.map(async (_, n) => (await decided(decision, `w-${n}`))?.action));
   expect(made).toEqual(['allow', 'allow', 'allow', 'review']);
   expect(await decided(decision, 'w-3')).toMatchObject({ rule: 'rules.many', history: [{ count: 4 }, { count: 4 }] });
-  // The policy asked once more, of what is stored, finds the same.
+  // A backtest of the stored decisions finds the same.
   const tried = await backtest(stack.db.pool, systemClock, parsePolicy(text), { since: new Date(0) });
   expect(Object.fromEntries(tried.cells)).toEqual({ 'allow:allow': 3, 'review:review': 1 });
 });
@@ -144,7 +144,7 @@ test('of transfers of one user at two replicas at once, none is missed by all', 
     `SELECT (evidence->'history'->0->>'count')::int AS count FROM decision.decisions ORDER BY 1`,
   );
   expect(rows).toHaveLength(40);
-  // Whoever was decided as the nth has seen n at least.
+  // The nth decision has seen at least n transfers.
   for (const [at, { count }] of rows.entries()) expect(count).toBeGreaterThanOrEqual(at + 1);
 });
 

@@ -2,25 +2,25 @@ import type { HistoryWindow as HistoryValue, Transfer } from '@weir/contracts';
 import { type HistoryWindow, type Policy, toWindow, windowKey } from '@weir/policy';
 import { advisoryLocksOf, type Queryable } from '@weir/postgres';
 
-/** Topics keep no order across transfers: what happens at the same time counts, whatever comes first. */
+/** Topics keep no order across transfers, so concurrent ones count whichever comes first. */
 const slackMs = 600_000;
-/** Transfers of one user that are read for one window at most; where there are more, the window is unknown and its rules hold. */
+/** Most transfers of a user read for one window; beyond that the window is unknown and its rules hold. */
 const mostTransfers = 20_000;
 
-/** The windows that these policies name, each once, in one order for all. */
+/** The windows of these policies, each once, in a fixed order. */
 export function windowsOf(...policies: readonly (Policy | null)[]): HistoryWindow[] {
   const all = policies.flatMap((policy) => Object.values(policy?.history ?? {}).map(toWindow));
   const byKey = new Map(all.map((window) => [windowKey(window), window]));
   return [...byKey.entries()].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, window]) => window);
 }
 
-/** Makes decisions about the same user wait for each other, or two of them could each miss the other's transfer. */
+/** Serializes decisions about one user: two at once could each miss the other's transfer. */
 export async function lockUsers(tx: Queryable, transfers: readonly Transfer[]): Promise<void> {
   const users = [...new Set(transfers.flatMap(({ user_id }) => (user_id === null ? [] : [user_id])))];
   if (users.length > 0) await tx.query(advisoryLocksOf('user-history', '$1::text[]'), [users]);
 }
 
-/** A transfer, and when it was received (Unix milliseconds). */
+/** A transfer and its time of receipt (Unix ms). */
 interface Received {
   readonly transfer: Transfer;
   readonly requestedAt: number;
@@ -35,8 +35,10 @@ interface Row extends Record<string, unknown> {
 }
 
 /**
- * What is known in each window of each transfer: from `window` before it was received until ten minutes after, itself included. The caller's time does not
- * count, or a backdated transfer would pass a limit. In the order of `occasions`. A window is left out where the user or the counterparty is unknown, or where there is too much to count.
+ * The values of each window for each transfer, in the order of `occasions`: from `window` before its receipt until ten minutes after,
+ * itself
+ * included. The caller's timestamp does not count, or a backdated transfer would pass a limit. A window is left out where the user or the
+ * counterparty is unknown, or the transfers are too many.
  */
 export async function historyOf(
   db: Queryable,

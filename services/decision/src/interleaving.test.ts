@@ -24,9 +24,9 @@ interface Step {
   readonly transfer: number;
   readonly what: 'requested' | 'overdue' | 'scored' | 'unavailable';
   readonly sequence: number;
-  /** Which replica's log it is published through. */
+  /** The replica whose log publishes it. */
   readonly through: 0 | 1;
-  /** Steps of one lane stay in order; of several they may be handled at once, by either replica. */
+  /** Steps of one lane stay in order; both replicas may handle those of several at once. */
   readonly lane: number;
 }
 
@@ -41,7 +41,7 @@ const steps: fc.Arbitrary<Step[]> = fc.array(
   { minLength: 1, maxLength: 30 },
 );
 
-// What the drawn ones may miss: a hold that a late result supersedes, and a repeat.
+// Cases that the drawn steps may miss: a hold superseded by a late result, and a repeat.
 const late: Step = { transfer: 0, what: 'scored', sequence: 1, through: 1, lane: 0 };
 const repeated: Step = { ...late, transfer: 1 };
 const superseding: Step[] = [{ ...late, what: 'overdue' }, repeated, late, repeated];
@@ -74,7 +74,7 @@ async function made(id: string): Promise<Made[]> {
   return rows;
 }
 
-/** What must hold of one transfer, however its causes came. */
+/** Invariants of one transfer, in whatever order its causes came. */
 async function holds(id: string, came: readonly Step[]): Promise<void> {
   const rows = await made(id);
   expect(rows.map(({ revision }) => revision)).toEqual(rows.map((_, n) => n + 1));
@@ -86,7 +86,7 @@ async function holds(id: string, came: readonly Step[]): Promise<void> {
   const sequences = causes.filter((cause) => cause.startsWith('scored/')).map((cause) => Number(cause.split('/')[2]));
   expect(sequences).toEqual(sequences.toSorted((a, b) => a - b));
   expect(causes.indexOf('deadline')).toBeLessThanOrEqual(0);
-  // The newest result there is has been decided on, if nothing else told the same.
+  // The newest result is decided on, unless an event at least as new contradicts it.
   const newest = Math.max(0, ...came.filter(({ what }) => what === 'scored').map(({ sequence }) => sequence));
   const contradicted = came.some(({ what, sequence }) => what === 'unavailable' && sequence >= newest);
   if (newest > 0 && !contradicted) expect(sequences.at(-1)).toBe(newest);
@@ -106,7 +106,7 @@ test('any interleaving with repeats over two replicas ends with one decision for
     fc.asyncProperty(steps, async (given) => {
       round += 1;
       const id = (transfer: number): string => `d-${round}-${transfer}`;
-      // What is overdue after the first half is held; the rest comes late.
+      // Overdue screenings of the first half are held; the second half is late.
       for (const half of [given.slice(0, given.length / 2), given.slice(given.length / 2)]) {
         await Promise.all(half.map((step) => publish(step, id(step.transfer))));
         await caughtUp(replicas[0].pipeline, 'decision');
@@ -121,7 +121,7 @@ test('any interleaving with repeats over two replicas ends with one decision for
     { numRuns: 20, verbose: 1, examples: [[superseding]] },
   );
   expect(superseded).toBeGreaterThan(0);
-  // Replicas wait for each other; none runs into the other's rows and has to begin again.
+  // Replicas wait for each other: a deadlock would show as a warning.
   expect(warnings).toEqual([]);
 
   await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM outbox.events WHERE NOT published')).rowCount).toBe(0), {
@@ -134,7 +134,7 @@ test('any interleaving with repeats over two replicas ends with one decision for
     expect(contents.get(id) ?? content).toBe(content);
     contents.set(id, content);
   }
-  // Repeats were met, or nothing has been shown of them, and every decision was told.
+  // The run had repeats, and every decision was published.
   expect(events.length).toBeGreaterThan(contents.size);
   const { rows } = await stack.db.pool.query<{ event_id: string }>('SELECT event_id FROM decision.decisions');
   expect(rows.map(({ event_id }) => event_id).filter((id) => !contents.has(id))).toEqual([]);

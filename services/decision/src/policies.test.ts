@@ -41,7 +41,7 @@ const metric = async ({ pipeline }: TestService, name: string): Promise<string[]
   (await pipeline.metrics.scrape()).split('\n').filter((line) => line.startsWith(name));
 
 let count = 0;
-/** Decides one transfer and returns what was decided. */
+/** Decides one transfer and returns its decision. */
 async function decideOne(replica: TestService, level: RiskLevel = 'Low') {
   const id = `d-${(count += 1)}`;
   await tell(replica.pipeline, 'screenings.scored', scored(id, 1, 1, { risk_level: level }));

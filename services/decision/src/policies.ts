@@ -2,7 +2,6 @@ import { type Policy, parsePolicy } from '@weir/policy';
 import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Policies } from './evidence.ts';
 
-/** One change of what is in force. */
 export interface PolicyChangeRow extends Record<string, unknown> {
   readonly number: number;
   readonly active: string;
@@ -14,18 +13,18 @@ export interface PolicyChangeRow extends Record<string, unknown> {
 
 const columns = 'number, active, active_by, shadow, file_hash, changed_at';
 
-/** What is in force now; undefined before the first start. */
+/** Undefined before the first start. */
 export async function policyInForce(db: Queryable): Promise<PolicyChangeRow | undefined> {
   const { rows } = await db.query<PolicyChangeRow>(`SELECT ${columns} FROM decision.policy_changes ORDER BY number DESC LIMIT 1`);
   return rows[0];
 }
 
-/** Every change there was, the last one first. */
+/** The latest first. */
 export async function policyChanges(db: Queryable): Promise<PolicyChangeRow[]> {
   return (await db.query<PolicyChangeRow>(`SELECT ${columns} FROM decision.policy_changes ORDER BY number DESC`)).rows;
 }
 
-/** A text of a policy file, and who brings it. What the file or the default says counts once, so that neither undoes a command. */
+/** Takes the text of the policy file or the default. Each text counts once, so that neither undoes a command. */
 export async function takePolicy(pool: Pool, text: string, by: 'default' | 'file'): Promise<PolicyChangeRow> {
   const { hash } = parsePolicy(text);
   return change(pool, [text], (last) => {
@@ -35,7 +34,7 @@ export async function takePolicy(pool: Pool, text: string, by: 'default' | 'file
   });
 }
 
-/** Puts a policy in force. Throws `PolicyError` for one that is wrong. */
+/** Puts a policy in force. Throws `PolicyError` for an invalid one. */
 export async function activatePolicy(pool: Pool, text: string): Promise<PolicyChangeRow> {
   const { hash } = parsePolicy(text);
   return change(pool, [text], (last) =>
@@ -45,7 +44,7 @@ export async function activatePolicy(pool: Pool, text: string): Promise<PolicyCh
   );
 }
 
-/** Lets a policy run beside the active one; null ends it. */
+/** Runs a shadow policy beside the active one; null ends it. */
 export async function shadowPolicy(pool: Pool, text: string | null): Promise<PolicyChangeRow> {
   const hash = text === null ? null : parsePolicy(text).hash;
   return change(pool, text === null ? [] : [text], (last) => {
@@ -56,7 +55,7 @@ export async function shadowPolicy(pool: Pool, text: string | null): Promise<Pol
 
 type NewChange = Omit<PolicyChangeRow, 'number' | 'changed_at'>;
 
-/** Waits for decisions under way; once it has returned, nothing is decided by what was before. */
+/** Waits for running decisions; after its return, none uses the earlier policy. */
 function change(
   pool: Pool,
   texts: readonly string[],
@@ -85,7 +84,7 @@ function change(
   });
 }
 
-/** A version that was kept; undefined when there is none whose hash begins so, or several. */
+/** A stored version by the beginning of its hash; undefined if none or several match. */
 export async function keptPolicy(db: Queryable, hash: string): Promise<{ policy_hash: string; text: string } | undefined> {
   const { rows } = await db.query<{ policy_hash: string; text: string }>(
     `SELECT policy_hash, text FROM decision.policies WHERE starts_with(policy_hash, $1) LIMIT 2`,
@@ -94,7 +93,7 @@ export async function keptPolicy(db: Queryable, hash: string): Promise<{ policy_
   return rows.length === 1 ? rows[0] : undefined;
 }
 
-/** Policies by their hash, each read and compiled once. */
+/** Policies by hash, each read and compiled once. */
 export class KeptPolicies {
   readonly #known = new Map<string, Policy>();
 
@@ -105,14 +104,14 @@ export class KeptPolicies {
     const { rows } = await db.query<{ text: string }>('SELECT text FROM decision.policies WHERE policy_hash = $1', [hash]);
     if (rows[0] === undefined) throw new Error(`policy ${hash} is not kept here`);
     const policy = parsePolicy(rows[0].text);
-    // Some dozens of versions at most, for a person writes each.
+    // People write policies: there are some dozens at most.
     if (this.#known.size >= 64) this.#known.clear();
     this.#known.set(hash, policy);
     return policy;
   }
 }
 
-/** What is in force, as of the transaction that decides. */
+/** The policies in force, as of the transaction that decides. */
 export class PoliciesInForce {
   readonly #kept = new KeptPolicies();
   readonly #onShadowFault: (error: unknown) => void;
@@ -122,13 +121,13 @@ export class PoliciesInForce {
     this.#onShadowFault = onShadowFault;
   }
 
-  /** In a transaction that decides: until it ends, no change of policy takes effect. */
+  /** No policy change takes effect before the transaction ends. */
   async read(tx: Queryable): Promise<Policies> {
     const { rows } = await tx.query<PolicyChangeRow>(prepared('SELECT number, active, shadow FROM decision.policy_in_force()'));
     return this.#of(tx, rows[0]);
   }
 
-  /** For metrics and messages: without waiting for a change under way. */
+  /** For metrics and messages: does not wait for a running change. */
   async look(db: Queryable): Promise<Policies> {
     return this.#of(db, await policyInForce(db));
   }
@@ -142,7 +141,7 @@ export class PoliciesInForce {
     return this.#last;
   }
 
-  /** A candidate that cannot be read is none. That the database is away is another matter. */
+  /** An unreadable shadow policy is left out. A database error is thrown. */
   readonly #withoutShadow = (error: unknown): null => {
     if ((error as { code?: unknown }).code !== 'POLICY_INVALID') throw error;
     this.#onShadowFault(error);

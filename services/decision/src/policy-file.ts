@@ -4,16 +4,16 @@ import type { Pool } from '@weir/postgres';
 import { ConfigError, type Logger, type Metrics } from '@weir/service-kit';
 import { policyInForce, takePolicy } from './policies.ts';
 
-/** A file is small; looking at it costs less than being told wrongly of its changes, as mounted folders do. */
+/** The file is small, and file events are unreliable on mounted folders: poll. */
 const lookEveryMs = 1_000;
 
 /**
- * The policy file as a way to set what is in force: at the start, and whenever its content changes. A wrong one changes nothing;
- * it is logged, `weir_policy_file_rejected` is 1, and a warning in `readyz` says so.
+ * Puts the policy file in force at the start and on each change of its content. An invalid file changes nothing: it is logged,
+ * `weir_policy_file_rejected` is 1, and `warnings` names it.
  */
 export class PolicyFile {
   readonly #options: { path: string; pool: Pool; logger: Logger; metrics: Metrics };
-  /** What was last dealt with, well or badly. */
+  /** The content last processed, valid or not. */
   #done: string | undefined;
   #seen: string | undefined;
   #fault: string | undefined;
@@ -22,7 +22,7 @@ export class PolicyFile {
     this.#options = options;
   }
 
-  /** With a policy in force already, a wrong file keeps nobody from starting. Without one it is a wrong setting. */
+  /** With a policy in force an invalid file does not stop the start. Without one it is a `ConfigError`. */
   async start(): Promise<void> {
     const { path, pool, logger } = this.#options;
     if (path === '') {
@@ -36,7 +36,7 @@ export class PolicyFile {
       logger.warn({ policy_hash: inForce.active }, 'the policy in force was set by command and stays until the policy file changes');
   }
 
-  /** One look at the file. Unless `atOnce`, a new content counts when it is seen twice: it may be half written. */
+  /** Reads the file once. Unless `atOnce`, new content counts when read twice: it may be half written. */
   async look(atOnce: boolean): Promise<void> {
     const { path, pool, logger } = this.#options;
     if (path === '') return;

@@ -6,7 +6,7 @@ import { readDecisions } from './stored.ts';
 
 const batchSize = 250;
 
-/** Makes decisions of the policy again whose event stands nowhere, and publishes them. Returns how many. */
+/** Makes the policy's decisions again whose event is lost, publishes them, and returns their number. */
 export async function rebuildDecisions(of: Rebuild): Promise<number> {
   const kept = new KeptPolicies();
   let count = 0;

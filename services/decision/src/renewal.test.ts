@@ -137,7 +137,7 @@ describe('while scoring is away', () => {
     await score(scored('d-1', 1, 1), scored('d-1', 2, 1, { renews_revision: 1 }));
     await renew(1);
     await renew(7);
-    // Those that are overdue are found together.
+    // Overdue ones are found together.
     await tell(decision.pipeline, 'screenings.requested', requested('d-2', { requested_at: 1, deadline_at: longPast.deadline_at + 1 }));
     await vi.waitFor(
       async () => {

@@ -59,7 +59,7 @@ async function generate(): Promise<void> {
 
 function cause(n: number, random: () => number): Cause {
   const pick = <T>(...all: readonly T[]): T => all[Math.floor(random() * all.length)] as T;
-  // One in ten is a second result of a screening that has one.
+  // One in ten is a second result of a screening.
   const isSecond = n % 10 === 9 && n >= batchSize;
   const of = isSecond ? n - batchSize - 1 : n;
   const kind: Kind = of % 3 === 0 ? 'withdrawal' : 'deposit';
@@ -107,7 +107,7 @@ test('100,000 stored results replay to the bytes that were stored and published'
   process.stdout.write(`replay: ${Math.round((total / (systemClock.monotonic() - began)) * 1_000)} decisions a second, bytes compared\n`);
   expect(different.slice(0, 3)).toEqual([]);
   expect(result).toEqual({ count: total, identical: total, published: total });
-  // Without the events, which are not kept for good, the columns say the same.
+  // Events are not kept for ever; the columns give the same bytes.
   const { rows } = await stack.db.pool.query(
     `SELECT count(DISTINCT policy_hash)::int AS policies, count(DISTINCT shadow)::int AS shadows, count(*) FILTER (WHERE revision > 1)::int AS later,
        count(*) FILTER (WHERE rule LIKE 'rules.%')::int AS by_rule, count(*) FILTER (WHERE reason_codes::text LIKE '%RULE_FAILED%')::int AS failed
@@ -134,7 +134,7 @@ test('a backtest shows each screening once, and its rate stands next to that of 
   const { rows } = await pool.query<{ count: number }>('SELECT count(*)::int AS count FROM decision.screenings');
   expect(result.count).toBe(rows[0]?.count);
   expect([...result.cells.values()].reduce((sum, n) => sum + n, 0)).toBe(result.count);
-  // Those of before the rules had no history; it is counted for them.
+  // Decisions before the rules have no history; it is counted now.
   expect(result.recounted).toBeGreaterThan(1_000);
   expect(result.cells.get('allow:block')).toBeGreaterThan(100);
   const again = await backtest(pool, systemClock, parsePolicy(defaults), since);

@@ -6,7 +6,7 @@ import { readDecisions, type Selection, type StoredDecision } from './stored.ts'
 
 export interface Replay {
   readonly count: number;
-  /** Byte for byte as they are stored, and as they were published where the event is still there. */
+  /** Byte for byte as stored, and as published if the event still exists. */
   readonly identical: number;
   /** Compared with the published event itself. */
   readonly published: number;
@@ -15,7 +15,10 @@ export interface Replay {
 /** Bytes of a record that name its schema. */
 const headerBytes = 5;
 
-/** Makes every decision of the selection again, from what is stored and the policies it names, and compares the bytes. `onDifferent` is told of each that differs. */
+/**
+ * Makes every selected decision again from its stored evidence and policies, and compares the bytes. Calls `on.different` for each that
+ * differs.
+ */
 export async function replay(
   db: Queryable,
   codec: Codec,
@@ -41,13 +44,13 @@ export async function replay(
   return { count, identical, published };
 }
 
-/** An event of another version of the schema has other bytes for the same decision. */
+/** Another schema version has other bytes for the same decision. */
 function comparable(published: Buffer | null, bytes: Buffer): Buffer | undefined {
   const isSameSchema = published?.subarray(0, headerBytes).equals(bytes.subarray(0, headerBytes)) === true;
   return published !== null && isSameSchema ? published : undefined;
 }
 
-/** The decision as its columns say it. */
+/** The decision as its columns store it. */
 function asStored(stored: StoredDecision, again: ScreeningDecided): ScreeningDecided {
   return {
     ...again,

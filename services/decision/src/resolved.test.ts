@@ -48,7 +48,7 @@ async function take(...resolutions: ReviewResolved[]): Promise<void> {
   }
   await send(...resolutions);
 }
-/** As anybody can who may write to the topic. */
+/** As anybody with write access to the topic can. */
 async function send(...resolutions: ReviewResolved[]): Promise<void> {
   await tell(decision.pipeline, 'reviews.resolved', ...resolutions);
   await caughtUp(decision.pipeline, 'decision');

@@ -12,7 +12,7 @@ import {
   whyNotStored,
 } from '@weir/reviews';
 
-/** What was known when people decided: of the last decision of the policy. */
+/** The result known when people decided, from the policy's last decision. */
 interface KnownResult {
   readonly outcome: Outcome;
   readonly score: number | null;
@@ -21,14 +21,13 @@ interface KnownResult {
 
 const nothing: KnownResult = { outcome: 'UNAVAILABLE', score: null, risk_level: null };
 
-/** All that the verification of resolutions reads. */
+/** All records that the check of resolutions reads. */
 export interface ReviewRecords {
-  /** As the console stored them, by id. */
+  /** By id, as the console stored them. */
   readonly resolutions: ReadonlyMap<string, StoredResolution>;
   readonly earlier: ReadonlyMap<string, readonly StoredDecision[]>;
 }
 
-/** A decision of a screening that people resolve. */
 interface StoredDecision extends Record<string, unknown> {
   readonly screening_id: string;
   readonly revision: number;
@@ -43,7 +42,7 @@ interface StoredDecision extends Record<string, unknown> {
   readonly risk_detail: readonly Exposure[] | null;
 }
 
-/** To be read under the locks of the screenings' rows. */
+/** Call it under the locks of the screenings' rows. */
 export async function readReviews(tx: Queryable, events: readonly ReviewResolved[]): Promise<ReviewRecords> {
   if (events.length === 0) return { resolutions: new Map(), earlier: new Map() };
   const resolutions = await findResolutions(
@@ -60,8 +59,8 @@ export async function readReviews(tx: Queryable, events: readonly ReviewResolved
 }
 
 /**
- * Anybody who can write to the topic can send a resolution, so it counts only when the console has stored it, word for word. Throws `PoisonRecord`
- * for any other: no repeat helps, and it must be seen.
+ * Anybody who can write to the topic can send a resolution, so it counts only if the console stored exactly that. Throws `PoisonRecord` for
+ * any other: a retry is useless, and an operator must see it.
  */
 export function requireStored(event: ReviewResolved, { resolutions }: ReviewRecords): StoredResolution {
   const stored = resolutions.get(event.resolution_id);
@@ -71,8 +70,9 @@ export function requireStored(event: ReviewResolved, { resolutions }: ReviewReco
 }
 
 /**
- * Whether a resolution is of the revision in force. One of an earlier revision is superseded, and changes nothing. Throws `PoisonRecord`
- * for one of a revision that does not exist.
+ * Whether a resolution is of the revision in force. One of an earlier revision is superseded. Throws `PoisonRecord` for a revision that
+ * does
+ * not exist.
  */
 export function isOfLatest(resolution: ReviewResolved, revision: number | undefined): boolean {
   if (revision === undefined || resolution.revision > revision) {
@@ -81,7 +81,7 @@ export function isOfLatest(resolution: ReviewResolved, revision: number | undefi
   return resolution.revision === revision;
 }
 
-/** The rules of reviews, applied to what decision itself has stored. Throws `PoisonRecord` where they do not allow it. */
+/** Applies the review rules to the decisions stored here. Throws `PoisonRecord` if they forbid the resolution. */
 export function requireApplicable(
   stored: StoredResolution,
   transfer: Transfer,
@@ -100,11 +100,11 @@ function stateOf(transfer: Transfer, decisions: readonly StoredDecision[]): Revi
     reasonCodes: decision.reason_codes ?? [],
     namesSanctioned: namesSanctioned([...(decision.reason_codes ?? []), ...(decision.reasons ?? [])], decision.risk_detail ?? []),
   }));
-  // That a late result is adverse is the console's word. To allow once more takes two people.
+  // Only the console knows of an adverse update. A second allow takes two people.
   return reviewStateOf(earlier, transfer.usd_value, { isAdverse: earlier.at(-1)?.byPeople === true, namesSanctioned: false });
 }
 
-/** The revision that follows from what people resolved. `policyHash` is in force meanwhile; it had no part in it. */
+/** The revision that a resolution makes. `policyHash` is only in force meanwhile. */
 export function decidedByPeople(
   resolution: ReviewResolved,
   row: { readonly transfer: Transfer; readonly requested_at: number },

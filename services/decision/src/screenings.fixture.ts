@@ -8,7 +8,7 @@ export const decisionRole: TestRole = { service: 'decision', modules: { decision
 const farDeadline = Date.UTC(2100, 0, 1);
 const requestedAt = Date.UTC(2026, 0, 1);
 
-/** The request of the screening of transfer `id`. */
+/** The request for transfer `id`. */
 export function requested(id: string, over: Partial<ScreeningRequested> = {}): ScreeningRequested {
   const kind: Kind = over.kind ?? 'deposit';
   const address = '0x28c6c06298d514db089934071355e5743bf21d60';
@@ -41,13 +41,13 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
       user_id: null,
       occurred_at: requestedAt,
     },
-    // Whatever the transfer is, the question is its own.
+    // Keeps the question in line with the transfer.
     ...(over.transfer && questionOf(over.transfer)),
     ...over,
   };
 }
 
-/** A result for it: `Low` unless told otherwise. */
+/** A result for `id`: `Low` unless `over` says otherwise. */
 export function scored(id: string, attempt = 1, sequence = 1, over: Partial<ScreeningScored> = {}): ScreeningScored {
   const {
     lane: _,
@@ -79,13 +79,13 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
     questions: [],
     known_usd_price: null,
     price_day: null,
-    // Whatever the transfer is, the question is its own.
+    // Keeps the question in line with the transfer.
     ...(over.transfer && questionOf(over.transfer)),
     ...over,
   };
 }
 
-/** Scoring's own word that it has no result. */
+/** Scoring's event without a result. */
 export function unavailable(id: string, attempt = 1, sequence = 1, reasons: readonly string[] = ['UPSTREAM_UNAVAILABLE']): ScreeningScored {
   return scored(id, attempt, sequence, { outcome: 'UNAVAILABLE', reasons, score: null, risk_level: null });
 }

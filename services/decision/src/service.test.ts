@@ -24,7 +24,7 @@ const start = () =>
   stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), { role: decisionRole });
 const settled = ({ pipeline }: TestService) => caughtUp(pipeline, 'decision');
 
-/** What was decided of a transfer, each revision once. A repeat that is not the same bytes fails. */
+/** The transfer's decisions, each revision once. Fails when a repeat has other bytes. */
 async function decisions({ pipeline }: TestService, id: string): Promise<ScreeningDecided[]> {
   const byRevision = new Map<number, ToldEvent<'screenings.decided'>>();
   for (const event of await told(pipeline, 'screenings.decided')) {
@@ -211,7 +211,7 @@ describe('past the deadline, with nothing heard of a result,', () => {
   test('it is held when it is time by the database, whatever the clock of the replica says', async () => {
     const clock = new ManualClock(Date.now() + 86_400_000);
     const pipeline = await stack.pipeline();
-    // The service's own clock is a day ahead; what the log needs goes on by the machine's.
+    // Only the service's clock is a day ahead; the log uses the machine's.
     const other = await stack.service(() => startDecision({ ...pipeline, clock }, { policyFile: '', reviewSingleBelowUsd: '' }), {
       role: decisionRole,
     });

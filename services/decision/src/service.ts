@@ -12,7 +12,7 @@ import { decisionMigrations } from './migrations.ts';
 const overdueEveryMs = 500;
 const overdueAtOnce = 500;
 
-/** A service that can be told to look at its policy file at once. */
+/** `reload` reads the policy file at once. */
 export interface DecisionService extends Service {
   reload(): Promise<void>;
 }
@@ -76,7 +76,7 @@ function causeOf(event: DecisionEvent): Cause {
   return event.topic === 'screenings.requested' ? { kind: 'requested', event: event.data } : { kind: 'scored', event: event.data };
 }
 
-/** Throws when what is in force cannot be read by this version of Weir. */
+/** Throws when this version of Weir cannot read the policy in force. */
 async function measurePolicy(pool: Pool, inForce: PoliciesInForce, metrics: Metrics): Promise<void> {
   const { active } = await inForce.look(pool);
   metrics.policyInfo.reset();

@@ -2,7 +2,7 @@ import type { Action, Kind, Transfer } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 import type { Occasion, StoredEvidence } from './evidence.ts';
 
-/** A decision as it is stored, with all that it was made on. */
+/** A stored decision with its evidence. */
 export interface StoredDecision extends Occasion {
   readonly action: Action;
   readonly rule: string | null;
@@ -10,20 +10,20 @@ export interface StoredDecision extends Occasion {
   readonly policyHash: string;
   readonly shadow: Action | null;
   readonly shadowPolicyHash: string | null;
-  /** The event as it was published; null once it has left the outbox. */
+  /** The published event; null once it has left the outbox. */
   readonly published: Buffer | null;
 }
 
-/** Which decisions: those of the policy, not of people. */
+/** Selects decisions of the policy, not of people. */
 export interface Selection {
   readonly since: Date;
-  /** Not included. */
+  /** Exclusive. */
   readonly until?: Date | undefined;
   readonly kind?: Kind | undefined;
-  /** Of each screening the last one alone. */
+  /** Only the last decision of each screening. */
   readonly lastOnly?: boolean;
   readonly withPublished?: boolean;
-  /** Those alone whose event stands neither in the outbox nor in the audit log. */
+  /** Only those whose event is neither in the outbox nor in the audit log. */
   readonly withoutEvent?: boolean;
 }
 
@@ -44,10 +44,10 @@ interface Row extends Record<string, unknown> {
   published: Buffer | null;
 }
 
-/** In memory at once; each is some kilobytes at most times. */
+/** Rows in memory at once; most have some kilobytes. */
 const pageSize = 1_000;
 
-/** By time, page by page, each page by an index from where the last one ended: no long transaction, and constant memory. */
+/** By time in keyset pages: no long transaction, constant memory. */
 export async function* readDecisions(db: Queryable, selection: Selection): AsyncGenerator<StoredDecision[], void, void> {
   for (let last: Row | undefined; ; ) {
     const rows = await readPage(db, selection, last);
@@ -72,7 +72,7 @@ async function readPage(db: Queryable, selection: Selection, after: Row | undefi
   return rows;
 }
 
-/** $1 to $4. What a later decision of the policy has superseded does not count as the last one; what a person has, does. */
+/** $1 to $4. A later decision of the policy makes one not the last; a later one by people does not. */
 const conditions = `d.evidence IS NOT NULL AND d.decided_at >= $1 AND ($2::timestamptz IS NULL OR d.decided_at < $2) AND ($3::text IS NULL OR s.kind = $3)
   AND (NOT $4 OR s.revision = d.revision OR NOT EXISTS (
     SELECT FROM decision.decisions n WHERE n.screening_id = d.screening_id AND n.revision > d.revision AND n.evidence IS NOT NULL))`;
@@ -84,7 +84,7 @@ function valuesOf({ since, until, kind, lastOnly }: Selection): unknown[] {
   return [since, until ?? null, kind ?? null, lastOnly === true];
 }
 
-/** How many there are at most; for showing progress. */
+/** An upper bound, for progress. */
 export async function countDecisions(db: Queryable, { since, until }: Selection): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM decision.decisions
@@ -94,7 +94,7 @@ export async function countDecisions(db: Queryable, { since, until }: Selection)
   return rows[0]?.count ?? 0;
 }
 
-/** Decisions of policies of which it was not yet stored what they were made on: the release before did not. None of the functions here shows them. */
+/** The policy's decisions without stored evidence, from the release before. No other function here returns them. */
 export async function countWithoutEvidence(db: Queryable, { since, until }: Pick<Selection, 'since' | 'until'>): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM decision.decisions
@@ -104,7 +104,7 @@ export async function countWithoutEvidence(db: Queryable, { since, until }: Pick
   return rows[0]?.count ?? 0;
 }
 
-/** Held transfers that `readHeld` cannot show, for the same reason. */
+/** Held transfers that `readHeld` leaves out, for the same reason. */
 export async function countHeldWithoutEvidence(db: Queryable, kinds: readonly Kind[]): Promise<number> {
   const { rows } = await db.query<{ count: number }>(
     `SELECT count(*)::int AS count FROM decision.screenings s JOIN decision.decisions d ON d.screening_id = s.screening_id AND d.revision = s.revision
@@ -132,7 +132,7 @@ function toStored(row: Row): StoredDecision {
   };
 }
 
-/** Held transfers, the oldest of each kind first, with the last decision of the policy on each. A person's hold is not among them. */
+/** Held transfers, the oldest of each kind first, with the policy's last decision. Those that people hold are left out. */
 export async function* readHeld(db: Queryable, kinds: readonly Kind[]): AsyncGenerator<StoredDecision[], void, void> {
   for (const kind of kinds) {
     for (let last: Row | undefined; ; ) {

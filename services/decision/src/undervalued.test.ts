@@ -13,7 +13,7 @@ beforeEach(async () => {
 });
 afterEach(() => stack.close());
 
-/** A withdrawal of 10 ETH, received on 2026-01-01, with this declared value, price and day of the price. */
+/** A withdrawal of 10 ETH received on 2026-01-01, with this declared value, price and price day. */
 async function decide(
   id: string,
   usd_value: string | null,
