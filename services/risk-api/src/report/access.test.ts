@@ -174,7 +174,7 @@ describe('a token that is not ours', () => {
       .sign(createSecretKey(randomBytes(32)));
     await reports.database.pool.query('ALTER TABLE risk.report_keys RENAME TO report_keys_away');
     try {
-      // Were the table asked for, this would fail otherwise.
+      // Each query would fail, as the table is away.
       for (let i = 0; i < 20; i++) expect(await refusal(replica, withToken(stranger))).toEqual(refused('InvalidAccessToken'));
       await clock.advance(1_000);
       expect((await replica.get(withToken(stranger))).status).toBe(500);

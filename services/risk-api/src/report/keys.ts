@@ -12,22 +12,22 @@ export interface ReportKeysOptions {
   readonly db: Queryable;
   readonly clock: Clock;
   readonly random: (bytes: number) => Buffer;
-  /** How long what a key has signed is good. */
+  /** Lifetime of a token. */
   readonly tokenLifeMs: number;
 }
 
 /** A key signs for this long. */
 const rotateAfterMs = 30 * 86_400_000;
-/** Another replica may have made a newer key; it is noticed after this long. */
+/** How late a newer key of another replica is noticed. */
 const refreshMs = 60_000;
-/** A key that is not known may be another replica's newest. Made-up ones must not ask the database more often than this. */
+/** An unknown key id may be another replica's newest key. Forged ids must not cause a query more often than this. */
 const lookAgainMs = 1_000;
-/** With the default life of a token there are two; more only when it is longer than several rotations. */
+/** Two with the default token lifetime; more only if that spans several rotations. */
 const maxKeys = 16;
 
 /**
- * The keys of `risk.report_keys`, kept in memory: signing and verifying ask the database once a minute. The first key is made at first use.
- * Two replicas may make one at the same moment; both verify, and the newer one signs.
+ * The keys of `risk.report_keys`, cached: signing and verifying query the database once a minute. The first use makes the first key.
+ * Two replicas may make one at once; both verify, and the newer one signs.
  */
 export class ReportKeys {
   readonly #options: ReportKeysOptions;
@@ -39,7 +39,7 @@ export class ReportKeys {
     this.#options = options;
   }
 
-  /** The key to sign with. Fails as the database does, unless a key is in memory. */
+  /** The signing key. Rejects on a database error, unless a key is cached. */
   async newest(): Promise<ReportKey> {
     if (this.#isStale(refreshMs)) {
       await this.#load().catch((error: unknown) => {
@@ -51,7 +51,6 @@ export class ReportKeys {
     return key;
   }
 
-  /** The key of that id; undefined when there is none (any more). */
   async find(id: string): Promise<ReportKey | undefined> {
     const known = (): ReportKey | undefined => this.#keys.find((key) => key.id === id);
     if (known() === undefined && this.#isStale(lookAgainMs)) await this.#load();
@@ -88,7 +87,7 @@ export class ReportKeys {
     return rows.map(({ id, secret, created_at }) => ({ id, secret: createSecretKey(secret), createdAtMs: created_at.getTime() }));
   }
 
-  /** A new key, unless another replica has just made it; and away with keys that a newer one replaced longer ago than a token lives. */
+  /** Makes a key unless another replica just did; deletes keys that were replaced longer ago than a token lives. */
   async #rotate(): Promise<void> {
     const { db, clock, random, tokenLifeMs } = this.#options;
     const now = clock.now();

@@ -2,16 +2,16 @@ import type { Chain } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import type { Label } from '@weir/risk-engine';
 
-/** A label of the subject. Times are Unix milliseconds; null: always, or still. */
+/** A label of the subject. Times are Unix ms; null: no limit. */
 export interface DatedLabel extends Label {
   readonly validFrom: number | null;
   readonly validTo: number | null;
 }
 
-/** Labels read of one address; the most labelled ones have a dozen. */
+/** The most labelled addresses have a dozen. */
 const maxLabels = 100;
 
-/** Every label that an address has or had: those in force at `atMs` first, surest first, then by when they ended. */
+/** All past and present labels of an address: those valid at `atMs` first, by confidence, then by their end. */
 export async function labelHistory(db: Queryable, chain: Chain, address: string, atMs: number): Promise<DatedLabel[]> {
   const { rows } = await db.query<Label & { valid_from: Date | null; valid_to: Date | null }>(
     `SELECT name, category, source, confidence, valid_from, valid_to FROM chain.labels WHERE chain = $1 AND address = $2

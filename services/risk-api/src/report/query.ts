@@ -1,14 +1,14 @@
 import type { Chain } from '@weir/chains';
 import type { Direction } from '@weir/risk-engine';
 
-/** A result that was given out. */
+/** A result given to a caller. */
 export interface ScanQuery {
   readonly chain: Chain;
   readonly kind: 'address' | 'txid';
   /** Normalised. */
   readonly subject: string;
   readonly direction: Direction;
-  /** As asked with; changes nothing in the result. */
+  /** As requested; does not affect the result. */
   readonly coin: string;
   /** When the result was made, in Unix seconds. */
   readonly scannedAt: number;
@@ -17,9 +17,9 @@ export interface ScanQuery {
 /** A predefined result: the target's address or transaction id. */
 export interface SandboxQuery {
   readonly sandbox: string;
-  /** Whose label is shown of a transaction; `deposit` when absent. */
+  /** The side of a transaction whose label is shown; `deposit` when absent. */
   readonly direction?: Direction;
 }
 
-/** What a report is about; its address says exactly this, signed. */
+/** The subject of a report; exactly this is signed in its URL. */
 export type ReportQuery = ScanQuery | SandboxQuery;

@@ -1,7 +1,7 @@
 import { renderPdf } from './pdf/render.ts';
 import type { Report } from './report.ts';
 
-/** The process's whole life: one report in, one PDF out. */
+/** One report in, one PDF out, then the process ends. */
 process.once('message', (report: Report) => {
   renderPdf(report)
     .then((pdf) => process.send?.(pdf))

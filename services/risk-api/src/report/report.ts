@@ -1,10 +1,10 @@
 import type { Assessment, Coverage, Exposure, Label, Level, RiskType } from '@weir/risk-engine';
 import type { DatedLabel } from './label-history.ts';
 
-/** How a computed score came about; a predefined one has none of this. */
+/** How a score was computed; absent for a predefined one. */
 export type Grounds = Pick<Assessment, 'contributions' | 'counterfactuals' | 'sides'>;
 
-/** All exposures of one risk type, those not listed too. */
+/** All exposures of one risk type, including those not listed. */
 interface RiskTypeSum {
   readonly riskType: RiskType;
   /** 0 to 100. */
@@ -13,20 +13,20 @@ interface RiskTypeSum {
   readonly lines: number;
 }
 
-/** All that a report tells. Plain data, so that it can be handed to another process. Times are Unix milliseconds. */
+/** The content of a report, as plain data for another process. Times are Unix ms. */
 export interface Report {
   readonly chain: string;
   readonly kind: 'address' | 'txid';
   readonly subject: string;
   readonly coin: string;
   readonly direction: 'deposit' | 'withdraw';
-  /** When the result shown was made; undefined for a predefined one. */
+  /** When the shown result was made; undefined for a predefined one. */
   readonly scannedAtMs: number | undefined;
-  /** When the result asked for was made; only where that is no longer kept, and the one shown was made anew. */
+  /** When the requested result was made, if it is no longer stored and the shown one is new. */
   readonly lostScanAtMs: number | undefined;
   readonly madeAtMs: number;
   readonly version: string;
-  /** What the target is; only for a predefined result. */
+  /** Describes the target of a predefined result. */
   readonly sandbox: string | undefined;
   readonly score: number;
   readonly level: Level;
@@ -35,24 +35,24 @@ export interface Report {
   readonly hackingEvent: string;
   readonly addressLabel: string;
   readonly grounds: Grounds | undefined;
-  /** Of a transaction: whose labels and grounds these are. */
+  /** The address of a transaction that the labels and grounds belong to. */
   readonly worstAddress: string | undefined;
-  /** Sanctioned entities first, whatever their share; then the largest, largest first. */
+  /** Sanctioned entities first, then by share. */
   readonly exposures: readonly Exposure[];
   readonly exposureCount: number;
   readonly sums: readonly RiskTypeSum[];
-  /** Those that the score was made from, worst first; without dates where only the assessment knows them. */
+  /** The labels that the score used, worst first; without dates if only the assessment has them. */
   readonly labels: readonly (Label | DatedLabel)[];
-  /** Those that ended before the scan, began after it, or were not known at it. */
+  /** Labels that ended before the scan, began after it, or were unknown to it. */
   readonly uncountedLabels: readonly DatedLabel[];
 }
 
-/** Two pages of a table; who needs more reads them from the API. */
+/** Two pages of a table; the API gives all. */
 const maxExposures = 60;
-/** Sanctioned entities that are listed however small their share is; the rest of the lines is for the largest. */
+/** Sanctioned entities listed whatever their share; the other lines are for the largest exposures. */
 const maxSanctioned = 20;
 
-/** The part of a report that is made from exposures (largest first), bounded. */
+/** The report's parts about exposures (given largest first), bounded. */
 export function exposureParts(exposures: readonly Exposure[]): Pick<Report, 'exposures' | 'exposureCount' | 'sums'> {
   const sums = new Map<RiskType, { direct: number; indirect: number; lines: number }>();
   for (const { riskType, exposureType, percent } of exposures) {

@@ -18,7 +18,7 @@ import { ReportTokens } from './token.ts';
 import { Turns } from './turns.ts';
 
 export interface ReportSettings {
-  /** How long the address of a report is good. */
+  /** Lifetime of a report's URL. */
   readonly reportTtlMs: number;
 }
 
@@ -31,26 +31,26 @@ interface ReportsDependencies {
   readonly logger: Logger;
   readonly random: (bytes: number) => Buffer;
   readonly settings: ReportSettings;
-  /** The score of a subject by what is known at `atMs`; asked for when the result given out is no longer kept. */
+  /** Scores a subject by the data known at `atMs`, if the result is no longer stored. */
   readonly assess: (subject: Subject, atMs: number) => Promise<Assessment>;
-  /** The predefined target of that address or transaction id; undefined when there is none. */
+  /** The predefined target of an address or transaction id. */
   readonly sandbox: (target: string) => SandboxTarget | undefined;
 }
 
 export interface Reports {
-  /** The address of a report, below `origin` (`https://host[:port]`, without a slash at the end). Costs one HMAC. */
+  /** The URL of a report below `origin` (`https://host[:port]`, without a trailing slash). Costs one HMAC. */
   url(query: ReportQuery, origin: string): Promise<string>;
   /** Adds `GET /v1/risk_report`. */
   routes(app: Hono): void;
 }
 
-/** Each fills a core for a second, at low priority, and has 100 MB meanwhile. */
+/** Each takes a core for a second, at low priority, and 100 MB. */
 const atOnce = 2;
-/** What two at once get done within the limit, with room to spare. */
+/** As many as two at once finish within the limit, with a margin. */
 const waiting = 16;
 const limitMs = 20_000;
 
-/** Reports as PDF, made when they are asked for. */
+/** PDF reports, made on request. */
 export function createReports(deps: ReportsDependencies): Reports {
   const { db, clock, logger, random, settings } = deps;
   const keys = new ReportKeys({ db, clock, random, tokenLifeMs: settings.reportTtlMs });
@@ -74,7 +74,7 @@ async function reportOf({ db, clock, assess, sandbox }: ReportsDependencies, que
   const { version } = manifest;
   if (!('sandbox' in query)) return scanReport({ db, clock, assess, version }, query);
   const target = sandbox(query.sandbox);
-  // Signed by us and not a target: of a version that had others.
+  // The signature is valid but the target unknown: another version made the URL.
   if (target === undefined) throw new Failure('InvalidAccessToken');
   return sandboxReport(target, query, { atMs: clock.now(), version });
 }

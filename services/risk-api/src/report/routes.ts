@@ -12,12 +12,12 @@ interface ReportRouteOptions {
   readonly make: (query: ReportQuery, gone: AbortSignal) => Promise<{ report: Report; pdf: Uint8Array<ArrayBuffer> }>;
 }
 
-/** `GET /v1/risk_report?access_token=…`. The token is all the permission there is: whoever has the address may read, until it expires. */
+/** `GET /v1/risk_report?access_token=…`. The token is the only permission: anybody with the URL may read until it expires. */
 export function reportRoutes(app: Hono, { tokens, make }: ReportRouteOptions): void {
   app.get(reportPath, async (c) => {
     const query = await tokens.verify(tokenOf(c));
     protect(c);
-    // Hono answers HEAD by this too; nobody reads a report then, so none is made.
+    // Hono routes HEAD here too; it needs no report.
     if (c.req.method === 'HEAD') return c.body(null, 200, { 'content-type': 'application/pdf' });
     const { report, pdf } = await make(query, c.req.raw.signal);
     return c.body(pdf, 200, { 'content-type': 'application/pdf', 'content-disposition': `inline; filename="${fileName(report)}"` });
@@ -31,7 +31,7 @@ function tokenOf(c: Context): string {
   return token;
 }
 
-/** The address is a permission: no cache may keep the answer, and no link may carry the address on. */
+/** The URL grants access: no cache may keep the answer, and no referrer may pass the URL on. */
 function protect(c: Context): void {
   c.header('cache-control', 'private, no-store');
   c.header('referrer-policy', 'no-referrer');

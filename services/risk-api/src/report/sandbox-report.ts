@@ -3,7 +3,7 @@ import type { SandboxTarget } from '../sandbox/targets.ts';
 import type { SandboxQuery } from './query.ts';
 import { exposureParts, type Report } from './report.ts';
 
-/** The report of a predefined result: what the sandbox answers, and nothing that would look like a computation. */
+/** The report of a predefined result, without anything that looks computed. */
 export function sandboxReport(target: SandboxTarget, query: SandboxQuery, made: { atMs: number; version: string }): Report {
   const direction = query.direction ?? 'deposit';
   return {

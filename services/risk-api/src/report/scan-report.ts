@@ -11,12 +11,12 @@ import { findResult, type ScanResult } from './stored-result.ts';
 export interface ScanReportDependencies {
   readonly db: Queryable;
   readonly clock: Clock;
-  /** The score of a subject by what is known at `atMs`. */
+  /** Scores a subject by the data known at `atMs`. */
   readonly assess: (subject: Subject, atMs: number) => Promise<Assessment>;
   readonly version: string;
 }
 
-/** The report of the result that was given out, or of one made anew where that is no longer kept. */
+/** The report of the stored result, or of a new one if that is no longer stored. */
 export async function scanReport({ db, clock, assess, version }: ScanReportDependencies, query: ScanQuery): Promise<Report> {
   const madeAtMs = clock.now();
   const stored = await findResult(db, query);
@@ -50,7 +50,7 @@ async function assessNow(assess: ScanReportDependencies['assess'], query: ScanQu
   return { assessment: await assess({ chain, kind, value, direction }, atMs), scannedAtMs: atMs };
 }
 
-/** The labels the score was made from, in the assessment's order (worst first) and with dates where they are known, apart from all others. */
+/** Separates the labels that the score used (worst first, dated if known) from all others. */
 async function labelsOf(
   db: Queryable,
   query: ScanQuery,

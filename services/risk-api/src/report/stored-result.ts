@@ -7,7 +7,7 @@ export interface ScanResult {
   readonly scannedAtMs: number;
 }
 
-/** The result that was given out, while its record is kept; undefined afterwards. */
+/** The result given to the caller; undefined once it is no longer stored. */
 export async function findResult(db: Queryable, query: ScanQuery): Promise<ScanResult | undefined> {
   const { rows } = await db.query<{ result: Assessment; scanned_at: Date }>(
     `SELECT result, scanned_at FROM risk.runs

@@ -18,7 +18,7 @@ export const lazarus = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
 
 export interface TestReports {
   readonly database: TestDatabase;
-  /** One replica: its own keys in memory. */
+  /** One replica with its own cached keys. */
   open(options: { clock: Clock; ttlMs?: number; assess?: () => Promise<Assessment> }): Replica;
   stop(): Promise<void>;
 }
@@ -57,7 +57,7 @@ export async function openTestReports(): Promise<TestReports> {
   };
 }
 
-/** The record of a result that was given out. */
+/** The record of a result given to a caller. */
 export async function storeResult(database: TestDatabase, query: ScanQuery, result: Assessment): Promise<void> {
   await database.pool.query(
     `INSERT INTO risk.runs (id, chain, kind, subject, direction, state, result, scanned_at, created_at, enqueued_at)
@@ -81,7 +81,7 @@ export function mixerExposure(more: Partial<Exposure> = {}): Exposure {
 
 const flow = (usd: number, transfers: number, unknownTransfers: number) => ({ usd, transfers, unknownTransfers });
 
-/** What an address that lives off a mixer and a theft gets. */
+/** An address funded by a mixer and a theft. */
 export const assessment: Assessment = {
   score: 74,
   level: 'High',
@@ -120,7 +120,7 @@ export const assessment: Assessment = {
 
 const scannedAtMs = Date.UTC(2026, 6, 16, 9, 30, 5);
 
-/** The report of that, as it is handed to be rendered. */
+/** The report of it, as given to the renderer. */
 export function reportOf(result: Assessment = assessment, more: Partial<Report> = {}): Report {
   const { contributions, counterfactuals, sides, exposures, ...rest } = result;
   return {
@@ -143,9 +143,9 @@ export function reportOf(result: Assessment = assessment, more: Partial<Report> 
   };
 }
 
-/** What the pages say, as one line with single blanks, and how many there are. */
+/** The text of all pages as one line with single blanks, and the number of pages. */
 export async function readPdf(pdf: Uint8Array): Promise<{ text: string; pages: number }> {
-  // The reader takes the bytes it is given for its own.
+  // The reader transfers the buffer it is given.
   const { text, totalPages } = await extractText(await getDocumentProxy(pdf.slice()), { mergePages: true });
   return { text: text.replace(/\s+/g, ' '), pages: totalPages };
 }

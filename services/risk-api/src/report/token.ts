@@ -6,9 +6,9 @@ import { Failure } from '../failure.ts';
 import type { ReportKeys } from './keys.ts';
 import type { ReportQuery } from './query.ts';
 
-/** What the token is for; a token of another purpose is none. */
+/** Tokens for another purpose are invalid. */
 const audience = 'weir-risk-report';
-/** The longest there is has about 500 characters. */
+/** The longest valid one has about 500 characters. */
 const maxTokenLength = 2_048;
 
 const direction = z.enum(['deposit', 'withdraw']);
@@ -23,7 +23,7 @@ const claims = z.union([
     .transform(({ sandbox, direction: side }): ReportQuery => (side === undefined ? { sandbox } : { sandbox, direction: side })),
 ]);
 
-/** Signs and verifies what a report's address asks for: JWT (RFC 7519), HS256, with the key's id in `kid`. */
+/** Signs and verifies the query in a report's URL: JWT (RFC 7519), HS256, key id in `kid`. */
 export class ReportTokens {
   readonly #keys: ReportKeys;
   readonly #clock: Clock;
@@ -44,7 +44,7 @@ export class ReportTokens {
       .sign(secret);
   }
 
-  /** Fails with `ExpiredAccessToken` when it was good once, with `InvalidAccessToken` when it is not ours. */
+  /** Rejects with `ExpiredAccessToken` for an expired token, with `InvalidAccessToken` for a forged one. */
   async verify(token: string): Promise<ReportQuery> {
     if (token.length > maxTokenLength) throw new Failure('InvalidAccessToken');
     const payload = await this.#payloadOf(token);

@@ -3,14 +3,14 @@ import { expect, it } from 'vitest';
 import { Failure } from '../failure.ts';
 import { Turns } from './turns.ts';
 
-/** Work that goes on until it is told to end. */
+/** Work that runs until `end`. */
 function open() {
   const started: { end: () => void; signal: AbortSignal }[] = [];
   const work = (signal: AbortSignal): Promise<string> => new Promise((resolve) => started.push({ end: () => resolve('done'), signal }));
   return { started, work };
 }
 
-/** Of a caller who stays. */
+/** A caller that stays. */
 const here = new AbortController().signal;
 
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

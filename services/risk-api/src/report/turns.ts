@@ -3,17 +3,15 @@ import { Failure } from '../failure.ts';
 
 export interface TurnsOptions {
   readonly clock: Clock;
-  /** Done at once; the others wait. */
+  /** Concurrent calls; the others wait. */
   readonly atOnce: number;
-  /** At most so many wait. */
+  /** The longest queue. */
   readonly waiting: number;
-  /** From the request to its end, waiting included. */
+  /** From the call to its end, waiting included. */
   readonly limitMs: number;
 }
 
-/**
- * Lets few do heavy work at once. Who finds the queue full, or is not done in time, fails with `ServiceUnavailable`; so does who has gone, and makes room.
- */
+/** Limits concurrent heavy work. A call that finds the queue full, is late or is aborted fails with `ServiceUnavailable`. */
 export class Turns {
   readonly #options: TurnsOptions;
   readonly #queue: (() => void)[] = [];
@@ -23,7 +21,7 @@ export class Turns {
     this.#options = options;
   }
 
-  /** `gone` is aborted when nobody waits for the work any more. */
+  /** `gone`: the caller has gone away. */
   async run<T>(work: (signal: AbortSignal) => Promise<T>, gone: AbortSignal): Promise<T> {
     const { clock, atOnce, waiting, limitMs } = this.#options;
     if (gone.aborted || (this.#busy >= atOnce && this.#queue.length >= waiting)) throw new Failure('ServiceUnavailable');
@@ -61,7 +59,7 @@ export class Turns {
     if (!given) throw new Failure('ServiceUnavailable');
   }
 
-  /** The place goes to the next in the queue, without being free in between. */
+  /** The slot passes to the next waiting call without becoming free. */
   #pass(): void {
     const next = this.#queue.shift();
     if (next === undefined) this.#busy -= 1;

@@ -6,7 +6,6 @@ import { count, share } from '../words/numbers.ts';
 import { textsOf } from '../words/statements.ts';
 import { body, bullets, heading, note, tableOf } from './style.ts';
 
-/** What the result cannot say. */
 export function unknownParts(report: Report, grounds: Grounds): Content[] {
   return [
     heading('What is not known'),
@@ -53,7 +52,6 @@ export function methodParts(report: Report): Content[] {
   return [heading('How the score is made'), bullets(report.kind === 'txid' ? [transactionMethod, ...method] : method)];
 }
 
-/** Where the facts come from, and how anybody can get the same. */
 export function sources(report: Report): Content[] {
   return [
     heading('Sources, and how to get the same again'),

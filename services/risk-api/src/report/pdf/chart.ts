@@ -2,7 +2,7 @@ import type { Exposure, RiskType } from '@weir/risk-engine';
 import { percent } from '../words/numbers.ts';
 import { ink } from './style.ts';
 
-/** Bars of more entities are too thin to read; the table has them. */
+/** Further bars are too thin to read; the table has all entities. */
 export const chartBars = 12;
 const rowHeight = 21;
 const barHeight = 12;
@@ -13,7 +13,7 @@ const right = 52;
 const top = 4;
 const maxName = 34;
 
-/** A colour for each type, and a lighter one for what is indirect. */
+/** The lighter colour is for indirect exposure. */
 const colours: Readonly<Record<RiskType, readonly [direct: string, indirect: string]>> = {
   sanctioned_entity: ['#a81c1c', '#dc9a9a'],
   illicit_activity: ['#b3490b', '#e3b08f'],
@@ -27,9 +27,7 @@ export function colourOfExposure({ riskType, exposureType }: Pick<Exposure, 'ris
   return colours[riskType][exposureType === 'direct' ? 0 : 1];
 }
 
-/**
- * Shares of the largest exposures, in that unit, as an SVG of that width (points), in fills and text only, as a PDF takes them. Names must be printable.
- */
+/** The largest exposures in `unit`, as an SVG of `width` points: fills and text only, which a PDF takes. Names must be printable. */
 export function exposureChart(exposures: readonly Exposure[], { width, unit }: { width: number; unit: string }): string {
   const bars = exposures.toSorted((a, b) => b.percent - a.percent).slice(0, chartBars);
   const bottom = top + bars.length * rowHeight;
@@ -62,7 +60,7 @@ export function exposureChart(exposures: readonly Exposure[], { width, unit }: {
   ].join('');
 }
 
-/** Steps of 1, 2 or 5 times a power of ten, six at most, up to the largest share or beyond. */
+/** Steps of 1, 2 or 5 times a power of ten, at most six, up to the largest share or beyond. */
 function scaleOf(largest: number): { step: number; steps: number } {
   const least = Math.max(largest, 0.01) / 6;
   const power = 10 ** Math.floor(Math.log10(least));

@@ -31,7 +31,7 @@ export function documentOf(raw: Report): PdfDocument {
     styles,
     content: contentOf(report),
     footer: (page, pages) => footerOf(report, page, pages),
-    // A heading goes to the next page rather than stand as a page's last line.
+    // Moves a heading to the next page if it would be the last line.
     pageBreakBefore: (node, { getFollowingNodesOnPage }) => node.headlineLevel === 1 && getFollowingNodesOnPage().length === 0,
   };
 }

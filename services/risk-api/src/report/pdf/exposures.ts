@@ -7,7 +7,7 @@ import { textsOf } from '../words/statements.ts';
 import { chartBars, colourOfExposure, exposureChart } from './chart.ts';
 import { body, contentWidth, heading, note, tableOf, wrapping } from './style.ts';
 
-/** Whom the subject dealt with: as a picture, by type, one by one. */
+/** The counterparties of the subject: as a chart, by type, and one by one. */
 export function exposures(report: Report): Content[] {
   if (report.exposures.length === 0) return [heading('Exposures'), ...textsOf(report, 'exposures').map(body)];
   const hidden = report.exposureCount - report.exposures.length;
@@ -60,7 +60,7 @@ function sharesWords({ kind }: Report): string {
     : 'A direct entity is on the side itself, or an address of the side dealt with it. Shares are of the whole volume of that address, or of the side where the entity is on it; of several the largest share stands.';
 }
 
-/** The legend of the chart too. The shares of a transaction are of different wholes and do not add up. */
+/** Also the chart's legend. Shares of a transaction refer to different totals and do not add up. */
 function typeTable({ kind, sums }: Report): Content {
   const adds = kind === 'address';
   return tableOf(
@@ -84,7 +84,7 @@ function lineOf({ entity, riskType, exposureType, hopNum, volume, percent: part 
 const maxPaths = 12;
 const maxStops = 5;
 
-/** The way to each indirect exposure, hop by hop. */
+/** The path of each indirect exposure, hop by hop. */
 export function paths(report: Report): Content[] {
   const indirect = report.exposures.filter(({ exposureType }) => exposureType === 'indirect');
   if (indirect.length === 0) return [];

@@ -4,7 +4,6 @@ import { colourOf, levelWords, scoredSide } from '../words/levels.ts';
 import { moment } from '../words/numbers.ts';
 import { contentWidth, ink, muted, wrapping } from './style.ts';
 
-/** Subject, level, score, when: what is read first. */
 export function headline(report: Report): Content[] {
   return [
     {
@@ -61,7 +60,7 @@ function badge(report: Report): Content {
   };
 }
 
-/** Low says that nothing is known, and no more. */
+/** Low means that nothing is known, and no more. */
 function knownAgainst({ coverage, grounds }: Report): string {
   if (coverage === 'none') return ' – nothing is known';
   return grounds?.contributions.length === 1 ? ' – nothing known against it' : '';
@@ -92,7 +91,7 @@ function facts(report: Report): Content {
       widths: [66, '*'],
       body: lines.map(([name, value], index) => [
         { text: name, color: muted, fontSize: 9 },
-        // A transaction's id is to fit into one line.
+        // Fits a transaction's id into one line.
         wrapping(value, { fontSize: index === 0 && value.length > 60 ? 7.5 : 9, bold: index === 0 }),
       ]),
     },
@@ -105,7 +104,7 @@ function directionWords(report: Report): string {
   return report.kind === 'address' ? `${name} (an address is scored alike for both)` : `${name}: the ${scoredSide(report)} is scored`;
 }
 
-/** The bands from 0 to 100 with the score on them. */
+/** The bands from 0 to 100 with the score. */
 function scale(report: Report): Content {
   const at = (score: number): number => (score / 100) * contentWidth;
   const bands = [

@@ -5,7 +5,6 @@ import { levelWords } from '../words/levels.ts';
 import { textsOf } from '../words/statements.ts';
 import { body, bullets, heading, tableOf } from './style.ts';
 
-/** What the level means and what to do about it. */
 export function meaning(report: Report): Content[] {
   return [
     heading('What this means'),
@@ -30,7 +29,7 @@ export function meaning(report: Report): Content[] {
   ];
 }
 
-/** The specification's operation for the level, whatever it came from. */
+/** The specification's operation for the level, whatever its cause. */
 function operationOf({ level, coverage }: Report): string {
   const { operation } = levelWords[level];
   if (coverage !== 'none') return `Suggested operation: ${operation}.`;

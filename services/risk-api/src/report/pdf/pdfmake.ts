@@ -1,4 +1,4 @@
-// What reports use of pdfmake's description of a document. The types published for it bring all of the browser's with them, into every file of the project.
+// The subset of pdfmake's document types that reports use. The published types pull the DOM's into every file of the project.
 
 type Margins = [left: number, top: number, right: number, bottom: number];
 
@@ -16,7 +16,7 @@ interface Style {
 
 export type StyleDictionary = Readonly<Record<string, Style>>;
 
-/** What every node may carry. */
+/** Common to all nodes. */
 interface Node extends Style {
   readonly style?: string;
   readonly headlineLevel?: number;

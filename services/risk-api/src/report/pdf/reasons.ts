@@ -5,7 +5,6 @@ import { day } from '../words/numbers.ts';
 import { textsOf } from '../words/statements.ts';
 import { body, bullets, heading, note, tableOf } from './style.ts';
 
-/** What the score is made of, and what would have changed the level. */
 export function reasons(report: Report, grounds: Grounds): Content[] {
   const points = tenths(grounds.contributions.map((contribution) => contribution.points));
   return [
@@ -34,7 +33,6 @@ function upperFirst(text: string): string {
 
 const maxLabels = 25;
 
-/** Who the subject is, who says so, and since when. */
 export function ownLabels(report: Report): Content[] {
   const title = heading(report.kind === 'address' ? 'Labels of the address itself' : 'Labels of the worst address of the side');
   const whose = report.worstAddress === undefined ? [] : [body(`The address: ${report.worstAddress}`)];

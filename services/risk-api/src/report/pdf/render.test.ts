@@ -123,7 +123,7 @@ describe('hostile names', () => {
   let text: string;
   beforeAll(async () => {
     const exposures = names.map(([, entity]) => mixerExposure({ entity, percent: 5 }));
-    // Names are broken where their column ends.
+    // Names wrap where their column ends.
     text = (await textOf(reportOf({ ...assessment, exposures }))).replaceAll(' ', '');
   });
 
@@ -156,7 +156,7 @@ describe('hostile names', () => {
         .flatMap(([, hex = '']) => hex.match(/.{4}/g) ?? [])
         .toArray();
       expect(glyphs.length).toBeGreaterThan(all.length);
-      // What a font lacks is printed as its glyph 0.
+      // A missing character prints as glyph 0.
       expect(glyphs).not.toContain('0000');
     }
   });

@@ -13,7 +13,7 @@ interface PdfMaker {
   createPdf(document: PdfDocument): { getBuffer(): Promise<Uint8Array> };
 }
 
-/** Makes the PDF of a report, as bytes. Loads the libraries; takes a tenth of a second and more of computing. */
+/** Loads the libraries; takes a tenth of a second or more of CPU time. */
 export async function renderPdf(report: Report): Promise<Uint8Array<ArrayBuffer>> {
   return printPdf(documentOf(report));
 }
@@ -24,7 +24,7 @@ export async function printPdf(definition: PdfDocument): Promise<Uint8Array<Arra
   const fonts = require('pdfmake/fonts/Roboto.js') as Fonts;
   const files = new Set(Object.values(fonts).flatMap((cuts) => Object.values(cuts)));
   pdfmake.setFonts(fonts);
-  // A report is made of what strangers have written: nothing but the fonts is ever read for it, and nothing fetched.
+  // Reports contain strangers' texts: pdfmake may read the fonts only, and fetch nothing.
   pdfmake.setUrlAccessPolicy(() => false);
   pdfmake.setLocalAccessPolicy((path) => files.has(path));
   return new Uint8Array(await pdfmake.createPdf(definition).getBuffer());

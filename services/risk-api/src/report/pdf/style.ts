@@ -1,6 +1,6 @@
 import type { Content, StyleDictionary, TableLayout } from './pdfmake.ts';
 
-/** Of A4, in points. */
+/** A4, in points. */
 export const sideMargin = 48;
 export const contentWidth = 595.28 - 2 * sideMargin;
 
@@ -19,7 +19,7 @@ export const styles: StyleDictionary = {
   columnHead: { fontSize: 8, bold: true, color: muted },
 };
 
-/** Lines between rows and a shaded head; the head is repeated on every page. */
+/** Lines between rows and a shaded head, repeated on every page. */
 const rows: TableLayout = {
   hLineWidth: (index, { table }) => (index === 0 || index === table.body.length ? 0.8 : 0.4),
   vLineWidth: () => 0,
@@ -31,7 +31,7 @@ const rows: TableLayout = {
   paddingBottom: () => 3,
 };
 
-/** A heading that does not stand alone at a page's end. */
+/** Never the last line of a page. */
 export function heading(text: string): Content {
   return { text, style: 'heading', headlineLevel: 1 };
 }
@@ -48,17 +48,17 @@ export function bullets(lines: readonly string[]): Content {
   return { ul: lines.map((text): Content => wrapping(text, {}, longestWord)), style: 'body', markerColor: muted };
 }
 
-/** The longest words that fit: into a narrow column, and into a line of the page. */
+/** The longest words that fit a narrow column, and a page's line. */
 const longWord = 18;
 const longestWord = 80;
 
-/** A text that stays within its column: where it has longer words, such as addresses, lines are broken anywhere. */
+/** Keeps a text within its column: with longer words, such as addresses, lines may break anywhere. */
 export function wrapping(text: string, more: object = {}, longest = longWord): { text: string } {
   const breaks = text.split(/[\s-]/).some((word) => word.length > longest);
   return { text, ...more, ...(breaks ? { wordBreak: 'break-all' } : {}) };
 }
 
-/** A table with a head. `columns`: title, width, and where numbers stand. */
+/** `right` aligns numbers. */
 export function tableOf(
   columns: readonly { readonly title: string; readonly width: number | 'auto' | '*'; readonly right?: boolean }[],
   lines: readonly (readonly Content[])[],

@@ -2,7 +2,7 @@ import { canonicalCategory, type Label, type RiskType } from '@weir/risk-engine'
 import type { Grounds, Report } from '../report.ts';
 import type { Statement } from './statement.ts';
 
-/** What the categories of `weights.json` are called in a sentence; one that is not here goes by its own name. */
+/** Sentence forms of the categories of `weights.json`; others appear by their own name. */
 const categories: Readonly<Record<string, string>> = {
   sanctioned: 'sanctioned entities',
   terrorism: 'financiers of terrorism',
@@ -29,12 +29,11 @@ export const riskTypeWords: Readonly<Record<RiskType, string>> = {
 
 const maxNames = 3;
 
-/** A canonical category in words. */
 export function categoryWords(category: string): string {
   return Object.hasOwn(categories, category) ? (categories[category] ?? category) : category;
 }
 
-/** A contribution as a noun phrase. It says what a label says of an address, and not that the label is right. */
+/** A contribution as a noun phrase. It cites the label and does not claim that the label is right. */
 export function findingWords(key: string, labels: readonly Label[]): string {
   const at = key.indexOf(':');
   const category = key.slice(at + 1);
@@ -52,7 +51,7 @@ function namesOf(category: string, labels: readonly Label[]): string {
   return `: ${names.slice(0, maxNames).join(', ')}${more}`;
 }
 
-/** What would have changed the level. Of a transaction the findings are those of its worst address, and so is the level without one. */
+/** Changes of the level without a finding. For a transaction, findings and level are those of its worst address. */
 export function counterfactualStatements({ contributions, counterfactuals }: Grounds, { kind, level, score, labels }: Report): Statement[] {
   const its = kind === 'address' ? 'the level' : 'the level of the address that scored worst';
   if (contributions.length <= 1) {
@@ -69,7 +68,7 @@ export function counterfactualStatements({ contributions, counterfactuals }: Gro
   }));
 }
 
-/** Points with one decimal that still add up to the score: the tenths that rounding down leaves over go to the largest remainders. */
+/** Points with one decimal that still add up to the score: the leftover tenths go to the largest remainders. */
 export function tenths(points: readonly number[]): number[] {
   const exact = points.map((value) => value * 10);
   const floors = exact.map((value) => Math.floor(value + 1e-9));

@@ -5,7 +5,7 @@ export interface LevelWords {
   readonly band: string;
   /** The specification's words. */
   readonly operation: string;
-  /** Dark enough for white text on it and for itself on white: a contrast of 4.5 at least. */
+  /** Contrast of at least 4.5 with white, as text and as background. */
   readonly colour: string;
 }
 
@@ -33,7 +33,7 @@ export const levelWords: Readonly<Record<Level, LevelWords>> = {
   },
 };
 
-/** Where nothing is known no colour may look like a good result. */
+/** With nothing known, no colour may look like a good result. */
 const unknownColour = '#5a6472';
 
 export function colourOf({ level, coverage }: Pick<Report, 'level' | 'coverage'>): string {

@@ -5,11 +5,11 @@ import { levelWords, scoredSide } from './levels.ts';
 import { percent, usd } from './numbers.ts';
 import type { Finding, Statement } from './statement.ts';
 
-/** More labels and exposures than these stand in the tables alone. */
+/** Further labels and exposures appear in the tables alone. */
 const maxLabels = 3;
 const maxExposures = 4;
 
-/** The result in sentences. Each is chosen by the finding it names, none by the level alone. */
+/** The result in sentences. Each follows from a finding, none from the level alone. */
 export function meaning(report: Report): Statement[] {
   const { grounds, coverage } = report;
   if (grounds === undefined) {
@@ -92,7 +92,7 @@ function flows(report: Report, grounds: Grounds): Statement[] {
 
 function addressDealing(exposure: Exposure, _: Report, { sides }: Grounds): string {
   const { exposureType, hopNum } = exposure;
-  // A side that leads to no risk holds no part of the share; a share of zero tells nothing of its side.
+  // A side without risk has no part in the share; a share of zero tells nothing about its side.
   const onlyIn = exposure.percent > 0 && sides.out.risk === 0;
   const onlyOut = exposure.percent > 0 && sides.in.risk === 0;
   const share = exposure.percent > 0 ? percent(exposure.percent) : 'less than 0.01 %';

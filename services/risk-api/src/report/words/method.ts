@@ -3,7 +3,7 @@ import type { Grounds, Report } from '../report.ts';
 import { count, moment, share, usd } from './numbers.ts';
 import type { Statement } from './statement.ts';
 
-/** How a score is made, for a reader who does not program. */
+/** How a score is made, for readers who do not program. */
 export const method: readonly string[] = [
   'Every label has a category, and every category a weight; the weights are public and stand, with their reasons, in the file weights.json of Weir’s risk engine.',
   'The address’s own labels count in full. What it received is followed backwards and what it sent forwards, hop by hop: each address on the way hands on what it holds in proportion to its dealings (haircut attribution).',
@@ -13,7 +13,7 @@ export const method: readonly string[] = [
   'All coins of an address on one chain count together, so the coin that was asked with does not change the score.',
 ];
 
-/** Of a transaction. */
+/** The method for a transaction. */
 export const transactionMethod =
   'A transaction is scored by one side: its senders for a deposit, its receivers for a withdrawal. The side is as bad as its worst address, so that a bad input cannot be hidden among good ones. The points, the labels and the shares of each side are those of that worst address; the exposures are those of the whole side.';
 
@@ -24,7 +24,7 @@ const coverageWords: Readonly<Record<Report['coverage'], string>> = {
   full: 'Labels and transfers were known.',
 };
 
-/** What the result does not say, with this subject’s figures. The sides of a transaction are those of its worst address. */
+/** Limits of this result in figures. The sides of a transaction are those of its worst address. */
 export function unknownStatements({ kind, coverage, worstAddress }: Report, { sides }: Grounds): Statement[] {
   const section = 'unknown';
   const known: Statement = { section, finding: { kind: 'coverage' }, text: coverageWords[coverage] };
@@ -55,7 +55,7 @@ function sideWords(it: string, side: Side, { total, bound }: SideSummary, whole:
   ];
 }
 
-/** What is not known is no 0.00 USD. */
+/** An unknown value is not 0.00 USD. */
 function volumeWords({ transfers, unknownTransfers, usd: value }: Flow): string {
   return `${count(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}, ${transfers === unknownTransfers ? 'value unknown' : `${usd(value)} USD`}`;
 }
@@ -65,14 +65,14 @@ function unknownValues({ transfers, unknownTransfers }: Flow, whole: Flow): stri
   if (unknownTransfers === 0) return [];
   if (unknownTransfers === transfers) return ['None of them has a known value: each was taken to be worth as much as any other.'];
   const lead = `${count(unknownTransfers)} of these ${count(transfers)} transfers have no known value;`;
-  // Without a sum to take an average of, transfers are counted.
+  // Without a sum there is no average: transfers are counted.
   if (whole.usd <= 0 || !Number.isFinite(whole.usd)) return [`${lead} each transfer was taken to be worth as much as any other.`];
   return [
     `${lead} each was taken to be worth as much as the average of the others, received or sent, all of them together at most as much as the others together.`,
   ];
 }
 
-/** A service keeps all that it was given, and none of its dealings is looked at. */
+/** Attribution stops at a service: its transfers are not read. */
 export function isService({ total, services, expanded }: SideSummary): boolean {
   return total.transfers > 0 && services === 1 && expanded === 0;
 }
@@ -84,7 +84,6 @@ export const limits: readonly string[] = [
   'Shares are proportions: which coin went where cannot be told once they are mixed in one address.',
 ];
 
-/** How to get the same again. */
 export function reproductionStatements(report: Report): Statement[] {
   const subject = `${report.kind === 'address' ? 'address' : 'txid'}=${report.subject}`;
   const say = (text: string): Statement => ({ section: 'sources', finding: { kind: 'subject' }, text });

@@ -1,7 +1,7 @@
-/** `1,234,567.89`; the scale is cut where no reader needs more. */
+/** `1,234,567.89` */
 const usdFormat = new Intl.NumberFormat('en-GB', { minimumFractionDigits: 2, maximumFractionDigits: 2 });
 const countFormat = new Intl.NumberFormat('en-GB');
-/** From here on the digits fill a column and say nothing. */
+/** Further digits fill a column and tell nothing. */
 const manyUsd = 1e15;
 
 export function usd(value: number): string {
@@ -12,7 +12,7 @@ export function count(value: number): string {
   return Math.abs(value) < manyUsd ? countFormat.format(value) : value.toExponential(3);
 }
 
-/** Of 0 to 100. What is there and rounds to nothing must not read as nothing. */
+/** Of 0 to 100. A positive value must not read as zero. */
 export function percent(value: number): string {
   if (value > 0 && value < 0.01) return '< 0.01 %';
   return `${value.toFixed(2)} %`;
@@ -33,7 +33,7 @@ export function day(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
-/** A long address or id by its two ends. */
+/** Both ends of a long address or id. */
 export function shortened(text: string): string {
   return text.length <= 24 ? text : `${text.slice(0, 10)}…${text.slice(-8)}`;
 }

@@ -17,7 +17,7 @@ export type Finding =
 
 export type Section = 'meaning' | 'score' | 'labels' | 'exposures' | 'unknown' | 'sources';
 
-/** One sentence or two of a report about its subject, with the finding they follow from. */
+/** One or two sentences about the subject, with their finding. */
 export interface Statement {
   readonly section: Section;
   readonly finding: Finding;

@@ -80,7 +80,7 @@ function sideOf({ transfers }: World, direction: Direction): string[] {
   return [...new Set(side.filter((each) => each !== null))];
 }
 
-/** The world's own answers, found without the engine. */
+/** Facts from the world itself, without the engine. */
 function factsOf({ labels, transfers }: World) {
   const inForce = labels.filter(isInForce);
   const labelsOf = (of: string): LabelRow[] => inForce.filter((row) => row.address === of);
@@ -102,7 +102,7 @@ function factsOf({ labels, transfers }: World) {
   return { labelsOf, next, reachable, isRisk, isToken, moved };
 }
 
-/** Fails when a statement says more than the world does. The patterns are of the printed words, so that no code of the report is believed. */
+/** Fails when a statement claims more than the world has. Matches the printed words, independent of the report's code. */
 function check({ text, finding }: Statement, report: Report, who: string[], world: World): void {
   const facts = factsOf(world);
   const one = report.kind === 'address' ? subject : report.worstAddress;
@@ -192,7 +192,7 @@ function isInResult({ finding }: Statement, { grounds, labels, exposures, sandbo
   return finding.kind !== 'predefined' || sandbox !== undefined;
 }
 
-/** The sentences of a document: its paragraphs and bullets, and no cells of tables. */
+/** Paragraphs and bullets of a document, without table cells. */
 function sentencesOf(content: Content): string[] {
   if (typeof content === 'string') return [];
   if (Array.isArray(content)) return content.flatMap(sentencesOf);

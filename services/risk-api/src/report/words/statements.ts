@@ -5,7 +5,7 @@ import { isService, reproductionStatements, unknownStatements } from './method.t
 import { count, moment } from './numbers.ts';
 import type { Finding, Section, Statement } from './statement.ts';
 
-/** All that a report says of its subject in sentences. The rest of it is tables of the findings, and text that is the same in every report. */
+/** All sentences of a report about its subject. The rest is tables, and text common to all reports. */
 export function statementsOf(report: Report): Statement[] {
   const { grounds } = report;
   return [
@@ -74,7 +74,7 @@ function sourceStatements(report: Report): Statement[] {
   ];
 }
 
-/** Who says of the entities listed what they are. */
+/** The sources of the listed entities. */
 function entitySources({ exposures }: Report): string[] {
   const said = [
     ...new Set(exposures.filter(({ sources: by }) => by.length > 0).map(({ entity, sources: by }) => `${entity}: ${by.join(', ')}.`)),

@@ -22,7 +22,7 @@ describe('findings', () => {
       expect(words).toMatch(
         /^(its own label \(|(direct )?dealings (through others \(2 hops and more\) )?with addresses labelled as )[a-z ]+/,
       );
-      // A category's bare name is a word of programs.
+      // A category's bare name is a program's word.
       expect(words).not.toMatch(new RegExp(`(labelled as |\\()${category}(\\)|$)`));
     }
   });
@@ -48,7 +48,7 @@ describe('findings', () => {
 it('points shown with one decimal add up to the score', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ min: 0, max: 50, noNaN: true }), { minLength: 1, maxLength: 12 }), (raw) => {
-      // As the engine has it: the sum is a whole number.
+      // As in the engine: the sum is a whole number.
       const sum = raw.reduce((before, value) => before + value, 0);
       const score = Math.round(sum);
       fc.pre(sum > 0.5);
