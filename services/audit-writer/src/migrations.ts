@@ -16,7 +16,7 @@ export const auditMigrations: readonly Migration[] = [
         log_offset bigint NOT NULL,
         event_time timestamptz NOT NULL,
         screening_id uuid,
-        -- Set when another event had this id first and said something else.
+        -- The event that had this id first with another content.
         conflicts_with uuid,
         recorded_at timestamptz NOT NULL DEFAULT clock_timestamp());
       CREATE INDEX entries_screening ON audit.entries (screening_id, index) WHERE screening_id IS NOT NULL;
@@ -26,7 +26,7 @@ export const auditMigrations: readonly Migration[] = [
         END $$;
       CREATE TRIGGER entries_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit.entries
         FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
-      -- Also for sessions that replay changes of another server, which skip ordinary triggers.
+      -- Replication sessions skip ordinary triggers.
       ALTER TABLE audit.entries ENABLE ALWAYS TRIGGER entries_append_only;`,
   },
 ];

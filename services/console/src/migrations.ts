@@ -8,7 +8,7 @@ export const subjectLength = 256;
  * generated, so they cannot contradict the displayed ones.
  */
 const screenings = `
-      -- Hexadecimal addresses, transaction ids and segwit addresses are the same in either case; all else is not.
+      -- Only hexadecimal addresses, transaction ids and segwit addresses are case-insensitive.
       CREATE FUNCTION console.comparable(subject text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN left(CASE WHEN subject ~* '^(0x|bc1|[0-9a-f]{64}$)' THEN lower(subject) ELSE subject END, ${subjectLength});
       CREATE TABLE console.screenings (
@@ -33,8 +33,8 @@ const screenings = `
       CREATE INDEX screenings_resolved ON console.screenings (requested_at, screening_id)
         WHERE action <> 'review' AND decisions -> revision::text ->> 'resolution_id' IS NOT NULL;
 
-      -- A screening that was allowed and is not any more by no person's decision; and one that a person has allowed, where a later result is worse than
-      -- what they knew: High or Severe, or on a local sanctions list. A reused answer is older than its report. Times are texts of one form (RFC 3339, UTC).
+      -- Adverse: an allow that no person revoked and is no longer in force; or an allow by people with a later, worse result (High, Severe or on a
+      -- local sanctions list). A reused answer is older than its report. Timestamps are RFC 3339 texts in UTC, so they compare as text.
       CREATE FUNCTION console.adverse_update(action text, revision integer, decisions jsonb, result jsonb) RETURNS boolean
         LANGUAGE sql IMMUTABLE PARALLEL SAFE
         RETURN coalesce(CASE action
@@ -44,7 +44,7 @@ const screenings = `
               OR result ->> 'risk_level' = 'Severe' AND decisions -> revision::text ->> 'risk_level' IS DISTINCT FROM 'Severe'
               OR result ->> 'risk_level' = 'High' AND coalesce(decisions -> revision::text ->> 'risk_level', '') NOT IN ('High', 'Severe'))
           ELSE decisions -> revision::text ->> 'resolution_id' IS NULL AND jsonb_path_exists(decisions, '$.*.action ? (@ == "allow")') END, false);
-      -- All that people have to look at.
+      -- All screenings for people to review.
       CREATE INDEX screenings_for_people ON console.screenings (requested_at, screening_id)
         WHERE action = 'review' OR console.adverse_update(action, revision, decisions, result);
 `;
@@ -64,15 +64,15 @@ const reviews = `
         number bigint GENERATED ALWAYS AS IDENTITY,
         screening_id uuid NOT NULL,
         revision integer NOT NULL,
-        -- review: held again.
+        -- review: held again
         action text NOT NULL CHECK (action IN ('allow', 'block', 'review')),
         reason text NOT NULL,
-        -- Role and token id, never the token; the token's name beside it.
+        -- Role and token id, never the token.
         resolved_by text NOT NULL,
         resolved_by_name text NOT NULL,
         resolved_at timestamptz NOT NULL,
         needs_approval boolean NOT NULL,
-        -- Null while somebody else has yet to answer.
+        -- Null while the second person has yet to answer.
         answer text CHECK (answer IN ('approved', 'rejected')),
         answered_by text,
         answered_by_name text,
@@ -80,7 +80,7 @@ const reviews = `
         answered_at timestamptz,
         CHECK (answered_by IS DISTINCT FROM resolved_by),
         CHECK (needs_approval = (answered_by IS NOT NULL) OR answer IS NULL));
-      -- Of each revision one resolution at most is waited for, or goes to decision.
+      -- At most one resolution of a revision is open or sent to decision.
       CREATE UNIQUE INDEX resolutions_standing ON console.resolutions (screening_id, revision) WHERE answer IS DISTINCT FROM 'rejected';
       CREATE INDEX resolutions_latest ON console.resolutions (screening_id, number);
       CREATE TABLE console.notes (
@@ -92,7 +92,7 @@ const reviews = `
         written_by_name text NOT NULL,
         written_at timestamptz NOT NULL);
       CREATE INDEX notes_latest ON console.notes (screening_id, number);
-      -- For decision, which applies a resolution only when it is stored here. It reads nothing else of this schema.
+      -- decision applies a resolution only if it is stored here, and reads nothing else of this schema.
       CREATE VIEW console.stored_resolutions AS
         SELECT resolution_id, screening_id, revision, action, reason, resolved_by, resolved_by_name, resolved_at, needs_approval,
           answer, answered_by, answered_by_name, answered_at
@@ -105,19 +105,19 @@ const reviews = `
  */
 const webhooks = `
       CREATE TABLE console.deliveries (
-        -- Of the decision; the webhook's id.
+        -- The decision's event id, which is the webhook's id.
         event_id uuid PRIMARY KEY,
         screening_id uuid NOT NULL,
         revision integer NOT NULL,
-        -- As it was first stored: each attempt sends these bytes.
+        -- Each attempt sends the same bytes.
         body bytea NOT NULL,
         state text NOT NULL CHECK (state IN ('pending', 'delivered', 'failed')),
         attempts integer NOT NULL DEFAULT 0,
         created_at timestamptz NOT NULL,
-        -- Since when it is pending: a person may ask for it again.
+        -- Pending since: people may queue it again.
         queued_at timestamptz NOT NULL,
         next_at timestamptz NOT NULL,
-        -- Whose session sends it now.
+        -- Session of the process that sends it now.
         owner text,
         attempted_at timestamptz,
         -- When it was delivered or given up.
@@ -131,7 +131,7 @@ const webhooks = `
       CREATE INDEX deliveries_newest ON console.deliveries (created_at, event_id);
       CREATE INDEX deliveries_state ON console.deliveries (state, created_at, event_id);
       CREATE INDEX deliveries_delivered ON console.deliveries (settled_at) WHERE state = 'delivered';
-      -- Receivers that want no more (410), by their address, which may hold a secret.
+      -- Receivers that answered 410, by a hash: the URL may hold a secret.
       CREATE TABLE console.webhooks_gone (
         url_sha256 bytea PRIMARY KEY,
         gone_at timestamptz NOT NULL);

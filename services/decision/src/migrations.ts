@@ -17,7 +17,7 @@ export const decisionMigrations: readonly Migration[] = [
         by_person boolean NOT NULL DEFAULT false,
         attempt integer NOT NULL DEFAULT 0,
         sequence integer NOT NULL DEFAULT 0,
-        -- The latest request to screen the allow in force again, because it is too old for a permit. It is open while that allow is in force.
+        -- The latest renewal of the allow in force, which is too old for a permit. It is open while that allow is in force.
         renews_revision integer,
         renewal_requested_at timestamptz,
         renewal_deadline_at timestamptz);
@@ -25,7 +25,7 @@ export const decisionMigrations: readonly Migration[] = [
       CREATE INDEX screenings_held ON decision.screenings (kind, requested_at) WHERE action = 'review';
       CREATE INDEX renewals_open ON decision.screenings (renewal_deadline_at) WHERE renews_revision = revision AND action = 'allow';
 
-      -- Every decision ever made. Its cause is unique, so nothing is decided twice. A person's decision has no policy and no evidence.
+      -- Every decision. Its cause is unique, so nothing is decided twice. A decision by people has no policy and no evidence.
       CREATE TABLE decision.decisions (
         screening_id uuid NOT NULL,
         revision integer NOT NULL,
@@ -44,22 +44,22 @@ export const decisionMigrations: readonly Migration[] = [
       CREATE INDEX decisions_decided ON decision.decisions (decided_at, screening_id, revision) WHERE evidence IS NOT NULL;
       CREATE INDEX decisions_disagreed ON decision.decisions (decided_at, screening_id, revision) WHERE shadow <> action;
 
-      -- Every policy that was ever in force or a candidate, by the SHA-256 of its text.
+      -- Every policy ever in force or in shadow, by the SHA-256 of its text.
       CREATE TABLE decision.policies (
         policy_hash text PRIMARY KEY,
         text text NOT NULL,
         first_used_at timestamptz NOT NULL DEFAULT now());
-      -- Which policy was in force since when. The row with the highest number is in force now; no row is ever changed.
+      -- The policies in force, append-only: the highest number is in force now.
       CREATE TABLE decision.policy_changes (
         number integer PRIMARY KEY,
         active text NOT NULL REFERENCES decision.policies,
-        -- Who set it: default, file or command.
+        -- default, file or command
         active_by text NOT NULL,
         shadow text REFERENCES decision.policies,
-        -- The policy file as it was last read, so that an unchanged file does not undo a command.
+        -- The policy file as last read: an unchanged file must not undo a command.
         file_hash text,
         changed_at timestamptz NOT NULL DEFAULT now());
-      -- A change takes this lock alone and decisions share it: once a change has returned, no decision uses the policy before it.
+      -- A change takes this lock exclusively, decisions share it: after a change no decision uses the earlier policy.
       CREATE FUNCTION decision.policy_in_force() RETURNS decision.policy_changes LANGUAGE plpgsql VOLATILE AS $$
         DECLARE found decision.policy_changes;
         BEGIN
@@ -68,18 +68,18 @@ export const decisionMigrations: readonly Migration[] = [
           RETURN found;
         END $$;
 
-      -- The history that rules look at. Users and addresses of any length have keys of 16 bytes.
+      -- The history that rules read. Users and addresses of any length have keys of 16 bytes.
       CREATE FUNCTION decision.history_key(text) RETURNS bytea LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
         RETURN substring(sha256(convert_to($1, 'UTF8')) FOR 16);
       CREATE TABLE decision.transfers (
         user_key bytea NOT NULL,
         counterparty_key bytea,
-        -- When the transfer was received: callers say when it occurred, and a backdated one must count.
+        -- Time of receipt: the caller's timestamp may be backdated.
         occurred_at timestamptz NOT NULL,
         kind text NOT NULL,
         -- The larger of the declared value and amount × known price; null where neither is known.
         usd_value numeric,
-        -- A result may bring a price at which the transfer is worth more.
+        -- A later result may raise usd_value.
         screening_id uuid NOT NULL);
       CREATE INDEX transfers_screening ON decision.transfers (screening_id);
       CREATE INDEX transfers_of_user ON decision.transfers (user_key, occurred_at) INCLUDE (counterparty_key, kind, usd_value);

@@ -13,28 +13,27 @@ const chain = `
     chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL,
     source text COLLATE "C" NOT NULL, valid_from timestamptz, valid_to timestamptz, confidence double precision NOT NULL,
     UNIQUE NULLS NOT DISTINCT (chain, address, source, category, name, valid_from));
-  -- A transfer is one by chain, txid, position, coin and addresses; an edge by chain, address, side and peer. As keys these would be half of the
-  -- table, and slow every import. The import holds a lock, looks for the row by a short index and compares it whole.
+  -- Identity of a transfer: chain, txid, position, coin and addresses; of an edge: chain, address, side and peer. Unique keys would take half of
+  -- the table and slow imports. Instead the import holds a lock, finds the row by a short index and compares it whole.
   CREATE TABLE chain.transfers (
     chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, position integer NOT NULL, from_address text COLLATE "C" NOT NULL,
     to_address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL, amount numeric, usd numeric, at timestamptz NOT NULL,
     source text COLLATE "C" NOT NULL,
-    -- Whether it is in the sums below. A token outside the table of coins of which no value is known is not: anybody can make one, and have it say
-    -- that it came from whomever.
+    -- Whether the sums below count it. They leave out tokens of unknown value outside the table of coins: anybody can create one with forged senders.
     dealing boolean NOT NULL DEFAULT true);
   CREATE INDEX transfers_txid ON chain.transfers (hashtextextended(txid, 0));
-  -- Sums of the dealings, kept in the transaction that writes them. Without nobodies, and without an address and itself.
+  -- Sums of transfers, kept by the importing transaction. Without mints and burns, and without transfers of an address to itself.
   CREATE TABLE chain.edges (
     chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
     side smallint NOT NULL CHECK (side IN (0, 1)), -- 0: address received from peer; 1: it sent to peer
-    peer text COLLATE "C" NOT NULL, peer_labelled boolean NOT NULL, -- whether chain.labels has any label of peer, of whatever time
+    peer text COLLATE "C" NOT NULL, peer_labelled boolean NOT NULL, -- whether chain.labels has any label of peer, past or present
     transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL);
-  -- The sums of the edges of one side, so that a hub's whole is one row.
+  -- The sums of one side's edges, so that a hub's total is one row.
   CREATE TABLE chain.sides (
     chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, side smallint NOT NULL CHECK (side IN (0, 1)),
     peers bigint NOT NULL, transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
     PRIMARY KEY (address, chain, side)) WITH (fillfactor = 80);
-  -- Sums by coin, nobodies' and one's own transfers and worthless tokens among them: what an address ever received and spent.
+  -- Sums of all transfers of an address by coin, also mints, burns, transfers to itself and worthless tokens.
   CREATE TABLE chain.address_stats (
     chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
     received_transfers bigint NOT NULL, spent_transfers bigint NOT NULL,
@@ -42,31 +41,31 @@ const chain = `
     received_usd numeric NOT NULL, spent_usd numeric NOT NULL, received_unknown bigint NOT NULL, spent_unknown bigint NOT NULL,
     first_at timestamptz NOT NULL, last_at timestamptz NOT NULL,
     PRIMARY KEY (address, chain, coin)) WITH (fillfactor = 80);
-  -- In the order of the two below, so that what is written together is together in each: the beginning of an address tells nearly all apart.
+  -- Same order as the two below, so that writes stay local in each. The beginning of an address is nearly unique.
   CREATE INDEX edges_peer ON chain.edges (left(address, 12), hashtextextended(peer, 0));
-  -- All that a score reads of an edge, in the order it is read in: a hub of a million edges of equal volume costs no sort, and no look at the table.
+  -- Covers a score's reads of edges, in reading order: a hub of a million edges of equal volume needs no sort and no heap access.
   CREATE INDEX edges_labelled ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE peer_labelled;
   CREATE INDEX edges_others ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE NOT peer_labelled;
-  -- Without the txid, which is half of the size: the few transfers of one moment are sorted.
+  -- Without the txid, half of the size: the few transfers of one timestamp are sorted.
   CREATE INDEX transfers_from ON chain.transfers (from_address, chain, coin, at DESC);
   CREATE INDEX transfers_to ON chain.transfers (to_address, chain, coin, at DESC);
-  -- One import of one source: how far it came. A record is a line, an element or a log, counted from 1.
+  -- Progress of one import of one source. A record is a line, an element or a log, counted from 1.
   CREATE TABLE chain.import_runs (
     key text PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('labels', 'transfers')), name text NOT NULL,
     records bigint NOT NULL, inserted bigint NOT NULL, unchanged bigint NOT NULL, rejected bigint NOT NULL,
     started_at timestamptz NOT NULL, updated_at timestamptz NOT NULL, finished_at timestamptz,
-    chains text[] NOT NULL DEFAULT '{}'); -- of its rows: the same labels imported again are still right
-  -- How much is known of each chain, and how recent it is. Kept in the transaction that imports, for counting millions of rows takes minutes.
+    chains text[] NOT NULL DEFAULT '{}'); -- of its rows
+  -- Size and age of each chain's data. The importing transaction keeps it: counting millions of rows takes minutes.
   CREATE TABLE chain.chain_data (
     chain text COLLATE "C" PRIMARY KEY,
     labels bigint NOT NULL DEFAULT 0,
-    labels_imported_at timestamptz, -- when labels were last imported, new or known
+    labels_imported_at timestamptz, -- the last import of labels, new or known
     transfers bigint NOT NULL DEFAULT 0,
     newest_transfer_at timestamptz);
-  -- What transfers of a UTC day with a known amount and value say of the price of a coin.
+  -- Prices of a coin, from the day's (UTC) transfers with known amount and value.
   CREATE TABLE chain.prices (
     coin text COLLATE "C" NOT NULL, day date NOT NULL,
-    -- The prices that single transfers of the day tell, by transfer: at most 25, those whose keys come first. Their median is the price.
+    -- Price by transfer, at most 25: those with the first keys. The median is the price.
     quotes jsonb NOT NULL DEFAULT '{}',
     PRIMARY KEY (coin, day));
 `;
@@ -77,17 +76,17 @@ const keys = `
     key_sha256 bytea PRIMARY KEY, surface text NOT NULL CHECK (surface IN ('standard', 'sandbox')), name text NOT NULL,
     per_second integer CHECK (per_second > 0), per_day integer CHECK (per_day > 0),
     expires_at timestamptz, revoked_at timestamptz, created_at timestamptz NOT NULL DEFAULT now());
-  -- One row a key, changed in place at every counted call: room in the page keeps that cheap.
+  -- One row per key, updated on every counted call: free space in the page makes that a HOT update.
   CREATE TABLE risk.key_usage (
     key_sha256 bytea PRIMARY KEY REFERENCES risk.api_keys ON DELETE CASCADE,
     accepted bigint NOT NULL DEFAULT 0, day date NOT NULL DEFAULT '2000-01-01', accepted_today integer NOT NULL DEFAULT 0,
     last_at timestamptz NOT NULL DEFAULT '-infinity') WITH (fillfactor = 20);
-  -- When each of the last per_second calls of a key was accepted, by its number.
+  -- Acceptance time of each of a key's last per_second calls, by number.
   CREATE TABLE risk.key_hits (key_sha256 bytea NOT NULL, number bigint NOT NULL, at timestamptz NOT NULL, PRIMARY KEY (key_sha256, number));
 
-  -- May this call go on? Exact: a call is refused when the per_second-th accepted call before it is less than a second old. That
-  -- needs one look at one row, however large per_second is. The row lock on key_usage puts the calls of a key in one order, and
-  -- the time is read after it, from the database's clock: all replicas share it. Refused calls are not counted.
+  -- Rate limit of a key, exact: refuses a call if the per_second-th accepted call before it is less than a second old. That takes one
+  -- row, however large per_second is. The row lock on key_usage orders a key's calls; the time is read after it, from the database's
+  -- clock, which all replicas share. Refused calls are not counted.
   CREATE FUNCTION risk.admit(wanted bytea, wanted_surface text, counted boolean, at_time timestamptz DEFAULT NULL,
     OUT verdict text, OUT retry_after integer) LANGUAGE plpgsql AS $$
   DECLARE
@@ -99,13 +98,13 @@ const keys = `
     IF plan.expires_at <= coalesce(at_time, clock_timestamp()) THEN verdict := 'expired'; RETURN; END IF;
     verdict := 'ok';
     IF NOT counted OR (plan.per_second IS NULL AND plan.per_day IS NULL) THEN RETURN; END IF;
-    -- The lock is held until the commit is on disk, which caps a key at some 1,000 calls a second. A larger plan does not wait
-    -- for the disk: should PostgreSQL itself crash, at most the last 0.6 seconds of that key's calls are forgotten.
+    -- The lock lasts until the commit is on disk, which caps a key at some 1,000 calls a second. Larger plans commit asynchronously: a
+    -- crash of PostgreSQL loses at most the last 0.6 seconds of the key's calls.
     IF plan.per_second > 1000 THEN PERFORM set_config('synchronous_commit', 'off', true); END IF;
 
     SELECT * INTO usage FROM risk.key_usage u WHERE u.key_sha256 = wanted FOR UPDATE;
     moment := coalesce(at_time, clock_timestamp());
-    -- A clock set back a little stands still; one set back by more starts anew, or the key would be shut until it has caught up.
+    -- A clock set back by up to a second stands still; by more, it starts anew: otherwise the key would be shut until the clock catches up.
     IF usage.last_at > moment AND usage.last_at <= moment + interval '1 second' THEN moment := usage.last_at; END IF;
     today := (moment AT TIME ZONE 'UTC')::date;
     IF today <> usage.day THEN usage.accepted_today := 0; END IF;
@@ -131,28 +130,28 @@ const keys = `
 `;
 
 const tasks = `
-  -- One computation of one score, which a task shows; several tasks may share it.
+  -- One computation of a score; several tasks may share it.
   CREATE TABLE risk.runs (
     id uuid PRIMARY KEY, chain text NOT NULL, kind text NOT NULL CHECK (kind IN ('address', 'txid')), subject text NOT NULL, direction text NOT NULL,
-    -- failed: shown once as such, and computed anew when asked for again.
+    -- failed: reported once, then computed anew on the next request
     state text NOT NULL DEFAULT 'running' CHECK (state IN ('running', 'done', 'failed')),
     result jsonb, scanned_at timestamptz, created_at timestamptz NOT NULL, enqueued_at timestamptz NOT NULL, enqueued integer NOT NULL DEFAULT 1,
-    alive_at timestamptz,                      -- when the process that works on it last said so; null: nobody does
-    attempts integer NOT NULL DEFAULT 0,       -- how often somebody began; a run that ends its process every time must not go on for ever
-    outdated boolean NOT NULL DEFAULT false);  -- a label has changed since that may change the score: its tasks show it, it answers no further call
+    alive_at timestamptz,                      -- last heartbeat of the process that works on it; null: none does
+    attempts integer NOT NULL DEFAULT 0,       -- bounds a run that crashes its process every time
+    outdated boolean NOT NULL DEFAULT false);  -- a later label may change the score: its tasks still show it, further calls do not use it
   CREATE UNIQUE INDEX runs_running ON risk.runs (chain, kind, subject, direction) WHERE state = 'running';
   CREATE INDEX runs_done ON risk.runs (chain, kind, subject, direction, scanned_at DESC) WHERE state = 'done';
   CREATE INDEX runs_subject ON risk.runs (chain, kind, subject, direction, created_at DESC);
   CREATE INDEX runs_waiting ON risk.runs (enqueued_at) WHERE state = 'running';
   CREATE INDEX runs_age ON risk.runs (created_at);
-  -- A key's view of a run, under an id that cannot be guessed.
+  -- A key's access to a run, under an id that cannot be guessed.
   CREATE TABLE risk.tasks (
     id text PRIMARY KEY, key_sha256 bytea NOT NULL, run_id uuid NOT NULL REFERENCES risk.runs, last_query_at timestamptz NOT NULL,
     UNIQUE (key_sha256, run_id));
   CREATE INDEX tasks_run ON risk.tasks (run_id);
   CREATE INDEX tasks_age ON risk.tasks (last_query_at);
-  -- The score computed after since that is not outdated, else the run under way, else a new one. Before it starts one it looks again under a lock, in
-  -- one statement: a run that ends meanwhile is then seen as done, and is not started a second time.
+  -- The score computed after since that is not outdated, else the running run, else a new one. Before starting one it searches again under a
+  -- lock, in one statement: a run that ends meanwhile is then seen as done.
   CREATE FUNCTION risk.find_or_start(of_chain text, of_kind text, of_subject text, of_direction text, since timestamptz, new_id uuid, at_time timestamptz,
     OUT run_id uuid, OUT run_state text, OUT run_result jsonb, OUT run_scanned_at timestamptz, OUT started boolean) LANGUAGE plpgsql AS $$
   BEGIN
@@ -175,33 +174,33 @@ const tasks = `
 
 /** Finds the scores that a label or a transfer may have changed, and the keys to notify. See docs/decisions/0018-reverse-index.md. */
 const changes = `
-  -- One row. version: raised when changed labels or places are taken up, or stored while there is no score; a score begun under an earlier one is
-  -- computed again. last_number: of the last published change. places_through: places up to this id are taken up.
+  -- One row. version: increases when changed labels or places are processed, or stored while there is no score; a score begun under an earlier
+  -- version is computed again. last_number: of the last published change. places_through: places up to this id are processed.
   CREATE TABLE risk.label_state (
     one boolean PRIMARY KEY DEFAULT true CHECK (one), version bigint NOT NULL DEFAULT 0, last_number bigint NOT NULL DEFAULT 0,
     places_through bigint NOT NULL DEFAULT 0);
   INSERT INTO risk.label_state DEFAULT VALUES;
 
-  -- Addresses whose labels changed, stored with the labels. due_at: when a label begins or ends by itself; null: at once.
+  -- Addresses with changed labels, stored with the labels. due_at: when a label's validity begins or ends; null: at once.
   CREATE TABLE risk.label_changes (
     id bigint GENERATED ALWAYS AS IDENTITY, chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
     stored_at timestamptz NOT NULL DEFAULT now(), due_at timestamptz,
     taken boolean NOT NULL DEFAULT false,
-    from_hash bigint NOT NULL DEFAULT -9223372036854775808); -- of the peer at which a hub's edges are gone on with
-  -- One row an address and moment at most, so that the table is bounded where nobody takes them up. No other index: an import writes as many rows.
+    from_hash bigint NOT NULL DEFAULT -9223372036854775808); -- the peer at which the next step continues a hub's edges
+  -- At most one row per address and timestamp: the table stays bounded without a reader. No further index: imports write as many rows.
   CREATE UNIQUE INDEX label_changes_waiting ON risk.label_changes (due_at NULLS FIRST, chain, address) NULLS NOT DISTINCT WHERE NOT taken;
   CREATE INDEX label_changes_taken ON risk.label_changes (id) WHERE taken;
 
-  -- The reverse index: of each subject's newest score, hashes of the sides of addresses that it looked at, and of the addresses whose own labels count.
+  -- The reverse index: the read set of each subject's newest score, as hashes of address sides, and of addresses whose own labels count.
   CREATE TABLE risk.reached (
     chain text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, subject text COLLATE "C" NOT NULL, direction text COLLATE "C" NOT NULL,
     looked_at bigint[] NOT NULL, PRIMARY KEY (subject, chain, kind, direction));
   CREATE INDEX reached_looked_at ON risk.reached USING gin (looked_at) WITH (fastupdate = off);
-  -- side 0: what the address received; 1: what it sent; 2: its own labels.
+  -- side 0: received by the address; 1: sent by it; 2: its own labels.
   CREATE FUNCTION risk.look(chain text, address text, side integer) RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
     RETURN hashtextextended(chain || ' ' || address, side);
-  -- Places of the reverse index (risk.look) that imported transfers have changed, each once, so the table is bounded where nobody takes them up. Imports
-  -- write one after the other, so ids are committed in their order.
+  -- Places of the reverse index (risk.look) changed by imported transfers, each once: the table stays bounded without a reader. Imports are
+  -- serialized, so ids are committed in order.
   CREATE SEQUENCE risk.changed_places_id;
   CREATE TABLE risk.changed_places (
     place bigint PRIMARY KEY, id bigint NOT NULL DEFAULT nextval('risk.changed_places_id'), noted_at timestamptz NOT NULL DEFAULT now());
@@ -210,20 +209,20 @@ const changes = `
   CREATE TABLE risk.changed_subjects (
     chain text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, subject text COLLATE "C" NOT NULL, direction text COLLATE "C" NOT NULL,
     noted_at timestamptz NOT NULL DEFAULT now(),
-    -- Whether a label is among the causes. A score that a transfer alone has changed was right when it was given.
+    -- Whether a label is among the causes. A score changed by transfers alone was right at its time.
     by_label boolean NOT NULL DEFAULT true,
     PRIMARY KEY (subject, chain, kind, direction));
 
-  -- Which key asked for the score of a subject, and the number and time of its last published change.
+  -- Keys that requested a subject's score, and the number and time of its last published change.
   CREATE TABLE risk.watches (
     key_sha256 bytea NOT NULL, chain text COLLATE "C" NOT NULL, kind text COLLATE "C" NOT NULL, subject text COLLATE "C" NOT NULL,
     direction text COLLATE "C" NOT NULL, asked_at timestamptz NOT NULL, changed_number bigint, changed_at timestamptz,
-    label_number bigint, -- of the last change by a label; null: changed_number is one
+    label_number bigint, -- of the last change by a label; null: changed_number
     PRIMARY KEY (subject, chain, kind, direction, key_sha256));
   CREATE INDEX watches_changed ON risk.watches (key_sha256, changed_number) WHERE changed_number IS NOT NULL;
   CREATE INDEX watches_asked ON risk.watches (asked_at);
 
-  -- Notes who asks, unless that was noted since noted_since. Whoever is noted first sees every change told before, or is told of it.
+  -- Stores a watch, unless one was stored since noted_since. A key stored here sees every change published before, or is notified.
   CREATE FUNCTION risk.watch(wanted bytea, of_chain text, of_kind text, of_subject text, of_direction text, at_time timestamptz, noted_since timestamptz)
   RETURNS void LANGUAGE plpgsql AS $$
   BEGIN
@@ -236,7 +235,7 @@ const changes = `
       ON CONFLICT (subject, chain, kind, direction, key_sha256) DO UPDATE SET asked_at = greatest(w.asked_at, excluded.asked_at);
   END $$;
 
-  -- The key, its limits, who asks, and the newest score since then, in one round trip; the latter two only where the call may go on.
+  -- Checks the key and its limits; if the call is admitted, also stores the watch and reads the newest score. One round trip.
   CREATE FUNCTION risk.admit_scored(wanted bytea, wanted_surface text, of_chain text, of_kind text, of_subject text, of_direction text,
     since timestamptz, at_time timestamptz, noted_since timestamptz,
     OUT verdict text, OUT retry_after integer, OUT run_result jsonb, OUT run_scanned_at timestamptz)
@@ -244,7 +243,7 @@ const changes = `
   BEGIN
     SELECT a.verdict, a.retry_after INTO verdict, retry_after FROM risk.admit(wanted, wanted_surface, true) a;
     IF verdict = 'ok' THEN
-      -- Nearly always noted already: looked up here, as a call of a function costs as much again.
+      -- The watch nearly always exists: checked inline, as a function call doubles the cost.
       PERFORM FROM risk.watches w WHERE w.subject = of_subject AND w.chain = of_chain AND w.kind = of_kind AND w.direction = of_direction
         AND w.key_sha256 = wanted AND w.asked_at > noted_since;
       IF NOT FOUND THEN PERFORM risk.watch(wanted, of_chain, of_kind, of_subject, of_direction, at_time, noted_since); END IF;
@@ -255,8 +254,8 @@ const changes = `
     END IF;
   END $$;
 
-  -- Stores a score with what it looked at. Null: it is stored, or was before. Else labels were taken up since it was begun: compute it again,
-  -- under the version given; the last time it is stored all the same, and told as changed.
+  -- Stores a score with its read set. Null: it is stored, now or before. Otherwise labels changed since it began: compute it again under the
+  -- returned version. The last attempt is stored all the same, and published as changed.
   CREATE FUNCTION risk.finish_run(run uuid, given jsonb, at_time timestamptz, begun_version bigint, addresses text[], sides integer[], is_last boolean)
   RETURNS bigint LANGUAGE plpgsql AS $$
   DECLARE present bigint; own record; hashes bigint[];
@@ -276,7 +275,7 @@ const changes = `
     RETURN NULL;
   END $$;
 
-  -- Takes up to most changes that are due. Every score begun after the commit reads them, and every other is in the index or computed again.
+  -- Takes up to most due changes. Every score begun after the commit reads them; every other is in the index or computed again.
   CREATE FUNCTION risk.take_label_changes(at_time timestamptz, most integer) RETURNS integer LANGUAGE plpgsql AS $$
   DECLARE took integer;
   BEGIN
@@ -284,7 +283,7 @@ const changes = `
       SELECT ctid FROM risk.label_changes WHERE NOT taken AND (due_at IS NULL OR due_at <= at_time) LIMIT most FOR UPDATE SKIP LOCKED));
     GET DIAGNOSTICS took = ROW_COUNT;
     IF took = 0 THEN RETURN 0; END IF;
-    -- An end or a beginning that was corrected since is none. The index of the labels begins with the chain.
+    -- Drops validity limits corrected since. The index of the labels begins with the chain.
     DELETE FROM risk.label_changes c WHERE c.taken AND c.due_at IS NOT NULL AND NOT EXISTS (
       SELECT FROM chain.chain_data d JOIN chain.labels l ON l.chain = d.chain AND l.address = c.address WHERE c.due_at IN (l.valid_from, l.valid_to));
     PERFORM ${advisoryLock('score-storage')};
@@ -292,8 +291,8 @@ const changes = `
     RETURN took;
   END $$;
 
-  -- Finds the subjects of up to most changes that were taken, looking at up to most_edges of their edges, and notes that they are to be told.
-  -- Returns how many edges and changes it has looked at; 0: there was nothing to do.
+  -- Finds the subjects of up to most taken changes, reading up to most_edges of their edges, and queues them for publication. Returns the
+  -- number of edges and changes read; 0: nothing to do.
   CREATE FUNCTION risk.expand_label_changes(most integer, most_edges integer) RETURNS integer LANGUAGE plpgsql
   SET enable_seqscan = off SET jit = off AS $$
   DECLARE change risk.label_changes; looks bigint[]; last_hash bigint; found_edges integer; work integer := 0;
@@ -328,7 +327,7 @@ const changes = `
     RETURN work;
   END $$;
 
-  -- From now on a score that was begun before is computed again. False: there is nothing new.
+  -- From now on a running score is computed again. False: nothing new.
   CREATE FUNCTION risk.take_changed_places() RETURNS boolean LANGUAGE plpgsql AS $$
   DECLARE last bigint;
   BEGIN
@@ -339,11 +338,11 @@ const changes = `
     RETURN true;
   END $$;
 
-  -- Finds the subjects that read up to most places that were taken up, and notes that they are to be told. Returns how many places it has looked at.
+  -- Queues the subjects whose read set has one of up to most processed places. Returns the number of places.
   CREATE FUNCTION risk.expand_changed_places(most integer) RETURNS integer LANGUAGE plpgsql SET enable_seqscan = off SET jit = off AS $$
   DECLARE places bigint[];
   BEGIN
-    -- What an import holds is its own until it has committed.
+    -- Skips rows locked by an uncommitted import.
     WITH gone AS (
       DELETE FROM risk.changed_places WHERE place = ANY (ARRAY(
         SELECT place FROM risk.changed_places WHERE id <= (SELECT places_through FROM risk.label_state) ORDER BY id LIMIT most FOR UPDATE SKIP LOCKED))
@@ -356,7 +355,7 @@ const changes = `
     RETURN cardinality(places);
   END $$;
 
-  -- Up to most subjects: their scores are outdated, and each key that watches one is notified under the next number. Numbers are committed in order.
+  -- Marks the scores of up to most subjects as outdated, and notifies each watching key under the next number. Numbers commit in order.
   CREATE FUNCTION risk.tell_changed_subjects(at_time timestamptz, most integer, OUT subjects integer, OUT told integer) LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ${advisoryLock('score-storage')};
@@ -375,7 +374,7 @@ const changes = `
       FROM numbered n
       WHERE w.subject = n.subject AND w.chain = n.chain AND w.kind = n.kind AND w.direction = n.direction AND w.key_sha256 = n.key_sha256 RETURNING 1),
     counts AS (SELECT (SELECT count(*) FROM gone) AS gone, (SELECT count(*) FROM numbered) AS numbered, (SELECT count(*) FROM tell) AS told)
-    -- A watch may be swept meanwhile; its number is left out.
+    -- A watch may be deleted meanwhile; its number is skipped.
     UPDATE risk.label_state SET last_number = last_number + c.numbered FROM counts c RETURNING c.gone, c.told INTO subjects, told;
   END $$;
 `;
@@ -390,20 +389,20 @@ const reports = `
 const payments = `
   CREATE TABLE risk.payments (
     id uuid PRIMARY KEY, created_at timestamptz NOT NULL DEFAULT now(),
-    -- What may be spent once: the payer's nonce on an EVM chain, the hash of the signed message on Solana.
+    -- Spendable once: the payer's nonce on an EVM chain, the hash of the signed message on Solana.
     network text NOT NULL, payer text NOT NULL, authorization_key text NOT NULL,
-    signed_sha256 bytea NOT NULL,              -- of the signed payload, signature included: a repeat is the same payment or is none
-    payment jsonb NOT NULL, requirements jsonb NOT NULL, -- what settles it, now or later
-    payment_identifier text,                   -- of the extension, for as long as it stands for this payment
+    signed_sha256 bytea NOT NULL,              -- of the signed payload with its signature: a repeat must be the same payment
+    payment jsonb NOT NULL, requirements jsonb NOT NULL, -- input of the settlement
+    payment_identifier text,                   -- of the extension, as long as it names this payment
     operation text NOT NULL, resource text NOT NULL, request_sha256 bytea NOT NULL,
     amount numeric NOT NULL CHECK (amount > 0), asset text NOT NULL, pay_to text NOT NULL,
-    -- claimed: nothing sent for settlement. settling: sent, or about to be. unknown: sent, and nobody knows what came of it.
+    -- claimed: nothing sent for settlement. settling: sent, or about to be. unknown: sent, outcome unknown.
     state text NOT NULL DEFAULT 'claimed' CHECK (state IN ('claimed', 'settling', 'unknown', 'settled', 'refused')),
-    reason text,                               -- a code of ours, for refused and unknown
+    reason text,                               -- reason code of refused and unknown
     transaction text, settled_at timestamptz,
-    answer text,                               -- what was paid for; kept for a time after it is settled
-    task_id text, task jsonb,                  -- the address at which a task is polled, and what it scores
-    holder uuid, lease_until timestamptz NOT NULL DEFAULT '-infinity', -- the process that works on it, for as long as it says so
+    answer text,                               -- the paid answer; kept for a time after settlement
+    task_id text, task jsonb,                  -- id for polling the task, and its subject
+    holder uuid, lease_until timestamptz NOT NULL DEFAULT '-infinity', -- the process that works on it, while its lease lasts
     attempts integer NOT NULL DEFAULT 0, next_try_at timestamptz NOT NULL DEFAULT now(),
     UNIQUE (network, payer, authorization_key),
     CHECK (state <> 'settled' OR (transaction IS NOT NULL AND settled_at IS NOT NULL)),

@@ -22,9 +22,9 @@ export const scoringMigrations: readonly Migration[] = [
         tries integer NOT NULL DEFAULT 0,
         next_at timestamptz NOT NULL,
         last_error text,
-        -- The token that pays for it; null: none.
+        -- The token whose share pays; null: none.
         token_id text,
-        -- How often it was begun anew because its answer has changed.
+        -- Counts score changes: answers of earlier rounds are void.
         round integer NOT NULL DEFAULT 0,
         UNIQUE (chain, subject, direction));
       CREATE INDEX lookups_due ON scoring.lookups (lane, next_at) WHERE owner IS NULL;
@@ -34,19 +34,19 @@ export const scoringMigrations: readonly Migration[] = [
         attempt integer NOT NULL,
         request jsonb NOT NULL,
         lookup_id bigint,
-        -- rescreen: a later attempt that waits for its answer; nobody hopes for it before a deadline.
+        -- rescreen: a later attempt that waits for its lookup, without a deadline.
         state text NOT NULL CHECK (state IN ('waiting', 'held', 'rescreen', 'answered')),
         sequence integer NOT NULL DEFAULT 0,
         deadline_at timestamptz NOT NULL,
         taken_at timestamptz NOT NULL DEFAULT now(),
-        -- Where the risk API does not know the transaction: its answer, and the address that it is asked about next.
+        -- For an unknown transaction: the risk API's answer, and the address looked up next.
         unknown_transaction jsonb,
         counterparty text,
         PRIMARY KEY (screening_id, attempt));
       CREATE INDEX screenings_deadline ON scoring.screenings (deadline_at) WHERE state = 'waiting';
       CREATE INDEX screenings_lookup ON scoring.screenings (lookup_id) WHERE state <> 'answered';
       CREATE INDEX screenings_rescreen ON scoring.screenings (taken_at) WHERE state = 'rescreen';
-      -- The screenings of a subject, the newest last: 44 bytes each, and some 75 in a full index.
+      -- A subject's screenings by time: 44 bytes each, some 75 in a full index.
       CREATE INDEX screenings_subject ON scoring.screenings
         (hashtextextended((request ->> 'chain') || ' ' || (request ->> 'subject'), 0), ((request ->> 'requested_at')::int8), screening_id) WHERE attempt = 1;
       CREATE INDEX screenings_counterparty ON scoring.screenings
@@ -59,39 +59,39 @@ export const scoringMigrations: readonly Migration[] = [
         direction text NOT NULL,
         result jsonb NOT NULL,
         expires_at timestamptz NOT NULL,
-        -- When the answer was read from the risk API.
+        -- When the risk API gave it.
         answered_at timestamptz NOT NULL DEFAULT now(),
         PRIMARY KEY (chain, subject, direction));
       CREATE INDEX results_expires_at ON scoring.results (expires_at);
 
-      -- How far the changed scores of a risk API have been read, by a SHA-256 of our key.
+      -- Position in the feed of score changes, by a SHA-256 of the API key.
       CREATE TABLE scoring.feeds (
         feed text PRIMARY KEY,
-        -- Null: not begun; the next look remembers where it ends.
+        -- Null: not begun; the next poll stores the feed's present end.
         cursor text,
         -- Session of the process that reads it.
         owner text,
-        -- The API has none.
+        -- The API has no feed.
         is_absent boolean NOT NULL DEFAULT false,
         -- When it was last read to its end, or begun.
         caught_up_at timestamptz NOT NULL DEFAULT now());
-      -- Subjects whose score has changed and whose screenings are being asked for again, the newest first.
+      -- Subjects with a changed score, whose screenings are repeated, newest first.
       CREATE TABLE scoring.rescreens (
         chain text NOT NULL,
         subject text NOT NULL,
         -- Empty: any.
         direction text NOT NULL,
-        -- The last screening that was dealt with; null: none yet.
+        -- The last screening processed; null: none yet.
         before_ms bigint,
         before_id uuid,
-        -- Subjects take turns, or one with a million screenings would hold up the others.
+        -- Subjects take turns: one with a million screenings must not block the others.
         worked_at timestamptz NOT NULL DEFAULT clock_timestamp(),
-        -- Screenings requested before (Unix ms) are left alone.
+        -- Earlier screenings (Unix ms) keep their result.
         since_ms bigint NOT NULL DEFAULT 0,
         PRIMARY KEY (chain, subject, direction));
       CREATE INDEX rescreens_turn ON scoring.rescreens (worked_at);
 
-      -- Tasks that were created at the risk API for each token on a UTC day.
+      -- Tasks created at the risk API, by token and UTC day.
       CREATE TABLE scoring.token_days (
         token_id text NOT NULL,
         day date NOT NULL,

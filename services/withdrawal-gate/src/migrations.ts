@@ -9,23 +9,23 @@ export const gateMigrations: readonly Migration[] = [
         withdrawal_id text PRIMARY KEY,
         status text NOT NULL CHECK (status IN ('pending', 'allowed', 'held', 'blocked')),
         revision integer NOT NULL DEFAULT 0,
-        -- Chain, coin, receiver and amount: as they were asked for (null: nobody has asked yet), and as they were decided on.
+        -- Chain, coin, receiver and amount: as requested (null: no request yet), and as decided on.
         asked jsonb,
         decided jsonb,
-        -- Of the decision in force, by this database's clock at the latest. Null counts as too old.
+        -- Of the decision in force, never later than this database's clock. Null counts as too old.
         decided_at timestamptz,
-        -- The revision that was asked to be screened again; nothing leaves by it any more.
+        -- The revision under renewal: it gets no further permit.
         renewed_revision integer);
 
       CREATE TABLE gate.keys (
         kid text PRIMARY KEY,
         public_jwk jsonb NOT NULL,
-        -- A JWK, or a JWE of one; null when it signs no more.
+        -- A JWK, or a JWE of one; null once it no longer signs.
         private_key text,
         published_at timestamptz NOT NULL DEFAULT clock_timestamp(),
         signs_from timestamptz NOT NULL,
         retired_at timestamptz,
-        -- HMAC over kid and public key under the gate's secret. Without it the gate ignores the row.
+        -- HMAC of kid and public key with the gate's secret. The gate ignores rows without it.
         mac bytea);
 
       CREATE TABLE gate.permits (
@@ -39,17 +39,17 @@ export const gateMigrations: readonly Migration[] = [
         expires_at timestamptz NOT NULL,
         redeemed_at timestamptz,
         redemption_id text,
-        -- The first later revision that did not allow: what it withdrew, or came too late for.
+        -- The first later revision other than allow: it revoked the permit, or came after redemption.
         superseded_by integer,
         CHECK ((state = 'redeemed') = (redeemed_at IS NOT NULL)));
       CREATE UNIQUE INDEX permits_open ON gate.permits (withdrawal_id) WHERE state = 'open';
-      -- Whatever else goes wrong: of all permits of a withdrawal one is redeemed.
+      -- In any case at most one permit of a withdrawal is redeemed.
       CREATE UNIQUE INDEX permits_redeemed ON gate.permits (withdrawal_id) WHERE state = 'redeemed';
       CREATE INDEX permits_kid ON gate.permits (kid, expires_at);
 
-      -- Redeems a permit that the gate has signed, in one round trip, for many may come at once. The withdrawal's row is locked: a decision that comes
-      -- meanwhile either has revoked the permit before this looks, or finds it redeemed. Each statement sees all that was committed before it began,
-      -- also by the transaction that held the row until then. Time is the database's.
+      -- Redeems a signed permit in one round trip, since many may come at once. The row lock of the withdrawal orders it with decisions: one either
+      -- has revoked the permit before, or finds it redeemed. Each statement sees all commits before it began, including that of the
+      -- transaction that held the lock. Time is the database's.
       CREATE FUNCTION gate.redeem(_permit uuid, _withdrawal text, _token text, _exp float8, _name text)
       RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
       #variable_conflict use_column
@@ -58,7 +58,7 @@ export const gateMigrations: readonly Migration[] = [
         is_past boolean;
       BEGIN
         PERFORM FROM gate.withdrawals WHERE withdrawal_id = _withdrawal AND asked IS NOT NULL FOR UPDATE;
-        -- Not the permit's id alone: every character of it must be what was issued.
+        -- The id alone does not suffice: the whole token must equal the issued one.
         RETURN QUERY
           UPDATE gate.permits p SET state = 'redeemed', redeemed_at = clock_timestamp(), redemption_id = _name
           FROM gate.withdrawals w
@@ -68,8 +68,7 @@ export const gateMigrations: readonly Migration[] = [
           RETURNING 'redeemed', p.permit_id, p.redeemed_at, p.redemption_id;
         IF FOUND THEN RETURN; END IF;
         SELECT p.state, p.expires_at <= clock_timestamp() INTO known, is_past FROM gate.permits p WHERE p.permit_id = _permit AND p.token = _token;
-        -- Signed with a key of this gate and not among its permits: it has expired and made room for another, or was never issued.
-        -- The claim is in whole seconds, rounded up.
+        -- Signed by this gate but not stored: it has expired and was replaced, or was never issued. The exp claim is in whole seconds, rounded up.
         IF known IS NULL AND to_timestamp(_exp - 1) > clock_timestamp() THEN
           RETURN QUERY SELECT 'unknown', NULL::uuid, NULL::timestamptz, NULL::text;
           RETURN;
@@ -81,9 +80,8 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT CASE WHEN known = 'revoked' OR NOT is_past THEN 'revoked' ELSE 'expired' END, NULL::uuid, NULL::timestamptz, NULL::text;
       END $$;
 
-      -- As gate.redeem, where the gate knows the latest decision: the one of the permit. _next is the id of the event of the revision after it, which
-      -- decision stores when it decides. Every service can derive that id, so only an event that decision stored counts. 'behind' where there is a later
-      -- one; then nothing is redeemed.
+      -- gate.redeem, if the permit's decision is the latest. _next is the event id of the following revision; any service can derive it, so only an
+      -- event that decision stored counts. 'behind': a later decision exists, and nothing is redeemed.
       CREATE FUNCTION gate.redeem_latest(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid)
       RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
       #variable_conflict use_column
@@ -91,7 +89,7 @@ export const gateMigrations: readonly Migration[] = [
         latest integer;
       BEGIN
         SELECT revision INTO latest FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
-        -- A statement of its own, for it must see what was committed while the lock was waited for.
+        -- A separate statement sees the commits during the wait for the lock.
         IF latest IS DISTINCT FROM _revision OR EXISTS (
           SELECT FROM outbox.events WHERE service = 'decision' AND topic = 'screenings.decided' AND event_id = _next) THEN
           RETURN QUERY SELECT 'behind', NULL::uuid, NULL::timestamptz, NULL::text;
@@ -100,15 +98,15 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
       END $$;
 
-      -- As gate.redeem_latest, where no local list may name the receiver. 'labelled' where one may; then nothing is redeemed. The lists are read by an
-      -- index, after the row is locked.
+      -- gate.redeem_latest, if no local list names the receiver. 'labelled': one may name it, and nothing is redeemed. The lists are read by index
+      -- under the row lock.
       CREATE FUNCTION gate.redeem_unlisted(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _next uuid,
         _chains text[], _addresses text[], _categories text[], _has_labels boolean)
       RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
       #variable_conflict use_column
       BEGIN
         PERFORM FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
-        -- The first import makes the table.
+        -- The first import creates the table.
         IF _has_labels OR to_regclass('chain.labels') IS NOT NULL THEN
           PERFORM FROM chain.labels l
           WHERE l.chain = ANY (_chains) AND l.address = ANY (_addresses) AND lower(l.category) = ANY (_categories)

@@ -2,7 +2,7 @@ import { chains, parseAddress, parseTxid } from '@weir/chains';
 import { advisoryLock, prepared, type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { ScoreChange } from '@weir/risk-client';
 
-/** Whoever waits for this lock blocks all admissions behind it: if a stuck replica holds it, give up and retry. */
+/** A transaction that waits for this lock blocks all admissions behind it: if a stuck replica holds it, give up and retry. */
 const lockTimeoutMs = 2_000;
 
 /** One page of a feed, read after `after`. */
