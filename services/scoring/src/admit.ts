@@ -12,7 +12,6 @@ import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './
 
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
 
-/** A screening and the result published for it. */
 export interface Told {
   readonly request: ScreeningRequested;
   readonly result: Result;
@@ -26,7 +25,6 @@ export interface Admitted {
   readonly hits: number;
   readonly joined: number;
   readonly misses: number;
-  /** Requests whose counterparty a local sanctions list names. */
   readonly listed: ReadonlyMap<ScreeningRequested, readonly Listing[]>;
 }
 
@@ -244,7 +242,6 @@ async function requireSameQuestion(tx: Queryable, requests: readonly ScreeningRe
   if (rowCount !== 0) throw new PoisonRecord('CONFLICTING_TRANSFER', 'the screening was requested before for another chain or subject');
 }
 
-/** Event ids of the results of requests admitted before. */
 async function repeated(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<string[]> {
   if (requests.length === 0) return [];
   const { rows } = await tx.query<{ screening_id: string; attempt: number; sequence: number }>(

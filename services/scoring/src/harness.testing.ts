@@ -13,13 +13,11 @@ export interface Harness {
   readonly upstream: Upstream;
   readonly pipeline: OpenPipeline;
   readonly databaseUrl: string;
-  /** Starts a replica, as another process would. */
   replica(
     settings?: Partial<ScoringSettings> & { redisUrl?: string },
     clock?: Clock,
   ): Promise<{ readonly metrics: Metrics; stop(): Promise<void> }>;
   request(requests: readonly ScreeningRequested[]): Promise<void>;
-  /** All published results, in log order. */
   scored(): Promise<ScreeningScored[]>;
   untilScored(count: number, timeoutMs?: number): Promise<ScreeningScored[]>;
   /** Waits until `count` results are published; makes delayed lookups due at once. */

@@ -9,11 +9,8 @@ import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, moveSpent, r
 import type { TokenShares } from './token-shares.ts';
 
 const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
-/** How often due retries and lookups of other replicas are looked for. */
 const lookEveryMs = 1_000;
-/** Finished lookups in one transaction at most. */
 const saveAtOnce = 200;
-/** The longest delay between two attempts. */
 const longestDelayMs = 300_000;
 
 export interface LookupRunnerOptions {
@@ -24,9 +21,7 @@ export interface LookupRunnerOptions {
   readonly limits: { perSecond: number; perDay: number };
   readonly shares: TokenShares;
   owner(): string;
-  /** Called with the number of lookups moved to the rescreen lane. */
   overShare(lane: Lane, count: number): void;
-  /** Called for each grant that came too late to be used. */
   stale(): void;
   readonly deps: Omit<LookupDeps, 'heard'>;
   /** Resolves when the finished lookups are durable. */
@@ -41,7 +36,6 @@ export class LookupRunner {
   readonly #o: LookupRunnerOptions;
   readonly #breaker = new Breaker();
   readonly #queues: Record<Lane, Lookup[]> = { withdrawal: [], deposit: [], rescreen: [] };
-  /** All lookups claimed and not yet released, by id. */
   readonly #mine = new Map<bigint, Lookup>();
   readonly #flying = new Set<Promise<void>>();
   readonly #stop = new AbortController();
@@ -79,7 +73,6 @@ export class LookupRunner {
     this.#loops = Promise.all([this.#repeat(() => this.#claimAll()), this.#repeat(() => this.#send())]);
   }
 
-  /** New lookups may be due. */
   poke(): void {
     this.#claimable.notify();
   }

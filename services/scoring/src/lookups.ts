@@ -20,7 +20,6 @@ export interface Lookup {
   readonly coin: string;
   /** The most urgent lane that waits for it. */
   lane: Lane;
-  /** The token whose share pays for it. */
   tokenId: string | null;
   readonly tries: number;
   /** A running task that an earlier owner created. */
@@ -225,7 +224,6 @@ export async function complete(
   );
 }
 
-/** Whether the screenings that name a counterparty ask about it next. */
 function isUnknownTransaction({ lookup, result }: Finished): boolean {
   return lookup.subjectType === 'txid' && result.outcome === 'NO_DATA';
 }
@@ -428,7 +426,6 @@ async function keepResults(tx: Queryable, finished: readonly Finished[], now: nu
   );
 }
 
-/** Deletes expired results in bounded steps. */
 export async function trimResults(pool: Pool): Promise<void> {
   await deleteInSteps(
     pool,

@@ -13,7 +13,6 @@ export type FindPrices = (requests: readonly Priced[]) => PriceFound[];
 interface Entry {
   /** Undefined before the first answer. */
   price: Price | undefined;
-  /** Failures since the last answer. */
   failures: number;
   /** Fetched again from then on; monotonic. */
   dueAt: number;
@@ -25,7 +24,6 @@ const keepMs = 600_000;
 /** Doubles with each failure. */
 const retryMs = 1_000;
 const longestRetryMs = 10_000;
-/** The longest time that results wait for prices. */
 const patienceMs = 1_000;
 const mostEntries = 1_000;
 const dayLength = '2026-01-31'.length;

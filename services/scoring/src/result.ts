@@ -45,7 +45,6 @@ export function resultOf(final: Final, provider: string): Result {
   };
 }
 
-/** A result without a level, with its reasons. */
 export function withoutLevel(
   outcome: 'UNAVAILABLE' | 'UNSUPPORTED' | 'INVALID',
   reasons: ReasonCode | readonly ReasonCode[],
@@ -67,7 +66,6 @@ export function withoutLevel(
   };
 }
 
-/** The result of a problem that the intake found. */
 export function faultResult(request: ScreeningRequested, provider: string): Result | undefined {
   if (request.fault === null) return undefined;
   return request.fault === 'UNSUPPORTED_COIN'

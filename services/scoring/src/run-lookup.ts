@@ -16,9 +16,7 @@ export interface LookupDeps {
   readonly clock: Clock;
   readonly provider: string;
   readonly pollMs: number;
-  /** The API's older answers are stale. */
   readonly maxAnswerAgeMs: number;
-  /** How long a result answers further requests. */
   readonly maxResultAgeMs: number;
   saveTask(lookup: Lookup, taskId: string): Promise<void>;
   recordError(lookup: Lookup, lastError: ReasonCode): Promise<void>;

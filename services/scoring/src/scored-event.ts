@@ -3,7 +3,6 @@ import type { NewEvent } from '@weir/service-kit';
 import type { Result } from './result.ts';
 import type { FindPrices, PriceFound } from './prices.ts';
 
-/** A screening and its result. */
 export interface Scoring {
   readonly request: ScreeningRequested;
   /** Counts the results of one attempt. */

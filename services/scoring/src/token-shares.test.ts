@@ -22,7 +22,6 @@ beforeEach(() => {
   days = 0;
 });
 
-/** Returns the token's id. */
 async function aToken(name: string, perDay: number | null = null): Promise<string> {
   await storeToken(harness.pipeline.pool, `token-${name}`, 'ingest', name, { perDay });
   const { rows } = await harness.pipeline.pool.query<{ id: string }>(

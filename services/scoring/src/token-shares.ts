@@ -22,7 +22,6 @@ export class TokenShares {
   #stored: ReadonlyMap<string, number> = new Map();
   /** Counts of this replica, not stored yet. */
   readonly #own = new Map<string, number>();
-  /** Limits of tokens made with their own. */
   #limits: ReadonlyMap<string, number> = new Map();
   /** A share protects other tokens: without any it does not apply. */
   #hasOthers = false;
@@ -46,7 +45,6 @@ export class TokenShares {
     return [...new Set([...this.#stored.keys(), ...this.#own.keys(), ...this.#limits.keys()])].filter((id) => this.hasSpent(id));
   }
 
-  /** Stores this replica's counts and reads those of all. */
   async sync(): Promise<void> {
     const { pool, clock } = this.#o;
     const day = new Date(clock.now()).toISOString().slice(0, 10);

@@ -19,10 +19,8 @@ interface Row extends Record<string, unknown> {
 }
 
 export interface AskedAgain {
-  /** To be published. */
   readonly events: readonly StoredEvent[];
   readonly requests: readonly ScreeningRequested[];
-  /** No changed subject is left. */
   readonly isDone: boolean;
 }
 
@@ -89,7 +87,6 @@ async function readNext(tx: Queryable, sinceMs: number): Promise<Row[]> {
   return rows;
 }
 
-/** A subject with a full page goes to the end of the queue, the others are done. */
 async function moveOn(tx: Queryable, rows: readonly Row[]): Promise<void> {
   const bySubject = Map.groupBy(rows, ({ chain, subject, direction }) => `${chain}\n${subject}\n${direction}`);
   const [full, done]: [Row[], Row[]] = [[], []];

@@ -5,7 +5,6 @@ import type { ScoreChange } from '@weir/risk-client';
 /** A transaction that waits for this lock blocks all admissions behind it: if a stuck replica holds it, give up and retry. */
 const lockTimeoutMs = 2_000;
 
-/** One page of a feed, read after `after`. */
 export interface Page {
   readonly feed: string;
   /** Null: the beginning of the feed. */

@@ -9,7 +9,6 @@ export function feedName(apiKey: string): string {
   return createHash('sha256').update(`score changes\n${apiKey}`).digest('hex');
 }
 
-/** A feed owned by this process. */
 export interface HeldFeed {
   /** Null: not begun. */
   readonly cursor: string | null;

@@ -58,7 +58,6 @@ async function askedAgain(): Promise<Set<string>> {
   return new Set([...(await attempts())].filter(([, all]) => all.length > 1).map(([id]) => id));
 }
 const idsOf = (requests: readonly ScreeningRequested[]): Set<string> => new Set(requests.map(({ screening_id }) => screening_id));
-/** Results of each attempt, each event once. */
 async function results(request: ScreeningRequested): Promise<ScreeningScored[]> {
   const all = (await harness.scored()).filter(({ screening_id }) => screening_id === request.screening_id);
   return [...new Map(all.map((scored) => [`${scored.attempt}/${scored.sequence}`, scored])).values()];
@@ -86,7 +85,6 @@ test('screenings of a changed subject, and no others, get their next attempt: on
   change(subject.toUpperCase().replace('0X', '0x'));
   await settled();
   expect(await askedAgain()).toEqual(idsOf(affected));
-  // One create per direction.
   expect(harness.upstream.creates.length - asked).toBe(2);
   const again = (await told(harness.pipeline, 'screenings.requested')).map(({ data }) => data).filter(({ attempt }) => attempt === 2);
   for (const request of affected) expect(again).toContainEqual({ ...request, attempt: 2, lane: 'rescreen' });

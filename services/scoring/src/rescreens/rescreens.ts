@@ -29,7 +29,6 @@ export interface RescreensOptions {
   /** Older screenings are left alone. */
   readonly maxAgeMs: number;
   owner(): string;
-  /** Called with the requested re-screenings. */
   asked(requests: readonly ScreeningRequested[]): void;
   /** The events are stored already; a failed publication is retried later. */
   publish(events: readonly StoredEvent[]): Promise<void>;
