@@ -140,14 +140,25 @@ interface Model {
   revision: number;
   action: string | null;
   byPeople: boolean;
+  /** Some decision allowed it. */
+  wasAllowed: boolean;
   sequence: number;
   pending: { by: string; action: string; id: string } | undefined;
 }
 
+/** No person revoked the allow that is no longer in force, so people look at it. */
+const isAdverse = ({ action, byPeople, wasAllowed }: Model): boolean => action !== 'allow' && !byPeople && wasAllowed;
+
 /** Performs the step and updates the model. */
 async function act(model: Model, name: string, [one, replica]: [Step, 0 | 1]): Promise<void> {
   const id = screeningId('deposit', name);
-  const next = (action: string): void => void Object.assign(model, { revision: model.revision + 1, action, pending: undefined });
+  const next = (action: string): void =>
+    void Object.assign(model, {
+      revision: model.revision + 1,
+      action,
+      pending: undefined,
+      wasAllowed: model.wasAllowed || action === 'allow',
+    });
   if (one.what === 'again') return tellAgain(id, one.which);
   if (one.what === 'scored' || one.what === 'unavailable' || one.what === 'overdue') {
     await publish(name, one, replica);
@@ -159,7 +170,7 @@ async function act(model: Model, name: string, [one, replica]: [Step, 0 | 1]): P
   const path = `/v1/reviews/${id}`;
   if (one.what === 'resolve') {
     const { status, body } = await ask(replica, 'POST', `${path}/resolutions`, one.who, { action: one.action, reason: 'r' });
-    const may = model.action === 'review' && model.pending === undefined;
+    const may = (model.action === 'review' || isAdverse(model)) && model.pending === undefined;
     expect(may ? [201] : [404, 409]).toContain(status);
     if (may) model.pending = { by: one.who, action: one.action, id: body.resolution_id };
   } else if (one.what === 'reopen') {
@@ -192,7 +203,7 @@ test('step by step it is what the model says', async () => {
       round += 1;
       const name = `m-${round}`;
       const id = screeningId('deposit', name);
-      const model: Model = { revision: 0, action: null, byPeople: false, sequence: 0, pending: undefined };
+      const model: Model = { revision: 0, action: null, byPeople: false, wasAllowed: false, sequence: 0, pending: undefined };
       for (const one of given) {
         await act(model, name, one);
         // A watch finds overdue screenings.
@@ -208,7 +219,7 @@ test('step by step it is what the model says', async () => {
         if (found.status === 404) continue;
         expect(found.action).toBe(model.action);
         const state =
-          model.action !== 'review'
+          model.action !== 'review' && !isAdverse(model)
             ? model.byPeople
               ? 'resolved'
               : 'not_held'
@@ -220,7 +231,7 @@ test('step by step it is what the model says', async () => {
         late += found.late_result ? 1 : 0;
       }
     }),
-    { numRuns: 25, verbose: 1, examples: [[[held, resolved, approved, newer]]] },
+    { seed: 20_261, numRuns: 25, verbose: 1, examples: [[[held, resolved, approved, newer]]] },
   );
   // Otherwise the run would prove nothing about them.
   expect(reviewed).toBeGreaterThan(1);
@@ -245,7 +256,7 @@ test('all at once, whatever comes first: one line of revisions, people’s stand
       });
       superseded += holds(await show(id));
     }),
-    { numRuns: 25, verbose: 1, examples: [[[[resolved, newer], []]]] },
+    { seed: 20_261, numRuns: 25, verbose: 1, examples: [[[[resolved, newer], []]]] },
   );
   expect(superseded).toBeGreaterThan(0);
 });

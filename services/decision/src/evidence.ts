@@ -1,6 +1,6 @@
 import type { Exposure, HistoryWindow, Outcome, RiskLevel, ScreeningDecided, ScreeningScored, Transfer } from '@weir/contracts';
 import { parseAmount } from '@weir/chains';
-import { decide, type Evidence, type Policy, valueAtPrice, type Verdict, windowKey } from '@weir/policy';
+import { decide, type Evidence, type Policy, stricter, valueAtPrice, type Verdict, windowKey } from '@weir/policy';
 import { namesSanctioned } from '@weir/reviews';
 
 /** All input of a decision besides the transfer, as stored beside it: a replay needs nothing else. */
@@ -18,6 +18,8 @@ export interface StoredEvidence {
   /** Absent in evidence of earlier versions. */
   readonly known_usd_price?: string | null;
   readonly price_day?: string | null;
+  /** The answer about the counterparty, where the transaction is unknown and the result therefore `NO_DATA`. */
+  readonly counterparty?: { readonly score: number | null; readonly risk_level: RiskLevel };
 }
 
 /** `undefined`: no result came in time. */
@@ -40,7 +42,14 @@ export function evidenceOf(scored: ScreeningScored | undefined, history: readonl
     history,
     known_usd_price: scored?.known_usd_price ?? null,
     price_day: scored?.price_day ?? null,
+    ...counterpartyOf(scored),
   };
+}
+
+function counterpartyOf(scored: ScreeningScored | undefined): Pick<StoredEvidence, 'counterparty'> {
+  if (scored?.outcome !== 'NO_DATA') return {};
+  const answer = scored.questions.find(({ subject_type, outcome }) => subject_type === 'address' && outcome === 'SCORED');
+  return answer?.risk_level == null ? {} : { counterparty: { score: answer.score, risk_level: answer.risk_level } };
 }
 
 function finite(value: number | null): number | null {
@@ -63,7 +72,14 @@ function priceOf({ known_usd_price: usd = null, price_day: day = null }: Pick<St
 type Judged = Pick<Occasion, 'transfer' | 'evidence' | 'requestedAt'>;
 
 export function judge(policy: Policy, occasion: Judged): Verdict {
-  return decide(policy, toPolicyEvidence(occasion));
+  const { evidence } = occasion;
+  const verdict = decide(policy, toPolicyEvidence(occasion));
+  if (evidence.counterparty === undefined) return verdict;
+  // A policy may allow the unknown transaction, and not the level of its counterparty.
+  return stricter(
+    verdict,
+    decide(policy, toPolicyEvidence({ ...occasion, evidence: { ...evidence, outcome: 'SCORED', ...evidence.counterparty } })),
+  );
 }
 
 function toPolicyEvidence({ transfer, evidence: stored, requestedAt }: Judged): Evidence {

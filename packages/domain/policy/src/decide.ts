@@ -37,7 +37,8 @@ function decideUnverified(policy: Policy, evidence: Evidence, declared: Verdict)
   return { ...verdict, reasonCodes };
 }
 
-function stricter(a: Verdict, b: Verdict): Verdict {
+/** The first where both are as strict. */
+export function stricter(a: Verdict, b: Verdict): Verdict {
   return strictness[b.action] > strictness[a.action] ? b : a;
 }
 

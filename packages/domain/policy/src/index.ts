@@ -1,5 +1,5 @@
 export { valueAtPrice } from './contradicted.ts';
-export { decide } from './decide.ts';
+export { decide, stricter } from './decide.ts';
 export { diffPolicies, type PolicyChange } from './diff.ts';
 export type { Evidence, Verdict } from './evidence.ts';
 export { type HistoryValue, type HistoryWindow, toWindow, windowKey } from './history.ts';

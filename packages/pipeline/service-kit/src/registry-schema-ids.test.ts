@@ -49,6 +49,21 @@ test('a registry that is unavailable for a moment is asked again, with the crede
   expect(seen).toEqual(Array.from({ length: 3 }, () => `Basic ${Buffer.from('weir:ä:b').toString('base64')}`));
 });
 
+test('a redirect of the registry is not followed', async () => {
+  const elsewhere = await startReadOnly(200);
+  const server = createServer((_, response) => response.writeHead(307, { location: elsewhere.url }).end());
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  await expect(
+    registrySchemaIds({ url, username: 'weir', password: 'x' }).register('reviews.resolved', '{"type":"string"}'),
+  ).rejects.toThrow();
+  expect(elsewhere.methods).toEqual([]);
+});
+
 test('an error of a registry that closes the connection carries no credentials', async () => {
   const server = createServer((request) => request.socket.destroy());
   await once(server.listen(0, '127.0.0.1'), 'listening');

@@ -89,7 +89,12 @@ function connect({ SchemaRegistryClient }: Library, { url, username, password }:
     username === undefined || password === undefined
       ? {}
       : { basicAuthCredentials: { credentialsSource: 'USER_INFO' as const, userInfo: `${username}:${password}` } };
-  return new SchemaRegistryClient({ baseURLs: [url], createAxiosDefaults: { timeout: timeoutMs }, ...retries, ...credentials });
+  return new SchemaRegistryClient({
+    baseURLs: [url],
+    createAxiosDefaults: { timeout: timeoutMs, maxRedirects: 0 },
+    ...retries,
+    ...credentials,
+  });
 }
 
 async function holdToCompatibility(registry: SchemaRegistryClient, subject: string): Promise<void> {
