@@ -10,6 +10,7 @@ import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEventId, scoredEvents } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
+/** The place of each lane in `lanes` of @weir/rate-budget. */
 export const laneNumber: Readonly<Record<Lane, number>> = { withdrawal: 0, deposit: 1, rescreen: 2 };
 
 export interface Told {

@@ -1,14 +1,13 @@
 import { type Clock, repeat, Signal } from '@weir/clock';
 import type { Lane, ReasonCode } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
-import { PacedSender, type RateBudget } from '@weir/rate-budget';
+import { lanes, PacedSender, type RateBudget } from '@weir/rate-budget';
 import { coalesce, type Logger } from '@weir/service-kit';
 import { Breaker } from './breaker.ts';
 import { create, type LookupDeps, follow, type LookupResult } from './run-lookup.ts';
 import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, moveSpent, release } from './lookups.ts';
 import type { TokenShares } from './token-shares.ts';
 
-const lanes: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
 const lookEveryMs = 1_000;
 const saveAtOnce = 200;
 const longestDelayMs = 300_000;

@@ -1,5 +1,6 @@
 import type { Direction, Lane, Question, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
 import { advisoryLock, deleteInSteps, type Pool, prepared, type Queryable, rowsAStep, transaction } from '@weir/postgres';
+import { lanes } from '@weir/rate-budget';
 import type { LocalLists } from '@weir/sanctions';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
 import { answersOf, laneNumber, type Told } from './admit.ts';
@@ -37,8 +38,6 @@ export interface Finished {
   readonly expiresAt: number | null;
 }
 
-const laneOf: readonly Lane[] = ['withdrawal', 'deposit', 'rescreen'];
-
 /**
  * Claims due lookups without owner, per lane as many as there is room for. Replicas skip rows that another is claiming. `spent`: tokens
  * that have spent their share.
@@ -63,7 +62,7 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
            AND (want.lane = $4 OR l.token_id IS NULL OR l.token_id <> ALL($5::text[]))
          ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
      RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, token_id, tries, task_id, round`),
-    [owner, laneOf.map((lane) => laneNumber[lane]), laneOf.map((lane) => Math.max(room[lane], 0)), laneNumber.rescreen, spent],
+    [owner, lanes.map((lane) => laneNumber[lane]), lanes.map((lane) => Math.max(room[lane], 0)), laneNumber.rescreen, spent],
   );
   const claimed = rows.map((row) => ({
     id: row.lookup_id,
@@ -72,7 +71,7 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
     subjectType: row.subject_type,
     direction: row.direction,
     coin: row.coin,
-    lane: laneOf[row.lane] ?? 'rescreen',
+    lane: lanes[row.lane] ?? 'rescreen',
     tokenId: row.token_id,
     tries: row.tries,
     taskId: row.task_id,
@@ -101,7 +100,7 @@ export async function lanesOf(pool: Pool, lookups: readonly Lookup[]): Promise<M
        ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round`),
     [lookups.map(({ id }) => String(id)), lookups.map(({ owner }) => owner), lookups.map(({ round }) => round)],
   );
-  return new Map(rows.map((row) => [row.lookup_id, { lane: laneOf[row.lane] ?? 'rescreen', tokenId: row.token_id }]));
+  return new Map(rows.map((row) => [row.lookup_id, { lane: lanes[row.lane] ?? 'rescreen', tokenId: row.token_id }]));
 }
 
 const moveAtOnce = 1_000;
@@ -126,7 +125,7 @@ export async function moveSpent(pool: Pool, spent: readonly string[]): Promise<M
     );
     count = rows.length;
     for (const { before, is_moved } of rows) {
-      const lane = laneOf[before] ?? 'rescreen';
+      const lane = lanes[before] ?? 'rescreen';
       if (is_moved) moved.set(lane, (moved.get(lane) ?? 0) + 1);
     }
   }
