@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 /** Pure packages: no server, no waiting. `npm run check` runs these. */
 const quick = [
-  'packages/{domain,data}/{chains,contracts,policy,risk-engine,chain-import,sample}/src/**/*.test.ts',
+  'packages/{domain,data}/{chains,contracts,policy,risk-engine,risk-report,chain-import,sample}/src/**/*.test.ts',
   'packages/platform/{clock,optional-packages}/src/**/*.test.ts',
   'test/structure/**/*.test.ts',
   'test/chaos/plan.test.ts',

@@ -28,7 +28,7 @@ import { openPaySurface } from './pay/open.ts';
 import { wellKnownPage } from './pay/discovery.ts';
 import { defaultPaySettings, type PaySettings } from './pay/settings.ts';
 import { taskPage } from './pay/task-page.ts';
-import { createReports, defaultReportSettings, type ReportSettings } from './report/index.ts';
+import { createReports, defaultReportSettings, type ReportSettings } from './reports/index.ts';
 import { sandboxTargets } from './sandbox/targets.ts';
 import { openRunQueue } from './tasks/queue.ts';
 import { RunRecords } from './tasks/runs.ts';

@@ -8,7 +8,7 @@ import { Failure } from '../failure.ts';
 import { paymentInfo, wellKnownPage } from '../pay/discovery.ts';
 import { type PaySurface, paymentCors, payRoutes } from '../pay/routes.ts';
 import { taskPage } from '../pay/task-page.ts';
-import type { Reports } from '../report/index.ts';
+import type { Reports } from '../reports/index.ts';
 import { listTargets } from '../sandbox/targets.ts';
 import { docsPaths, docsRoutes } from './docs/routes.ts';
 import { sendFailure, toFailure } from './envelope.ts';

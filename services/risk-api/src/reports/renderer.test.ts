@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { renderApart } from './renderer.ts';
-import { reportOf } from './testing.ts';
+import { reportOf } from '@weir/risk-report/testing';
 
 it('what takes too long is killed', async () => {
   const late = new AbortController();

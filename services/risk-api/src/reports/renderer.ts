@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import type { Report } from './report.ts';
+import type { Report } from '@weir/risk-report';
 
 const program = fileURLToPath(new URL('render-process.ts', import.meta.url));
 /** Far above the largest report's need; a process that exceeds it ends. */

@@ -3,7 +3,8 @@ import { type Assessment, unknown } from '@weir/risk-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxTargets } from '../sandbox/targets.ts';
 import type { ScanQuery } from './query.ts';
-import { assessment, lazarus, openTestReports, origin, readPdf, type Replica, storeResult, type TestReports } from './testing.ts';
+import { assessment, readPdf } from '@weir/risk-report/testing';
+import { lazarus, openTestReports, origin, type Replica, storeResult, type TestReports } from './testing.ts';
 
 const scannedAt = 1_784_194_205;
 const query: ScanQuery = { chain: 'ethereum', kind: 'address', subject: lazarus, direction: 'deposit', coin: 'ETH', scannedAt };

@@ -4,7 +4,8 @@ import fc from 'fast-check';
 import { decodeJwt, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { ScanQuery } from './query.ts';
-import { assessment, lazarus, openTestReports, origin, type Replica, storeResult, type TestReports } from './testing.ts';
+import { assessment } from '@weir/risk-report/testing';
+import { lazarus, openTestReports, origin, type Replica, storeResult, type TestReports } from './testing.ts';
 
 const scannedAt = 1_784_194_205;
 const query: ScanQuery = { chain: 'ethereum', kind: 'address', subject: lazarus, direction: 'deposit', coin: 'ETH', scannedAt };

@@ -1,6 +1,7 @@
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Assessment } from '@weir/risk-engine';
+import type { Report } from '@weir/risk-report';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import manifest from '../../package.json' with { type: 'json' };
@@ -10,7 +11,6 @@ import type { Subject } from '../tasks/subject.ts';
 import { ReportKeys } from './keys.ts';
 import type { ReportQuery } from './query.ts';
 import { renderApart } from './renderer.ts';
-import type { Report } from './report.ts';
 import { reportPath, reportRoutes } from './routes.ts';
 import { sandboxReport } from './sandbox-report.ts';
 import { scanReport } from './scan-report.ts';

@@ -1,12 +1,7 @@
 import type { Chain } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import type { Label } from '@weir/risk-engine';
-
-/** A label of the subject. Times are Unix ms; null: no limit. */
-export interface DatedLabel extends Label {
-  readonly validFrom: number | null;
-  readonly validTo: number | null;
-}
+import type { DatedLabel } from '@weir/risk-report';
 
 /** The most labelled addresses have a dozen. */
 const maxLabels = 100;

@@ -1,5 +1,10 @@
 import type { Assessment, Coverage, Exposure, Label, Level, RiskType } from '@weir/risk-engine';
-import type { DatedLabel } from './label-history.ts';
+
+/** A label of the subject. Times are Unix ms; null: no limit. */
+export interface DatedLabel extends Label {
+  readonly validFrom: number | null;
+  readonly validTo: number | null;
+}
 
 /** How a score was computed; absent for a predefined one. */
 export type Grounds = Pick<Assessment, 'contributions' | 'counterfactuals' | 'sides'>;

@@ -7,9 +7,7 @@ import { counterfactualStatements, findingWords, tenths } from './findings.ts';
 import { method } from './method.ts';
 import { percent, shortened, usd } from './numbers.ts';
 
-const weights = JSON.parse(
-  readFileSync(new URL('../../../../../packages/domain/risk-engine/src/weights.json', import.meta.url), 'utf8'),
-) as {
+const weights = JSON.parse(readFileSync(new URL('../../../risk-engine/src/weights.json', import.meta.url), 'utf8')) as {
   epsilon: number;
   hop_weights: number[];
   categories: Record<string, { own: number; exposure: number }>;

@@ -1,7 +1,7 @@
 import { findCoin } from '@weir/chains';
+import { exposureParts, type Report } from '@weir/risk-report';
 import type { SandboxTarget } from '../sandbox/targets.ts';
 import type { SandboxQuery } from './query.ts';
-import { exposureParts, type Report } from './report.ts';
 
 /** The report of a predefined result, without anything that looks computed. */
 export function sandboxReport(target: SandboxTarget, query: SandboxQuery, made: { atMs: number; version: string }): Report {

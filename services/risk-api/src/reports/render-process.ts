@@ -1,5 +1,4 @@
-import { renderPdf } from './pdf/render.ts';
-import type { Report } from './report.ts';
+import { type Report, renderPdf } from '@weir/risk-report';
 
 /** One report in, one PDF out, then the process ends. */
 process.once('message', (report: Report) => {

@@ -1,7 +1,7 @@
+import type { Report } from '@weir/risk-report';
 import type { Context, Hono } from 'hono';
 import { Failure } from '../failure.ts';
 import type { ReportQuery } from './query.ts';
-import type { Report } from './report.ts';
 import type { ReportTokens } from './token.ts';
 
 export const reportPath = '/v1/risk_report';

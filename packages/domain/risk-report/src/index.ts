@@ -1,0 +1,2 @@
+export { renderPdf } from './pdf/render.ts';
+export { type DatedLabel, exposureParts, type Report } from './report.ts';
