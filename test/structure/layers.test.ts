@@ -18,7 +18,7 @@ const imports: readonly Import[] = globSync('{packages,services}/**/src/**/*.ts'
 
 test('every package stands in a layer, and its name is that of its folder', () => {
   expect(packages.length).toBeGreaterThan(20);
-  const places = new RegExp(`^(packages/(${groups.join('|')})/[a-z-]+|packages/cli|services/[a-z-]+)$`);
+  const places = new RegExp(`^(packages/(${groups.join('|')})/[a-z-]+|packages/(installation|cli)|services/[a-z-]+)$`);
   expect(packages.filter(({ folder, name }) => !places.test(folder) || name !== `@weir/${folder.split('/').at(-1)}`)).toEqual([]);
 });
 
@@ -46,6 +46,8 @@ test.each<[string, string]>([
   ['packages/pipeline/intake/src/index.ts', '@weir/cli'],
   ['packages/pipeline/intake/src/index.test.ts', '@weir/scoring'],
   ['services/scoring/src/service.ts', '@weir/decision'],
+  ['services/scoring/src/service.ts', '@weir/installation'],
+  ['packages/installation/src/start.ts', '@weir/cli'],
   ['services/scoring/src/service.ts', '../../decision/src/index.ts'],
   ['services/scoring/src/service.ts', '../../../test/support/stack/random.ts'],
   ['services/scoring/src/service.ts', '../../../packages/domain/chains/src/index.ts'],
@@ -60,7 +62,8 @@ test.each<[string, string]>([
   ['packages/sdk/risk-client/src/client.test.ts', '@weir/clock'],
   ['packages/platform/event-log/src/kafka/member.kafka.test.ts', '../../../../../test/support/stack/kafka.ts'],
   ['services/scoring/src/service.ts', '@weir/risk-client/testing'],
-  ['packages/cli/src/start/run.ts', '@weir/console'],
+  ['packages/installation/src/start.ts', '@weir/console'],
+  ['packages/cli/src/start/run.ts', '@weir/installation'],
 ])('a right direction is none: %s importing %s', (file, specifier) => {
   expect(wrongImports([{ file, specifier }], packages)).toEqual([]);
 });

@@ -2,7 +2,7 @@ import { dirname, join, normalize } from 'node:path';
 
 /**
  * The folder is the layer. A package may use its own group and the groups before it. `sdk` packages use no other package of ours. A service
- * may use packages up to `pipeline`, but no other service. `cli` may use everything.
+ * may use packages up to `pipeline`, but no other service. `installation` may use everything but `cli`, and `cli` everything.
  */
 export const groups: readonly string[] = ['domain', 'sdk', 'platform', 'data', 'pipeline'];
 
@@ -53,7 +53,7 @@ function isTest(file: string): boolean {
 }
 
 function mayUse(from: string, to: string, test: boolean): boolean {
-  if (from === 'packages/cli') return true;
+  if (from === 'packages/cli' || from === 'packages/installation') return to !== 'packages/cli';
   const rank = (folder: string): number => groups.indexOf(folder.split('/')[1] ?? '');
   if (!to.startsWith('packages/') || rank(to) < 0) return false;
   if (from.startsWith('services/')) return true;

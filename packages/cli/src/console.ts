@@ -2,7 +2,7 @@ import { backoff, systemClock } from '@weir/clock';
 import { callerIdOf } from '@weir/service-kit';
 import type { PlaceFlags } from './flags.ts';
 import type { AllSettings } from './settings.ts';
-import { findRunning } from './start/running.ts';
+import { findRunning } from '@weir/installation';
 
 /** An answer of the console; `body` is a problem when the status is 400 or more. */
 export interface Reply {

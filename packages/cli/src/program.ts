@@ -6,7 +6,7 @@ import { addDeadLetters } from './dlq/command.ts';
 import { addDoctor } from './doctor/command.ts';
 import { addKeys } from './keys/command.ts';
 import { addLabels } from './labels/command.ts';
-import { addMigrate } from './commands/migrate.ts';
+import { addMigrate } from './migrate/command.ts';
 import { addPayments } from './payments/command.ts';
 import { addPolicy } from './policy/command.ts';
 import { addReviews } from './reviews/command.ts';

@@ -1,43 +1,13 @@
-import { auditWriterSchema, type AuditWriterSettings } from '@weir/audit-writer';
-import { consoleSchema, type ConsoleSettings } from '@weir/console';
-import { decisionSchema, type DecisionSettings } from '@weir/decision';
-import { depositIngestSchema, type DepositIngestSettings } from '@weir/deposit-ingest';
-import { riskApiSchema, type RiskApiSettings } from '@weir/risk-api';
-import { scoringSchema, type ScoringSettings } from '@weir/scoring';
-import { type BaseSettings, baseSchema, portSchema, type Schema } from '@weir/service-kit';
-import { withdrawalGateSchema, type WithdrawalGateSettings } from '@weir/withdrawal-gate';
+import { type InstallationSettings, installationSchema } from '@weir/installation';
+import { ConfigError, loadConfig, type Schema } from '@weir/service-kit';
+import { highestPort } from './flags.ts';
 import { type PaySettings, payingSchema } from './screen/pay/settings.ts';
 
-interface StartSettings {
-  port: number;
-  dataDir: string;
-  consoleUrl: string;
-  token: string;
-}
-
-/** All settings of `weir start`. */
-export type AllSettings = BaseSettings &
-  StartSettings &
-  DepositIngestSettings &
-  WithdrawalGateSettings &
-  ScoringSettings &
-  DecisionSettings &
-  AuditWriterSettings &
-  ConsoleSettings &
-  RiskApiSettings &
-  PaySettings;
+/** Settings of every command. */
+export type AllSettings = InstallationSettings & { consoleUrl: string; token: string } & PaySettings;
 
 export const allSchema = {
-  ...baseSchema,
-  // The terminal shows decisions; warnings still appear.
-  logLevel: { ...(baseSchema.logLevel as object), default: 'warn' },
-  ...portSchema(4000),
-  dataDir: {
-    doc: 'Folder for the embedded database and the development credentials',
-    format: String,
-    default: '.weir',
-    env: 'WEIR_DATA_DIR',
-  },
+  ...installationSchema,
   consoleUrl: {
     doc: 'Where the console is, for "weir reviews" and "weir webhooks"; empty: the Weir of the data folder',
     format: 'http-url',
@@ -51,12 +21,20 @@ export const allSchema = {
     env: 'WEIR_TOKEN',
     sensitive: true,
   },
-  ...depositIngestSchema,
-  ...withdrawalGateSchema,
-  ...scoringSchema,
-  ...decisionSchema,
-  ...auditWriterSchema,
-  ...consoleSchema,
-  ...riskApiSchema,
   ...payingSchema,
 } as unknown as Schema<AllSettings>;
+
+/** Settings from the environment and from flags, which take precedence. Flags pass the same validation. */
+export function loadSettings(flags: { port?: number; dataDir?: string }): AllSettings {
+  const env = {
+    ...process.env,
+    ...(flags.port === undefined ? {} : { WEIR_PORT: String(flags.port) }),
+    ...(flags.dataDir === undefined ? {} : { WEIR_DATA_DIR: flags.dataDir }),
+  };
+  const settings = loadConfig<AllSettings>(allSchema, env);
+  if (settings.port > highestPort)
+    throw new ConfigError(`setting WEIR_PORT is wrong: must be at most ${highestPort}, for the risk API listens on port + 100`);
+  if (settings.upstreamUrl !== '' && settings.upstreamApiKey === '')
+    throw new ConfigError('setting WEIR_UPSTREAM_API_KEY is wrong: the risk API of WEIR_UPSTREAM_URL needs a key');
+  return settings;
+}

@@ -1,15 +1,11 @@
 import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '@weir/clock';
-import { eventLogMigrations, type LogGap } from '@weir/event-log';
-import { databaseError, type Migration, openPool, type Pool, sessionMigrations } from '@weir/postgres';
-import { rateBudgetMigrations } from '@weir/rate-budget';
-import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
-import { accessMigrations } from '@weir/service-kit';
+import type { LogGap } from '@weir/event-log';
+import { databaseError, openPool, type Pool } from '@weir/postgres';
 import { lineOf } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
-import { type OpenDatabase, openDatabase } from '../installation.ts';
+import { allMigrations, findRunning, type OpenDatabase, openDatabase } from '@weir/installation';
 import type { AllSettings } from '../settings.ts';
-import { findRunning } from '../start/running.ts';
 import { examineAudit } from './audit.ts';
 import { examineChainData } from './chain-data.ts';
 import { deadLetters } from './dead-letters.ts';
@@ -19,18 +15,9 @@ import { type GroupLag, listed, standingStill } from './lag.ts';
 import { examineRoles } from './roles.ts';
 import { examineStored } from './stored.ts';
 
-/** Expected migrations, of the modules that export theirs. */
-const known: Readonly<Record<string, readonly Migration[]>> = {
-  session: sessionMigrations,
-  access: accessMigrations,
-  'event-log': eventLogMigrations,
-  'rate-budget': rateBudgetMigrations,
-  [riskApiModule]: riskApiMigrations,
-};
-
 /** Examines the database without changes. Starts an embedded one that is stopped, for this time. */
 export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, undo: (() => Promise<unknown>)[]): Promise<Finding[]> {
-  const opening = openDatabase(flags, settings);
+  const opening = openDatabase({ ...settings, isFolderNamed: flags.dataDir !== undefined, clock: systemClock });
   undo.push(() => opening.then((opened) => opened?.close()));
   let database: OpenDatabase | undefined;
   try {
@@ -76,13 +63,13 @@ async function examineSchema(pool: Pool): Promise<Finding[]> {
     'SELECT id, module, sha256 FROM weir.migrations ORDER BY id',
   );
   const strange = rows.find(({ id, module, sha256 }) => {
-    const step = known[module]?.find((candidate) => candidate.id === id);
-    return known[module] !== undefined && (step === undefined || createHash('sha256').update(step.sql).digest('hex') !== sha256);
+    const step = allMigrations[module]?.find((candidate) => candidate.id === id);
+    return allMigrations[module] !== undefined && (step === undefined || createHash('sha256').update(step.sql).digest('hex') !== sha256);
   });
   if (strange !== undefined) return [wrong('schema', `the data was written by another version of Weir (${strange.id})`)];
   const last = new Map(rows.map(({ id, module }) => [module, /\/(\d+)/.exec(id)?.[1] ?? id]));
   const versions = [...last].map(([module, number]) => `${module} ${Number(number)}`).join(', ');
-  const missing = Object.values(known)
+  const missing = Object.values(allMigrations)
     .flat()
     .filter(({ id }) => !rows.some((row) => row.id === id));
   return [

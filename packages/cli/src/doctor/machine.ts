@@ -4,11 +4,8 @@ import { loadPolicy } from '@weir/policy';
 import { checkEmbeddedPostgres } from '@weir/postgres';
 import { ListenError, serve } from '@weir/service-kit';
 import { lineOf } from '../failure.ts';
-import { holdsDatabase } from '../installation.ts';
-import { readCredentials } from '../keys/credentials.ts';
+import { findPermitKeySecret, findRunning, holdsDatabase, permitKeySecretFile, readCredentials } from '@weir/installation';
 import type { AllSettings } from '../settings.ts';
-import { findPermitKeySecret, permitKeySecretFile } from '../start/permit-key-secret.ts';
-import { findRunning } from '../start/running.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 
 const mebibyte = 1024 * 1024;

@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { settingsInForce, settingsJson, settingsText } from '../settings/list.ts';
-import { loadSettings } from '../load.ts';
+import { loadSettings } from '../settings.ts';
 import { note, plain, print, printJson } from '../output.ts';
 import { type Style, styleFor } from '../style.ts';
 import { examineDatabase } from './database.ts';

@@ -3,7 +3,7 @@ import type { Pool } from '@weir/postgres';
 import { checkPermitKeys } from '@weir/withdrawal-gate';
 import { lineOf } from '../failure.ts';
 import type { AllSettings } from '../settings.ts';
-import { findPermitKeySecret } from '../start/permit-key-secret.ts';
+import { findPermitKeySecret } from '@weir/installation';
 import { type Finding, ok, wrong } from './finding.ts';
 
 /** Stored data that would stop a service at its start. */

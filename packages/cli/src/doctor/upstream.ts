@@ -3,9 +3,8 @@ import type { Clock } from '@weir/clock';
 import type { RiskClient } from '@weir/risk-client';
 import { createUpstreamClient } from '@weir/scoring';
 import { lineOf } from '../failure.ts';
-import { readCredentials } from '../keys/credentials.ts';
+import { findRunning, readCredentials } from '@weir/installation';
 import type { AllSettings } from '../settings.ts';
-import { findRunning } from '../start/running.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 
 const check = 'risk API';

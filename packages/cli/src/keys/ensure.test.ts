@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { accessMigrations, needsPerson, roles } from '@weir/service-kit';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { makeFolder, weir } from '../testing/weir.ts';
-import { type Credentials, ensureCredentials } from './credentials.ts';
+import { type Credentials, ensureCredentials } from '@weir/installation';
 import { createKey, listKeys, prepareKeys } from './keys.ts';
 
 const databases: TestDatabase[] = [];

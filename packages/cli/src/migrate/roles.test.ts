@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
 import { eventId, type Kind, screeningId } from '@weir/contracts';
 import { openPool, openSession, type Pool, type Queryable, urlOfRole } from '@weir/postgres';
+import { migrateDatabase } from '@weir/installation';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, databaseAccess, type DatabaseUser, openPipeline, roleOf, serviceNames as services } from '@weir/service-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { examineRoles } from '../doctor/roles.ts';
-import { migrateDatabase } from './database.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
 const options = { clock: systemClock, logger, hasRedis: false };

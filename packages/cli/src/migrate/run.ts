@@ -1,9 +1,9 @@
 import { systemClock } from '@weir/clock';
 import { createLogger } from '@weir/service-kit';
 import { UsageError } from '../failure.ts';
-import { loadSettings } from '../load.ts';
+import { loadSettings } from '../settings.ts';
 import { print } from '../output.ts';
-import { migrateDatabase } from './database.ts';
+import { migrateDatabase } from '@weir/installation';
 
 export async function runMigrate(): Promise<void> {
   const { databaseUrl, logLevel, redisUrl } = loadSettings({});

@@ -3,7 +3,7 @@ import { confirm } from '../confirm.ts';
 import { Interrupted } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
-import { loadSettings } from '../load.ts';
+import { loadSettings } from '../settings.ts';
 import { note, plain, print, printJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { type Client, openClient } from '../console.ts';

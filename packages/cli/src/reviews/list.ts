@@ -2,7 +2,7 @@ import type { ReviewView } from '@weir/console';
 import { type Client, openClient, pagesOf } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
-import { loadSettings } from '../load.ts';
+import { loadSettings } from '../settings.ts';
 import { note, plain, print, printJsonList } from '../output.ts';
 
 interface ListFlags extends PlaceFlags {

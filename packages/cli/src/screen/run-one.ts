@@ -1,9 +1,8 @@
 import { loadPolicy } from '@weir/policy';
 import { UsageError } from '../failure.ts';
 import { untilInterrupted } from '../installation.ts';
-import { loadSettings } from '../load.ts';
+import { type AllSettings, loadSettings } from '../settings.ts';
 import { note, print, printJson } from '../output.ts';
-import type { AllSettings } from '../settings.ts';
 import { styleFor } from '../style.ts';
 import { type Answer, ask } from './ask.ts';
 import { open, refuseWithoutPay, type ScreenFlags } from './open.ts';

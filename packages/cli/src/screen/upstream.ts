@@ -2,8 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { PlaceFlags } from '../flags.ts';
 import type { AllSettings } from '../settings.ts';
-import type { Credentials } from '../keys/credentials.ts';
-import { findRunning } from '../start/running.ts';
+import { type Credentials, findRunning } from '@weir/installation';
 
 export interface Upstream {
   readonly url: string;

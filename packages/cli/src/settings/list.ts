@@ -1,8 +1,7 @@
 import { listSettings, type Setting, withoutQueryValues } from '@weir/service-kit';
 import type { PlaceFlags } from '../flags.ts';
-import { loadSettings } from '../load.ts';
+import { allSchema, type AllSettings, loadSettings } from '../settings.ts';
 import { plain, print, printJson } from '../output.ts';
-import { type AllSettings, allSchema } from '../settings.ts';
 import { type Style, styleFor } from '../style.ts';
 
 export async function printSettings(flags: PlaceFlags & { json?: true }): Promise<void> {

@@ -3,7 +3,7 @@ import { screeningId } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import { loadLabels, loadTransfers } from '@weir/risk-api';
 import { type SampleDeposit, sampleDeposits, type SampleLabel, sampleLabels, sampleTransfers } from '@weir/sample';
-import { asOwner, type Embedded } from './embedded.ts';
+import { asOwner, type Installation } from '@weir/installation';
 
 export interface SampleFacts {
   readonly labels: number;
@@ -11,8 +11,8 @@ export interface SampleFacts {
 }
 
 /** Imports the sample's labels and transfers. Idempotent. */
-export async function importSample(embedded: Embedded): Promise<SampleFacts> {
-  return asOwner(embedded.ownerUrl, async (pool) => {
+export async function importSample(installation: Installation): Promise<SampleFacts> {
+  return asOwner(installation.ownerUrl, async (pool) => {
     const labels = await loadLabels(pool, everywhere(sampleLabels()));
     const transfers = await loadTransfers(pool, sampleTransfers());
     return { labels: labels.inserted + labels.unchanged, transfers: transfers.inserted + transfers.unchanged };
@@ -50,11 +50,11 @@ export async function decidedOf(pool: Pool, ids: readonly string[]): Promise<Set
 const atOnce = 4;
 
 /** Posts deposits of the sample as an exchange would. */
-export async function replaySample(embedded: Embedded, sample: readonly SampleScreening[], signal: AbortSignal): Promise<void> {
+export async function replaySample(installation: Installation, sample: readonly SampleScreening[], signal: AbortSignal): Promise<void> {
   const waiting = [...sample];
   const worker = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-      await post(embedded, next.deposit, signal);
+      await post(installation, next.deposit, signal);
   };
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
@@ -62,21 +62,21 @@ export async function replaySample(embedded: Embedded, sample: readonly SampleSc
 /** Like an exchange, it waits out a short outage of the database. */
 const patienceMs = 30_000;
 
-async function post(embedded: Embedded, deposit: SampleDeposit, signal: AbortSignal): Promise<void> {
-  const { clock } = embedded.pipeline;
+async function post(installation: Installation, deposit: SampleDeposit, signal: AbortSignal): Promise<void> {
+  const { clock } = installation.pipeline;
   const end = clock.monotonic() + patienceMs;
   for (;;) {
-    const status = await postOnce(embedded, deposit, signal);
+    const status = await postOnce(installation, deposit, signal);
     if (status < 300 || signal.aborted) return;
     if (status < 500 || clock.monotonic() > end) throw new Error(`the sample's deposit ${deposit.depositId} was answered with ${status}`);
     await clock.sleep(500, signal);
   }
 }
 
-async function postOnce(embedded: Embedded, deposit: SampleDeposit, signal: AbortSignal): Promise<number> {
-  const response = await fetch(`${embedded.url}/v1/deposits`, {
+async function postOnce(installation: Installation, deposit: SampleDeposit, signal: AbortSignal): Promise<number> {
+  const response = await fetch(`${installation.url}/v1/deposits`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${embedded.credentials.tokens.ingest}` },
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${installation.credentials.tokens.ingest}` },
     body: JSON.stringify({
       deposit_id: deposit.depositId,
       chain: deposit.chain,

@@ -4,7 +4,7 @@ import { connectToRunning } from '@weir/postgres';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runInTerminal, type Terminal } from '../testing/terminal.ts';
 import { cleanEnvironment, freePorts, makeFolder } from '../testing/weir.ts';
-import { findRunning } from './running.ts';
+import { findRunning } from '@weir/installation';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 const folder = makeFolder();

@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import { topicAcls } from '@weir/contracts';
 import { applyAcls } from '@weir/event-log/kafka';
 import { ConfigError, kafkaTier } from '@weir/service-kit';
-import { loadSettings } from '../load.ts';
+import { loadSettings } from '../settings.ts';
 import { note, print, printJson } from '../output.ts';
 
 interface AclFlags {

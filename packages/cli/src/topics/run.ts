@@ -2,7 +2,7 @@ import { systemClock } from '@weir/clock';
 import { Codec, topicSpecs, topics } from '@weir/contracts';
 import { applyTopics, type TopicChange } from '@weir/event-log/kafka';
 import { ConfigError, kafkaTier, registrySchemaIds } from '@weir/service-kit';
-import { loadSettings } from '../load.ts';
+import { loadSettings } from '../settings.ts';
 import { note, print, printJson } from '../output.ts';
 import { wantedTopics } from './topic-configs.ts';
 

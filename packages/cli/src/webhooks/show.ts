@@ -1,7 +1,7 @@
 import type { DeliveryDetail } from '@weir/console';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
-import { loadSettings } from '../load.ts';
+import { loadSettings } from '../settings.ts';
 import { plain, print, printJson } from '../output.ts';
 import { openClient } from '../console.ts';
 import { parseEventId } from './event-id.ts';

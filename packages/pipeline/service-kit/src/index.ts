@@ -17,7 +17,7 @@ export { accessMigrations } from './migrations.ts';
 export { type NewEvent, Outbox, type StoredEvent } from './outbox.ts';
 export { publishAgain, type Rebuild } from './rebuild.ts';
 export { requestedEvent } from './requested-event.ts';
-export { type OpenPipeline, openPipeline, type Pipeline, type Service } from './pipeline.ts';
+export { type OpenPipeline, openPipeline, type Pipeline, type Service, sharedMigrations } from './pipeline.ts';
 export { registrySchemaIds } from './registry-schema-ids.ts';
 export { type SubjectState, surveyRegistry } from './registry-survey.ts';
 export { withoutQueryValues } from './redact.ts';

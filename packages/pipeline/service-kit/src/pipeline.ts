@@ -1,7 +1,7 @@
 import { type Clock, repeat } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
-import { mayMigrate, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
+import { mayMigrate, type Migration, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import { Access } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
 import type { KafkaTier } from './kafka-connection.ts';
@@ -95,12 +95,17 @@ export async function openPipeline(options: {
   }
 }
 
+/** Of the modules that every installation has, in order. */
+export const sharedMigrations: Readonly<Record<string, readonly Migration[]>> = {
+  session: sessionMigrations,
+  access: accessMigrations,
+  schemas: schemaMigrations,
+  outbox: outboxMigrations,
+  'event-log': eventLogMigrations,
+};
+
 async function migrateAll(pool: Pool): Promise<void> {
-  await migrate(pool, 'session', sessionMigrations);
-  await migrate(pool, 'access', accessMigrations);
-  await migrate(pool, 'schemas', schemaMigrations);
-  await migrate(pool, 'outbox', outboxMigrations);
-  await migrate(pool, 'event-log', eventLogMigrations);
+  for (const [module, steps] of Object.entries(sharedMigrations)) await migrate(pool, module, steps);
 }
 
 async function openLog(tier: KafkaTier | undefined, options: PostgresLogOptions): Promise<EventLog> {

@@ -7,10 +7,9 @@ import { grantAccess, mayMigrate, type Migration, migrate, openPool, PostgresErr
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { migratePostgresQueue, riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { scoringMigrations } from '@weir/scoring';
-import { databaseAccess, type Logger, openPipeline } from '@weir/service-kit';
+import { databaseAccess, type Logger, openPipeline, sharedMigrations } from '@weir/service-kit';
 import { gateMigrations } from '@weir/withdrawal-gate';
 
-/** The shared modules are in service-kit. */
 const modules: Readonly<Record<string, readonly Migration[]>> = {
   intake: intakeMigrations,
   gate: gateMigrations,
@@ -21,6 +20,9 @@ const modules: Readonly<Record<string, readonly Migration[]>> = {
   console: consoleMigrations,
   [riskApiModule]: riskApiMigrations,
 };
+
+/** Steps of every module, the applied ones and those to come. */
+export const allMigrations: Readonly<Record<string, readonly Migration[]>> = { ...sharedMigrations, ...modules };
 
 /** Migrates the whole schema and grants each service's role its privileges. `url`: the owner's. */
 export async function migrateDatabase(url: string, options: { clock: Clock; logger: Logger; hasRedis: boolean }): Promise<void> {

@@ -9,5 +9,5 @@ export function addMigrate(program: Command): void {
       '\nDone again it changes nothing, but for privileges that somebody else has changed. Services of the release before may run meanwhile.' +
         '\n\nExamples:\n  $ DATABASE_URL=postgres://weir:…@db/weir weir migrate',
     )
-    .action(async () => (await import('../migrate/run.ts')).runMigrate());
+    .action(async () => (await import('./run.ts')).runMigrate());
 }

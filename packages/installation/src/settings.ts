@@ -1,0 +1,40 @@
+import { auditWriterSchema, type AuditWriterSettings } from '@weir/audit-writer';
+import { consoleSchema, type ConsoleSettings } from '@weir/console';
+import { decisionSchema, type DecisionSettings } from '@weir/decision';
+import { depositIngestSchema, type DepositIngestSettings } from '@weir/deposit-ingest';
+import { riskApiSchema, type RiskApiSettings } from '@weir/risk-api';
+import { scoringSchema, type ScoringSettings } from '@weir/scoring';
+import { type BaseSettings, baseSchema, portSchema, type Schema } from '@weir/service-kit';
+import { withdrawalGateSchema, type WithdrawalGateSettings } from '@weir/withdrawal-gate';
+
+/** Settings of an installation: those of every service, its port and its data folder. */
+export type InstallationSettings = BaseSettings & {
+  port: number;
+  dataDir: string;
+} & DepositIngestSettings &
+  WithdrawalGateSettings &
+  ScoringSettings &
+  DecisionSettings &
+  AuditWriterSettings &
+  ConsoleSettings &
+  RiskApiSettings;
+
+export const installationSchema = {
+  ...baseSchema,
+  // The terminal shows decisions; warnings still appear.
+  logLevel: { ...(baseSchema.logLevel as object), default: 'warn' },
+  ...portSchema(4000),
+  dataDir: {
+    doc: 'Folder for the embedded database and the development credentials',
+    format: String,
+    default: '.weir',
+    env: 'WEIR_DATA_DIR',
+  },
+  ...depositIngestSchema,
+  ...withdrawalGateSchema,
+  ...scoringSchema,
+  ...decisionSchema,
+  ...auditWriterSchema,
+  ...consoleSchema,
+  ...riskApiSchema,
+} as unknown as Schema<InstallationSettings>;

@@ -1,0 +1,218 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { startAuditWriter } from '@weir/audit-writer';
+import { type Clock, systemClock } from '@weir/clock';
+import { startConsole } from '@weir/console';
+import { startDecision } from '@weir/decision';
+import { startDepositIngest } from '@weir/deposit-ingest';
+import { databaseError, openPool, PostgresError, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
+import { createRiskApi, type RiskApi } from '@weir/risk-api';
+import { startScoring } from '@weir/scoring';
+import {
+  ConfigError,
+  createApp,
+  createLogger,
+  createMetrics,
+  type DatabaseUser,
+  healthRoutes,
+  kafkaTier,
+  ListenError,
+  type Logger,
+  type Metrics,
+  type OpenPipeline,
+  openPipeline,
+  roleOf,
+  type RunningServer,
+  type ServeOptions,
+  type Service,
+  serve,
+} from '@weir/service-kit';
+import { startWithdrawalGate } from '@weir/withdrawal-gate';
+import { faultsOfSettings } from './check-settings.ts';
+import { type Credentials, ensureCredentials } from './credentials.ts';
+import { asOwner } from './database.ts';
+import { Front } from './front.ts';
+import { migrateDatabase } from './migrate.ts';
+import { ensurePermitKeySecret } from './permit-key-secret.ts';
+import { announce } from './running.ts';
+import type { InstallationSettings } from './settings.ts';
+
+/** All services on one machine, in this process, and PostgreSQL. */
+export interface Installation {
+  /** With the privileges of the console. */
+  readonly pipeline: OpenPipeline;
+  /** URL of the database owner with the password; never log it. */
+  readonly ownerUrl: string;
+  readonly credentials: Credentials;
+  readonly url: string;
+  readonly riskUrl: string;
+  /** Rejects when the embedded PostgreSQL exits. */
+  readonly failed: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/** Every part gets this. A part adds to `undo` how it is stopped; the last runs first. */
+interface Start {
+  readonly settings: InstallationSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly undo: (() => Promise<unknown>)[];
+}
+
+interface Database {
+  readonly url: string;
+  readonly failed: Promise<never>;
+}
+
+/** Connections of each service; each costs PostgreSQL some megabytes. */
+const poolSize = 4;
+
+/** Starts every service. A failure stops what was started, and is thrown. */
+export async function startInstallation(settings: InstallationSettings, clock: Clock = systemClock): Promise<Installation> {
+  const logger = createLogger({ service: 'weir', level: settings.logLevel });
+  const start: Start = { settings, clock, logger, metrics: createMetrics(), undo: [] };
+  const stop = async (): Promise<void> => {
+    for (const step of start.undo.splice(0).toReversed())
+      await step().catch((err: unknown) => logger.warn({ err }, 'could not stop in order'));
+  };
+  try {
+    return { ...(await assemble(start)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
+  const { settings, clock, logger, undo } = start;
+  const [fault] = await faultsOfSettings(settings, clock);
+  if (fault !== undefined) throw fault.error;
+  // Ports first, so that a port in use fails before anything else starts.
+  const { front, riskFront, url, riskUrl } = await openPorts(start);
+  const database = await openDatabase(start);
+  await migrateDatabase(database.url, { clock, logger, hasRedis: settings.redisUrl !== '' }).catch((error: unknown) =>
+    namedForSetting(settings.databaseUrl !== '', error),
+  );
+  const riskApi = await openRiskApi(start, database.url);
+  if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
+  const credentials = await asOwner(database.url, (pool) =>
+    ensureCredentials(pool, { file: join(settings.dataDir, 'dev-credentials.json'), name: 'dev', random: randomBytes }),
+  );
+  riskFront.open(riskApi.app);
+  const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
+  const { app, pipeline } = await openServices(
+    { ...start, settings: settings.upstreamUrl === '' ? { ...settings, ...own } : settings },
+    database.url,
+  );
+  front.open(app);
+  undo.push(async () => front.shut());
+  const withdraw = announce(settings.dataDir, url, riskUrl);
+  undo.push(async () => withdraw());
+  return { pipeline, ownerUrl: database.url, credentials, url, riskUrl, failed: database.failed };
+}
+
+/** Both ports answer 503 until their app is open. */
+async function openPorts({ settings, undo }: Start) {
+  const front = new Front();
+  const riskFront = new Front();
+  const listen = async (to: Front, options: ServeOptions): Promise<RunningServer> => {
+    const server = await serve(to, options);
+    undo.push(() => server.close());
+    return server;
+  };
+  const server = await listen(front, settings);
+  const riskServer = await listen(riskFront, { ...settings, port: settings.port === 0 ? 0 : settings.port + 100 }).catch(namedForRiskApi);
+  return { front, riskFront, url: `http://${settings.host}:${server.port}`, riskUrl: `http://${settings.host}:${riskServer.port}` };
+}
+
+/** The database of DATABASE_URL, or the embedded one in the data folder. */
+async function openDatabase({ settings, clock, undo }: Start): Promise<Database> {
+  if (settings.databaseUrl !== '') return { url: settings.databaseUrl, failed: new Promise(() => undefined) };
+  const server = await startEmbeddedPostgres({ dataDir: settings.dataDir, clock });
+  let stopping = false;
+  undo.push(() => {
+    stopping = true;
+    return server.stop();
+  });
+  const failed = server.ended.then(() => {
+    if (stopping) return new Promise<never>(() => undefined);
+    throw new Error(`the embedded PostgreSQL ended by itself; see postgres.log in ${settings.dataDir}`);
+  });
+  failed.catch(() => undefined);
+  return { url: server.url, failed };
+}
+
+async function openRiskApi({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string): Promise<RiskApi> {
+  const databaseUrl = urlOfRole(ownerUrl, roleOf('risk-api'));
+  const pool = openPool({ url: databaseUrl, max: poolSize, onError: (err) => logger.warn({ err }, 'database') });
+  undo.push(() => pool.end());
+  const { redisUrl } = settings;
+  const riskApi = await createRiskApi({ pool, databaseUrl, redisUrl, clock, logger, registry: metrics.registry, settings });
+  undo.push(() => riskApi.stop());
+  return riskApi;
+}
+
+/** The services of the pipeline behind one app. Each connects with its own role. */
+async function openServices({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string) {
+  const { dataDir, retentionMs } = settings;
+  const tier = kafkaTier(settings);
+  const permitKeySecret = settings.permitKeySecret === '' ? ensurePermitKeySecret(dataDir, randomBytes) : settings.permitKeySecret;
+  const pipelines: OpenPipeline[] = [];
+  const services: Service[] = [];
+  const pipelineOf = async (service: DatabaseUser): Promise<OpenPipeline> => {
+    const databaseUrl = urlOfRole(ownerUrl, roleOf(service));
+    const opened = await openPipeline({ databaseUrl, tier, clock, logger, metrics, poolSize, retentionMs, access: settings });
+    undo.push(() => opened.close());
+    pipelines.push(opened);
+    return opened;
+  };
+  const pipeline = await pipelineOf('console');
+  const app = createApp(logger);
+  app.route(
+    '/',
+    healthRoutes({ ...healthOf(pipelines, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() }),
+  );
+  for (const open of [
+    async () => startAuditWriter(await pipelineOf('audit-writer'), settings),
+    () => startConsole(pipeline, settings),
+    async () => startDecision(await pipelineOf('decision'), settings),
+    async () => startScoring(await pipelineOf('scoring'), settings),
+    async () => startWithdrawalGate(await pipelineOf('withdrawal-gate'), { ...settings, permitKeySecret }),
+    async () => startDepositIngest(await pipelineOf('deposit-ingest'), settings),
+  ]) {
+    const service: Service = await open();
+    services.push(service);
+    undo.push(() => service.stop());
+    if (service.routes !== undefined) app.route('/', service.routes);
+  }
+  return { app, pipeline };
+}
+
+/** Of all services together. They share what they report, such as the OIDC provider, so each line is told once. */
+function healthOf(pipelines: readonly OpenPipeline[], services: readonly Service[]) {
+  return {
+    // A degraded component must not make the process unready: transfers are still accepted.
+    degraded: async (): Promise<string[]> => [
+      ...new Set((await Promise.all(services.map(async (service) => (await service.unavailable?.()) ?? []))).flat()),
+    ],
+    warnings: (): string[] => [
+      ...new Set([...pipelines.flatMap(({ access }) => access.warnings()), ...services.flatMap((service) => service.warnings?.() ?? [])]),
+    ],
+  };
+}
+
+/** Names the source of this port, which derives from the configured one. */
+function namedForRiskApi(error: unknown): never {
+  if (!(error instanceof ListenError)) throw error;
+  throw new ListenError(error.code, `${error.message} (the risk API listens on port + 100)`, { cause: error });
+}
+
+/** Names the setting of a database that cannot be reached. */
+function namedForSetting(chosen: boolean, error: unknown): never {
+  const known = databaseError(error);
+  if (chosen && known instanceof PostgresError)
+    throw new ConfigError(`setting DATABASE_URL is wrong, or its server is away: ${known.message}`);
+  throw error;
+}
