@@ -9,7 +9,7 @@ export const gateMigrations: readonly Migration[] = [
         withdrawal_id text PRIMARY KEY,
         status text NOT NULL CHECK (status IN ('pending', 'allowed', 'held', 'blocked')),
         revision integer NOT NULL DEFAULT 0,
-        -- Chain, coin, receiver and amount: as requested (null: no request yet), and as decided on.
+        -- Chain, coin, receiver, amount, value and user: as requested (null: no request yet), and as decided on.
         asked jsonb,
         decided jsonb,
         -- Of the decision in force, never later than this database's clock. Null counts as too old.

@@ -1,3 +1,4 @@
+import type { Transfer } from '@weir/contracts';
 import { localKeys, type PermitClaims, verifyPermit } from '@weir/permit';
 import { caughtUp, tell, told } from '@weir/service-kit/testing';
 import { decodeJwt } from 'jose';
@@ -215,11 +216,16 @@ test('1,000 redeems of 50 permits at once, by two replicas: 50 succeed', async (
 });
 
 describe('no permit', () => {
-  test('for what was decided on other terms than were asked for', async () => {
+  test.each<[string, Partial<Transfer>]>([
+    ['amount', { amount: '11' }],
+    ['user', { user_id: 'u-2' }],
+    ['value', { usd_value: '1' }],
+    ['value, which is unknown', { usd_value: null }],
+  ])('for what was decided with another %s than was asked for', async (_, over) => {
     const gate = await open();
     await gate.post();
     const other = decided('w-1', 1, 'allow');
-    await gate.decide({ ...other, transfer: { ...other.transfer, amount: '11' } });
+    await gate.decide({ ...other, transfer: { ...other.transfer, ...over } });
     const { body } = await gate.get('w-1');
     expect(body).toMatchObject({ status: 'held' });
     expect(body).not.toHaveProperty('permit');

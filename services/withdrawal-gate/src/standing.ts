@@ -15,18 +15,19 @@ const maxPayloadBytes = 7_000;
 
 const statusOf: Readonly<Record<Action, WithdrawalStatus>> = { allow: 'allowed', review: 'held', block: 'blocked' };
 
-function termsOf({ chain, coin, to_address, amount }: Transfer): Terms {
-  return { chain, coin, to_address, amount };
+/** Must be the same in the request and in the decision: the terms of the permit, and the user and the value that the policy judged. */
+function contentOf({ chain, coin, to_address, amount, usd_value, user_id }: Transfer): Terms & Pick<Transfer, 'usd_value' | 'user_id'> {
+  return { chain, coin, to_address, amount, usd_value, user_id };
 }
 
-/** Stores withdrawals as pending. The first terms stay. */
+/** Stores withdrawals as pending. The first content stays. */
 export async function holdBack(db: Queryable, transfers: readonly Transfer[]): Promise<void> {
   const unique = [...new Map(transfers.map((transfer) => [transfer.source_id, transfer])).values()];
   await db.query(
     `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, asked)
      SELECT u.id, 'pending', u.asked FROM unnest($1::text[], $2::jsonb[]) AS u(id, asked) ORDER BY u.id COLLATE "C"
      ON CONFLICT (withdrawal_id) DO UPDATE SET asked = excluded.asked WHERE w.asked IS NULL`,
-    [unique.map((transfer) => transfer.source_id), unique.map((transfer) => JSON.stringify(termsOf(transfer)))],
+    [unique.map((transfer) => transfer.source_id), unique.map((transfer) => JSON.stringify(contentOf(transfer)))],
   );
 }
 
@@ -84,7 +85,7 @@ async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): P
       latest.map((decided) => decided.transfer.source_id),
       latest.map((decided) => statusOf[decided.action]),
       latest.map((decided) => decided.revision),
-      latest.map((decided) => JSON.stringify(termsOf(decided.transfer))),
+      latest.map((decided) => JSON.stringify(contentOf(decided.transfer))),
       latest.map((decided) => decided.decided_at),
     ],
   );

@@ -10,7 +10,7 @@ export interface Redemption {
 }
 
 export interface Standing {
-  /** `allowed` only if the decided terms equal the requested ones, and the decision is young enough for a permit. */
+  /** `allowed` only if the decided transfer is the requested one, and the decision is young enough for a permit. */
   readonly status: WithdrawalStatus;
   /** The allowing decision is too old or renewed; the status is `pending` until the next one. */
   readonly isStale: boolean;
