@@ -61,6 +61,16 @@ describe('the risk API', () => {
   });
 });
 
+test('a chain with labels alone has no transfers, rather than new ones', async () => {
+  const file = join(folder.path, 'polygon.csv');
+  writeFileSync(file, `chain,address,name,category,source\npolygon,0x${'1'.repeat(40)},Somebody,ordinary,test\n`);
+  expect(await weir(['labels', 'import', file, '--format', 'csv', ...place])).toMatchObject({ code: 0 });
+  const { checks } = await examine({});
+  expect(checks.find(({ check }) => check === 'chain data')?.detail).toMatch(
+    /; polygon: 1 label \(imported 0 minutes ago\), no transfers$/,
+  );
+});
+
 describe('settings that weir start refuses are wrong for weir doctor too:', () => {
   test.each<[string, NodeJS.ProcessEnv]>([
     ['risk API', { WEIR_UPSTREAM_URL: 'http://who:sesame@risk.example/', WEIR_UPSTREAM_API_KEY: 'k' }],

@@ -68,6 +68,15 @@ describe('readiness and metrics say', () => {
     );
   });
 
+  it('no age of the transfers of a chain without transfers', async () => {
+    const ofPolygon = (await metricsOf(instance)).filter((line) => line.includes('polygon'));
+    expect(ofPolygon).toEqual([
+      'weir_chain_data_labels{chain="polygon"} 1',
+      'weir_chain_data_transfers{chain="polygon"} 0',
+      expect.stringMatching(/^weir_chain_data_labels_age_seconds/),
+    ]);
+  });
+
   it('which chains that must be there are not', async () => {
     const strict = await service.start({ settings: { workers: 0, requiredChains: 'ethereum,polygon,tron' } });
     expect(await warningsOf(strict)).toEqual(['chain data has no labels of tron', 'chain data has no transfers of polygon, tron']);

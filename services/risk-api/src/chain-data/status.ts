@@ -35,8 +35,9 @@ type Row = Omit<ChainData, 'problems'> & { readonly [column: string]: unknown };
 
 const query = `
   SELECT chain, labels::float8, transfers::float8,
-    greatest(extract(epoch FROM now() - labels_imported_at) * 1000, 0)::float8 AS "labelsAgeMs",
-    greatest(extract(epoch FROM now() - newest_transfer_at) * 1000, 0)::float8 AS "transfersAgeMs"
+    -- A bare greatest() would turn the age of no data into 0.
+    CASE WHEN labels > 0 THEN greatest(extract(epoch FROM now() - labels_imported_at) * 1000, 0)::float8 END AS "labelsAgeMs",
+    CASE WHEN transfers > 0 THEN greatest(extract(epoch FROM now() - newest_transfer_at) * 1000, 0)::float8 END AS "transfersAgeMs"
   FROM chain.chain_data ORDER BY chain`;
 
 export async function readChainData(db: Queryable, settings: ChainDataSettings): Promise<ChainDataStatus> {
