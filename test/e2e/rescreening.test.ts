@@ -161,7 +161,7 @@ test('an allowed deposit whose sender turns out a thief is an open review; two p
   await label(thief, { category: 'theft' });
   await become([first, second], ['allow', 'block']);
   expect(await review(first)).toMatchObject({ state: 'open', action: 'block', adverse_update: true, reason_codes: ['LEVEL_SEVERE'] });
-  expect(await run('reviewer', 'reviews', 'list', '--state', 'open')).toMatch(new RegExp(`^${first}/2 .*turned bad`, 'm'));
+  expect(await run('reviewer', 'reviews', 'list', '--state', 'open')).toMatch(new RegExp(`^${first}/2 .*adverse update`, 'm'));
 
   const path = `/v1/reviews/${first}`;
   const { body: resolution } = await ask('reviewer', 'POST', `${path}/resolutions`, { action: 'allow', reason: 'it was given back' });

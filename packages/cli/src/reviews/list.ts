@@ -61,7 +61,7 @@ function line({
   if (state === 'open' && resolution?.state === 'superseded') parts.push('superseded');
   if (assignee !== null) parts.push(`assigned to ${plain(assignee)}`);
   if (due_at !== null) parts.push(overdue ? `overdue since ${due_at}` : `due ${due_at}`);
-  if (hasAdverseUpdate) parts.push('turned bad');
+  if (hasAdverseUpdate) parts.push('adverse update');
   if (late_result) parts.push('late result');
   return parts.join('  ');
 }

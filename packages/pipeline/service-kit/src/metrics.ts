@@ -125,7 +125,7 @@ export function createMetrics(registry: Registry = new Registry()) {
     ),
     reviewsOpen: gauge(
       'weir_reviews_open',
-      'Transfers that are held or have turned bad, by where their review stands: open, pending_approval, approved',
+      'Held transfers and adverse updates, by the state of their review: open, pending_approval, approved',
       ['kind', 'state'],
     ),
     reviewOldest: gauge('weir_review_oldest_seconds', 'Longest that one of weir_reviews_open has stood there; 0 when there is none', [

@@ -34,8 +34,7 @@ export class KeysNotAuthentic extends GateUnavailable {
  * Advances the rotation by the database's clock; any replica may call it at any time. One key always signs, and its successor is published
  * ahead. A replaced key loses its private part, and is published until its permits have expired.
  * Only authentic keys count. Returns the `kid` of unauthenticated ones that are not retired. Rejects with `KeysNotAuthentic` where a new
- * key
- * would hide a wrong secret.
+ * key would hide a wrong secret.
  */
 export async function turnKeys(tx: Queryable, seal: Seal, { rotationMs, leadMs, graceMs }: RotationTimes): Promise<readonly string[]> {
   await tx.query(`SELECT ${advisoryLock('permit-keys')}`);
