@@ -19,12 +19,12 @@ const body = z.strictObject({
 });
 
 /** 202 for a new deposit, 200 for a known one, 409 when it contradicts the known one. */
-export function depositRoutes(options: { access: Access; intake: Intake; now(): number }): Hono {
+export function depositRoutes(options: { access: Access; intake: Intake }): Hono {
   const routes = new Hono();
   routes.post('/v1/deposits', requireRole(options.access, ['ingest', 'admin']), limitBody, async (c) => {
     const data = await readBody(c, body, 'a deposit');
     if (data instanceof Response) return data;
-    const checked = checkTransfer(toRaw(data, options.now()));
+    const checked = checkTransfer(toRaw(data, await options.intake.now()));
     if (isMalformed(checked)) return problem(c, 400, 'MALFORMED', `${checked.field} ${checked.problem}`, { field: checked.field });
     // From the topic such a transfer is held; an HTTP caller can correct it.
     if (checked.faultField === 'chain') return problem(c, 400, 'MALFORMED', `chain: ${checked.faultDetail}`, { field: 'chain' });

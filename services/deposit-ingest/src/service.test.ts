@@ -320,6 +320,19 @@ test('the deadline of a deposit told by topic counts from when the log got it', 
   });
 });
 
+test('a deposit without a time has that of the database, though the clock of the service is wrong', async () => {
+  const off = await stack.service((pipeline) =>
+    startDepositIngest(
+      { ...pipeline, clock: { ...systemClock, now: () => systemClock.now() + 3_600_000 } },
+      { depositDeadlineMs: 600_000 },
+    ),
+  );
+  expect(await post(without('detected_at'), await listen(off))).toMatchObject({ status: 202 });
+  const [request] = await told(off.pipeline, 'screenings.requested');
+  expect(request?.data.warnings).toEqual([]);
+  expect(request?.data.transfer.occurred_at).toBeLessThanOrEqual(request?.data.requested_at ?? 0);
+});
+
 test('a deposit of the year 1, a zero time, is taken', async () => {
   const zero = '0001-01-01T00:00:00Z';
   expect(await post({ ...deposit, detected_at: zero })).toMatchObject({ status: 202 });

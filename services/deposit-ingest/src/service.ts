@@ -12,7 +12,7 @@ export async function startDepositIngest(pipeline: Pipeline, settings: DepositIn
     handle: (events) => intake.request(events.map((event) => toRaw(event.data, event.record.timestamp))),
   });
   return {
-    routes: depositRoutes({ access: pipeline.access, intake, now: () => pipeline.clock.now() }),
+    routes: depositRoutes({ access: pipeline.access, intake }),
     stop: async () => {
       await subscription.stop();
       await intake.stop();

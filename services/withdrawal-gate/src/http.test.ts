@@ -277,6 +277,20 @@ describe('waiting', () => {
   });
 });
 
+test.each([-86_400_000 - 3_600_000, 600_000])(
+  'a gate whose clock is %d ms off takes withdrawals by the time of the database',
+  async (offMs) => {
+    const off = await openGate(stack, {}, { clock: { ...systemClock, now: () => systemClock.now() + offMs } });
+    const [unnamed, named] = [newId(), newId()];
+    expect(await off.post({ withdrawal_id: unnamed })).toMatchObject({ status: 202 });
+    expect(await off.post({ withdrawal_id: named, requested_at: new Date().toISOString() })).toMatchObject({ status: 202 });
+    const requests = (await told(off.pipeline, 'screenings.requested')).map(({ data }) => data);
+    for (const id of [unnamed, named]) expect(requests.find(({ transfer }) => transfer.source_id === id)?.fault).toBe(null);
+    await off.stop();
+    await off.close();
+  },
+);
+
 test('a backdated withdrawal, and one of a time to come, is refused with the field, and the same again is not', async () => {
   const at = (ms: number): string => new Date(Date.now() + ms).toISOString();
   for (const ms of [-25 * 3_600_000, 6 * 60_000]) {

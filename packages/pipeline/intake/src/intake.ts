@@ -51,6 +51,7 @@ export class Intake {
   readonly #deadlineMs: number;
   readonly #callerTime: CallerTimeSettings;
   readonly #accept: (items: readonly Accepting[]) => Promise<readonly Accepted[]>;
+  readonly #readNow: (callers: readonly true[]) => Promise<readonly number[]>;
 
   private constructor(pipeline: Pipeline, outbox: Outbox, options: { deadlineMs: number } & CallerTimeSettings) {
     this.#pipeline = pipeline;
@@ -58,6 +59,10 @@ export class Intake {
     this.#deadlineMs = options.deadlineMs;
     this.#callerTime = options;
     this.#accept = coalesce((items) => this.#acceptAll(items), acceptedAtOnce);
+    this.#readNow = coalesce(async (callers) => {
+      const now = await databaseNow(pipeline.pool);
+      return callers.map(() => now);
+    });
   }
 
   static async open(pipeline: Pipeline, options: { service: string; deadlineMs: number } & Partial<IntakeSettings>): Promise<Intake> {
@@ -71,6 +76,13 @@ export class Intake {
     });
     outbox.start(pipeline.clock, (err) => pipeline.logger.warn({ err }, 'stored events could not be published; trying again'));
     return new Intake(pipeline, outbox, { ...loadConfig(intakeSchema, {}), ...options });
+  }
+
+  /** The time of receipt, by the database's clock. The one of this process may be wrong. Concurrent callers share a statement. */
+  async now(): Promise<number> {
+    const [now] = await this.#readNow([true]);
+    if (now === undefined) throw new TypeError('the database did not say what time it is');
+    return now;
   }
 
   /** Accepts one transfer from a caller. Once this resolves with `new` or `known`, it will be screened. */
@@ -169,7 +181,7 @@ export class Intake {
     await this.#outbox.publish(events).catch((err: unknown) => this.#pipeline.logger.warn({ err }, 'stored; it will be published later'));
   }
 
-  /** The problem with a new transfer's time. A repeat has none, however old it is. */
+  /** The problem with a new transfer's time, received at `now()`. A repeat has none, however old it is. */
   async findTimeProblem(checked: CheckedTransfer): Promise<string | undefined> {
     const problem = callerTimeProblem(checked, this.#callerTime);
     return problem === undefined || (await isTaken(this.#pipeline.pool, checked.screeningId)) ? undefined : problem;

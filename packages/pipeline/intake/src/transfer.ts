@@ -25,7 +25,7 @@ export interface RawTransfer {
   readonly userId: string | null;
   /** Unix milliseconds. */
   readonly occurredAt: number;
-  /** Receipt in Unix milliseconds: now over HTTP, the append time in a topic. The deadline counts from here. */
+  /** Receipt in Unix milliseconds: the database's time over HTTP, the append time in a topic. The deadline counts from here. */
   readonly receivedAt: number;
 }
 

@@ -31,7 +31,7 @@ export function withdrawalRoutes(gate: Gate): Hono {
   routes.post('/v1/withdrawals', admit(access, clock, answerLimitMs, machines), limitBody, async (c) => {
     const data = await readBody(c, body, 'a withdrawal');
     if (data instanceof Response) return data;
-    const checked = checkTransfer(toRaw(data, clock.now()));
+    const checked = checkTransfer(toRaw(data, await answerWithin(clock, answerLimitMs, gate.intake.now())));
     const impossible = findImpossible(checked, data.memo ?? '');
     if (impossible !== undefined) {
       const { code, field, detail, hint } = impossible;
