@@ -1,9 +1,8 @@
-import { type Clock, repeat, Signal } from '@weir/clock';
+import { CircuitBreaker, type Clock, repeat, Signal } from '@weir/clock';
 import type { Lane, ReasonCode } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import { lanes, PacedSender, type RateBudget } from '@weir/rate-budget';
 import { coalesce, type Logger } from '@weir/service-kit';
-import { Breaker } from './breaker.ts';
 import { create, type LookupDeps, follow, type LookupResult } from './run-lookup.ts';
 import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, moveSpent, release } from './lookups.ts';
 import type { TokenShares } from './token-shares.ts';
@@ -33,7 +32,8 @@ export interface LookupRunnerOptions {
  */
 export class LookupRunner {
   readonly #o: LookupRunnerOptions;
-  readonly #breaker = new Breaker();
+  /** While the risk API is unavailable, creates wait: otherwise a quarter of an hour's outage would spend the day's budget. */
+  readonly #breaker = new CircuitBreaker<ReasonCode>({ firstMs: 1_000, longestMs: 30_000 });
   readonly #queues: Record<Lane, Lookup[]> = { withdrawal: [], deposit: [], rescreen: [] };
   readonly #mine = new Map<bigint, Lookup>();
   readonly #flying = new Set<Promise<void>>();
@@ -78,7 +78,7 @@ export class LookupRunner {
 
   /** The known reason why a lane's lookups cannot be sent. */
   lastError(lane: Lane): ReasonCode | undefined {
-    return this.#breaker.lastError ?? (this.#denied.has(lane) ? 'BUDGET_EXHAUSTED' : undefined);
+    return this.#breaker.lastFailure ?? (this.#denied.has(lane) ? 'BUDGET_EXHAUSTED' : undefined);
   }
 
   /** Stops sending. The next owner continues running tasks by their stored ids. */
@@ -160,7 +160,7 @@ export class LookupRunner {
     const { clock } = this.#o;
     const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
     const waiting = (): Record<Lane, number> =>
-      this.#breaker.allows(clock.monotonic())
+      this.#breaker.waitMs(clock.monotonic()) === 0
         ? {
             withdrawal: this.#sendableIn('withdrawal').length,
             deposit: this.#sendableIn('deposit').length,
@@ -183,7 +183,7 @@ export class LookupRunner {
   #launch(lane: Lane, arrived: () => void): void {
     const sendable = this.#sendableIn(lane);
     // Probe with the lookup that failed least: the subject itself may cause the failures.
-    const lookup = sendable[this.#breaker.lastError === undefined ? 0 : leastTried(sendable)];
+    const lookup = sendable[this.#breaker.isOpen ? leastTried(sendable) : 0];
     if (lookup === undefined) return;
     this.#queues[lane].splice(this.#queues[lane].indexOf(lookup), 1);
     this.#charge(lookup);
@@ -211,11 +211,12 @@ export class LookupRunner {
     return {
       ...this.#o.deps,
       heard: (lookup, meaning) => {
-        const wasAway = this.#breaker.lastError !== undefined;
+        const wasOpen = this.#breaker.isOpen;
+        const { subject } = lookup;
         if (meaning.kind === 'retry')
-          this.#breaker.failed(this.#o.clock.monotonic(), lookup.subject, meaning.reason, meaning.cause !== 'unknown');
-        else this.#breaker.answered();
-        if (wasAway) this.#sendable.notify();
+          this.#breaker.failed(this.#o.clock.monotonic(), { subject, failure: meaning.reason, isCertain: meaning.cause !== 'unknown' });
+        else this.#breaker.succeeded();
+        if (wasOpen) this.#sendable.notify();
       },
     };
   }

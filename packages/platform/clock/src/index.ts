@@ -1,4 +1,5 @@
 export { type BackoffOptions, backoff } from './backoff.ts';
+export { CircuitBreaker } from './circuit-breaker.ts';
 export { type Clock, systemClock } from './clock.ts';
 export { ManualClock } from './manual-clock.ts';
 export { type RepeatOptions, repeat } from './repeat.ts';

@@ -1,5 +1,4 @@
 import { type Queryable, prepared } from '@weir/postgres';
-import type { Trouble } from './breaker.ts';
 import type { NewDelivery } from './payload.ts';
 import type { Attempt } from './send.ts';
 
@@ -107,6 +106,12 @@ export async function noteFailed(
 /** Releases an unsent delivery. */
 export async function release(db: Queryable, eventId: string, owner: string): Promise<void> {
   await db.query(prepared('UPDATE console.deliveries SET owner = NULL WHERE event_id = $1 AND owner = $2'), [eventId, owner]);
+}
+
+/** The start of an outage in Unix milliseconds, and its first failed event. */
+export interface Trouble {
+  readonly since: number;
+  readonly eventId: string;
 }
 
 /** After an outage, makes failed deliveries due now. Skips the first failed event, which may have caused the outage. */

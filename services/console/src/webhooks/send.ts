@@ -26,6 +26,14 @@ export interface Attempt {
   readonly retryAfterMs: number;
 }
 
+/** Statuses that blame the receiver, not the message. */
+const busy: ReadonlySet<number | null> = new Set([429, 502, 503, 504]);
+
+/** Whether only the receiver can be at fault, not the message. */
+export function blamesReceiver(attempt: Attempt): boolean {
+  return attempt.fault === 'UNREACHABLE' || attempt.fault === 'TLS' || attempt.retryAfterMs > 0 || busy.has(attempt.status);
+}
+
 /** Reads the body to reuse the connection, up to this size. */
 const mostAnswerBytes = 65_536;
 /** Upper bound of Retry-After. */

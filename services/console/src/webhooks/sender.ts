@@ -1,12 +1,11 @@
-import { type Clock, repeat, Signal, within } from '@weir/clock';
+import { CircuitBreaker, type Clock, repeat, Signal, within } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import type { Logger, Metrics } from '@weir/service-kit';
-import { Breaker } from './breaker.ts';
 import type { Endpoint } from './config.ts';
-import { type Claimed, claim, freeAbandoned, hasten, noteDelivered, noteFailed, release } from './deliveries.ts';
+import { type Claimed, claim, freeAbandoned, hasten, noteDelivered, noteFailed, release, type Trouble } from './deliveries.ts';
 import { isGone, noteGone } from './gone.ts';
 import { nextDelayMs } from './schedule.ts';
-import { type Attempt, send } from './send.ts';
+import { type Attempt, blamesReceiver, send } from './send.ts';
 
 /** Interval of the search for other replicas' deliveries and due retries. */
 const lookEveryMs = 1_000;
@@ -28,7 +27,8 @@ export interface SenderOptions {
 /** Claims due deliveries, sends them and stores the results. The queue is the table alone. */
 export class Sender {
   readonly #o: SenderOptions;
-  readonly #breaker = new Breaker();
+  /** During an outage one webhook at a time probes the receiver. The others wait without spending attempts. */
+  readonly #breaker = new CircuitBreaker<Trouble>({ firstMs: 1_000, longestMs: 60_000 });
   /** Deliveries in progress in this process, by event. */
   readonly #mine = new Map<string, Claimed>();
   readonly #flying = new Set<Promise<void>>();
@@ -82,9 +82,14 @@ export class Sender {
       this.#isGone = await isGone(pool, endpoint.url);
       this.#lookAt = clock.monotonic() + lookEveryMs;
     }
-    const room = this.#isGone ? 0 : this.#breaker.room(clock.monotonic(), this.#flying.size, this.#o.concurrency);
+    const room = this.#room();
     if (room === 0) return;
     for (const claimed of await claim(pool, this.#o.owner(), room, clock.now())) this.#take(claimed);
+  }
+
+  #room(): number {
+    if (this.#isGone || this.#breaker.waitMs(this.#o.clock.monotonic()) > 0) return 0;
+    return this.#breaker.isOpen ? 1 : Math.max(this.#o.concurrency - this.#flying.size, 0);
   }
 
   /** A known delivery returns after a lost session: it continues under the new session. */
@@ -111,7 +116,7 @@ export class Sender {
     const attempt = await send(endpoint, clock, { id: claimed.eventId, body: claimed.body }, this.#cut.signal);
     const now = clock.now();
     if (attempt.fault === null) {
-      const trouble = this.#breaker.taken();
+      const trouble = this.#breaker.succeeded();
       await noteDelivered(pool, claimed, attempt, now);
       metrics.webhookDeliveries.inc({ result: 'delivered' });
       if (trouble === undefined) return;
@@ -119,7 +124,7 @@ export class Sender {
       return hasten(pool, trouble, now);
     }
     if (this.#cut.signal.aborted) {
-      this.#breaker.untold();
+      this.#breaker.unknown();
       return release(pool, claimed.eventId, claimed.owner);
     }
     return this.#fail(claimed, attempt, now);
@@ -131,7 +136,8 @@ export class Sender {
     const { status, error, retryAfterMs } = attempt;
     const delay = nextDelayMs(endpoint.delaysMs, attempts + 1, eventId);
     const told = { event_id: eventId, screening_id: screeningId, revision, status, error, host: endpoint.url.host };
-    if (this.#breaker.failed(clock.monotonic(), attempt, { screeningId, eventId, at: now }))
+    const failed = { subject: screeningId, failure: { since: now, eventId }, isCertain: blamesReceiver(attempt), retryAfterMs };
+    if (this.#breaker.failed(clock.monotonic(), failed))
       logger.warn(told, 'the receiver of webhooks is away; one at a time asks whether it is back');
     if (attempt.fault === 'GONE') {
       this.#isGone = true;
