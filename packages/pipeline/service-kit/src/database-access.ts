@@ -78,6 +78,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     ...pipeline,
     ...outbox,
     ...callers,
+    'console.begun_groups': append,
     'console.deliveries': full,
     'console.notes': append,
     'console.resolutions': write,

@@ -14,7 +14,7 @@ export interface StageOptions<T extends Topic> {
   /** The consumer group: the service's name. */
   readonly group: string;
   readonly topics: readonly T[];
-  /** The start of a new group; default offset 0, where trimmed records are a gap. */
+  /** The start of a group without offsets; default offset 0, where trimmed records are a gap. `present` only for a group that never began. */
   readonly begin?: 'start' | 'present';
   /** Records in hand; each is a few kilobytes. */
   readonly maxInFlight?: number;

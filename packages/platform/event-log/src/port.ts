@@ -49,8 +49,9 @@ export interface SubscribeOptions {
   readonly group: string;
   readonly topics: readonly string[];
   /**
-   * The start of a new group: offset 0 (`start`, the default), where trimmed records are a gap, or the first record still present
-   * (`present`).
+   * The start of a group without offsets: offset 0 (`start`, the default), where trimmed records are a gap, or the first record still
+   * present (`present`). A broker removes the offsets of a group that is away for long. So pass `present` only for a group that has never
+   * begun.
    */
   readonly begin?: 'start' | 'present';
   /** Incomplete records, waiting or in hand; bounds memory. */

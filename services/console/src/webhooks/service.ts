@@ -1,4 +1,5 @@
 import { measureLag, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { beginOf, noteBegun } from './begun.ts';
 import { endpointOf, type WebhookSettings } from './config.ts';
 import { store } from './deliveries.ts';
 import { forgetGone } from './gone.ts';
@@ -40,8 +41,8 @@ export async function startWebhooks(
   const subscription = await subscribeStage(pipeline, {
     group,
     topics: ['screenings.decided'],
-    // A new receiver starts with new decisions.
-    begin: 'present',
+    // The first start sends the decisions that the log still has.
+    begin: await beginOf(pool, group),
     maxBatch,
     lingerMs,
     handle: async (events) => {
@@ -49,6 +50,7 @@ export async function startWebhooks(
       sender.poke();
     },
   });
+  await noteBegun(pool, group);
   sender.start();
   const stop = new AbortController();
   const sweeping = keepSwept(pool, settings.webhookKeepMs, clock, stop.signal, (err) =>

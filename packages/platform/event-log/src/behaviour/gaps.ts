@@ -97,6 +97,31 @@ export function describeGaps(bench: () => Bench): void {
     expect(await gapsOf(log, group)).toEqual([]);
   });
 
+  test('a group whose offsets are gone stops at its start, unless it says that it has never begun', async () => {
+    const log = await bench().open();
+    const topic = await bench().topic(log, 1);
+    const group = bench().group();
+    const [first, second, third] = [new Witness(), new Witness(), new Witness()];
+    const reader = await join(log, group, [topic], first, { begin: 'present' });
+    await log.publish(numbered(topic, 3, 3));
+    await until('three are handled', async () => first.values.length === 3 && (await totalLag(log, group)) === 0n);
+    await reader.stop();
+    await log.publish(numbered(topic, 10, 3));
+    await bench().expire(topic);
+    await log.publish(numbered(topic, 2, 2));
+    await bench().forget(group);
+    const late = await bench().open();
+    const stopped = await join(late, group, [topic], second);
+    await until('the gap is told', () => saidOf(late).length > 0);
+    await until('others see it', async () => (await gapsOf(log, group)).length > 0);
+    expect(await gapsOf(log, group)).toEqual([{ group, topic, partition: 0, missing: 0n, available: 13n }]);
+    expect(second.handed).toEqual([]);
+    await stopped.stop();
+    await bench().forget(group);
+    await join(await bench().open(), group, [topic], third, { begin: 'present' });
+    await until('what is there is handled', async () => third.values.length === 2 && (await totalLag(log, group)) === 0n);
+  });
+
   test('records that expire when the group has read them are no gap', async () => {
     const log = await bench().open();
     const topic = await bench().topic(log, 2);

@@ -9,6 +9,8 @@ export interface LogHarness {
   /** Simulates a killed process: no more commits, no leaving of groups. */
   abandon(log: EventLog): Promise<void>;
   expire(topic: string): Promise<void>;
+  /** Removes the offsets of a group without members, as a broker does after `offsets.retention`. */
+  forget(group: string): Promise<void>;
   errors(log: EventLog): readonly unknown[];
   close(): Promise<void>;
 }
@@ -32,6 +34,10 @@ export class Bench {
 
   expire(topic: string): Promise<void> {
     return this.#harness.expire(topic);
+  }
+
+  forget(group: string): Promise<void> {
+    return this.#harness.forget(group);
   }
 
   errors(log: EventLog): readonly unknown[] {

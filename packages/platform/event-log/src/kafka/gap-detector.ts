@@ -34,6 +34,8 @@ export class GapDetector {
   #known = new Map<string, bigint>();
   /** This member's commits since the last read of the group's offsets. */
   #own = new Map<string, bigint>();
+  /** Partitions that this member has begun. They are not new, also when the broker has removed their offsets. */
+  readonly #begun = new Set<string>();
   #reading: Promise<unknown> = Promise.resolve();
   #checking: Promise<void> = Promise.resolve();
   readonly #rests = new WeakMap<AssignedPartition, Rest>();
@@ -123,14 +125,19 @@ export class GapDetector {
   async #learn(fresh: readonly AssignedPartition[]): Promise<void> {
     const { begin, directory, settled } = this.#options;
     const stored = await this.#read();
-    const fromPresent = begin === 'present' ? fresh.filter((holding) => !this.#known.has(keyOf(holding))) : [];
+    const fromPresent = begin === 'present' ? fresh.filter((holding) => this.#isNew(keyOf(holding))) : [];
     const present = fromPresent.length > 0 ? await directory.firstOffsets(fromPresent) : new Map<AssignedPartition, bigint>();
     for (const holding of fresh) {
       const start = this.#known.get(keyOf(holding)) ?? present.get(holding) ?? 0n;
       const isStored = typeof stored.get(holding.topic)?.get(holding.partition) === 'bigint';
       holding.begin(start, isStored ? start : undefined);
+      this.#begun.add(keyOf(holding));
     }
     settled();
+  }
+
+  #isNew(key: string): boolean {
+    return !this.#known.has(key) && !this.#begun.has(key);
   }
 
   async #verify(of: readonly AssignedPartition[]): Promise<void> {

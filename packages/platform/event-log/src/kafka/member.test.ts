@@ -210,6 +210,22 @@ test('a failed question for the offsets of a group does not make it a new one', 
   expect(String(errors)).toContain('stopped reading t/0: offsets 0 to 9 are gone');
 });
 
+test('a group that this member has begun is not taken for a new one when the broker has removed its offsets', async () => {
+  await join({ t: [0] }, 'present');
+  kafka.fetched('t/0', 0, 1);
+  await pass(settings.commitEveryMs);
+  expect(kafka.committed.get('t/0')).toBe('2');
+  kafka.committed.clear();
+  kafka.first.set('t/0', 10);
+  kafka.rebalancing();
+  await pass(0);
+  kafka.joined('me, under another name', { t: [0] });
+  kafka.fetched('t/0', 10, 11);
+  await pass(settings.commitEveryMs);
+  expect(handled).toEqual(['t/0:0', 't/0:1']);
+  expect(String(errors)).toContain('stopped reading t/0: offsets 0 to 9 are gone');
+});
+
 test('a partition that another member read meanwhile is missed from where that member had come', async () => {
   kafka.committed.set('t/0', '5');
   kafka.first.set('t/0', 0);

@@ -2,6 +2,7 @@ import { Socket, connect } from 'node:net';
 import { systemClock } from '@weir/clock';
 import type { ISocketFactory } from 'kafkajs';
 import type { LogHarness } from '../behaviour.ts';
+import { until } from '../behaviour/harness.ts';
 import type { EventLog } from '../port.ts';
 import { openClient } from './client.ts';
 import { openKafkaLog } from './log.ts';
@@ -62,6 +63,19 @@ export async function kafkaHarness(): Promise<LogHarness> {
       await admin.connect();
       const partitions = await admin.fetchTopicOffsets(topic);
       await admin.deleteTopicRecords({ topic, partitions: partitions.map(({ partition, high }) => ({ partition, offset: high })) });
+      client.cut();
+    },
+    forget: async (group) => {
+      const client = openClient({ connection: { brokers: testBrokers() }, clock: systemClock });
+      const admin = client.kafka.admin();
+      await admin.connect();
+      // The broker may still count a member that has just left.
+      await until('the group is forgotten', () =>
+        admin.deleteGroups([group]).then(
+          () => true,
+          () => false,
+        ),
+      );
       client.cut();
     },
     errors: (log) => clients.get(log)?.errors ?? [],

@@ -64,6 +64,9 @@ export async function postgresHarness(): Promise<LogHarness> {
         [topic],
       );
     },
+    forget: async (group) => {
+      await database.pool.query('DELETE FROM log.assignments WHERE group_id = (SELECT id FROM log.groups WHERE name = $1)', [group]);
+    },
     errors: (log) => clients.get(log)?.errors ?? [],
     close: async () => {
       await Promise.all([...clients.keys()].map((log) => log.close()));
