@@ -50,7 +50,7 @@ Examples:
       `
 Takes the records from the audit log and from the outbox, and what neither has from the tables of the services: requests of transfers that are
 not decided, for one. docs/decisions/0027-gaps-stop-a-partition.md lists the sources of each topic. Events keep their ids, so readers pass over
-those that they have dealt with, and the same again does no harm. Run it before "weir topics resume", which forgets the offsets of the gap.
+those that they have dealt with, and the same again does no harm. It may run before or after "weir topics resume", which stores the offsets.
 
 Examples:
   $ weir topics rebuild scoring --topic screenings.requested
@@ -70,7 +70,8 @@ Examples:
     .addHelpText(
       'after',
       `
-The records that are gone stay gone: "weir topics rebuild" publishes them again. Run it first: afterwards the offsets of the gap are forgotten. "weir doctor" names the gaps. On Kafka the group's service must be stopped; on PostgreSQL it goes on while it runs.
+The records that are gone stay gone. "weir topics rebuild" publishes again what is stored of them, before or after. "weir doctor" names the gaps.
+On Kafka the group's service must be stopped; on PostgreSQL it goes on while it runs.
 
 Examples:
   $ weir topics resume scoring --topic screenings.requested --from earliest

@@ -138,6 +138,46 @@ test('records of a gap that the audit log has are published again as they were, 
   expect(await published('screenings.requested')).toEqual(before);
 });
 
+test('records of a gap that the audit log has are published again once, also after the group has resumed', async () => {
+  const gate = await startGate();
+  await ask('w-1', 'w-2');
+  await caughtUp(pipeline, 'withdrawal-gate');
+  const audit = await stack.service((own) => startAuditWriter(own, { auditBatch: 100 }));
+  await vi.waitFor(async () => expect(await published('screenings.requested')).toHaveLength(2), 60_000);
+  await caughtUp(pipeline, 'audit-writer');
+  await gate.stop();
+  await audit.stop();
+  const before = await published('screenings.requested');
+  await lose('screenings.requested');
+  await pipeline.pool.query('TRUNCATE outbox.events, intake.transfers');
+  await startDecider();
+  await isStopped('decision');
+  const { resumed } = await command('resume', 'decision', '--from', 'earliest');
+  expect(resumed.length).toBeGreaterThan(0);
+  const { rebuilt, gaps } = await command('rebuild', 'decision');
+  expect(gaps).toEqual(resumed);
+  expect(rebuilt).toEqual([{ topic: 'screenings.requested', audit_log: 2, outbox: 0, tables: 0 }]);
+  expect(await published('screenings.requested')).toEqual(before);
+  expect(await command('rebuild', 'decision')).toMatchObject({ gaps: [], rebuilt: [] });
+});
+
+test('records of a gap that were rebuilt before the group resumed are not published a second time', async () => {
+  const gate = await startGate();
+  await ask('w-1');
+  await caughtUp(pipeline, 'withdrawal-gate');
+  const audit = await stack.service((own) => startAuditWriter(own, { auditBatch: 100 }));
+  await vi.waitFor(async () => expect(await published('screenings.requested')).toHaveLength(1), 60_000);
+  await caughtUp(pipeline, 'audit-writer');
+  await gate.stop();
+  await audit.stop();
+  await lose('screenings.requested');
+  await startDecider();
+  await isStopped('decision');
+  expect((await command('rebuild', 'decision')).rebuilt).toMatchObject([{ audit_log: 1 }]);
+  await command('resume', 'decision', '--from', 'earliest');
+  expect(await command('rebuild', 'decision')).toMatchObject({ gaps: [], rebuilt: [] });
+});
+
 test('decisions that are lost everywhere are made again from what decision has stored, byte for byte', async () => {
   const gate = await startGate();
   await ask('w-1');

@@ -12,6 +12,7 @@ import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, print, printJson } from '../output.ts';
 import { openProgress } from '../progress.ts';
+import { findRecordedGaps, noteRebuilt } from './recorded-gaps.ts';
 import { gapJson, gapText } from './resume.ts';
 import { republishRecorded, republishUnrecorded } from './stored-events.ts';
 
@@ -43,20 +44,29 @@ export async function runRebuild(group: string, flags: RebuildFlags): Promise<vo
   if (named !== undefined && !topicSpecs.some(({ name }) => name === named)) throw new UsageError(`there is no topic ${named}`);
   await withInstallation(flags, async ({ pool, log, codec }) => {
     const lags = await log.lag(group);
-    const gaps = lags.flatMap(({ gap, topic }) => (gap !== undefined && (named ?? topic) === topic ? [gap] : []));
+    const isMeant = ({ topic }: LogGap): boolean => (named ?? topic) === topic;
+    const open = lags.flatMap(({ gap }) => gap ?? []).filter(isMeant);
     // "resume" removes the gap, and its lost records may still be needed.
+    const recorded = (await findRecordedGaps(pool, group)).filter(isMeant);
+    const gaps = [...open, ...recorded.filter((gap) => !open.some((other) => isSamePlace(gap, other)))];
     const wanted = named === undefined ? [...new Set(gaps.map(({ topic }) => topic))] : [named];
     if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
     const isWanted = lags.length > 0 && wanted.length > 0;
     const go = isWanted && (await confirm(`Publish what is stored of ${wanted.join(', ')} again?`, flags.yes));
     const rebuilt = go ? await rebuild({ pool, log, codec }, wanted, gaps) : [];
+    if (go) await noteRebuilt(pool, gaps);
     if (flags.json) await printJson({ group, gaps: gaps.map(gapJson), rebuilt });
     else for (const one of rebuilt) await print(`${lineOf(one)}\n`);
     if (lags.length === 0) note(`No group ${group} has read anything.`);
     else if (!isWanted) note('There is no gap; --topic names a topic to rebuild all the same.');
     else if (!go) note('Nothing was done.');
-    else note(gaps.length === 0 ? 'Done.' : `Done; "weir topics resume ${group} --from earliest" lets ${group} read on.`);
+    else note(open.length === 0 ? 'Done.' : `Done; "weir topics resume ${group} --from earliest" lets ${group} read on.`);
   });
+}
+
+/** The gap of a group that has not resumed yet may have grown since it was recorded. */
+function isSamePlace(one: LogGap, other: LogGap): boolean {
+  return one.topic === other.topic && one.partition === other.partition && one.missing === other.missing;
 }
 
 async function rebuild(of: Rebuild, wanted: readonly string[], gaps: readonly LogGap[]): Promise<Rebuilt[]> {

@@ -3,6 +3,7 @@ import { confirm } from '../confirm.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, print, printJson } from '../output.ts';
+import { findRecordedGaps, recordGaps } from './recorded-gaps.ts';
 
 interface ResumeFlags extends PlaceFlags {
   readonly topic?: string;
@@ -11,15 +12,25 @@ interface ResumeFlags extends PlaceFlags {
 }
 
 export async function runResume(group: string, flags: ResumeFlags): Promise<void> {
-  await withInstallation(flags, async ({ log }) => {
+  await withInstallation(flags, async ({ log, pool }) => {
     const lags = await log.lag(group);
     const gaps = lags.flatMap(({ gap, topic }) => (gap !== undefined && (flags.topic ?? topic) === topic ? [gap] : []));
     if (!flags.json) for (const gap of gaps) await print(`${gapText(gap)}\n`);
     const go = gaps.length > 0 && (await confirm(`Let ${group} read on without these records?`, flags.yes));
-    if (go) await log.resume(gaps);
+    if (go) {
+      await recordGaps(pool, gaps);
+      await log.resume(gaps);
+    }
+    const isRebuilt = go && (await findRecordedGaps(pool, group)).length === 0;
     if (flags.json) await printJson({ group, resumed: go ? gaps.map(gapJson) : [] });
     if (gaps.length === 0) note(lags.length === 0 ? `No group ${group} has read anything.` : 'There is no gap.');
-    else note(go ? `${group} reads on.` : 'Nothing was done.');
+    else if (!go) note('Nothing was done.');
+    else
+      note(
+        isRebuilt
+          ? `${group} reads on.`
+          : `${group} reads on; "weir topics rebuild ${group}" publishes again what is stored of these records.`,
+      );
   });
 }
 

@@ -167,4 +167,18 @@ const groups = `
       RETURNING c.nth;
   END $$;`;
 
-export const eventLogMigrations: readonly Migration[] = [{ id: 'event-log/0001-initial', sql: `${tables}${append}${groups}` }];
+/** Gaps that people have resumed after or rebuilt, on Kafka too. Names, because Kafka's topics and groups have no rows here. */
+const gaps = `
+  CREATE TABLE log.gaps (
+    group_name text NOT NULL,
+    topic text NOT NULL,
+    partition integer NOT NULL,
+    missing bigint NOT NULL,
+    available bigint NOT NULL,
+    rebuilt_at timestamptz,
+    PRIMARY KEY (group_name, topic, partition, missing));`;
+
+export const eventLogMigrations: readonly Migration[] = [
+  { id: 'event-log/0001-initial', sql: `${tables}${append}${groups}` },
+  { id: 'event-log/0002-gaps', sql: gaps },
+];
