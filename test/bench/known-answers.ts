@@ -8,8 +8,8 @@ import { type ScreeningRequested, screeningId } from '@weir/contracts';
 import { migrate, type Pool } from '@weir/postgres';
 import { createTestDatabase, startTestServer } from '@weir/postgres/testing';
 import { connectRedis } from '@weir/redis';
-import { LocalLists } from '@weir/sanctions';
-import { createLabels } from '@weir/sanctions/testing';
+import { LocalLists } from '@weir/chain-store/sanctions';
+import { createChainSchema } from '@weir/chain-store/testing';
 import { createLogger, openPipeline, Outbox } from '@weir/service-kit';
 import { admit } from '../../services/scoring/src/admit.ts';
 import type { Result } from '../../services/scoring/src/result.ts';
@@ -106,7 +106,7 @@ try {
     `INSERT INTO scoring.results SELECT 'ethereum', '0x' || lpad(to_hex(n), 40, '0'), 'deposit', $1, now() + interval '1 day' FROM generate_series(1, $2) n`,
     [JSON.stringify(answer), known],
   );
-  await createLabels(pipeline.pool);
+  await createChainSchema(pipeline.pool);
   await pipeline.pool.query(
     `INSERT INTO chain.labels SELECT 'ethereum', '0x' || lpad(to_hex(2 * n), 40, '0'), 'Somebody', 'exchange', 'bench', NULL, NULL, 0.9 FROM generate_series(1, $1) n`,
     [2 * known],

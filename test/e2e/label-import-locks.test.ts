@@ -1,7 +1,7 @@
 import { startAuditWriter } from '@weir/audit-writer';
 import { startDecision } from '@weir/decision';
-import { migrate } from '@weir/postgres';
-import { loadLabels, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+
+import { loadLabels, migrateRiskApi } from '@weir/risk-api';
 import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -11,7 +11,7 @@ import { gateSettings } from '../../services/withdrawal-gate/src/gate.testing.ts
 let stack: TestStack;
 beforeEach(async () => {
   stack = await openTestStack();
-  await migrate(stack.db.pool, riskApiModule, riskApiMigrations);
+  await migrateRiskApi(stack.db.pool);
 });
 afterEach(() => stack.close());
 

@@ -1,6 +1,6 @@
+import { createChainSchema, putLabel } from '@weir/chain-store/testing';
 import { startDecision } from '@weir/decision';
 import { startUpstream } from '@weir/risk-client/testing';
-import { createLabels, putLabel } from '@weir/sanctions/testing';
 import { startScoring } from '@weir/scoring';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -58,7 +58,7 @@ test('an aged allow is screened again while the caller waits: with a new lookup,
 });
 
 test('a receiver that is listed after the allow is blocked when the permit is asked for, or redeemed', async () => {
-  await createLabels(stack.db.pool);
+  await createChainSchema(stack.db.pool);
   const { permit } = (await gate.post({}, 'wait=60')).body;
   await gate.post({ withdrawal_id: 'w-2' }, 'wait=60');
   await stack.db.pool.query(`DELETE FROM gate.permits WHERE withdrawal_id = 'w-2'`);

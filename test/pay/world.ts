@@ -1,6 +1,5 @@
-import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { loadLabels, loadTransfers, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { loadLabels, loadTransfers, migrateRiskApi } from '@weir/risk-api';
 import { type Network, PayingClient, type PayingClientOptions, type Wallets } from '@weir/risk-client/pay';
 import {
   type EvmChain,
@@ -130,7 +129,7 @@ async function solanaPayer(rpcUrl: string): Promise<PlainPayer> {
 
 async function factsDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
-  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  await migrateRiskApi(database.pool);
   const common = { chain: 'ethereum', source: 'test' } as const;
   const label = { ...common, address: known, name: 'Someone', category: 'scam', validFrom: '2024-01-01', validTo: null, confidence: 0.9 };
   await loadLabels(database.pool, [label]);

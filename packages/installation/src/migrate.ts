@@ -1,9 +1,10 @@
 import { auditMigrations } from '@weir/audit-writer';
+import { chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import { consoleMigrations } from '@weir/console';
 import { decisionMigrations } from '@weir/decision';
 import { intakeMigrations } from '@weir/deposit-ingest';
-import { grantAccess, mayMigrate, type Migration, migrate, openPool, PostgresError } from '@weir/postgres';
+import { grantAccess, mayMigrate, migrate, type Migration, openPool, PostgresError } from '@weir/postgres';
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { migratePostgresQueue, riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { scoringMigrations } from '@weir/scoring';
@@ -18,6 +19,7 @@ const modules: Readonly<Record<string, readonly Migration[]>> = {
   decision: decisionMigrations,
   audit: auditMigrations,
   console: consoleMigrations,
+  [chainStoreModule]: chainStoreMigrations,
   [riskApiModule]: riskApiMigrations,
 };
 

@@ -1,4 +1,4 @@
-import { chainDataSchema } from './chain-data/settings.ts';
+import { chainDataSchema } from './chain-data.ts';
 import { defaultSettings, type RiskApiSettings } from './service.ts';
 import { servedSurfaces } from './http/operation.ts';
 import { paySchema } from './pay/settings.ts';

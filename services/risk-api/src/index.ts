@@ -1,7 +1,4 @@
-export { importChainRecords, type ImportOptions } from './chain-store/import-records.ts';
-export { ImportConflict, type ImportRun, listImports } from './chain-store/import-runs.ts';
-export { type Loaded, loadLabels, loadTransfers } from './chain-store/load.ts';
-export { createRiskStore } from './chain-store/store.ts';
+export { importChainRecords, loadLabels, loadTransfers } from './changes/imports.ts';
 export {
   createApiKey,
   listApiKeys,
@@ -12,10 +9,9 @@ export {
   type StoredKey,
   type Surface,
 } from './keys/keys.ts';
-export { riskApiMigrations, riskApiModule } from './migrations.ts';
+export { migrateRiskApi, riskApiMigrations, riskApiModule } from './migrations.ts';
 export { migratePostgresQueue } from './tasks/queue-postgres.ts';
 export { createRiskApi, defaultSettings, type RiskApi, type RiskApiDependencies, type RiskApiSettings } from './service.ts';
-export { ageWords, type ChainData, type ChainDataStatus, readChainData } from './chain-data/status.ts';
 export { riskApiSchema } from './config.ts';
 export { checkPaySettings } from './pay/check.ts';
 export type { PaymentState } from './pay/states.ts';

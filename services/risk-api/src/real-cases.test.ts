@@ -14,9 +14,10 @@ import {
   type TransferRow,
 } from '@weir/chain-import';
 import { publicFile } from '@weir/chain-import/testing';
+import { createRiskStore } from '@weir/chain-store';
 import { type Assessment, type RiskStore, scoreAddress } from '@weir/risk-engine';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore, importChainRecords } from './index.ts';
+import { importChainRecords } from './index.ts';
 import { createTestService, get, type Instance, type TestService } from './testing/instance.ts';
 
 // Checks results for real thefts and listings, from public data, through importers, store and engine. Only the price of Ether is invented:

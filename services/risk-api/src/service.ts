@@ -1,18 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { type ChainDataSettings, createRiskStore, readChainData } from '@weir/chain-store';
 import { type Clock, repeat, within } from '@weir/clock';
-import { mayMigrate, migrate, type Pool, type Queryable } from '@weir/postgres';
+import { mayMigrate, type Pool, type Queryable } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import type { Registry } from 'prom-client';
-import { createChainDataMetrics } from './chain-data/metrics.ts';
-import { defaultChainDataSettings } from './chain-data/settings.ts';
-import { type ChainDataSettings, readChainData } from './chain-data/status.ts';
+import { createChainDataMetrics, defaultChainDataSettings } from './chain-data.ts';
 import { createChangeMetrics } from './changes/metrics.ts';
 import { ChangeProcessor, keepTelling } from './changes/processor.ts';
 import { ChangesSweep } from './changes/sweep.ts';
 import { Watches, type WatchSettings } from './changes/watches.ts';
 import { tellingOutages } from './database.ts';
-import { createRiskStore } from './chain-store/store.ts';
 import { createRiskApp } from './http/app.ts';
 import { createRequestMetrics } from './http/metrics.ts';
 import type { Description, Operation, ServedSurface } from './http/operation.ts';
@@ -23,7 +21,7 @@ import { changeOperations } from './http/standard/changes.ts';
 import { priceOperations } from './http/standard/prices.ts';
 import { scoreOperations } from './http/standard/scores.ts';
 import { taskOperations } from './http/standard/tasks.ts';
-import { riskApiMigrations, riskApiModule } from './migrations.ts';
+import { migrateRiskApi } from './migrations.ts';
 import { openPaySurface } from './pay/open.ts';
 import { wellKnownPage } from './pay/discovery.ts';
 import { defaultPaySettings, type PaySettings } from './pay/settings.ts';
@@ -95,7 +93,7 @@ export interface RiskApi {
 /** Migrates the schema and starts the workers. The caller listens. */
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
   const { pool, databaseUrl, redisUrl = '', clock, logger, registry, settings, random = randomBytes } = deps;
-  await migrate(pool, riskApiModule, riskApiMigrations);
+  await migrateRiskApi(pool);
   const db = tellingOutages(pool);
   const metrics = createRequestMetrics(registry);
   const records = new RunRecords(db);

@@ -1,7 +1,7 @@
+import type { Listing, LocalLists } from '@weir/chain-store/sanctions';
 import type { Lane, Question, ScreeningRequested } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
-import type { Listing, LocalLists } from '@weir/sanctions';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './result.ts';

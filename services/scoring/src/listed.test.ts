@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import { createChainSchema, putLabel, putTransfer } from '@weir/chain-store/testing';
 import type { ScreeningRequested } from '@weir/contracts';
-import { createLabels, createTransfers, putLabel, putTransfer } from '@weir/sanctions/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 
 let harness: Harness;
 beforeEach(async () => {
   harness = await openHarness();
-  await createLabels(harness.pipeline.pool);
+  await createChainSchema(harness.pipeline.pool);
 });
 afterEach(() => harness.close());
 
@@ -74,7 +74,6 @@ test('a listing on one EVM chain names the sender on another', async () => {
 test('a deposit that is known by its txid alone is matched by its senders, also when they are imported before it is asked about again', async () => {
   await harness.replica();
   const { pool } = harness.pipeline;
-  await createTransfers(pool);
   const sender = anAddress();
   await list(sender);
   const [known, unknown] = [byTxid({ from_address: null }), byTxid({ from_address: null })];

@@ -1,6 +1,6 @@
+import type { AddressOf, Listing, LocalLists, TransactionOf } from '@weir/chain-store/sanctions';
 import type { ScreeningRequested } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
-import type { AddressOf, Listing, LocalLists, TransactionOf } from '@weir/sanctions';
 import { type Result, withoutLevel } from './result.ts';
 
 /**

@@ -1,7 +1,7 @@
+import type { LocalLists } from '@weir/chain-store/sanctions';
 import type { Direction, Lane, Question, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
 import { advisoryLock, deleteInSteps, type Pool, prepared, type Queryable, rowsAStep, transaction } from '@weir/postgres';
 import { lanes } from '@weir/rate-budget';
-import type { LocalLists } from '@weir/sanctions';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
 import { answersOf, laneNumber, type Told } from './admit.ts';
 import { findListed, withMatch } from './listed.ts';

@@ -1,5 +1,5 @@
+import { createChainSchema, putLabel } from '@weir/chain-store/testing';
 import type { ScreeningRequested } from '@weir/contracts';
-import { createLabels, putLabel } from '@weir/sanctions/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 
@@ -77,7 +77,7 @@ test('a renewal of a receiver that is listed by now is told of at once', async (
   await harness.replica();
   const request = withdrawal();
   await screen([request], 1);
-  await createLabels(harness.pipeline.pool);
+  await createChainSchema(harness.pipeline.pool);
   await putLabel(harness.pipeline.pool, { address: request.transfer.to_address });
   harness.upstream.answer(() => ({ running: 60 }));
   await screen([renewal(request, 1)], 2);

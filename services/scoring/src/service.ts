@@ -1,8 +1,8 @@
+import { LocalLists } from '@weir/chain-store/sanctions';
 import { repeat } from '@weir/clock';
 import { screeningFault } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { openBudget, rateBudgetMigrations } from '@weir/rate-budget';
-import { LocalLists } from '@weir/sanctions';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import { admit, type Told } from './admit.ts';
 import type { ScoringSettings } from './config.ts';

@@ -1,8 +1,8 @@
+import { LocalLists } from '@weir/chain-store/sanctions';
 import { KeyedSignal } from '@weir/clock';
-import { checkTransfer, Intake, isMalformed, type RawTransfer } from '@weir/intake';
 import type { WithdrawalRequested } from '@weir/contracts';
+import { checkTransfer, Intake, isMalformed, type RawTransfer } from '@weir/intake';
 import { migrate } from '@weir/postgres';
-import { LocalLists } from '@weir/sanctions';
 import { type BaseSettings, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
 import { type ErrorHandler, Hono } from 'hono';
 import { Availability, GateUnavailable } from './availability.ts';

@@ -1,5 +1,5 @@
+import { createChainSchema, putLabel } from '@weir/chain-store/testing';
 import { eventId, screeningId } from '@weir/contracts';
-import { createLabels, putLabel } from '@weir/sanctions/testing';
 import { openTestStack, type TestStack, told } from '@weir/service-kit/testing';
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -101,7 +101,7 @@ describe('an address that is listed after the allow', () => {
   test('gets no permit, and is screened again once', async () => {
     const [gate] = gates;
     await gate.settle('w-1', 'allow');
-    await createLabels(stack.db.pool);
+    await createChainSchema(stack.db.pool);
     await putLabel(stack.db.pool, { address: lowerCase });
     for (const { body } of [await gate.get('w-1'), await gate.post({ withdrawal_id: 'w-1' }), await gate.get('w-1')]) {
       expect(body).toMatchObject({ status: 'pending' });
@@ -116,12 +116,12 @@ describe('an address that is listed after the allow', () => {
   test.each(['with no list before', 'with other lists before'])('its permit is refused at redemption and revoked, %s', async (which) => {
     const [gate, other] = gates;
     if (which !== 'with no list before') {
-      await createLabels(stack.db.pool);
+      await createChainSchema(stack.db.pool);
       await putLabel(stack.db.pool, { address: `0x${'1'.repeat(40)}` });
     }
     await gate.settle('w-1', 'allow');
     const { permit } = (await gate.get('w-1')).body;
-    if (which === 'with no list before') await createLabels(stack.db.pool);
+    if (which === 'with no list before') await createChainSchema(stack.db.pool);
     await putLabel(stack.db.pool, { address: lowerCase, category: 'Sanctions' });
     const answers = await Promise.all([gate, other].map((replica) => replica.redeem(permit, { to_address: mixedCase })));
     for (const answer of answers) expect(answer).toMatchObject({ status: 410, body: { code: 'REVOKED' } });
@@ -137,7 +137,7 @@ describe('an address that is listed after the allow', () => {
 
   test('on another EVM chain was free: it gets no permit, and one that it has is revoked', async () => {
     const [gate] = gates;
-    await createLabels(stack.db.pool);
+    await createChainSchema(stack.db.pool);
     await gate.settle('w-1', 'allow');
     await gate.settle('w-2', 'allow');
     const { permit } = (await gate.get('w-1')).body;
@@ -154,7 +154,7 @@ describe('an address that is listed after the allow', () => {
     await gate.settle('w-1', 'allow');
     const { permit } = (await gate.get('w-1')).body;
     await gate.redeem(permit);
-    await createLabels(stack.db.pool);
+    await createChainSchema(stack.db.pool);
     await putLabel(stack.db.pool, { address: lowerCase });
     expect(await gate.redeem(permit)).toMatchObject({ status: 409 });
     expect(await renewals('w-1')).toEqual([]);
@@ -162,7 +162,7 @@ describe('an address that is listed after the allow', () => {
 
   test('other labels of the receiver stop nothing', async () => {
     const [gate] = gates;
-    await createLabels(stack.db.pool);
+    await createChainSchema(stack.db.pool);
     await putLabel(stack.db.pool, { address: lowerCase, category: 'exchange' });
     await putLabel(stack.db.pool, { address: lowerCase, confidence: 0.4 });
     await putLabel(stack.db.pool, { address: lowerCase, source: 'ended', validTo: new Date(Date.now() - 1_000) });

@@ -1,5 +1,5 @@
+import { createRiskStore } from '@weir/chain-store';
 import type { Pool } from '@weir/postgres';
-import { createRiskStore } from '@weir/risk-api';
 import { scoreAddress } from '@weir/risk-engine';
 import { seededRandom } from '../../support/stack/random.ts';
 import type { BenchChain } from './rows.ts';

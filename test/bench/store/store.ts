@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
-import { migrate, openPool, type Pool, startEmbeddedPostgres } from '@weir/postgres';
-import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { openPool, type Pool, startEmbeddedPostgres } from '@weir/postgres';
+import { migrateRiskApi } from '@weir/risk-api';
 import { type Line, percentile } from '../line.ts';
 import { buildInBulk } from './bulk.ts';
 import { type LoadFigures, measureLoad } from './load.ts';
@@ -43,7 +43,7 @@ async function measureSize(size: number, inBulk: boolean): Promise<SizeFigures> 
   const server = await startEmbeddedPostgres({ dataDir, clock: systemClock });
   const pool = openPool({ url: server.url, statementTimeoutMs: 600_000 });
   try {
-    await migrate(pool, riskApiModule, riskApiMigrations);
+    await migrateRiskApi(pool);
     const chain = benchChain(size);
     const load = inBulk ? await buildInBulk(pool, chain) : await measureLoad(pool, chain);
     // Autovacuum does this within minutes; it enables index-only scans.

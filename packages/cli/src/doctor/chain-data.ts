@@ -1,5 +1,5 @@
+import { ageWords, type ChainData, readChainData } from '@weir/chain-store';
 import type { Pool } from '@weir/postgres';
-import { ageWords, type ChainData, readChainData } from '@weir/risk-api';
 import type { AllSettings } from '../settings.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 

@@ -1,7 +1,8 @@
-import { systemClock } from '@weir/clock';
 import type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from '@weir/chain-import';
-import { migrate, type Pool } from '@weir/postgres';
-import { importChainRecords, type ImportRun, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import type { ImportRun } from '@weir/chain-store';
+import { systemClock } from '@weir/clock';
+import type { Pool } from '@weir/postgres';
+import { importChainRecords, migrateRiskApi } from '@weir/risk-api';
 import { plain } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { openRejected } from './rejected.ts';
@@ -43,7 +44,7 @@ export async function runImport<K extends keyof Kinds>(
   signal: AbortSignal,
 ): Promise<Outcome> {
   // The risk API may never have run on this database.
-  await migrate(pool, riskApiModule, riskApiMigrations);
+  await migrateRiskApi(pool);
   const { key, name, rejectedFile } = source;
   const progress = openProgress(systemClock);
   const rejected = openRejected(rejectedFile, key);

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
-import { migrate, type Pool } from '@weir/postgres';
-import { createApiKey, listApiKeys, revokeApiKey, riskApiMigrations, riskApiModule, type StoredKey, type Surface } from '@weir/risk-api';
+import type { Pool } from '@weir/postgres';
+import { createApiKey, listApiKeys, migrateRiskApi, revokeApiKey, type StoredKey, type Surface } from '@weir/risk-api';
 import { listTokens, revokeToken, type Role, type StoredToken, storeToken } from '@weir/service-kit';
 
 export interface NewKey {
@@ -32,7 +32,7 @@ export interface KeyView {
 
 /** The risk API may never have run on this database. */
 export function prepareKeys(pool: Pool): Promise<void> {
-  return migrate(pool, riskApiModule, riskApiMigrations);
+  return migrateRiskApi(pool);
 }
 
 /** Creates a key or a token. The database stores only its hash. */

@@ -1,7 +1,7 @@
-import { type Chain, chains, displayAddress, parseAddress } from '@weir/chains';
 import { labelColumns } from '@weir/chain-import';
+import { chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
+import { type Chain, chains, displayAddress, parseAddress } from '@weir/chains';
 import { migrate, type Pool } from '@weir/postgres';
-import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -33,7 +33,7 @@ export async function listLabels(flags: ListFlags): Promise<void> {
   const addresses = flags.address === undefined ? undefined : formsOf(flags.address);
   if (flags.keepFormulas && flags.format !== 'csv') throw new UsageError('--keep-formulas goes with --format csv');
   await withInstallation(flags, async ({ pool }) => {
-    await migrate(pool, riskApiModule, riskApiMigrations);
+    await migrate(pool, chainStoreModule, chainStoreMigrations);
     const found = await find(pool, addresses, flags.source, flags.limit + 1);
     const shown = found.slice(0, flags.limit);
     if (flags.format === 'json') await printJson(shown);

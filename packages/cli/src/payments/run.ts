@@ -1,6 +1,6 @@
 import { systemClock } from '@weir/clock';
-import { migrate, type Pool } from '@weir/postgres';
-import { listPayments, type PaymentState, type PaymentView, reconcilePayments, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import type { Pool } from '@weir/postgres';
+import { listPayments, type PaymentState, type PaymentView, migrateRiskApi, reconcilePayments } from '@weir/risk-api';
 import { createLogger } from '@weir/service-kit';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -55,7 +55,7 @@ type Settings = Parameters<Parameters<typeof withInstallation>[1]>[1];
 /** The risk API may never have run on this database. */
 async function withLedger<T>(flags: PlaceFlags, work: (pool: Pool, settings: Settings) => Promise<T>): Promise<T> {
   return withInstallation(flags, async ({ pool }, settings) => {
-    await migrate(pool, riskApiModule, riskApiMigrations);
+    await migrateRiskApi(pool);
     return work(pool, settings);
   });
 }

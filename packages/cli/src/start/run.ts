@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
+import { readChainData } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import { summarise } from '@weir/console';
-import { readChainData } from '@weir/risk-api';
 import { subscribeStage, untilSignal } from '@weir/service-kit';
 import { lineOf } from '../failure.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';

@@ -1,18 +1,19 @@
 import { randomUUID } from 'node:crypto';
-import { type Clock, systemClock } from '@weir/clock';
 import type { LabelRow, TransferRow } from '@weir/chain-import';
+import { createRiskStore } from '@weir/chain-store';
+import { address, label as labelRow, transfer as transferRow, txid } from '@weir/chain-store/testing';
+import { type Clock, systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import type { TestDatabase } from '@weir/postgres/testing';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
 import { createLogger } from '@weir/service-kit';
-import { address, createChainDatabase, label as labelRow, transfer as transferRow, txid } from '../chain-store/chain.testing.ts';
-import { loadLabels, loadTransfers } from '../chain-store/load.ts';
-import { createRiskStore } from '../chain-store/store.ts';
+import { migrateRiskApi } from '../migrations.ts';
 import { hashKey } from '../keys/keys.ts';
 import { RunRecords } from '../tasks/runs.ts';
 import type { Subject } from '../tasks/subject.ts';
 import { type Outcome, work } from '../tasks/work.ts';
 import { changesAfter } from './feed.ts';
+import { loadLabels, loadTransfers } from './imports.ts';
 import { ChangeProcessor } from './processor.ts';
 import { Watches } from './watches.ts';
 
@@ -51,7 +52,8 @@ export interface ChangesWorld {
 }
 
 export async function openChangesWorld(clock: Clock = systemClock): Promise<ChangesWorld> {
-  const database = await createChainDatabase();
+  const database = await createTestDatabase();
+  await migrateRiskApi(database.pool);
   const { pool } = database;
   const records = new RunRecords(pool);
   const store = createRiskStore(pool);

@@ -1,5 +1,5 @@
+import { address } from '@weir/chain-store/testing';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { address } from '../chain-store/chain.testing.ts';
 import type { Subject } from '../tasks/subject.ts';
 import { addressOf, type ChangesWorld, clocksAgreeMs, nameOf, openChangesWorld, txidOf } from './changes.testing.ts';
 

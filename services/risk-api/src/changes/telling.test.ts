@@ -1,8 +1,8 @@
+import { createRiskStore } from '@weir/chain-store';
 import { ManualClock, systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore } from '../chain-store/store.ts';
 import { hashKey } from '../keys/keys.ts';
 import { addressOf, type ChangesWorld, clocksAgreeMs, nameOf, openChangesWorld } from './changes.testing.ts';
 import { ChangesSweep } from './sweep.ts';

@@ -1,7 +1,7 @@
+import { createRiskStore } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import type { RiskStore } from '@weir/risk-engine';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore } from '../chain-store/store.ts';
 import { hashKey } from '../keys/keys.ts';
 import { addressOf, type ChangesWorld, openChangesWorld, txidOf } from './changes.testing.ts';
 import { changesAfter } from './feed.ts';

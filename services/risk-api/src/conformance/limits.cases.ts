@@ -1,8 +1,6 @@
+import { addressOverview, addressTrace, createRiskStore } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import { expect } from 'vitest';
-import { addressOverview } from '../queries/overview.ts';
-import { addressTrace } from '../queries/trace.ts';
-import { createRiskStore } from '../chain-store/store.ts';
 import { overview, trace } from '../http/schemas/answers.ts';
 import { sandboxTargets } from '../sandbox/targets.ts';
 import { createTestService, get, post } from '../testing/instance.ts';

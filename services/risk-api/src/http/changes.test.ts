@@ -1,5 +1,5 @@
+import { address, label, transfer, txid } from '@weir/chain-store/testing';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { address, label, transfer, txid } from '../chain-store/chain.testing.ts';
 import { loadLabels, loadTransfers } from '../index.ts';
 import { type Answer, createTestService, get, type Instance, post, resultOf, type TestService } from '../testing/instance.ts';
 

@@ -1,5 +1,5 @@
+import { transfer, txid } from '@weir/chain-store/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { transfer, txid } from '../chain-store/chain.testing.ts';
 import { loadTransfers } from '../index.ts';
 import { type Answer, createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
 

@@ -1,3 +1,12 @@
+import {
+  addressActions,
+  addressCounterparties,
+  addressLabels,
+  addressOverview,
+  type AddressSubject,
+  addressTrace,
+  investigate,
+} from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
@@ -11,13 +20,6 @@ import * as answers from '../http/schemas/answers.ts';
 import { paidAddress, paidInvestigation, paidTarget, paidTask } from '../http/schemas/requests.ts';
 import { pageQuery } from '../http/standard/analyses.ts';
 import { reportOf, targetRefusals } from '../http/standard/scores.ts';
-import { addressActions } from '../queries/actions.ts';
-import { addressCounterparties } from '../queries/counterparties.ts';
-import { investigate } from '../queries/investigation.ts';
-import { addressLabels } from '../queries/labels.ts';
-import { addressOverview } from '../queries/overview.ts';
-import { addressTrace } from '../queries/trace.ts';
-import type { AddressSubject } from '../queries/subject.ts';
 import type { Tasks } from '../tasks/tasks.ts';
 import { type PaidOperation, paidOperation } from './paid-operation.ts';
 

@@ -1,10 +1,10 @@
+import { labelHistory } from '@weir/chain-store';
 import { displayAddress } from '@weir/chains';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Assessment, Label } from '@weir/risk-engine';
 import { exposureParts, type Report } from '@weir/risk-report';
 import type { Subject } from '../tasks/subject.ts';
-import { labelHistory } from './label-history.ts';
 import type { ScanQuery } from './query.ts';
 import { findResult, type ScanResult } from './stored-result.ts';
 

@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@weir/clock';
-import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { type Assessment, unknown } from '@weir/risk-engine';
 import { createLogger } from '@weir/service-kit';
 import { Hono } from 'hono';
 import { sendFailure, toFailure } from '../http/envelope.ts';
-import { riskApiMigrations, riskApiModule } from '../migrations.ts';
+import { migrateRiskApi } from '../migrations.ts';
 import { sandboxTargets } from '../sandbox/targets.ts';
 import { createReports, type Reports } from './index.ts';
 import type { ScanQuery } from './query.ts';
@@ -28,7 +27,7 @@ export interface Replica extends Reports {
 
 export async function openTestReports(): Promise<TestReports> {
   const database = await createTestDatabase();
-  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  await migrateRiskApi(database.pool);
   return {
     database,
     open: ({ clock, ttlMs = 86_400_000, assess = async () => unknown }) => {

@@ -1,8 +1,7 @@
-import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { unknown } from '@weir/risk-engine';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { riskApiMigrations, riskApiModule } from '../migrations.ts';
+import { migrateRiskApi } from '../migrations.ts';
 import { RunRecords } from './runs.ts';
 
 const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
@@ -12,7 +11,7 @@ const at = (minute: number): Date => new Date(Date.UTC(2025, 0, 1, 0, minute));
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
-  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  await migrateRiskApi(database.pool);
 });
 afterAll(() => database.drop());
 

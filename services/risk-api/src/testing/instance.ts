@@ -1,6 +1,5 @@
-import type { Clock } from '@weir/clock';
-import { systemClock } from '@weir/clock';
-import { grantAccess, migrate, urlOfRole } from '@weir/postgres';
+import { type Clock, systemClock } from '@weir/clock';
+import { grantAccess, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, databaseAccess, roleOf, serve } from '@weir/service-kit';
 import { Registry } from 'prom-client';
@@ -9,9 +8,8 @@ import {
   createRiskApi,
   defaultSettings,
   migratePostgresQueue,
+  migrateRiskApi,
   type NewKey,
-  riskApiMigrations,
-  riskApiModule,
   type RiskApiSettings,
 } from '../index.ts';
 import { checkDescribed, describeInstance } from './described.ts';
@@ -33,7 +31,7 @@ export interface TestService {
 export async function createTestService({ redisUrl = '' }: { redisUrl?: string } = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const running: Instance[] = [];
-  await migrate(database.pool, riskApiModule, riskApiMigrations);
+  await migrateRiskApi(database.pool);
   if (redisUrl === '') await migratePostgresQueue(database.url);
   await grantAccess(database.pool, databaseAccess);
   return {

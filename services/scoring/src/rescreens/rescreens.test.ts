@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { createChainSchema, putLabel } from '@weir/chain-store/testing';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import { advisoryLock } from '@weir/postgres';
 import { told } from '@weir/service-kit/testing';
-import { createLabels, putLabel } from '@weir/sanctions/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { aRequest, type Harness, openHarness } from '../harness.testing.ts';
 import { noteChanges } from './changes.ts';
@@ -246,7 +246,7 @@ test('a re-screening without an answer waits on, is shown, and is told of when t
 });
 
 test('a local sanctions match is told of in a re-screening at once', async () => {
-  await createLabels(harness.pipeline.pool);
+  await createChainSchema(harness.pipeline.pool);
   await harness.replica();
   await begun();
   const request = aRequest();

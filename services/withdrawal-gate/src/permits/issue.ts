@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import type { LocalLists } from '@weir/chain-store/sanctions';
 import { screeningId } from '@weir/contracts';
 import type { Intake } from '@weir/intake';
-import { type PermitClaims, permitAlgorithm, permitType } from '@weir/permit';
+import { permitAlgorithm, type PermitClaims, permitType } from '@weir/permit';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
-import type { LocalLists } from '@weir/sanctions';
 import type { StoredEvent } from '@weir/service-kit';
 import { CompactSign } from 'jose';
 import { applyCommitted, type Committed } from '../committed.ts';

@@ -1,8 +1,7 @@
+import { actions, labelTypes, pageRows } from '@weir/chain-store';
 import { chains } from '@weir/chains';
 import { detailOrder, levels, riskTypes } from '@weir/risk-engine';
 import { z } from 'zod';
-import { actions, labelTypes } from '../../queries/categories.ts';
-import { pageRows } from '../../queries/page.ts';
 
 /** Answers of the calls. Objects are strict: an undocumented field is a bug. */
 

@@ -1,6 +1,6 @@
+import { mostRows, pageRows } from '@weir/chain-store';
 import { coins } from '@weir/chains';
 import { z } from 'zod';
-import { mostRows, pageRows } from '../../queries/page.ts';
 
 /** Parameters from the query or the body. Absent, null and empty ones are removed before these schemas, unknown ones are ignored. */
 const text = z

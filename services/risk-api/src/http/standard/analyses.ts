@@ -1,14 +1,9 @@
+import { addressActions, addressCounterparties, addressLabels, type AddressSubject, investigate, type PageQuery } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
 import type { z } from 'zod';
 import { Failure } from '../../failure.ts';
-import { addressActions } from '../../queries/actions.ts';
-import { addressCounterparties } from '../../queries/counterparties.ts';
-import { investigate } from '../../queries/investigation.ts';
-import { addressLabels } from '../../queries/labels.ts';
-import type { PageQuery } from '../../queries/page.ts';
-import type { AddressSubject } from '../../queries/subject.ts';
 import { succeeded } from '../envelope.ts';
 import { actionsExample, addressRequest, counterpartiesExample, investigationExample, labelsExample } from '../examples.ts';
 import { type Operation, operation } from '../operation.ts';

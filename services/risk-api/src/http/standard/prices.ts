@@ -1,6 +1,6 @@
+import { newestPrice } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
-import { newestPrice } from '../../chain-data/prices.ts';
 import { succeeded } from '../envelope.ts';
 import { priceExample, priceRequest } from '../examples.ts';
 import { type Operation, operation } from '../operation.ts';

@@ -1,8 +1,7 @@
 import type { LabelRow, TransferRow } from '@weir/chain-import';
 import { powerLawTransfers } from '@weir/risk-engine/testing';
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
-import { loadLabels, loadTransfers } from '../index.ts';
-import { createChainDatabase, label, transfer } from './chain.testing.ts';
+import { createChainDatabase, label, loadLabels, loadTransfers, transfer } from '../testing.ts';
 
 const [transfers, labels] = [25_000, 60_000];
 

@@ -1,9 +1,9 @@
-import { coins, findCoin, isNobody } from '@weir/chains';
 import { checkTransfer, type TransferRow } from '@weir/chain-import';
-import { recordTransfers } from '../chain-data/record.ts';
-import { isBeforeAllScores } from './before-scores.ts';
+import { coins, findCoin, isNobody } from '@weir/chains';
+import { recordTransfers } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
+import { changesFlows } from './observer.ts';
 
 /**
  * The key of a transfer: chain, txid, position, coin and addresses; without a txid all of its content. On a repetition the larger amount
@@ -44,7 +44,7 @@ export function transferBatch(): ChainBatch<TransferRow> {
   };
 }
 
-async function storeTransfers({ tx, client }: BatchTransaction, lines: CopyLines, nobodies: readonly string[]): Promise<number> {
+async function storeTransfers({ tx, client, observer }: BatchTransaction, lines: CopyLines, nobodies: readonly string[]): Promise<number> {
   await tx.query(temporaryTables);
   await copyInto(client, 'pg_temp.given_transfers', lines);
   await tx.query(addToPrices, [coins.map(({ symbol }) => symbol), coins.map(({ chain }) => chain)]);
@@ -54,7 +54,7 @@ async function storeTransfers({ tx, client }: BatchTransaction, lines: CopyLines
   await tx.query(addToEdges, [nobodies]);
   await tx.query(addToStats);
   await recordTransfers(tx);
-  if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges);
+  await observer.transfersStored(tx);
   return changed;
 }
 
@@ -111,21 +111,6 @@ const raiseTransfers = `
     (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int
   FROM raised`;
 
-const isDealing = '(dealings <> 0 OR unknown_dealings <> 0 OR usd <> 0) AND from_address <> to_address';
-
-/**
- * Changed places: a side, or a transaction that was incomplete. risk.expand_changed_places finds the scores that read them. The upsert
- * locks a pending place until this commit, so that it is not processed before.
- */
-const noteChanges = `
-  INSERT INTO risk.changed_places AS c (place)
-  SELECT place FROM (
-    SELECT risk.look(chain, from_address, 1) AS place FROM pg_temp.transfer_changes WHERE ${isDealing}
-    UNION SELECT risk.look(chain, to_address, 0) FROM pg_temp.transfer_changes WHERE ${isDealing}
-    UNION SELECT risk.look(chain, txid, 3) FROM pg_temp.transfer_changes WHERE txid IS NOT NULL) p
-  ORDER BY place
-  ON CONFLICT (place) DO UPDATE SET id = excluded.id`;
-
 /**
  * Each pair once for each of its addresses, and the sums by side. Excludes nobodies ($1) and transfers to oneself. A pair without a place
  * is new and adds a peer to the side.
@@ -134,7 +119,7 @@ const addToEdges = `
   WITH pairs AS (
     SELECT chain, from_address, to_address, sum(dealings) AS transfers, sum(unknown_dealings) AS unknown_transfers, sum(usd) AS usd
     FROM pg_temp.transfer_changes
-    WHERE ${isDealing} AND NOT (from_address = ANY ($1::text[]) OR to_address = ANY ($1::text[]))
+    WHERE ${changesFlows} AND NOT (from_address = ANY ($1::text[]) OR to_address = ANY ($1::text[]))
     GROUP BY chain, from_address, to_address),
   sums AS MATERIALIZED (
     SELECT * FROM (

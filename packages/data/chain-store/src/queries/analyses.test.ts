@@ -1,9 +1,7 @@
-import { migrate } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRiskStore } from '../chain-store/store.ts';
-import { loadLabels, loadTransfers } from '../index.ts';
-import { riskApiMigrations, riskApiModule } from '../migrations.ts';
+import { createRiskStore } from './store.ts';
+import { createChainDatabase, loadLabels, loadTransfers } from '../testing.ts';
 import { addressActions } from './actions.ts';
 import { addressCounterparties } from './counterparties.ts';
 import { investigate } from './investigation.ts';
@@ -38,9 +36,8 @@ const received = (position: number, fromAddress: string, more: { txid?: string; 
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createChainDatabase();
   const { pool } = database;
-  await migrate(pool, riskApiModule, riskApiMigrations);
   await loadLabels(pool, [label(exchange, 'Good Exchange', 'exchange'), label(nameless, 'Unknown', 'gambling')]);
   await loadTransfers(pool, [
     ...[1, 2, 3].map((position) => received(position, exchange)),

@@ -1,8 +1,7 @@
-import { createTestDatabase, rowsRead, type TestDatabase } from '@weir/postgres/testing';
-import { migrate } from '@weir/postgres';
+import { rowsRead, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { createRiskStore } from '../chain-store/store.ts';
-import { riskApiMigrations, riskApiModule } from '../migrations.ts';
+import { createRiskStore } from './store.ts';
+import { createChainDatabase } from '../testing.ts';
 import { addressCounterparties } from './counterparties.ts';
 import { investigate } from './investigation.ts';
 import { addressTrace } from './trace.ts';
@@ -14,9 +13,8 @@ const start = Date.UTC(2025, 0, 1);
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  database = await createChainDatabase();
   const { pool } = database;
-  await migrate(pool, riskApiModule, riskApiMigrations);
   // Written as an import would leave them, in a second instead of a minute. Ten transfers share a timestamp.
   await pool.query(
     `INSERT INTO chain.transfers (chain, txid, position, from_address, to_address, coin, amount, usd, at, source)

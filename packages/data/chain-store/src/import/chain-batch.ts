@@ -1,9 +1,11 @@
 import type { Pool, Queryable } from '@weir/postgres';
 import type { CopyLines } from './copy.ts';
+import type { ImportObserver } from './observer.ts';
 
 export interface BatchTransaction {
   readonly tx: Queryable;
   readonly client: Awaited<ReturnType<Pool['connect']>>;
+  readonly observer: ImportObserver;
 }
 
 export interface ChainBatch<Row> {

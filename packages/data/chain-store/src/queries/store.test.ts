@@ -1,13 +1,13 @@
-import { isNobody } from '@weir/chains';
 import type { LabelRow, TransferRow } from '@weir/chain-import';
+import { isNobody } from '@weir/chains';
 import { type Queryable, transaction } from '@weir/postgres';
 import type { TestDatabase } from '@weir/postgres/testing';
 import type { RiskStore, Side } from '@weir/risk-engine';
 import { memoryStore } from '@weir/risk-engine/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore, loadLabels, loadTransfers } from '../index.ts';
-import { address, createChainDatabase, emptyChain, label, transfer, txid } from './chain.testing.ts';
+import { createRiskStore } from '../index.ts';
+import { address, createChainDatabase, emptyChain, label, loadLabels, loadTransfers, transfer, txid } from '../testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

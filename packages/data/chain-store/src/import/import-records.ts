@@ -1,16 +1,18 @@
-import type { Clock } from '@weir/clock';
 import type { SourceRecord } from '@weir/chain-import';
+import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { confirmLabels } from '../chain-data/record.ts';
+import { confirmLabels } from './chain-data.ts';
 import { readBatches, type Rejected, storeBatches } from './batches.ts';
 import { advanceRun, finishRun, type ImportRun, openRun } from './import-runs.ts';
 import type { RecordKind, RecordRows } from './kinds.ts';
+import type { ImportObserver } from './observer.ts';
 
 export interface ImportOptions<K extends RecordKind> {
   readonly kind: K;
   /** Identifies the source and every option that decides its rows. An import with the same key runs once. */
   readonly key: string;
   readonly name: string;
+  readonly observer: ImportObserver;
   readonly clock: Clock;
   /** Aborted: stores the records already read and returns unfinished. The next import continues there. */
   readonly signal?: AbortSignal;
@@ -31,7 +33,7 @@ const analyseFrom = 10_000;
  * the records before it. Throws ImportConflict when another process imports the same key.
  */
 export async function importChainRecords<K extends RecordKind>(pool: Pool, options: ImportOptions<K>): Promise<ImportRun> {
-  const { kind, key, name, clock, signal, read, onRejected } = options;
+  const { kind, key, name, observer, clock, signal, read, onRejected } = options;
   const now = (): Date => new Date(clock.now());
   const opened = await openRun(pool, { key, kind, name, at: now() });
   if (opened.finishedAt !== null) {
@@ -43,6 +45,7 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
   const tell = atIntervals(clock, options.onProgress);
   const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
   await storeBatches(pool, batches, {
+    observer,
     within: async ({ facts, through, rejected }, inserted, tx) => {
       // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
       await tx.query('SET LOCAL synchronous_commit = off');

@@ -1,8 +1,9 @@
+import type { SourceRecord } from '@weir/chain-import';
 import type { Clock } from '@weir/clock';
 import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
-import type { SourceRecord } from '@weir/chain-import';
 import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
-import { type RecordKind, type RecordRows, newBatch } from './kinds.ts';
+import { newBatch, type RecordKind, type RecordRows } from './kinds.ts';
+import type { ImportObserver } from './observer.ts';
 
 /**
  * About 200,000 transfers. Each batch touches nearly every index page, so larger ones make a row cheaper; smaller ones lose less at a
@@ -83,6 +84,7 @@ function* addRecord<Row>(facts: ChainBatch<Row>, record: SourceRecord<Row>): Gen
 }
 
 export interface Steps<K extends RecordKind> {
+  readonly observer: ImportObserver;
   /** Runs in the batch's transaction. */
   readonly within?: (batch: RecordBatch<K>, changed: number, tx: Queryable) => Promise<void>;
   readonly committed?: (batch: RecordBatch<K>, changed: number) => void;
@@ -116,6 +118,9 @@ async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K
     await steps.within?.(batch, changed, on.tx);
     return changed;
   };
-  const changed = await transaction(pool, (tx, client) => work({ tx, client }), { statementTimeoutMs, copies: true });
+  const changed = await transaction(pool, (tx, client) => work({ tx, client, observer: steps.observer }), {
+    statementTimeoutMs,
+    copies: true,
+  });
   steps.committed?.(batch, changed);
 }

@@ -1,8 +1,9 @@
-import { systemClock } from '@weir/clock';
 import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
+import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { readBatches, storeBatches } from './batches.ts';
 import type { RecordKind, RecordRows } from './kinds.ts';
+import type { ImportObserver } from './observer.ts';
 
 /** Importing the same rows again makes all of them `unchanged`. */
 export interface Loaded {
@@ -14,22 +15,28 @@ export interface Loaded {
 }
 
 /** Imports labels in batches. A kill keeps committed batches, and the same import again reaches the same state. */
-export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<LabelRow>): Promise<Loaded> {
-  return load(pool, 'labels', rows);
+export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<LabelRow>, observer: ImportObserver): Promise<Loaded> {
+  return load(pool, 'labels', rows, observer);
 }
 
-export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<Loaded> {
-  return load(pool, 'transfers', rows);
+export function loadTransfers(
+  pool: Pool,
+  rows: AsyncIterable<TransferRow> | Iterable<TransferRow>,
+  observer: ImportObserver,
+): Promise<Loaded> {
+  return load(pool, 'transfers', rows, observer);
 }
 
 async function load<K extends RecordKind>(
   pool: Pool,
   kind: K,
   rows: AsyncIterable<RecordRows[K]> | Iterable<RecordRows[K]>,
+  observer: ImportObserver,
 ): Promise<Loaded> {
   let [inserted, unchanged, rejected] = [0, 0, 0];
   const batches = readBatches({ kind, records: numbered(rows), after: 0, clock: systemClock, onRejected: () => undefined });
   await storeBatches(pool, batches, {
+    observer,
     committed: (batch, changed) => {
       inserted += changed;
       unchanged += batch.facts.lines.count - changed;

@@ -1,8 +1,6 @@
-import { chains as everyChain, listedOn } from '@weir/chains';
 import { checkLabel, type LabelRow } from '@weir/chain-import';
-import { categoryFault, sanctionCategories } from '@weir/risk-engine';
-import { recordLabels } from '../chain-data/record.ts';
-import { isBeforeAllScores } from './before-scores.ts';
+import { categoryFault } from '@weir/risk-engine';
+import { recordLabels } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
 import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
 
@@ -30,17 +28,16 @@ export function labelBatch(): ChainBatch<LabelRow> {
   };
 }
 
-async function storeLabels({ tx, client }: BatchTransaction, lines: CopyLines): Promise<number> {
+async function storeLabels({ tx, client, observer }: BatchTransaction, lines: CopyLines): Promise<number> {
   await tx.query(temporaryTables);
   await copyInto(client, 'pg_temp.given_labels', lines);
   const { rowCount } = await tx.query(insertLabels);
   await recordLabels(tx);
   if (rowCount === 0) return 0;
-  await tx.query(noteMoments, countingValues);
   // Without statistics the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
-  if (!(await isBeforeAllScores(tx))) await tx.query(noteChanges, countingValues);
+  await observer.labelsStored(tx);
   return rowCount ?? 0;
 }
 
@@ -62,27 +59,6 @@ const insertLabels = `
     WHERE (l.valid_to, l.confidence) IS DISTINCT FROM (excluded.valid_to, excluded.confidence)
     RETURNING chain, address, category, valid_from, valid_to, xmax = 0 AS is_new)
   INSERT INTO pg_temp.stored_labels SELECT chain, address, category, valid_from, valid_to, is_new FROM stored`;
-
-/** Locks a pending change until this commit, so that it is not processed before. */
-const hold = 'ON CONFLICT (due_at, chain, address) WHERE NOT taken DO UPDATE SET stored_at = c.stored_at';
-
-/** Each label once for every chain on which it applies: a sanctions listing ($3) on all chains that share the address ($1, $2). */
-const counting = `
-  pg_temp.stored_labels l JOIN unnest($1::text[], $2::text[]) m (chain, counts_on)
-    ON m.chain = l.chain AND (m.counts_on = l.chain OR lower(l.category) = ANY ($3))`;
-const countsOn = everyChain.flatMap((chain) => listedOn(chain).map((other) => [chain, other] as const));
-const countingValues = [countsOn.map(([chain]) => chain), countsOn.map(([, other]) => other), sanctionCategories];
-
-/** Changes in force now. The change processor finds the scores that read these labels. */
-const noteChanges = `
-  INSERT INTO risk.label_changes AS c (chain, address) SELECT DISTINCT m.counts_on, l.address FROM ${counting} ${hold}`;
-
-/** Changes at the start or end of a label. The last minute counts as future, because clocks differ. */
-const noteMoments = `
-  INSERT INTO risk.label_changes AS c (chain, address, due_at)
-  SELECT DISTINCT m.counts_on, l.address, moment.due_at FROM ${counting}
-  CROSS JOIN LATERAL (VALUES (l.valid_from), (l.valid_to)) moment (due_at)
-  WHERE moment.due_at > now() - interval '1 minute' ${hold}`;
 
 /**
  * Finds the counterparties through the address's own edges: each pair is stored twice. OFFSET 0 fixes this order, because the planner

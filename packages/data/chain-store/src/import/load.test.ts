@@ -2,8 +2,8 @@ import type { LabelRow, TransferRow } from '@weir/chain-import';
 import type { TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createRiskStore, loadLabels, loadTransfers } from '../index.ts';
-import { address, contents, createChainDatabase, emptyChain, label, transfer, txid } from './chain.testing.ts';
+import { createRiskStore } from '../index.ts';
+import { address, contents, createChainDatabase, emptyChain, label, transfer, txid, loadLabels, loadTransfers } from '../testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { systemClock } from '@weir/clock';
 import { openPool } from '@weir/postgres';
-import { transfer, txid } from './chain.testing.ts';
+import { transfer, txid, unobserved } from '../testing.ts';
 import { importChainRecords } from './import-records.ts';
 
 /** A process for tests to kill: imports the given number of transfers in batches of ten, and prints its progress after each. */
@@ -11,6 +11,7 @@ let moment = 0;
 /** Makes every tenth record close its batch. */
 const clock = { ...systemClock, monotonic: () => (moment += 1_500) };
 await importChainRecords(pool, {
+  observer: unobserved,
   kind: 'transfers',
   key: 'killed',
   name: 'killed.csv',

@@ -2,21 +2,25 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { ManualClock } from '@weir/clock';
 import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
+import { ManualClock } from '@weir/clock';
 import type { TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { ImportConflict, type ImportOptions, type ImportRun, listImports } from '../index.ts';
 import {
-  ImportConflict,
+  address,
+  contents,
+  createChainDatabase,
+  emptyChain,
   importChainRecords,
-  type ImportOptions,
-  type ImportRun,
-  listImports,
+  label,
   loadLabels,
   loadTransfers,
-} from '../index.ts';
-import { address, contents, createChainDatabase, emptyChain, label, recordsOf, transfer, txid } from './chain.testing.ts';
+  recordsOf,
+  transfer,
+  txid,
+} from '../testing.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -37,7 +41,7 @@ class SlowClock extends ManualClock {
   }
 }
 
-type TransferImport = ImportOptions<'transfers'>;
+type TransferImport = Omit<ImportOptions<'transfers'>, 'observer'>;
 
 function importRows(rows: readonly TransferRow[], options: Partial<TransferImport> = {}): Promise<ImportRun> {
   return importChainRecords(database.pool, {

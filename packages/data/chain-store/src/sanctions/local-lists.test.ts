@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { LocalLists } from './index.ts';
-import { createLabels, createTransfers, putLabel, putTransfer, type TestLabel } from './testing.ts';
+import { LocalLists } from './local-lists.ts';
+import { createChainSchema, putLabel, putTransfer, type TestLabel } from '../testing.ts';
 
 let db: TestDatabase;
 beforeEach(async () => {
@@ -22,13 +22,13 @@ async function listed(...asked: readonly { chain: string; address: string }[]): 
 test('where nothing was ever imported nothing is listed, and what is imported later is seen at once', async () => {
   const lists = new LocalLists();
   expect(await lists.find(db.pool, [ethereum(evm)], now)).toEqual([[]]);
-  await createLabels(db.pool);
+  await createChainSchema(db.pool);
   await putLabel(db.pool, { address: evm });
   expect(await lists.find(db.pool, [ethereum(evm)], now)).toEqual([[{ name: 'Somebody', source: 'a list' }]]);
 });
 
 test('that the lists cannot be read is a failure, not an answer', async () => {
-  await createLabels(db.pool);
+  await createChainSchema(db.pool);
   const lists = new LocalLists();
   expect(await lists.find(db.pool, [ethereum(evm)], now)).toEqual([[]]);
   await db.pool.query('DROP SCHEMA chain CASCADE');
@@ -36,7 +36,7 @@ test('that the lists cannot be read is a failure, not an answer', async () => {
 });
 
 test('addresses are found in the order asked, by each list that names them, in any case that is the same address, and on every chain of its keys', async () => {
-  await createLabels(db.pool);
+  await createChainSchema(db.pool);
   await putLabel(db.pool, { address: evm });
   await putLabel(db.pool, { address: evm, source: 'b list', category: 'sanctions' });
   await putLabel(db.pool, { chain: 'tron', address: tron });
@@ -80,19 +80,19 @@ test.each<[string, Partial<TestLabel>, boolean]>([
   ['valid until later', { validFrom: new Date(now - day), validTo: new Date(now + 1) }, true],
   ['valid until now', { validTo: new Date(now) }, false],
 ])('%s', async (_, label, is) => {
-  await createLabels(db.pool);
+  await createChainSchema(db.pool);
   await putLabel(db.pool, { address: evm, ...label });
   expect(await listed(ethereum(evm))).toEqual([is]);
 });
 
 test('the zero address is nobody', async () => {
-  await createLabels(db.pool);
+  await createChainSchema(db.pool);
   await putLabel(db.pool, { address: `0x${'0'.repeat(40)}` });
   expect(await listed(ethereum(`0x${'0'.repeat(40)}`))).toEqual([false]);
 });
 
 test('a list that names an EVM address on one chain or on several lists it once on every other', async () => {
-  await createLabels(db.pool);
+  await createChainSchema(db.pool);
   for (const chain of ['bsc', 'polygon']) await putLabel(db.pool, { chain, address: evm });
   const found = await new LocalLists().find(db.pool, [ethereum(evm), { chain: 'avalanche', address: evm }], now);
   expect(found).toEqual([[{ name: 'Somebody', source: 'a list' }], [{ name: 'Somebody', source: 'a list' }]]);
@@ -105,8 +105,7 @@ test('the senders of a transaction are those who paid the receiver, or all where
   const senders = async (...of: Parameters<typeof asked>) =>
     (await new LocalLists().sendersOf(db.pool, asked(...of))).map((found) => found.map(({ address }) => address));
   expect(await senders(us)).toEqual([[]]);
-  await createLabels(db.pool);
-  await createTransfers(db.pool);
+  await createChainSchema(db.pool);
   expect(await senders(us)).toEqual([[]]);
   await putTransfer(db.pool, { txid, from: payer, to: us });
   await putTransfer(db.pool, { txid, from: stranger, to: payer });

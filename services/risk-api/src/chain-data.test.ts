@@ -1,11 +1,11 @@
-import { systemClock } from '@weir/clock';
 import type { LabelRow } from '@weir/chain-import';
+import { address, label, recordsOf, transfer, txid } from '@weir/chain-store/testing';
+import { systemClock } from '@weir/clock';
 import { loadConfig } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { riskApiSchema } from '../config.ts';
-import { address, label, recordsOf, transfer, txid } from '../chain-store/chain.testing.ts';
-import { importChainRecords, loadLabels, loadTransfers, type RiskApiSettings } from '../index.ts';
-import { createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
+import { riskApiSchema } from './config.ts';
+import { importChainRecords, loadLabels, loadTransfers, type RiskApiSettings } from './index.ts';
+import { createTestService, get, type Instance, type TestService } from './testing/instance.ts';
 
 let service: TestService;
 let instance: Instance;

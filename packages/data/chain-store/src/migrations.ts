@@ -1,0 +1,73 @@
+import type { Migration } from '@weir/postgres';
+
+export const chainStoreModule = 'chain-store';
+
+/**
+ * Labels and transfers. All rows of an address lie under (chain, address), so that a store can be sharded by its hash. Each pair is stored
+ * twice, once for each address; a transfer lies with its sender and its receiver. Collation "C" is the same on every server, and the
+ * cheapest.
+ */
+const chain = `
+  CREATE SCHEMA chain;
+  CREATE TABLE chain.labels (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, name text COLLATE "C" NOT NULL, category text COLLATE "C" NOT NULL,
+    source text COLLATE "C" NOT NULL, valid_from timestamptz, valid_to timestamptz, confidence double precision NOT NULL,
+    UNIQUE NULLS NOT DISTINCT (chain, address, source, category, name, valid_from));
+  -- Identity of a transfer: chain, txid, position, coin and addresses; of an edge: chain, address, side and peer. Unique keys would take half of
+  -- the table and slow imports. Instead the import holds a lock, finds the row by a short index and compares it whole.
+  CREATE TABLE chain.transfers (
+    chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, position integer NOT NULL, from_address text COLLATE "C" NOT NULL,
+    to_address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL, amount numeric, usd numeric, at timestamptz NOT NULL,
+    source text COLLATE "C" NOT NULL,
+    -- Whether the sums below count it. They leave out tokens of unknown value outside the table of coins: anybody can create one with forged senders.
+    dealing boolean NOT NULL DEFAULT true);
+  CREATE INDEX transfers_txid ON chain.transfers (hashtextextended(txid, 0));
+  -- Sums of transfers, kept by the importing transaction. Without mints and burns, and without transfers of an address to itself.
+  CREATE TABLE chain.edges (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL,
+    side smallint NOT NULL CHECK (side IN (0, 1)), -- 0: address received from peer; 1: it sent to peer
+    peer text COLLATE "C" NOT NULL, peer_labelled boolean NOT NULL, -- whether chain.labels has any label of peer, past or present
+    transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL);
+  -- The sums of one side's edges, so that a hub's total is one row.
+  CREATE TABLE chain.sides (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, side smallint NOT NULL CHECK (side IN (0, 1)),
+    peers bigint NOT NULL, transfers bigint NOT NULL, unknown_transfers bigint NOT NULL, usd numeric NOT NULL,
+    PRIMARY KEY (address, chain, side)) WITH (fillfactor = 80);
+  -- Sums of all transfers of an address by coin, also mints, burns, transfers to itself and worthless tokens.
+  CREATE TABLE chain.address_stats (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, coin text COLLATE "C" NOT NULL,
+    received_transfers bigint NOT NULL, spent_transfers bigint NOT NULL,
+    received_amount numeric NOT NULL, spent_amount numeric NOT NULL, -- in coins; transfers of unknown amount add nothing
+    received_usd numeric NOT NULL, spent_usd numeric NOT NULL, received_unknown bigint NOT NULL, spent_unknown bigint NOT NULL,
+    first_at timestamptz NOT NULL, last_at timestamptz NOT NULL,
+    PRIMARY KEY (address, chain, coin)) WITH (fillfactor = 80);
+  -- Same order as the two below, so that writes stay local in each. The beginning of an address is nearly unique.
+  CREATE INDEX edges_peer ON chain.edges (left(address, 12), hashtextextended(peer, 0));
+  -- Covers a score's reads of edges, in reading order: a hub of a million edges of equal volume needs no sort and no heap access.
+  CREATE INDEX edges_labelled ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE peer_labelled;
+  CREATE INDEX edges_others ON chain.edges (address, chain, side, usd DESC, transfers DESC, peer) INCLUDE (unknown_transfers) WHERE NOT peer_labelled;
+  -- Without the txid, half of the size: the few transfers of one timestamp are sorted.
+  CREATE INDEX transfers_from ON chain.transfers (from_address, chain, coin, at DESC);
+  CREATE INDEX transfers_to ON chain.transfers (to_address, chain, coin, at DESC);
+  -- Progress of one import of one source. A record is a line, an element or a log, counted from 1.
+  CREATE TABLE chain.import_runs (
+    key text PRIMARY KEY, kind text NOT NULL CHECK (kind IN ('labels', 'transfers')), name text NOT NULL,
+    records bigint NOT NULL, inserted bigint NOT NULL, unchanged bigint NOT NULL, rejected bigint NOT NULL,
+    started_at timestamptz NOT NULL, updated_at timestamptz NOT NULL, finished_at timestamptz,
+    chains text[] NOT NULL DEFAULT '{}'); -- of its rows
+  -- Size and age of each chain's data. The importing transaction keeps it: counting millions of rows takes minutes.
+  CREATE TABLE chain.chain_data (
+    chain text COLLATE "C" PRIMARY KEY,
+    labels bigint NOT NULL DEFAULT 0,
+    labels_imported_at timestamptz, -- the last import of labels, new or known
+    transfers bigint NOT NULL DEFAULT 0,
+    newest_transfer_at timestamptz);
+  -- Prices of a coin, from the day's (UTC) transfers with known amount and value.
+  CREATE TABLE chain.prices (
+    coin text COLLATE "C" NOT NULL, day date NOT NULL,
+    -- Price by transfer, at most 25: those with the first keys. The median is the price.
+    quotes jsonb NOT NULL DEFAULT '{}',
+    PRIMARY KEY (coin, day));
+`;
+
+export const chainStoreMigrations: readonly Migration[] = [{ id: 'chain-store/0001-initial', sql: chain }];

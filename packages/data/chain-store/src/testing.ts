@@ -1,0 +1,111 @@
+import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
+import { migrate, type Pool, type Queryable } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import {
+  importChainRecords as importObserved,
+  type ImportObserver,
+  type ImportOptions,
+  type ImportRun,
+  type Loaded,
+  loadLabels as loadLabelsObserved,
+  loadTransfers as loadTransfersObserved,
+  type RecordKind,
+} from './index.ts';
+import { chainStoreMigrations, chainStoreModule } from './migrations.ts';
+
+export const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
+export const txid = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+
+export const label: LabelRow = {
+  chain: 'ethereum',
+  address: address(100),
+  name: 'Someone',
+  category: 'scam',
+  validFrom: '2024-01-01',
+  validTo: null,
+  confidence: 0.9,
+  source: 'test',
+};
+
+export const transfer: TransferRow = {
+  chain: 'ethereum',
+  txid: txid(1),
+  position: 0,
+  fromAddress: address(100),
+  toAddress: address(101),
+  coin: 'ETH',
+  amount: '1.5',
+  usdValue: '3000.25',
+  time: '2024-01-01T00:00:00Z',
+  source: 'test',
+};
+
+export async function* recordsOf<Row>(rows: readonly Row[], after = 0): AsyncGenerator<SourceRecord<Row>> {
+  for (const [index, row] of rows.entries()) if (index >= after) yield { number: index + 1, rows: [row] };
+}
+
+export async function createChainDatabase(): Promise<TestDatabase> {
+  const database = await createTestDatabase();
+  await migrate(database.pool, chainStoreModule, chainStoreMigrations);
+  return database;
+}
+
+const factTables = ['labels', 'transfers', 'edges', 'sides', 'address_stats'] as const;
+
+/** The contents of all tables that the importers write, sorted. */
+export async function contents(db: Queryable): Promise<unknown> {
+  const each = factTables.map((table) => `(SELECT json_agg(t ORDER BY t::text) FROM chain.${table} t) AS ${table}`);
+  return (await db.query(`SELECT ${each.join(', ')}`)).rows[0];
+}
+
+export async function emptyChain(db: Queryable): Promise<void> {
+  await db.query(`TRUNCATE chain.import_runs, chain.prices, ${factTables.map((table) => `chain.${table}`).join(', ')}`);
+}
+
+/** No scores depend on the data. */
+export const unobserved: ImportObserver = { labelsStored: async () => undefined, transfersStored: async () => undefined };
+
+export function importChainRecords<K extends RecordKind>(pool: Pool, options: Omit<ImportOptions<K>, 'observer'>): Promise<ImportRun> {
+  return importObserved<K>(pool, { ...options, observer: unobserved });
+}
+
+export function loadLabels(pool: Pool, rows: Iterable<LabelRow>): Promise<Loaded> {
+  return loadLabelsObserved(pool, rows, unobserved);
+}
+
+export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<Loaded> {
+  return loadTransfersObserved(pool, rows, unobserved);
+}
+
+/** The schema with its tables readable by every role. */
+export async function createChainSchema(pool: Pool): Promise<void> {
+  await migrate(pool, chainStoreModule, chainStoreMigrations);
+  await pool.query('GRANT USAGE ON SCHEMA chain TO PUBLIC; GRANT SELECT ON chain.labels, chain.transfers TO PUBLIC');
+}
+
+export async function putTransfer(db: Queryable, of: { chain?: string; txid: string; from: string; to: string }): Promise<void> {
+  await db.query(
+    `INSERT INTO chain.transfers (chain, txid, position, from_address, to_address, coin, at, source) VALUES ($1, $2, 0, $3, $4, 'ETH', now(), 'test')`,
+    [of.chain ?? 'ethereum', of.txid, of.from, of.to],
+  );
+}
+
+export interface TestLabel {
+  readonly chain?: string;
+  readonly address: string;
+  readonly category?: string;
+  readonly source?: string;
+  readonly validFrom?: Date | null;
+  readonly validTo?: Date | null;
+  readonly confidence?: number;
+}
+
+/** By default a valid sanctions listing on Ethereum. Replaces an equal one. */
+export async function putLabel(db: Queryable, given: TestLabel): Promise<void> {
+  const { chain = 'ethereum', category = 'sanctioned', source = 'a list', validFrom = null, validTo = null, confidence = 1 } = given;
+  await db.query(
+    `INSERT INTO chain.labels (chain, address, name, category, source, valid_from, valid_to, confidence) VALUES ($1, $2, 'Somebody', $3, $4, $5, $6, $7)
+     ON CONFLICT (chain, address, source, category, name, valid_from) DO UPDATE SET valid_to = excluded.valid_to, confidence = excluded.confidence`,
+    [chain, given.address, category, source, validFrom, validTo, confidence],
+  );
+}

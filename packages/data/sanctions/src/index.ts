@@ -1,1 +1,0 @@
-export { type AddressOf, type ListKeys, type Listing, LocalLists, type TransactionOf } from './local-lists.ts';

@@ -1,0 +1,20 @@
+import type { LabelRow, TransferRow } from '@weir/chain-import';
+import * as store from '@weir/chain-store';
+import type { Pool } from '@weir/postgres';
+import { changeRecorder } from './change-recorder.ts';
+
+/** Imports whose changes outdate the scores that read them. */
+export function importChainRecords<K extends store.RecordKind>(
+  pool: Pool,
+  options: Omit<store.ImportOptions<K>, 'observer'>,
+): Promise<store.ImportRun> {
+  return store.importChainRecords<K>(pool, { ...options, observer: changeRecorder });
+}
+
+export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<LabelRow>): Promise<store.Loaded> {
+  return store.loadLabels(pool, rows, changeRecorder);
+}
+
+export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<store.Loaded> {
+  return store.loadTransfers(pool, rows, changeRecorder);
+}
