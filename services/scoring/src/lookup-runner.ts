@@ -1,10 +1,10 @@
 import { CircuitBreaker, type Clock, repeat, Signal } from '@weir/clock';
 import type { Lane, ReasonCode } from '@weir/contracts';
-import type { Pool } from '@weir/postgres';
+import { Claims, type Pool } from '@weir/postgres';
 import { lanes, PacedSender, type RateBudget } from '@weir/rate-budget';
 import { coalesce, type Logger } from '@weir/service-kit';
 import { create, type LookupDeps, follow, type LookupResult } from './run-lookup.ts';
-import { claim, type Finished, freeAbandoned, lanesOf, type Lookup, moveSpent, release } from './lookups.ts';
+import { claim, type Finished, lanesOf, type Lookup, lookups, moveSpent, release } from './lookups.ts';
 import type { TokenShares } from './token-shares.ts';
 
 const lookEveryMs = 1_000;
@@ -18,7 +18,7 @@ export interface LookupRunnerOptions {
   readonly budget: RateBudget;
   readonly limits: { perSecond: number; perDay: number };
   readonly shares: TokenShares;
-  owner(): string;
+  readonly owner: () => string;
   overShare(lane: Lane, count: number): void;
   stale(): void;
   readonly deps: Omit<LookupDeps, 'heard'>;
@@ -35,21 +35,17 @@ export class LookupRunner {
   /** While the risk API is unavailable, creates wait: otherwise a quarter of an hour's outage would spend the day's budget. */
   readonly #breaker = new CircuitBreaker<ReasonCode>({ firstMs: 1_000, longestMs: 30_000 });
   readonly #queues: Record<Lane, Lookup[]> = { withdrawal: [], deposit: [], rescreen: [] };
-  readonly #mine = new Map<bigint, Lookup>();
-  readonly #flying = new Set<Promise<void>>();
+  readonly #claims: Claims<Lookup>;
   readonly #stop = new AbortController();
-  readonly #claimable: Signal;
   readonly #sendable: Signal;
   readonly #sender: PacedSender;
   readonly #denied = new Set<Lane>();
   readonly #queueBound: number;
   /** More lookups were due than the queues could hold. */
   #hungry = false;
-  /** When abandoned lookups are freed next; monotonic. */
-  #freeAt = 0;
   /** Lookups that end during a save are saved together next. */
   readonly #handIn: (finished: readonly Finished[]) => Promise<unknown>;
-  #loops: Promise<unknown> = Promise.resolve();
+  #sending: Promise<void> = Promise.resolve();
 
   constructor(options: LookupRunnerOptions) {
     this.#o = options;
@@ -57,7 +53,6 @@ export class LookupRunner {
       await options.finish(finished);
       return [];
     }, saveAtOnce);
-    this.#claimable = new Signal(options.clock);
     this.#sendable = new Signal(options.clock);
     this.#sender = new PacedSender({
       budget: options.budget,
@@ -66,14 +61,30 @@ export class LookupRunner {
       onStale: () => options.stale(),
     });
     this.#queueBound = Math.min(Math.max(10, 2 * options.limits.perSecond), 1_000);
+    const { pool, clock, owner } = options;
+    this.#claims = new Claims({
+      pool,
+      clock,
+      owner,
+      table: lookups,
+      upkeep: () => this.#moveQueued(),
+      claim: (session) => this.#claim(session),
+      begin: (lookup, replaced) => this.#begin(lookup, replaced),
+      onError: (err) => this.#warn(err),
+    });
   }
 
   start(): void {
-    this.#loops = Promise.all([this.#repeat(() => this.#claimAll()), this.#repeat(() => this.#send())]);
+    const { clock } = this.#o;
+    this.#claims.start();
+    this.#sending = repeat({ clock, every: lookEveryMs, signal: this.#stop.signal, onError: (err) => this.#warn(err) }, async () => {
+      await this.#send();
+      return 0;
+    });
   }
 
   poke(): void {
-    this.#claimable.notify();
+    this.#claims.notify();
   }
 
   /** The known reason why a lane's lookups cannot be sent. */
@@ -84,35 +95,28 @@ export class LookupRunner {
   /** Stops sending. The next owner continues running tasks by their stored ids. */
   async stop(): Promise<void> {
     this.#stop.abort();
-    await this.#loops;
-    await Promise.all(this.#flying);
+    await this.#sending;
+    await this.#claims.stop();
     await this.#o.shares.sync().catch((err: unknown) => this.#o.logger.warn({ err }, 'the last lookups count for no token'));
   }
 
-  async #repeat(step: () => Promise<void>): Promise<void> {
-    const { clock, logger } = this.#o;
-    const onError = (err: unknown): void => logger.warn({ err }, 'scoring is held up; trying again');
-    await repeat({ clock, every: lookEveryMs, signal: this.#stop.signal, onError }, async () => {
-      await step();
-      return 0;
-    });
+  #warn(err: unknown): void {
+    this.#o.logger.warn({ err }, 'scoring is held up; trying again');
   }
 
-  async #claimAll(): Promise<void> {
-    const { pool, clock, shares } = this.#o;
-    if (clock.monotonic() >= this.#freeAt) {
-      await freeAbandoned(pool, this.#o.owner(), [...this.#mine.keys()]);
-      await shares.sync();
-      for (const [lane, count] of await moveSpent(pool, shares.spent())) this.#o.overShare(lane, count);
-      await this.#sortQueues();
-      this.#freeAt = clock.monotonic() + lookEveryMs;
-    }
+  async #moveQueued(): Promise<void> {
+    const { pool, shares } = this.#o;
+    await shares.sync();
+    for (const [lane, count] of await moveSpent(pool, shares.spent())) this.#o.overShare(lane, count);
+    await this.#sortQueues();
+  }
+
+  async #claim(owner: string): Promise<Lookup[]> {
     const room = (lane: Lane): number => this.#queueBound - this.#queues[lane].length;
     const rooms = { withdrawal: room('withdrawal'), deposit: room('deposit'), rescreen: room('rescreen') };
-    const claimed = await claim(pool, this.#o.owner(), rooms, shares.spent());
-    for (const lookup of claimed) this.#take(lookup);
-    this.#hungry = lanes.some((lane) => room(lane) === 0);
-    await this.#claimable.wait(lookEveryMs, this.#stop.signal);
+    const claimed = await claim(this.#o.pool, owner, rooms, this.#o.shares.spent());
+    this.#hungry = lanes.some((of) => claimed.filter(({ lane }) => lane === of).length >= rooms[of]);
+    return claimed;
   }
 
   /** Moves each queued lookup to the most urgent lane that waits for it. Drops it if another process owns it or a new round has begun. */
@@ -129,7 +133,7 @@ export class LookupRunner {
       if (at === -1 || lane === lookup.lane) continue;
       this.#queues[lookup.lane].splice(at, 1);
       if (lane === undefined) {
-        if (this.#mine.get(lookup.id) === lookup) this.#mine.delete(lookup.id);
+        this.#claims.drop(lookup);
         continue;
       }
       lookup.lane = lane;
@@ -138,21 +142,14 @@ export class LookupRunner {
     }
   }
 
-  /** After a lost session the same lookup is claimed again: it continues under the new owner. */
-  #take(lookup: Lookup): void {
-    const known = this.#mine.get(lookup.id);
-    if (known?.round === lookup.round) {
-      known.owner = lookup.owner;
-      return;
-    }
+  #begin(lookup: Lookup, replaced: Lookup | undefined): void {
     // A new round: the running task's answer no longer counts, and a queued create is sent once.
-    if (known !== undefined) this.#queues[known.lane] = this.#queues[known.lane].filter((queued) => queued !== known);
-    this.#mine.set(lookup.id, lookup);
+    if (replaced !== undefined) this.#queues[replaced.lane] = this.#queues[replaced.lane].filter((queued) => queued !== replaced);
     if (lookup.taskId === null) {
       this.#queues[lookup.lane].push(lookup);
       this.#sendable.notify();
     } else {
-      this.#fly(lookup, follow(this.#deps(), lookup, { taskId: lookup.taskId, scannedTs: null, hasResult: true }, this.#stop.signal));
+      this.#run(lookup, follow(this.#deps(), lookup, { taskId: lookup.taskId, scannedTs: null, hasResult: true }, this.#stop.signal));
     }
   }
 
@@ -171,7 +168,7 @@ export class LookupRunner {
     if (sent.kind === 'sent') {
       this.#denied.delete(sent.lane);
       // The full queue left lookups behind; at half, fetch them.
-      if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claimable.notify();
+      if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claims.notify();
       return;
     }
     this.#denied.clear();
@@ -188,7 +185,7 @@ export class LookupRunner {
     this.#queues[lane].splice(this.#queues[lane].indexOf(lookup), 1);
     this.#charge(lookup);
     this.#breaker.sent();
-    this.#fly(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
+    this.#run(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
   }
 
   /** Lookups of a token that has spent its share wait until they move to the rescreen lane. */
@@ -203,8 +200,7 @@ export class LookupRunner {
     const hadSpent = shares.hasSpent(tokenId);
     shares.charge(tokenId);
     if (hadSpent || !shares.hasSpent(tokenId)) return;
-    this.#freeAt = 0;
-    this.#claimable.notify();
+    this.#claims.refresh();
   }
 
   #deps(): LookupDeps {
@@ -221,8 +217,8 @@ export class LookupRunner {
     };
   }
 
-  #fly(lookup: Lookup, flight: Promise<LookupResult>): void {
-    const landed = flight
+  #run(lookup: Lookup, call: Promise<LookupResult>): void {
+    const ended = call
       .then((lookupResult) => this.#land(lookup, lookupResult))
       .catch((err: unknown) => {
         this.#o.logger.warn({ err }, 'a lookup could not be brought to its end; it will be taken up again');
@@ -231,12 +227,8 @@ export class LookupRunner {
         return release(this.#o.pool, lookup, { lastError: unstorable ? 'UPSTREAM_UNREADABLE' : null, keepTask: !unstorable }).catch(
           () => undefined,
         );
-      })
-      .finally(() => {
-        if (this.#mine.get(lookup.id) === lookup) this.#mine.delete(lookup.id);
-        this.#flying.delete(landed);
       });
-    this.#flying.add(landed);
+    void this.#claims.run(lookup, ended);
   }
 
   async #land(lookup: Lookup, lookupResult: LookupResult): Promise<void> {

@@ -1,6 +1,6 @@
 import type { LocalLists } from '@weir/chain-store/sanctions';
 import type { Direction, Lane, Question, ReasonCode, ScreeningRequested, SubjectType } from '@weir/contracts';
-import { advisoryLock, deleteInSteps, type Pool, prepared, type Queryable, rowsAStep, transaction } from '@weir/postgres';
+import { advisoryLock, type Claimed, deleteInSteps, type Pool, prepared, type Queryable, rowsAStep, transaction } from '@weir/postgres';
 import { lanes } from '@weir/rate-budget';
 import type { Outbox, StoredEvent } from '@weir/service-kit';
 import { answersOf, laneNumber, type Told } from './admit.ts';
@@ -11,8 +11,10 @@ import type { Prices } from './prices.ts';
 import { scoredEvents } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, hasCounterparty, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
+export const lookups = { name: 'scoring.lookups', key: 'lookup_id', keyType: 'int8', lockOrder: 'chain, subject, direction' } as const;
+
 /** One question to the risk API, claimed by this process. */
-export interface Lookup {
+export interface Lookup extends Claimed {
   readonly id: bigint;
   readonly chain: string;
   readonly subject: string;
@@ -27,8 +29,6 @@ export interface Lookup {
   readonly taskId: string | null;
   /** Counts score changes: an answer asked for in an earlier round is void. */
   readonly round: number;
-  /** Session of this process, as stored in the row; another one after a reconnect. */
-  owner: string;
 }
 
 export interface Finished {
@@ -81,24 +81,12 @@ export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lan
   return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
-/** Frees lookups of dead sessions, and those of `owner` missing in `held`: their release failed. */
-export async function freeAbandoned(pool: Pool, owner: string, held: readonly bigint[]): Promise<void> {
-  await pool.query(
-    prepared(`UPDATE scoring.lookups SET owner = NULL WHERE lookup_id IN (
-       SELECT lookup_id FROM scoring.lookups
-       WHERE owner IN (SELECT owner FROM (SELECT DISTINCT owner FROM scoring.lookups WHERE owner IS NOT NULL) AS owners WHERE NOT weir.session_alive(owner))
-          OR (owner = $1 AND lookup_id <> ALL($2::int8[]))
-       ORDER BY chain, subject, direction FOR UPDATE SKIP LOCKED)`),
-    [owner, held.map(String)],
-  );
-}
-
 /** Present lane and token of these lookups, without those that another process owns or whose round is over. */
-export async function lanesOf(pool: Pool, lookups: readonly Lookup[]): Promise<Map<bigint, Pick<Lookup, 'lane' | 'tokenId'>>> {
+export async function lanesOf(pool: Pool, queued: readonly Lookup[]): Promise<Map<bigint, Pick<Lookup, 'lane' | 'tokenId'>>> {
   const { rows } = await pool.query<{ lookup_id: bigint; lane: number; token_id: string | null }>(
     prepared(`SELECT l.lookup_id, l.lane, l.token_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
        ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round`),
-    [lookups.map(({ id }) => String(id)), lookups.map(({ owner }) => owner), lookups.map(({ round }) => round)],
+    [queued.map(({ id }) => String(id)), queued.map(({ owner }) => owner), queued.map(({ round }) => round)],
   );
   return new Map(rows.map((row) => [row.lookup_id, { lane: lanes[row.lane] ?? 'rescreen', tokenId: row.token_id }]));
 }

@@ -1,5 +1,6 @@
 export { type DatabaseAccess, grantAccess, mayMigrate, urlOfRole } from './access.ts';
 export { advisoryLock, advisoryLockOf, advisoryLocksOf, type LockMode, type LockName, lockNames } from './advisory-locks.ts';
+export { Claims, type Claimed, type ClaimsOptions } from './claims.ts';
 export { deleteInSteps, rowsAStep } from './delete-in-steps.ts';
 export { databaseError, type PostgresErrorCode, PostgresError } from './errors.ts';
 export { checkEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres, connectToRunning } from './embedded.ts';

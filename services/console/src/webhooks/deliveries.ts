@@ -1,21 +1,21 @@
-import { type Queryable, prepared } from '@weir/postgres';
+import { type Claimed, type Queryable, prepared } from '@weir/postgres';
 import type { NewDelivery } from './payload.ts';
 import type { Attempt } from './send.ts';
 
-/** A delivery that this process sends. */
-export interface Claimed {
-  readonly eventId: string;
+export const deliveries = { name: 'console.deliveries', key: 'event_id', keyType: 'uuid', lockOrder: 'event_id' } as const;
+
+/** A delivery that this process sends. Its id is the event's. */
+export interface ClaimedDelivery extends Claimed {
+  readonly id: string;
   readonly screeningId: string;
   readonly revision: number;
   /** Before this one. */
   readonly attempts: number;
   readonly body: Buffer;
-  /** Our session in the row; it changes on a reconnect. */
-  owner: string;
 }
 
 /** Stores deliveries. Existing rows keep their body and state. */
-export async function store(db: Queryable, deliveries: readonly NewDelivery[], now: number): Promise<void> {
+export async function store(db: Queryable, decisions: readonly NewDelivery[], now: number): Promise<void> {
   await db.query(
     prepared(`INSERT INTO console.deliveries (event_id, screening_id, revision, body, state, created_at, queued_at, next_at)
      SELECT u.id, u.screening, u.revision, u.body, 'pending', u.now, u.now, u.now
@@ -23,10 +23,10 @@ export async function store(db: Queryable, deliveries: readonly NewDelivery[], n
      -- One order for all, so that two who store the same do not wait for each other.
      ORDER BY u.id ON CONFLICT (event_id) DO NOTHING`),
     [
-      deliveries.map(({ eventId }) => eventId),
-      deliveries.map(({ screeningId }) => screeningId),
-      deliveries.map(({ revision }) => revision),
-      deliveries.map(({ body }) => body),
+      decisions.map(({ eventId }) => eventId),
+      decisions.map(({ screeningId }) => screeningId),
+      decisions.map(({ revision }) => revision),
+      decisions.map(({ body }) => body),
       new Date(now),
     ],
   );
@@ -41,7 +41,7 @@ interface Row extends Record<string, unknown> {
 }
 
 /** Claims up to `room` due and unowned deliveries, longest due first. Skips a screening while an earlier revision is pending. */
-export async function claim(db: Queryable, owner: string, room: number, now: number): Promise<Claimed[]> {
+export async function claim(db: Queryable, owner: string, room: number, now: number): Promise<ClaimedDelivery[]> {
   const { rows } = await db.query<Row>(
     prepared(`WITH due AS MATERIALIZED (
        SELECT d.event_id FROM console.deliveries d
@@ -53,7 +53,7 @@ export async function claim(db: Queryable, owner: string, room: number, now: num
     [owner, room, new Date(now)],
   );
   return rows.map((row) => ({
-    eventId: row.event_id,
+    id: row.event_id,
     screeningId: row.screening_id,
     revision: row.revision,
     attempts: row.attempts,
@@ -62,25 +62,13 @@ export async function claim(db: Queryable, owner: string, room: number, now: num
   }));
 }
 
-/** Frees deliveries of dead sessions, and those of `owner` (this process) outside `held`, whose result could not be stored. */
-export async function freeAbandoned(db: Queryable, owner: string, held: readonly string[]): Promise<void> {
-  await db.query(
-    prepared(`UPDATE console.deliveries SET owner = NULL WHERE event_id IN (
-       SELECT event_id FROM console.deliveries
-       WHERE owner IN (SELECT owner FROM (SELECT DISTINCT owner FROM console.deliveries WHERE owner IS NOT NULL) AS owners WHERE NOT weir.session_alive(owner))
-          OR (owner = $1 AND event_id <> ALL($2::uuid[]))
-       FOR UPDATE SKIP LOCKED)`),
-    [owner, held],
-  );
-}
-
 /** The receiver has it, so this holds for any owner. */
-export async function noteDelivered(db: Queryable, { eventId }: Claimed, { status }: Attempt, now: number): Promise<void> {
+export async function noteDelivered(db: Queryable, { id }: ClaimedDelivery, { status }: Attempt, now: number): Promise<void> {
   await db.query(
     prepared(`UPDATE console.deliveries SET state = 'delivered', owner = NULL, attempts = attempts + 1, attempted_at = $2, settled_at = $2,
        last_status = $3, last_error = NULL
      WHERE event_id = $1 AND state <> 'delivered'`),
-    [eventId, new Date(now), status],
+    [id, new Date(now), status],
   );
 }
 
@@ -90,22 +78,23 @@ export async function noteDelivered(db: Queryable, { eventId }: Claimed, { statu
  */
 export async function noteFailed(
   db: Queryable,
-  { eventId, owner, attempts }: Claimed,
+  claimed: ClaimedDelivery,
   { status, error }: Attempt,
   { now, delayMs }: { now: number; delayMs: number | undefined },
 ): Promise<void> {
+  const { id, owner, attempts } = claimed;
   const { rowCount } = await db.query(
     prepared(`UPDATE console.deliveries SET state = $4, owner = NULL, attempts = attempts + 1, attempted_at = $5, next_at = $6,
        settled_at = CASE WHEN $4 = 'failed' THEN $5::timestamptz END, last_status = $7, last_error = $8
      WHERE event_id = $1 AND owner = $2 AND attempts = $3 AND state = 'pending'`),
-    [eventId, owner, attempts, delayMs === undefined ? 'failed' : 'pending', new Date(now), new Date(now + (delayMs ?? 0)), status, error],
+    [id, owner, attempts, delayMs === undefined ? 'failed' : 'pending', new Date(now), new Date(now + (delayMs ?? 0)), status, error],
   );
-  if (rowCount === 0) await release(db, eventId, owner);
+  if (rowCount === 0) await release(db, claimed);
 }
 
 /** Releases an unsent delivery. */
-export async function release(db: Queryable, eventId: string, owner: string): Promise<void> {
-  await db.query(prepared('UPDATE console.deliveries SET owner = NULL WHERE event_id = $1 AND owner = $2'), [eventId, owner]);
+export async function release(db: Queryable, { id, owner }: ClaimedDelivery): Promise<void> {
+  await db.query(prepared('UPDATE console.deliveries SET owner = NULL WHERE event_id = $1 AND owner = $2'), [id, owner]);
 }
 
 /** The start of an outage in Unix milliseconds, and its first failed event. */
