@@ -1,10 +1,10 @@
 import { systemClock } from '@weir/clock';
 import { deadLetterTopic, eventId, screeningId, topics } from '@weir/contracts';
 import type { OutgoingRecord } from '@weir/event-log';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { createLogger, type OpenPipeline, openPipeline, type Service } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { migrateFor } from '@weir/service-kit/testing';
+import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
 import { type AuditEntry, auditMigrations, exportEntries, startAuditWriter } from './index.ts';
 
 let db: TestDatabase;
@@ -12,7 +12,7 @@ let lines: string[];
 const open: { pipeline: OpenPipeline; service: Service }[] = [];
 
 beforeEach(async () => {
-  db = await createTestDatabase();
+  db = await createPipelineDatabase();
   lines = [];
 });
 afterEach(async () => {

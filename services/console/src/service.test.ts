@@ -1,9 +1,9 @@
 import { systemClock } from '@weir/clock';
 import { screeningId } from '@weir/contracts';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { createLogger, loadConfig, type OpenPipeline, openPipeline, type Service, storeToken } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { migrateFor } from '@weir/service-kit/testing';
+import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
 import { consoleRole, decided, publish, requested, scored, type TestEvent } from './events.fixture.ts';
 import { consoleSchema, type ScreeningView, startConsole, summarise } from './index.ts';
 
@@ -11,7 +11,7 @@ let db: TestDatabase;
 const open: { pipeline: OpenPipeline; service: Service }[] = [];
 
 beforeEach(async () => {
-  db = await createTestDatabase();
+  db = await createPipelineDatabase();
 });
 afterEach(async () => {
   for (const { pipeline, service } of open.splice(0)) {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Clock, systemClock } from '@weir/clock';
 import { eventId, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { startUpstream, type Upstream } from '@weir/risk-client/testing';
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { createLogger, type Metrics, type OpenPipeline, openPipeline } from '@weir/service-kit';
 import { vi } from 'vitest';
-import { migrateFor } from '@weir/service-kit/testing';
+import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
 import { scoringMigrations, type ScoringSettings, startScoring } from './index.ts';
 
 export interface Harness {
@@ -26,7 +26,7 @@ export interface Harness {
 }
 
 export async function openHarness(limits: { perSecond?: number; perDay?: number } = {}): Promise<Harness> {
-  const db: TestDatabase = await createTestDatabase();
+  const db: TestDatabase = await createPipelineDatabase();
   const upstream = await startUpstream(limits);
   const running = new Set<() => Promise<void>>();
   const open = async (databaseUrl: string, clock: Clock = systemClock): Promise<OpenPipeline> => {

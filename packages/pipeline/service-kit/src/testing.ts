@@ -1,13 +1,13 @@
 import { type Clock, systemClock } from '@weir/clock';
-import { deadLetterTopic, eventId, type Topic, type TopicRecords } from '@weir/contracts';
+import { deadLetterTopic, eventId, type Topic, topicSpecs, type TopicRecords } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { grantAccess, type Migration, migrate, urlOfRole } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { createTestDatabase, type TestDatabase, type TestTemplate } from '@weir/postgres/testing';
 import type { AccessSettings } from './access/settings.ts';
 import { databaseAccess, type DatabaseUser, roleOf } from './database-access.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
-import { type OpenPipeline, openPipeline, type Pipeline, type Service } from './pipeline.ts';
+import { type OpenPipeline, openPipeline, type Pipeline, type Service, sharedMigrations } from './pipeline.ts';
 
 export { startTestProvider, testAudience, type TestProvider } from './access/provider.testing.ts';
 
@@ -35,11 +35,21 @@ export interface TestRole {
   readonly modules: Readonly<Record<string, readonly Migration[]>>;
 }
 
-/** Migrates the database for a service as the owner. Returns the URL of the service's role. */
+/** With the shared modules and the topics of the PostgreSQL log. */
+const migrated: TestTemplate = {
+  content: [sharedMigrations, topicSpecs],
+  make: async (databaseUrl) => {
+    const logger = createLogger({ service: 'test', level: 'silent' });
+    const owner = await openPipeline({ databaseUrl, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
+    await owner.close();
+  },
+};
+
+/** A database that every service can be migrated on, or opened as its owner. */
+export const createPipelineDatabase = (): Promise<TestDatabase> => createTestDatabase(migrated);
+
+/** Migrates a service's modules as the owner, on `createPipelineDatabase`. Returns the URL of the service's role. */
 export async function migrateFor({ url, pool }: TestDatabase, { service, modules }: TestRole): Promise<string> {
-  const logger = createLogger({ service: 'test', level: 'silent' });
-  const owner = await openPipeline({ databaseUrl: url, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
-  await owner.close();
   for (const [module, steps] of Object.entries(modules)) await migrate(pool, module, steps);
   await grantAccess(pool, databaseAccess);
   return urlOfRole(url, roleOf(service));
@@ -54,7 +64,7 @@ export interface TestService {
 
 /** `tier` selects its Kafka, where the topics must exist. */
 export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
-  const db = await createTestDatabase();
+  const db = await createPipelineDatabase();
   const undo: (() => Promise<void>)[] = [];
   const open = async (options: TestOptions = {}): Promise<OpenPipeline> => {
     const logger = createLogger({ service: 'test', level: 'silent' });
