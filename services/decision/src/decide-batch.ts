@@ -15,7 +15,7 @@ import type { Policy } from '@weir/policy';
 import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { ReviewSettings } from '@weir/reviews';
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
-import { evidenceOf, type Policies, type StoredEvidence, toDecision, valueOf } from './evidence.ts';
+import { evidenceOf, type Policies, reasonsOf, type StoredEvidence, toDecision, valueOf } from './evidence.ts';
 import { historyOf, lockUsers, windowsOf } from './history.ts';
 import type { PoliciesInForce } from './policies.ts';
 import { decidedByPeople, isOfLatest, readReviews, requireApplicable, requireStored, type ReviewRecords } from './resolved.ts';
@@ -100,7 +100,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       tx,
       deciding.filter(({ event }) => (rows.get(event.screening_id)?.revision ?? 0) > 0),
     );
-    await raiseValues(tx, policies.active, deciding, rows);
+    await storeValues(tx, policies.active, deciding, rows);
     const history = await readHistory(tx, policies, rows);
     const reviewed = await readReviews(
       tx,
@@ -155,7 +155,7 @@ function decideOne(of: {
     const decided = decidedByPeople(cause.event, row, of.reviewed, { policyHash: policies.active.hash, decidedAt: now });
     return { decided, cause: causeName(cause), event: toEvent(decided), evidence: null };
   }
-  const evidence = evidenceOf(cause.kind === 'scored' ? cause.event : undefined, of.history);
+  const evidence = evidenceOf(cause.kind === 'scored' ? cause.event : undefined, row.transfer, of.history);
   const decided = toDecision(policies, {
     screeningId: row.screening_id,
     revision: row.revision + 1,
@@ -222,20 +222,35 @@ async function lockHistory(tx: Queryable, policies: Policies, causes: readonly M
   );
 }
 
-/** History counts a transfer at its known price if that gives more than the declared value. */
-async function raiseValues(tx: Queryable, policy: Policy, causes: readonly Cause[], rows: ReadonlyMap<string, Row>): Promise<void> {
-  const values = new Map<string, string>();
-  for (const { kind, event } of causes) {
-    const row = rows.get(event.screening_id);
-    if (kind !== 'scored' || row === undefined || row.transfer.user_id === null) continue;
-    const value = valueOf(policy, row.transfer, event, row.requested_at);
-    const declared = row.transfer.usd_value === null ? undefined : parseAmount(row.transfer.usd_value);
-    if (value !== undefined && (declared === undefined || compareAmounts(value, declared) > 0)) values.set(event.screening_id, value);
+/**
+ * History counts a transfer at the larger of its declared value and its known price. Without an answer about the price the declared value
+ * proves nothing, so the value is unknown until a result has one.
+ */
+async function storeValues(tx: Queryable, policy: Policy, causes: readonly Cause[], rows: ReadonlyMap<string, Row>): Promise<void> {
+  // Null: unknown.
+  const values = new Map<string, string | null>();
+  for (const cause of causes) {
+    const row = rows.get(cause.event.screening_id);
+    if (!isMachine(cause) || row === undefined || row.transfer.user_id === null) continue;
+    const { screening_id, transfer, requested_at, revision } = row;
+    const scored = cause.kind === 'scored' ? cause.event : undefined;
+    const declared = transfer.usd_value === null ? undefined : parseAmount(transfer.usd_value);
+    const known = scored === undefined ? undefined : valueOf(policy, transfer, scored, requested_at);
+    const isUnverified = known === undefined && reasonsOf(scored, transfer).includes('PRICE_UNAVAILABLE');
+    const before = values.get(screening_id);
+    if (isUnverified) values.set(screening_id, before ?? null);
+    else if (known !== undefined && (declared === undefined || compareAmounts(known, declared) > 0)) values.set(screening_id, known);
+    // An earlier result may have made the declared value unknown.
+    else if (declared !== undefined && (revision > 0 || before === null)) values.set(screening_id, declared);
   }
   if (values.size === 0) return;
   await tx.query(
-    prepared(`UPDATE decision.transfers t SET usd_value = greatest(t.usd_value, u.value)
-     FROM unnest($1::uuid[], $2::numeric[]) AS u(id, value) WHERE t.screening_id = u.id`),
+    prepared(`UPDATE decision.transfers t SET usd_value = CASE WHEN u.value IS NOT NULL THEN greatest(t.usd_value, u.value) END
+     FROM unnest($1::uuid[], $2::numeric[]) AS u(id, value)
+     WHERE t.screening_id = u.id AND t.usd_value IS DISTINCT FROM CASE WHEN u.value IS NOT NULL THEN greatest(t.usd_value, u.value) END
+       -- A value that an earlier result verified stays.
+       AND (u.value IS NOT NULL OR NOT EXISTS (SELECT FROM decision.decisions d
+         WHERE d.screening_id = u.id AND NOT d.evidence::jsonb->'reasons' ? 'PRICE_UNAVAILABLE'))`),
     [[...values.keys()], [...values.values()]],
   );
 }

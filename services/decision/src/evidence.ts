@@ -23,12 +23,12 @@ export interface StoredEvidence {
 }
 
 /** `undefined`: no result came in time. */
-export function evidenceOf(scored: ScreeningScored | undefined, history: readonly HistoryWindow[]): StoredEvidence {
+export function evidenceOf(scored: ScreeningScored | undefined, transfer: Transfer, history: readonly HistoryWindow[]): StoredEvidence {
   return {
     outcome: scored?.outcome ?? 'UNAVAILABLE',
     score: scored?.score ?? null,
     risk_level: scored?.risk_level ?? null,
-    reasons: scored?.reasons ?? ['DEADLINE_PASSED'],
+    reasons: reasonsOf(scored, transfer),
     detail_list: scored?.detail_list ?? [],
     // JSON has no NaN or infinity: they are unknown now, as at a replay.
     risk_detail: (scored?.risk_detail ?? []).map((exposure) => ({
@@ -44,6 +44,12 @@ export function evidenceOf(scored: ScreeningScored | undefined, history: readonl
     price_day: scored?.price_day ?? null,
     ...counterpartyOf(scored),
   };
+}
+
+/** Without a result nobody verified the declared value. */
+export function reasonsOf(scored: ScreeningScored | undefined, { usd_value }: Transfer): readonly string[] {
+  if (scored !== undefined) return scored.reasons;
+  return usd_value === null ? ['DEADLINE_PASSED'] : ['DEADLINE_PASSED', 'PRICE_UNAVAILABLE'];
 }
 
 function counterpartyOf(scored: ScreeningScored | undefined): Pick<StoredEvidence, 'counterparty'> {

@@ -3,7 +3,7 @@ import { systemClock } from '@weir/clock';
 import type { Kind, Transfer } from '@weir/contracts';
 import { parsePolicy, readPolicy } from '@weir/policy';
 import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { activatePolicy, shadowPolicy, startDecision } from './index.ts';
 import { backtest } from './backtest.ts';
 import { historyOf, windowsOf } from './history.ts';
@@ -93,6 +93,55 @@ test.each([
       { known_usd, unknown_count: 0 },
     ],
   });
+});
+
+test('a declared value whose price is unanswered is unknown to the sums, until a result has an answer', async () => {
+  const decision = await start();
+  await activatePolicy(stack.db.pool, text);
+  const { pipeline } = decision;
+  const priced = { known_usd_price: '700.5', price_day: '2026-06-01' };
+  const unanswered = { ...result('first', { usd_value: '1' }), reasons: ['PRICE_UNAVAILABLE'] };
+  const steps = [
+    { of: unanswered, known_usd: '100', unknown_count: 1 },
+    { of: { ...unanswered, attempt: 2, reasons: [], ...priced }, known_usd: '900.5', unknown_count: 0 },
+    // A later failure takes no known value away.
+    { of: { ...unanswered, attempt: 3 }, known_usd: '1000.5', unknown_count: 0 },
+  ];
+  for (const [n, { of, ...expected }] of steps.entries()) {
+    await tell(pipeline, 'screenings.scored', of);
+    await caughtUp(pipeline, 'decision');
+    await tell(pipeline, 'screenings.scored', result(`next-${n}`, {}));
+    expect(await decided(decision, `next-${n}`)).toMatchObject({ history: [{}, expected] });
+  }
+});
+
+test('the larger declared value counts again once the risk API answers about the price', async () => {
+  const decision = await start();
+  await activatePolicy(stack.db.pool, text);
+  const { pipeline } = decision;
+  for (const [id, answer] of [
+    ['no-price', {}],
+    ['lower', { known_usd_price: '700.5', price_day: '2026-06-01' }],
+  ] as const) {
+    const unanswered = { ...result(id, { usd_value: '800', user_id: id }), reasons: ['PRICE_UNAVAILABLE'] };
+    await tell(pipeline, 'screenings.scored', unanswered);
+    await caughtUp(pipeline, 'decision');
+    await tell(pipeline, 'screenings.scored', { ...unanswered, attempt: 2, reasons: [], ...answer });
+    await caughtUp(pipeline, 'decision');
+    await tell(pipeline, 'screenings.scored', result(`after-${id}`, { user_id: id }));
+    expect(await decided(decision, `after-${id}`)).toMatchObject({ history: [{}, { known_usd: '900', unknown_count: 0 }] });
+  }
+});
+
+test('the declared value of a transfer that is held at the deadline is unknown to the sums', async () => {
+  const decision = await start();
+  await activatePolicy(stack.db.pool, text);
+  const { transfer } = result('late', { usd_value: '1' });
+  const request = requested('late', { kind: 'withdrawal', transfer, requested_at: noon, deadline_at: Date.now() - 1 });
+  await tell(decision.pipeline, 'screenings.requested', request);
+  await vi.waitFor(async () => expect(await decided(decision, 'late')).toMatchObject({ action: 'review' }), { timeout: 10_000 });
+  await tell(decision.pipeline, 'screenings.scored', result('next', {}));
+  expect(await decided(decision, 'next')).toMatchObject({ action: 'review', history: [{}, { known_usd: '100', unknown_count: 1 }] });
 });
 
 test('backdated withdrawals do not pass a daily limit, nor do postdated ones', async () => {

@@ -92,23 +92,29 @@ describe('while scoring is away', () => {
   test('an aged allow is held at the deadline of its renewal, and the late result supersedes the hold', async () => {
     await score(scored('d-1', 1, 1));
     await renew(1);
-    await untilDecided('1 allow LEVEL_LOW', '2 review DEADLINE_PASSED');
+    await untilDecided('1 allow LEVEL_LOW', '2 review DEADLINE_PASSED,PRICE_UNAVAILABLE');
     await score(
       { ...unavailable('d-1', 2, 1, ['DEADLINE_PASSED']), renews_revision: 1 },
       scored('d-1', 2, 2, { renews_revision: 1, risk_level: 'Moderate', score: 35 }),
       scored('d-1', 2, 3, { renews_revision: 1 }),
     );
-    expect((await decisions()).slice(1)).toEqual(['2 review DEADLINE_PASSED', '3 review LEVEL_MODERATE', '4 allow LEVEL_LOW']);
+    expect((await decisions()).slice(1)).toEqual([
+      '2 review DEADLINE_PASSED,PRICE_UNAVAILABLE',
+      '3 review LEVEL_MODERATE',
+      '4 allow LEVEL_LOW',
+    ]);
     // The next allow ages too.
     await renew(4);
-    await vi.waitFor(async () => expect((await decisions()).at(-1)).toBe('5 review DEADLINE_PASSED'), { timeout: 10_000 });
+    await vi.waitFor(async () => expect((await decisions()).at(-1)).toBe('5 review DEADLINE_PASSED,PRICE_UNAVAILABLE'), {
+      timeout: 10_000,
+    });
   });
 
   test('an aged allow of people is held at the deadline of its renewal', async () => {
     await score(scored('d-1', 1, 1, high));
     await resolve(1, 'allow');
     await renew(2);
-    await untilDecided('1 review LEVEL_HIGH', '2 allow REVIEWED', '3 review DEADLINE_PASSED');
+    await untilDecided('1 review LEVEL_HIGH', '2 allow REVIEWED', '3 review DEADLINE_PASSED,PRICE_UNAVAILABLE');
     await score(scored('d-1', 2, 1, { renews_revision: 2 }));
     expect((await decisions()).at(-1)).toBe('4 allow LEVEL_LOW');
   });
@@ -128,7 +134,7 @@ describe('while scoring is away', () => {
     expect([count, oldest?.length]).toEqual(['1', 4]);
     expect(await decisions()).toEqual(['1 allow LEVEL_LOW']);
     await stack.db.pool.query(`UPDATE decision.screenings SET renewal_deadline_at = now() - interval '3 seconds'`);
-    await untilDecided('1 allow LEVEL_LOW', '2 review DEADLINE_PASSED');
+    await untilDecided('1 allow LEVEL_LOW', '2 review DEADLINE_PASSED,PRICE_UNAVAILABLE');
     expect(await open('pending')).toEqual(['0', '0']);
     expect((await open('held'))[0]).toBe('1');
   });

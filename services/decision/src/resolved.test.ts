@@ -1,7 +1,7 @@
 import { type ReviewResolved, type ScreeningDecided, screeningId } from '@weir/contracts';
 import { createResolutions, putResolution } from '@weir/reviews/testing';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
 import { decisionRole, requested, scored, unavailable } from './screenings.fixture.ts';
 import { readHeld } from './stored.ts';
@@ -111,6 +111,8 @@ test('no machine’s result overrides people: not a late one, not a hold, not th
 test('a resolution of a revision that a result has superseded changes nothing, and is counted', async () => {
   await hold();
   await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 2, { risk_level: 'Severe', score: 100 }));
+  // Topics have no order between them.
+  await caughtUp(decision.pipeline, 'decision');
   await take(resolved(1, 1));
   expect(await brief()).toEqual(['1 review LEVEL_HIGH', '2 block LEVEL_SEVERE']);
   expect(await decision.pipeline.metrics.scrape()).toContain('weir_resolutions_total{action="allow",result="superseded"} 1');
@@ -219,6 +221,13 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
     await restart('1000000');
     await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, ...over }));
     await caughtUp(decision.pipeline, 'decision');
+    expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
+  });
+
+  test('one person may not where no result came by the deadline, so that nobody verified the declared value', async () => {
+    await restart('1000000');
+    await tell(decision.pipeline, 'screenings.requested', requested('d-1', { deadline_at: Date.now() - 1 }));
+    await vi.waitFor(async () => expect(await brief()).toHaveLength(1), { timeout: 10_000 });
     expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
   });
 

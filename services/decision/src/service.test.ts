@@ -162,7 +162,7 @@ describe('past the deadline, with nothing heard of a result,', () => {
     expect(await decisions(decision, 'd-1')).toMatchObject([
       {
         action: 'review',
-        reason_codes: ['DEADLINE_PASSED'],
+        reason_codes: ['DEADLINE_PASSED', 'PRICE_UNAVAILABLE'],
         rule: 'deposit.UNAVAILABLE',
         outcome: 'UNAVAILABLE',
         score: null,
