@@ -231,6 +231,16 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
     expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
   });
 
+  test('one person may not let through again what was let through and held again', async () => {
+    await restart('1000000');
+    await hold();
+    await take(resolved(1, 1, single), resolved(2, 2, { action: 'review', ...single }));
+    expect(await brief()).toEqual(['1 review LEVEL_HIGH', '2 allow REVIEWED', '3 review REVIEWED']);
+    expect(await letsThrough(resolved(3, 3, single))).toEqual(['APPROVAL_MISSING']);
+    await take(resolved(4, 3, { action: 'block', ...single }));
+    expect(await brief()).toHaveLength(4);
+  });
+
   test('one person may not where a result named a sanctioned entity at any distance', async () => {
     await restart('1000000');
     const exposure = {

@@ -9,6 +9,8 @@ export interface ReviewState {
   readonly isValueInDoubt: boolean;
   /** It was allowed, and a later result contradicts that. */
   readonly hasAdverseUpdate: boolean;
+  /** It was allowed, and is held now. */
+  readonly isHeldAgain: boolean;
   /** A result or a decision names a sanctioned entity, at any distance. */
   readonly namesSanctioned: boolean;
   readonly wasBlocked: boolean;
@@ -22,12 +24,13 @@ export function whyNotResolvable({ action, hasAdverseUpdate }: ReviewState, reso
 
 /**
  * Whether a second person must approve. One may hold again. One may resolve below a set limit if the value is known and not in doubt, no
- * sanctioned entity is named and no earlier decision was a block. Allowing after an adverse update takes two. `singleBelowUsd`: decimal
- * text; empty for no limit.
+ * sanctioned entity is named and no earlier decision was a block. Allowing after an adverse update, or once more, takes two.
+ * `singleBelowUsd`: decimal text; empty for no limit.
  */
 export function needsApproval(state: ReviewState, resolution: Action, singleBelowUsd: string): boolean {
   if (resolution === 'review') return false;
-  if (state.namesSanctioned || state.wasBlocked || (state.hasAdverseUpdate && resolution === 'allow')) return true;
+  if (state.namesSanctioned || state.wasBlocked) return true;
+  if (resolution === 'allow' && (state.hasAdverseUpdate || state.isHeldAgain)) return true;
   const limit = parseAmount(singleBelowUsd);
   const value = state.usdValue === null || state.isValueInDoubt ? undefined : parseAmount(state.usdValue);
   return limit === undefined || value === undefined || compareAmounts(value, limit) >= 0;

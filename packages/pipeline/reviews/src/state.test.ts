@@ -38,6 +38,12 @@ test.each<[string, boolean, EarlierDecision[]]>([
     true,
     decisionsOf(['review', { reasonCodes: ['USD_VALUE_CONTRADICTED'] }], ['review']),
   ],
+  ['two people allow again what people reopened', true, decisionsOf(['allow'], ['review', { byPeople: true }])],
+  [
+    'two people allow again what one person allowed and another reopened',
+    true,
+    decisionsOf(['review'], ['allow', { byPeople: true }], ['review', { byPeople: true }]),
+  ],
   ['two people allow where an earlier decision was not read', true, decisionsOf(['block'], ['review']).slice(1)],
 ])('below the limit %s', (_, isTwo, decisions) => {
   const state = reviewStateOf(decisions, '5', nothingLate);

@@ -43,6 +43,7 @@ export function reviewStateOf(decisions: readonly EarlierDecision[], usdValue: s
     usdValue,
     isValueInDoubt: isIncomplete || ordered.some(({ reasonCodes }) => reasonCodes.some((code) => doubts.includes(code))),
     hasAdverseUpdate: latest?.action === 'allow' ? late.isAdverse : latest?.byPeople === false && wasAllowed,
+    isHeldAgain: latest?.action === 'review' && wasAllowed,
     namesSanctioned: isIncomplete || late.namesSanctioned || ordered.some((decision) => decision.namesSanctioned !== false),
     wasBlocked: isIncomplete || ordered.slice(0, -1).some(({ action }) => action === 'block'),
   };

@@ -146,6 +146,14 @@ describe('what people have allowed', () => {
     await take(byPeople({ score: 75, risk_level: 'High' }), result(1, severe));
     expect(await show()).toMatchObject({ state: 'resolved', adverse_update: false });
   });
+
+  test('and was reopened after an adverse update is allowed again by two people and by no less', async () => {
+    await take(byPeople(), result(3, severe));
+    expect((await console.ask('POST', path('/reopenings'), 'reviewer', { reason: 'r' })).status).toBe(201);
+    await follow();
+    expect(await show()).toMatchObject({ state: 'open', action: 'review', revision: 3 });
+    expect((await resolve('allow')).body).toMatchObject({ state: 'pending_approval' });
+  });
 });
 
 test('many are read by an index of their own', async () => {
