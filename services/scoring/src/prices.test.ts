@@ -1,7 +1,9 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import { systemClock } from '@weir/clock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { RiskClient } from '@weir/risk-client';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
+import { type PriceFound, Prices } from './prices.ts';
 
 let harness: Harness;
 beforeEach(async () => {
@@ -60,6 +62,47 @@ test('a failed question about a price is not the same as no price, and is asked 
   await harness.request([next]);
   const told = (await harness.untilScored(2)).find(({ screening_id }) => screening_id === next.screening_id);
   expect(told).toMatchObject({ known_usd_price: '2000', price_day: '2026-01-30', reasons: [] });
+});
+
+describe('where the risk API refuses the question about a price', () => {
+  const firstDay = Date.UTC(2026, 0, 31, 12);
+  const unanswered = { known_usd_price: null, price_day: null, isUnanswered: true };
+  const answered = { known_usd_price: '2000', price_day: '2026-01-30', isUnanswered: false };
+
+  function open(): (requested_at: number, afterMs?: number) => Promise<PriceFound | undefined> {
+    let skewMs = 0;
+    const clock = { ...systemClock, monotonic: () => systemClock.monotonic() + skewMs };
+    const { url: baseUrl, apiKey } = harness.upstream;
+    const prices = new Prices(new RiskClient({ baseUrl, apiKey, keyIn: 'header', clock }), clock);
+    return async (requested_at, afterMs = 0) => {
+      skewMs += afterMs;
+      return prices.provide(async (find) => find([valued({ requested_at })])[0]);
+    };
+  }
+
+  test.each([401, 403])('%i is no answer', async (status) => {
+    harness.upstream.price(status);
+    expect(await open()(firstDay)).toEqual(unanswered);
+  });
+
+  test.each([401, 403, 404])('%i replaces no known price', async (status) => {
+    const priceOf = open();
+    harness.upstream.price(tell);
+    expect(await priceOf(firstDay)).toEqual(answered);
+    harness.upstream.price(status);
+    expect(await priceOf(firstDay, 600_001)).toEqual(answered);
+    expect(harness.upstream.priceCalls).toBe(2);
+  });
+
+  test('404 is no answer once it has answered about any price, though with none', async () => {
+    const priceOf = open();
+    harness.upstream.price(404);
+    expect(await priceOf(firstDay - 86_400_000)).toEqual({ ...unanswered, isUnanswered: false });
+    harness.upstream.price(() => null);
+    expect(await priceOf(firstDay)).toEqual({ ...unanswered, isUnanswered: false });
+    harness.upstream.price(404);
+    expect(await priceOf(firstDay + 86_400_000)).toEqual(unanswered);
+  });
 });
 
 test('a price is asked for where no value was declared', async () => {

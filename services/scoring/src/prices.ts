@@ -1,4 +1,4 @@
-import { type Clock, within } from '@weir/clock';
+import { backoff, type Clock, within } from '@weir/clock';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import type { PriceAnswer, RiskClient } from '@weir/risk-client';
 
@@ -21,9 +21,7 @@ interface Entry {
 
 const none: Price = { known_usd_price: null, price_day: null };
 const keepMs = 600_000;
-/** Doubles with each failure. */
-const retryMs = 1_000;
-const longestRetryMs = 10_000;
+const retries = { firstMs: 1_000, longestMs: 10_000 };
 const patienceMs = 1_000;
 const mostEntries = 1_000;
 const dayLength = '2026-01-31'.length;
@@ -46,6 +44,8 @@ export class Prices {
   readonly #clock: Clock;
   readonly #entries = new Map<string, Entry>();
   readonly #stop = new AbortController();
+  /** The API has answered about some price. */
+  #isOffered = false;
 
   constructor(client: Pick<RiskClient, 'price'>, clock: Clock) {
     this.#client = client;
@@ -94,7 +94,7 @@ export class Prices {
     if (asking.length === 0) return;
     await within(this.#clock, patienceMs, Promise.all(asking), { late: () => undefined, signal: this.#stop.signal });
     // Later requests do not wait for a call that is so slow.
-    const dueAt = this.#clock.monotonic() + longestRetryMs;
+    const dueAt = this.#clock.monotonic() + retries.longestMs;
     for (const key of keys) {
       const entry = this.#entries.get(key);
       if (entry?.asking !== undefined) entry.dueAt = Math.max(entry.dueAt, dueAt);
@@ -118,18 +118,35 @@ export class Prices {
   async #answer(key: string, entry: Entry): Promise<void> {
     const [day = '', coin = ''] = key.split(' ');
     const answer = await this.#client.price({ coin, day }, this.#stop.signal);
-    const price = priceOf(answer);
+    const price = this.#priceOf(answer);
     entry.failures = price === undefined ? entry.failures + 1 : 0;
     entry.price = price ?? entry.price;
-    const waitMs = price === undefined ? Math.min(retryMs * 2 ** (entry.failures - 1), longestRetryMs) : keepMs;
+    const waitMs = price === undefined ? backoff(entry.failures, retries) : keepMs;
     entry.dueAt = this.#clock.monotonic() + Math.max(waitMs, answer.kind === 'limited' ? Math.min(answer.retryAfterMs, keepMs) : 0);
   }
-}
 
-/** Undefined: the API has not answered. A refusal or a missing operation means that it knows no price. */
-function priceOf(answer: PriceAnswer): Price | undefined {
-  if (answer.kind === 'price') return { known_usd_price: answer.usd, price_day: answer.day };
-  return answer.kind === 'unavailable' || answer.kind === 'limited' ? undefined : none;
+  /** Undefined: the API has not answered. */
+  #priceOf(answer: PriceAnswer): Price | undefined {
+    switch (answer.kind) {
+      case 'price':
+        this.#isOffered = true;
+        return { known_usd_price: answer.usd, price_day: answer.day };
+      case 'no_price':
+        this.#isOffered = true;
+        return none;
+      case 'not_found':
+        // An API without the operation knows no price.
+        return this.#isOffered ? undefined : none;
+      // It refuses the coin or the day.
+      case 'unsupported':
+      case 'invalid':
+        return none;
+      case 'rejected':
+      case 'limited':
+      case 'unavailable':
+        return undefined;
+    }
+  }
 }
 
 function toFound(entry: Entry | undefined): PriceFound {

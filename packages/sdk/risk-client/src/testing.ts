@@ -41,8 +41,8 @@ export interface Upstream {
   forgetCursors(): void;
   /** Number of score change requests. */
   polls: number;
-  /** Serves prices from now on; before, the operation does not exist. */
-  price(of: (asked: URLSearchParams) => object | null): void;
+  /** Serves prices from now on, or answers with this HTTP status; before, the operation does not exist. */
+  price(of: ((asked: URLSearchParams) => object | null) | number): void;
   priceCalls: number;
   /** Refuses connections on the same port until `back`. */
   away(): Promise<void>;
@@ -69,7 +69,7 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
   let changes: Required<Change>[] = [];
   let isFeedThere = false;
   let epoch = 0;
-  let priceOf: ((asked: URLSearchParams) => object | null) | undefined;
+  let priceOf: ((asked: URLSearchParams) => object | null) | number = 404;
   const notThere = { success: false, msg: 'PageNotFound', data: {} };
 
   function feed(after: string | null, limit: number): [number, unknown] {
@@ -127,7 +127,8 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     }
     if (url.pathname === '/v1/prices') {
       upstream.priceCalls += 1;
-      const [status, answer] = priceOf === undefined ? [404, notThere] : [200, { success: true, msg: '', data: priceOf(url.searchParams) }];
+      const [status, answer] =
+        typeof priceOf === 'number' ? [priceOf, notThere] : [200, { success: true, msg: '', data: priceOf(url.searchParams) }];
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(JSON.stringify(answer));
       return;
@@ -160,7 +161,7 @@ export async function startUpstream(limits: { perSecond?: number; perDay?: numbe
     answer: (next: typeof script) => {
       script = next;
     },
-    price: (of: (asked: URLSearchParams) => object | null) => {
+    price: (of: ((asked: URLSearchParams) => object | null) | number) => {
       priceOf = of;
     },
     change: (...items: readonly Change[] | [null]) => {
