@@ -5,7 +5,7 @@ import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '
 import type { NewEvent, Outbox, StoredEvent } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './result.ts';
-import type { FindPrices, Prices } from './prices.ts';
+import type { FindPrices, PriceFound, Prices } from './prices.ts';
 import { isRenewal, mayReuse, type ReuseSettings } from './reuse.ts';
 import { scoredEventId, scoredEvents } from './scored-event.ts';
 import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './unknown-transaction.ts';
@@ -122,7 +122,7 @@ async function admitIn(
 
 function reusable(requests: readonly ScreeningRequested[], reuse: ReuseSettings, findPrices: FindPrices): Set<ScreeningRequested> {
   const prices = findPrices(requests);
-  return new Set(requests.filter((request, n) => mayReuse(request, prices[n]?.known_usd_price ?? null, reuse)));
+  return new Set(requests.filter((request, n) => mayReuse(request, prices[n] as PriceFound, reuse)));
 }
 
 /** Requests whose transaction the risk API is known not to know, with that answer and the counterparty question that replaces theirs. */

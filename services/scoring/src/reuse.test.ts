@@ -57,6 +57,16 @@ test('where unknown values count as large, a deposit of unknown value is never a
   expect(harness.upstream.creates).toHaveLength(2);
 });
 
+test('where unknown values count as large, a small declared value whose price is unanswered is unknown too', async () => {
+  harness.upstream.price(503);
+  await harness.replica({ freshResultForUnknownValue: true });
+  await harness.request([worth('10')]);
+  await harness.untilScored(1);
+  await harness.request([worth('10')]);
+  await harness.untilScored(2);
+  expect(harness.upstream.creates).toHaveLength(2);
+});
+
 test('large transfers of one subject share one new call, and a small one takes the earlier result meanwhile', async () => {
   let isDone = true;
   harness.upstream.answer(() => ({

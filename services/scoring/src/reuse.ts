@@ -1,5 +1,6 @@
 import { compareAmounts, multiplyAmounts, parseAmount } from '@weir/chains';
 import type { ScreeningRequested } from '@weir/contracts';
+import type { PriceFound } from './prices.ts';
 
 export interface ReuseSettings {
   readonly freshResultFromUsd: number;
@@ -12,14 +13,16 @@ export interface ReuseSettings {
  * share, is no re-screening.
  * A renewal needs a new result.
  */
-export function mayReuse(request: ScreeningRequested, price: string | null, settings: ReuseSettings): boolean {
+export function mayReuse(request: ScreeningRequested, { known_usd_price, isUnanswered }: PriceFound, settings: ReuseSettings): boolean {
   const { lane, attempt, transfer } = request;
   if (isRenewal(request)) return false;
   if (lane === 'rescreen' && attempt > 1) return true;
   const declared = transfer.usd_value === null ? undefined : parseAmount(transfer.usd_value);
-  const known = price === null ? undefined : multiplyAmounts(transfer.amount, price);
+  const known = known_usd_price === null ? undefined : multiplyAmounts(transfer.amount, known_usd_price);
   const values = [declared, known].filter((value) => value !== undefined);
-  if (values.length === 0) return !settings.freshResultForUnknownValue;
+  // Without an answer about the price the declared value proves nothing.
+  const isUnknown = values.length === 0 || isUnanswered;
+  if (isUnknown && settings.freshResultForUnknownValue) return false;
   return values.every((value) => compareAmounts(value, String(settings.freshResultFromUsd)) < 0);
 }
 
