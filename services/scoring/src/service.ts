@@ -40,7 +40,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   });
   const prices = new Prices(client, clock);
   const teller = { pool, outbox, lists: new LocalLists(), provider, prices };
-  const shares = new TokenShares({ pool, clock, ...settings });
+  const shares = new TokenShares({ pool, ...settings });
   const flights = new LookupRunner({
     shares,
     overShare: (lane, lookups) => metrics.tokenOverShare.inc({ lane }, lookups),

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '@weir/clock';
+import { systemClock } from '@weir/clock';
 import type { ScreeningRequested } from '@weir/contracts';
 import { storeToken } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -11,16 +11,8 @@ beforeEach(async () => {
 afterEach(() => harness.close());
 
 const within = { timeout: 20_000, interval: 50 };
+const settings = { upstreamPerDay: 9 };
 const day = 86_400_000;
-const noon = Math.floor(Date.now() / day) * day + day / 2;
-let days = 0;
-/** Noon of the test's day. */
-const clock: Clock = { ...systemClock, now: () => noon + days * day };
-/** The upstream's clock stays: its answers may look days old. */
-const settings = { upstreamPerDay: 9, maxAnswerAgeMs: 3 * day };
-beforeEach(() => {
-  days = 0;
-});
 
 async function aToken(name: string, perDay: number | null = null): Promise<string> {
   await storeToken(harness.pipeline.pool, `token-${name}`, 'ingest', name, { perDay });
@@ -57,7 +49,7 @@ test('a token pays for creates, not for transfers: two for an unknown transactio
     subject.length === 66 ? { data: { score: 3, risk_level: 'Low', coverage: 'none', detail_list: [], risk_detail: [] } } : {},
   );
   const [paying, reusing] = [await aToken('paying'), await aToken('reusing')];
-  const replica = await harness.replica({}, clock);
+  const replica = await harness.replica();
   const unknown = aRequest({ subject_type: 'txid', subject: `0x${'a'.repeat(64)}`, token_id: paying });
   await harness.request([{ ...unknown, transfer: { ...unknown.transfer, txid: unknown.subject, from_address: sender } }]);
   await harness.untilScored(1);
@@ -71,7 +63,7 @@ test('a token pays for creates, not for transfers: two for an unknown transactio
 test("one of two tokens cannot spend the whole day's creates: beyond half they wait behind, and the other token's go on", async () => {
   const [greedy, other] = [await aToken('greedy'), await aToken('other')];
   // Deposits may use 6 of 9, re-screenings none; half is 4.
-  const replica = await harness.replica(settings, clock);
+  const replica = await harness.replica(settings);
   await harness.request(Array.from({ length: 8 }, (_, n) => addressed(n, greedy)));
   await harness.untilScored(4);
   await untilMoved(4);
@@ -86,14 +78,14 @@ test("one of two tokens cannot spend the whole day's creates: beyond half they w
 
 test('the only token of an installation may spend the whole day', async () => {
   const only = await aToken('only');
-  await harness.replica(settings, clock);
+  await harness.replica(settings);
   await harness.request(Array.from({ length: 6 }, (_, n) => addressed(n, only)));
   expect(await harness.untilScored(6)).toHaveLength(6);
 });
 
 test('a lookup of a token that has spent its share is not held up for another token that waits for it, which pays', async () => {
   const [greedy, other] = [await aToken('greedy', 1), await aToken('other')];
-  const replica = await harness.replica(settings, clock);
+  const replica = await harness.replica(settings);
   await harness.request([addressed(1, greedy)]);
   await harness.untilScored(1);
   await harness.request([addressed(2, greedy)]);
@@ -104,16 +96,28 @@ test('a lookup of a token that has spent its share is not held up for another to
   expect(await creates()).toEqual({ [greedy]: 1, [other]: 1 });
 });
 
-test('replicas share a count, which begins anew with the UTC day', async () => {
+test('a replica whose clock is a day ahead counts by the day of the others', async () => {
   const greedy = await aToken('greedy', 2);
-  const first = await harness.replica(settings, clock);
+  const first = await harness.replica(settings);
   await harness.request([addressed(1, greedy), addressed(2, greedy)]);
   await harness.untilScored(2);
   await first.stop();
-  await harness.replica(settings, clock);
+  // The upstream's clock stays: its answers look a day old.
+  await harness.replica({ ...settings, maxAnswerAgeMs: 3 * day }, { ...systemClock, now: () => Date.now() + day });
   await harness.request([addressed(3, greedy)]);
   await untilMoved(1);
-  days = 1;
+});
+
+test('replicas share a count, which begins anew with the UTC day', async () => {
+  const greedy = await aToken('greedy', 2);
+  const first = await harness.replica(settings);
+  await harness.request([addressed(1, greedy), addressed(2, greedy)]);
+  await harness.untilScored(2);
+  await first.stop();
+  await harness.replica(settings);
+  await harness.request([addressed(3, greedy)]);
+  await untilMoved(1);
+  await harness.pipeline.pool.query('UPDATE scoring.token_days SET day = day - 1');
   await vi.waitFor(async () => {
     await harness.request([addressed(4, greedy)]);
     expect((await harness.scored()).length).toBeGreaterThan(2);

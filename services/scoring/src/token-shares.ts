@@ -1,15 +1,15 @@
-import type { Clock } from '@weir/clock';
 import { type Pool, prepared } from '@weir/postgres';
 import { machineRoles } from '@weir/service-kit';
 
 export interface TokenSharesOptions {
   readonly pool: Pool;
-  /** Gives the UTC day. */
-  readonly clock: Pick<Clock, 'now'>;
   readonly upstreamPerDay: number;
   /** In percent. */
   readonly tokenShareOfDay: number;
 }
+
+/** SQL: the UTC day. The database's, so that replicas whose clocks differ share a count. */
+const today = "(now() AT TIME ZONE 'UTC')::date";
 
 /**
  * Creates per token in this UTC day, over all replicas, against the token's share. Replicas exchange counts by `sync`, so together they may
@@ -46,14 +46,13 @@ export class TokenShares {
   }
 
   async sync(): Promise<void> {
-    const { pool, clock } = this.#o;
-    const day = new Date(clock.now()).toISOString().slice(0, 10);
+    const { pool } = this.#o;
     const own = [...this.#own].sort(([a], [b]) => (a < b ? -1 : 1));
     if (own.length > 0) {
       await pool.query(
-        prepared(`INSERT INTO scoring.token_days AS d (token_id, day, creates) SELECT u.id, $3::date, u.creates FROM unnest($1::text[], $2::int[]) AS u(id, creates)
+        prepared(`INSERT INTO scoring.token_days AS d (token_id, day, creates) SELECT u.id, ${today}, u.creates FROM unnest($1::text[], $2::int[]) AS u(id, creates)
          ON CONFLICT (token_id, day) DO UPDATE SET creates = d.creates + excluded.creates`),
-        [own.map(([id]) => id), own.map(([, creates]) => creates), day],
+        [own.map(([id]) => id), own.map(([, creates]) => creates)],
       );
       const stored = new Map(this.#stored);
       for (const [id, creates] of own) {
@@ -65,7 +64,7 @@ export class TokenShares {
       this.#stored = stored;
     }
     const [days, tokens] = await Promise.all([
-      pool.query<{ token_id: string; creates: number }>(prepared('SELECT token_id, creates FROM scoring.token_days WHERE day = $1'), [day]),
+      pool.query<{ token_id: string; creates: number }>(prepared(`SELECT token_id, creates FROM scoring.token_days WHERE day = ${today}`)),
       pool.query<{ id: string; per_day: number | null; is_good_machine: boolean }>(
         prepared(`SELECT left(encode(token_sha256, 'hex'), 16) AS id, per_day, revoked_at IS NULL AND role = ANY($1::text[]) AS is_good_machine
          FROM access.tokens WHERE per_day IS NOT NULL OR (revoked_at IS NULL AND role = ANY($1::text[]))`),
@@ -78,9 +77,6 @@ export class TokenShares {
   }
 
   async trim(): Promise<void> {
-    const { pool, clock } = this.#o;
-    await pool.query('DELETE FROM scoring.token_days WHERE day < $1::date', [
-      new Date(clock.now() - 86_400_000).toISOString().slice(0, 10),
-    ]);
+    await this.#o.pool.query(`DELETE FROM scoring.token_days WHERE day < ${today} - 1`);
   }
 }
