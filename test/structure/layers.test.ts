@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cycles, groups, type Import, type Package, wrongImports } from './layers.ts';
+import { cycles, groups, type Import, type Package, wrongFolders, wrongImports } from './layers.ts';
 
 const root = join(import.meta.dirname, '..', '..');
 const exclude = (path: string): boolean => path.includes('node_modules');
@@ -25,6 +25,26 @@ test('every package stands in a layer, and its name is that of its folder', () =
 test('imports point to the own layer or to one before it, tests and relative paths included', () => {
   expect(imports.length).toBeGreaterThan(2_000);
   expect(wrongImports(imports, packages)).toEqual([]);
+});
+
+test('the folders of a service use each other in one direction, tests included', () => {
+  expect(wrongFolders(imports)).toEqual([]);
+});
+
+test.each<[string, string]>([
+  ['services/risk-api/src/http/app.ts', '../surfaces/paid/discovery.ts'],
+  ['services/risk-api/src/http/app.test.ts', '../surfaces/paid/discovery.ts'],
+  ['services/risk-api/src/surfaces/sandbox/targets.ts', '../paid/routes.ts'],
+  ['services/risk-api/src/keys/keys.ts', '../service.ts'],
+  ['services/risk-api/src/keys/keys.ts', '../testing/instance.ts'],
+])('a wrong direction in a service is found: %s importing %s', (file, specifier) => {
+  const service = { file: 'services/risk-api/src/service.ts', specifier: './http/app.ts' };
+  expect(wrongFolders([service, { file, specifier }])).toEqual([`${file} must not import ${specifier}`]);
+});
+
+test('a file in a folder that no list names is found', () => {
+  const file = 'services/scoring/src/elsewhere/file.ts';
+  expect(wrongFolders([{ file, specifier: '../clock.ts' }])).toEqual([`${file} is in no listed folder`]);
 });
 
 test('no packages use each other in a circle', () => {

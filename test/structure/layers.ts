@@ -33,6 +33,61 @@ export function wrongImports(imports: readonly Import[], packages: readonly Pack
   });
 }
 
+/**
+ * The folders of each service, each after those that it uses. A folder may also use a file at the root of its service, if no folder stands
+ * behind that file. Tests may use all of the root, and the folders for tests.
+ */
+export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
+  'services/console': ['reviews', 'webhooks'],
+  'services/risk-api': [
+    'schema',
+    'keys',
+    'runs',
+    'score-changes',
+    'payments',
+    'http',
+    'reports',
+    'surfaces/standard',
+    'surfaces/sandbox',
+    'surfaces/paid',
+    'surfaces',
+  ],
+  'services/scoring': ['rescreens'],
+  'services/withdrawal-gate': ['permits', 'http'],
+};
+
+const testFolders: readonly string[] = ['testing', 'conformance'];
+
+/** One line for each import within a service that runs against the order of its folders, and for each file in no listed folder. */
+export function wrongFolders(imports: readonly Import[]): string[] {
+  const within = imports.flatMap(({ file, specifier }) => {
+    const source = /^(services\/[^/]+)\/src\//.exec(file);
+    const path = normalize(join(dirname(file), specifier));
+    if (source === null || !specifier.startsWith('.') || !path.startsWith(source[0])) return [];
+    const place = (of: string): string => placeOf(serviceFolders[source[1] ?? ''] ?? [], of.slice(source[0].length));
+    return [{ file, specifier, path, order: serviceFolders[source[1] ?? ''] ?? [], from: place(file), to: place(path) }];
+  });
+  const isAbove = (path: string, seen: readonly string[] = []): boolean =>
+    !seen.includes(path) && within.some((own) => own.file === path && (own.to !== root || isAbove(own.path, [...seen, path])));
+  return within.flatMap(({ file, specifier, path, order, from, to }) => {
+    if (from === unlisted) return [`${file} is in no listed folder`];
+    const isForTests = isTest(file) && (to === root || testFolders.includes(to));
+    if (from === root || testFolders.includes(from) || isForTests) return [];
+    const wrong = to === root ? isAbove(path) : !order.includes(to) || order.indexOf(to) > order.indexOf(from);
+    return wrong ? [`${file} must not import ${specifier}`] : [];
+  });
+}
+
+const root = 'the root';
+const unlisted = 'unlisted';
+
+/** The listed folder of a path below `src`: the longest that holds it. */
+function placeOf(order: readonly string[], path: string): string {
+  if (!path.includes('/')) return root;
+  const holding = [...order, ...testFolders].filter((folder) => path.startsWith(`${folder}/`));
+  return holding.toSorted((a, b) => b.length - a.length)[0] ?? unlisted;
+}
+
 /** The packages of each cycle, one line per cycle. */
 export function cycles(uses: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const found: string[] = [];

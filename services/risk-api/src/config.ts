@@ -1,7 +1,7 @@
 import { chainDataSchema } from './chain-data.ts';
 import { defaultSettings, type RiskApiSettings } from './service.ts';
 import { servedSurfaces } from './http/operation.ts';
-import { paySchema } from './pay/settings.ts';
+import { paySchema } from './payments/settings.ts';
 
 const listed = (value: unknown): void => {
   const names = String(value).split(',');

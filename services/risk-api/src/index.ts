@@ -1,4 +1,4 @@
-export { importChainRecords, loadLabels, loadTransfers } from './changes/imports.ts';
+export { importChainRecords, loadLabels, loadTransfers } from './score-changes/imports.ts';
 export {
   createApiKey,
   listApiKeys,
@@ -7,13 +7,12 @@ export {
   defaultPlan,
   storeApiKey,
   type StoredKey,
-  type Surface,
+  type KeySurface,
 } from './keys/keys.ts';
-export { migrateRiskApi, riskApiMigrations, riskApiModule } from './migrations.ts';
-export { migratePostgresQueue } from './tasks/queue-postgres.ts';
+export { migrateRiskApi, riskApiMigrations, riskApiModule } from './schema/migrations.ts';
+export { migratePostgresQueue } from './runs/queue-postgres.ts';
 export { createRiskApi, defaultSettings, type RiskApi, type RiskApiDependencies, type RiskApiSettings } from './service.ts';
 export { riskApiSchema } from './config.ts';
-export { checkPaySettings } from './pay/check.ts';
-export type { PaymentState } from './pay/states.ts';
-export { listPayments, type PaymentView } from './pay/list.ts';
-export { reconcilePayments } from './pay/reconcile.ts';
+export { checkPaySettings, reconcilePayments } from './payments/load.ts';
+export type { PaymentState } from './payments/ledger.ts';
+export { listPayments, type PaymentView } from './payments/list.ts';

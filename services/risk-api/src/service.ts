@@ -6,32 +6,27 @@ import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import type { Registry } from 'prom-client';
 import { createChainDataMetrics, defaultChainDataSettings } from './chain-data.ts';
-import { createChangeMetrics } from './changes/metrics.ts';
-import { ChangeProcessor, keepTelling } from './changes/processor.ts';
-import { ChangesSweep } from './changes/sweep.ts';
-import { Watches, type WatchSettings } from './changes/watches.ts';
+import { createChangeMetrics } from './score-changes/metrics.ts';
+import { ChangeProcessor, keepTelling } from './score-changes/processor.ts';
+import { ChangesSweep } from './score-changes/sweep.ts';
+import { Watches, type WatchSettings } from './score-changes/watches.ts';
 import { tellingOutages } from './database.ts';
 import { createRiskApp } from './http/app.ts';
 import { createRequestMetrics } from './http/metrics.ts';
-import type { Description, Operation, ServedSurface } from './http/operation.ts';
-import type { ReportUrl } from './http/reports.ts';
-import { sandboxOperations, targetsPage } from './http/sandbox.ts';
-import { analysisOperations } from './http/standard/analyses.ts';
-import { changeOperations } from './http/standard/changes.ts';
-import { priceOperations } from './http/standard/prices.ts';
-import { scoreOperations } from './http/standard/scores.ts';
-import { taskOperations } from './http/standard/tasks.ts';
-import { migrateRiskApi } from './migrations.ts';
-import { openPaySurface } from './pay/open.ts';
-import { wellKnownPage } from './pay/discovery.ts';
-import { defaultPaySettings, type PaySettings } from './pay/settings.ts';
-import { taskPage } from './pay/task-page.ts';
-import { createReports, defaultReportSettings, type ReportSettings } from './reports/index.ts';
-import { sandboxTargets } from './sandbox/targets.ts';
-import { openRunQueue } from './tasks/queue.ts';
-import { RunRecords } from './tasks/runs.ts';
-import { Tasks, type TaskSettings } from './tasks/tasks.ts';
-import { scoreSubject, work } from './tasks/work.ts';
+import type { Description, ServedSurface } from './http/operation.ts';
+import type { ReportUrl } from './reports/query.ts';
+import { migrateRiskApi } from './schema/migrations.ts';
+import { openPaySurface } from './surfaces/paid/open.ts';
+import { defaultPaySettings, type PaySettings } from './payments/settings.ts';
+import { createReports, defaultReportSettings, type ReportSettings } from './reports/reports.ts';
+import { sandboxReport } from './surfaces/sandbox/report.ts';
+import { sandboxSurface } from './surfaces/sandbox/surface.ts';
+import { sandboxTargets } from './surfaces/sandbox/targets.ts';
+import { standardSurface } from './surfaces/standard/surface.ts';
+import { openRunQueue } from './runs/queue.ts';
+import { RunRecords } from './runs/runs.ts';
+import { Tasks, type TaskSettings } from './runs/tasks.ts';
+import { scoreSubject, work } from './runs/work.ts';
 
 export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
   /** 0: this process computes no scores. */
@@ -149,28 +144,21 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     random,
     settings,
     assess: (subject, atMs) => scoreSubject(store, subject, atMs),
-    sandbox: (target) => sandboxTargets.find(({ address, txid }) => target === address || target === txid),
+    sandbox: sandboxReport,
   });
   const reportUrl: ReportUrl = (query, origin) => reports.url(query, origin);
-  const operations: readonly Operation[] = [
-    ...analysisOperations({ db, store, clock }),
-    ...scoreOperations({ tasks, watches, reportUrl }),
-    ...taskOperations({ tasks, watches, reportUrl }),
-    ...changeOperations({ db }),
-    ...priceOperations({ db, clock }),
-    ...sandboxOperations(clock, reportUrl),
-  ];
   const on = settings.surfaces.split(',');
-  const payParts = { db, store, clock, logger, registry, settings, tasks, reportUrl, random, isOn: on.includes('x402') };
-  const pay = await openPaySurface(payParts).catch(async (error: unknown) => {
+  const parts = { db, store, clock, tasks, watches, reportUrl };
+  const paidParts = { ...parts, logger, registry, settings, random, isOn: on.includes('x402') };
+  const paid = await openPaySurface(paidParts).catch(async (error: unknown) => {
     stopping.abort();
     await upkeep;
     await queue.close();
     throw error;
   });
-  const appOf = (surfaces: readonly string[]): Hono =>
+  const surfaces = [standardSurface(parts), sandboxSurface(parts), paid.surface];
+  const appOf = (served: readonly string[]): Hono =>
     createRiskApp({
-      db,
       clock,
       logger,
       registry,
@@ -179,18 +167,18 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       degraded,
       warnings,
       reports,
+      targets: sandboxTargets,
       publicUrl: settings.publicUrl,
-      ...(on.includes('x402') && surfaces.includes('x402') ? { pay: pay.pages } : {}),
-      operations: operations.filter(({ surface }) => on.includes(surface) && surfaces.includes(surface)),
+      surfaces: surfaces.filter(({ name }) => on.includes(name) && served.includes(name)),
     });
   return {
     app: appOf(on),
     appOf,
-    descriptions: [...operations, targetsPage, ...pay.pages.operations, wellKnownPage, taskPage],
+    descriptions: surfaces.flatMap(({ operations, pages }) => [...operations, ...pages]),
     ready,
     stop: async () => {
       stopping.abort();
-      await pay.stop();
+      await paid.stop();
       await upkeep;
       await queue.close();
     },

@@ -1,13 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { createApiKey, listApiKeys, migrateRiskApi, revokeApiKey, type StoredKey, type Surface } from '@weir/risk-api';
+import { createApiKey, listApiKeys, migrateRiskApi, revokeApiKey, type StoredKey, type KeySurface } from '@weir/risk-api';
 import { listTokens, revokeToken, type Role, type StoredToken, storeToken } from '@weir/service-kit';
 
 export interface NewKey {
   /** Its purpose or its holder. */
   readonly name: string;
-  readonly surface?: Surface;
+  readonly surface?: KeySurface;
   readonly role?: Role;
   readonly perSecond?: number;
   readonly perDay?: number;
@@ -18,7 +18,7 @@ export interface NewKey {
 /** A key or a token as shown; exactly one of surface and role is not null. Times are RFC 3339. */
 export interface KeyView {
   readonly id: string;
-  readonly surface: Surface | null;
+  readonly surface: KeySurface | null;
   readonly role: Role | null;
   readonly name: string;
   readonly per_second: number | null;

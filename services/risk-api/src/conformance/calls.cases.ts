@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { sandboxTargets } from '../sandbox/targets.ts';
+import { sandboxTargets } from '../surfaces/sandbox/targets.ts';
 import { get, post, resultOf } from '../testing/instance.ts';
 import { at, busyTransfers, type Case, type Cases, tx, type World } from './world.ts';
 

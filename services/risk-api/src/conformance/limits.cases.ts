@@ -2,7 +2,7 @@ import { addressOverview, addressTrace, createRiskStore } from '@weir/chain-stor
 import { systemClock } from '@weir/clock';
 import { expect } from 'vitest';
 import { overview, trace } from '../http/schemas/answers.ts';
-import { sandboxTargets } from '../sandbox/targets.ts';
+import { sandboxTargets } from '../surfaces/sandbox/targets.ts';
 import { createTestService, get, post } from '../testing/instance.ts';
 import { openLine } from '../testing/line.ts';
 import { at, type Case, type Cases, tx, type World } from './world.ts';

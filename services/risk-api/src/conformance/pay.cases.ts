@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { PaidName } from '../pay/prices.ts';
+import type { PaidName } from '../payments/prices.ts';
 import { get } from '../testing/instance.ts';
 import { requiredOf, send } from '../testing/paying.ts';
 import { at, type Case, type Cases, tx, type World } from './world.ts';

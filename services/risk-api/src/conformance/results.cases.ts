@@ -1,6 +1,6 @@
-import { expect, vi } from 'vitest';
 import { detailOrder, riskTypes } from '@weir/risk-engine';
-import { sandboxTargets } from '../sandbox/targets.ts';
+import { expect, vi } from 'vitest';
+import { sandboxTargets } from '../surfaces/sandbox/targets.ts';
 import { resultOf } from '../testing/instance.ts';
 import { at, busyTransfers, type Case, type Cases, contract, tx, type World } from './world.ts';
 

@@ -1,6 +1,6 @@
 import { systemClock } from '@weir/clock';
 import { expect } from 'vitest';
-import { sandboxTargets } from '../sandbox/targets.ts';
+import { sandboxTargets } from '../surfaces/sandbox/targets.ts';
 import { createTestService, get, post, resultOf } from '../testing/instance.ts';
 import { at, type Case, type Cases, tx, type World } from './world.ts';
 

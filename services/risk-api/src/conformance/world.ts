@@ -1,6 +1,6 @@
 import type { LabelRow, TransferRow } from '@weir/chain-import';
 import { loadLabels, loadTransfers } from '../index.ts';
-import { evmNetwork } from '../pay/networks.ts';
+import { evmNetwork } from '../payments/networks.ts';
 import { pay, startPayWorld } from '../testing/paying.ts';
 import { type Answer, createTestService, get, type Instance, post, resultOf, type TestService } from '../testing/instance.ts';
 

@@ -1,72 +1,50 @@
 import type { Clock } from '@weir/clock';
-import type { Queryable } from '@weir/postgres';
 import { healthRoutes, type Logger, withoutQueryValues } from '@weir/service-kit';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
-import { paymentInfo, wellKnownPage } from '../pay/discovery.ts';
-import { type PaySurface, paymentCors, payRoutes } from '../pay/routes.ts';
-import { taskPage } from '../pay/task-page.ts';
-import type { Reports } from '../reports/index.ts';
-import { listTargets } from '../sandbox/targets.ts';
+import type { ListedTarget } from './description/openapi.ts';
 import { docsPaths, docsRoutes } from './docs/routes.ts';
 import { sendFailure, toFailure } from './envelope.ts';
 import type { RequestMetrics } from './metrics.ts';
-import { type Description, type Operation, perform } from './operation.ts';
+import type { Description } from './operation.ts';
 import { type Origin, originOf } from './origin.ts';
-import { targetsPage } from './sandbox.ts';
+import type { Surface } from './surface.ts';
 
 export interface AppOptions {
-  readonly db: Queryable;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly registry: Registry;
   readonly metrics: RequestMetrics;
-  readonly operations: readonly Operation[];
+  readonly surfaces: readonly Surface[];
+  /** Served beside every surface. */
+  readonly reports: Pick<Surface, 'openPaths' | 'routes'>;
+  /** Listed in the description. */
+  readonly targets: readonly ListedTarget[];
   /** Names the unavailable components. */
   readonly unavailable: () => Promise<readonly string[]>;
   /** Names the unavailable components that the service can do without. */
   readonly degraded: () => Promise<readonly string[]>;
   /** Warnings that leave the service ready. */
   readonly warnings: () => Promise<readonly string[]>;
-  readonly reports: Reports;
   /** Empty: the URL that the caller used. */
   readonly publicUrl: string;
-  readonly pay?: PayPages;
-}
-
-export interface PayPages extends PaySurface {
-  readonly resources: (origin: Origin) => object;
-  readonly task: (taskId: string, origin: Origin) => Promise<object>;
 }
 
 /** The largest useful body has 400 bytes. */
 const maxBodyBytes = 16_384;
 
 export function createRiskApp(options: AppOptions): Hono {
-  const { db, logger, registry, operations, publicUrl, pay } = options;
-  const hasSandbox = operations.some(({ surface }) => surface === 'sandbox');
-  const paid = pay?.operations ?? [];
-  const pages = [
-    ...operations,
-    ...paid.map((page) => ({ ...page, extensions: paymentInfo(page, pay?.prices) })),
-    ...(hasSandbox ? [targetsPage] : []),
-    ...(pay === undefined ? [] : [wellKnownPage, taskPage]),
-  ];
-  const openPaths = [
-    ...(hasSandbox ? [targetsPage.path] : []),
-    ...(pay === undefined ? [] : [wellKnownPage.path]),
-    ...docsPaths,
-    '/v1/risk_report',
-    '/healthz',
-    '/readyz',
-    '/metrics',
-  ];
+  const { logger, registry, surfaces, reports, targets, publicUrl } = options;
+  const operations = surfaces.flatMap((surface) => surface.operations);
+  const pages = surfaces.flatMap((surface) => surface.pages);
+  const openPaths = [...surfaces, reports].flatMap((surface) => surface.openPaths).concat(docsPaths, ['/healthz', '/readyz', '/metrics']);
+  const secret = secretPages(pages);
   const app = new Hono();
-  app.use(observe(options, openPaths));
-  if (pay !== undefined) for (const path of ['/x402/*', wellKnownPage.path]) app.use(path, paymentCors());
-  app.use(answerOptions([...operations, ...paid], openPaths));
+  app.use(observe(options, operations, openPaths));
+  for (const { use } of surfaces) use?.(app);
+  app.use(answerOptions(operations, openPaths));
   app.use(
     bodyLimit({
       maxSize: maxBodyBytes,
@@ -75,18 +53,9 @@ export function createRiskApp(options: AppOptions): Hono {
       },
     }),
   );
-  for (const operation of operations) {
-    app.on(operation.method, operation.path, (c) => perform(c, db, operation, originOf(c, publicUrl)));
-  }
-  if (pay !== undefined) {
-    const origin = (c: Context): Origin => originOf(c, publicUrl);
-    payRoutes(app, pay, origin);
-    app.get(wellKnownPage.path, (c) => c.json(pay.resources(origin(c))));
-    app.get(taskPage.path.replace('{task_id}', ':task_id'), async (c) => c.json(await pay.task(c.req.param('task_id') ?? '', origin(c))));
-  }
-  if (hasSandbox) app.get(targetsPage.path, (c) => c.json({ targets: listTargets() }));
-  options.reports.routes(app);
-  app.route('/', docsRoutes(pages));
+  const origin = (c: Context): Origin => originOf(c, publicUrl);
+  for (const surface of [...surfaces, reports]) surface.routes(app, origin);
+  app.route('/', docsRoutes([...operations, ...pages], targets));
   app.route('/', healthRoutes({ ...options, scrape: () => registry.metrics() }));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {
@@ -94,7 +63,7 @@ export function createRiskApp(options: AppOptions): Hono {
     // The service's own refusals, such as a full queue or a caller that disconnected, need no alert.
     const level = error instanceof Failure ? 'warn' : 'error';
     if (failure.status >= 500) {
-      const url = isTask.test(c.req.path) ? taskPage.path : withoutQueryValues(c.req.path);
+      const url = secret(c.req.path)?.path ?? withoutQueryValues(c.req.path);
       logger[level]({ err: error, method: c.req.method, url }, 'request failed');
     }
     return sendFailure(c, failure);
@@ -102,13 +71,23 @@ export function createRiskApp(options: AppOptions): Hono {
   return app;
 }
 
-/** The last segment of such a path is a secret. */
-const isTask = /^\/x402\/tasks\/[^/]+$/;
+/** Finds the page whose path has a variable segment in that place. */
+function secretPages(pages: readonly Description[]): (path: string) => Description | undefined {
+  const patterns = pages
+    .filter(({ path }) => path.includes('{'))
+    .map((page) => ({ page, pattern: new RegExp(`^${page.path.replace(/\{\w+\}/g, '[^/]+')}$`) }));
+  return (path) => patterns.find(({ pattern }) => pattern.test(path))?.page;
+}
 
 /** One log line and two metrics a request, under the operation's name. An unknown path is the caller's text and is left out. */
-function observe({ clock, logger, metrics, operations, pay }: AppOptions, openPaths: readonly string[]): MiddlewareHandler {
+function observe(
+  { clock, logger, metrics, surfaces }: AppOptions,
+  operations: readonly Description[],
+  openPaths: readonly string[],
+): MiddlewareHandler {
+  const secret = secretPages(surfaces.flatMap(({ pages }) => pages));
   const names = new Map([
-    ...[...operations, ...(pay?.operations ?? [])].map(({ path, name }) => [path, name] as const),
+    ...operations.map(({ path, name }) => [path, name] as const),
     ...openPaths.map((path) => [path, path.slice(1)] as const),
   ]);
   return async (c, next) => {
@@ -116,7 +95,7 @@ function observe({ clock, logger, metrics, operations, pay }: AppOptions, openPa
     await next();
     // Answers belong to the holder of a key, so no cache may store them.
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store');
-    const operation = names.get(c.req.path) ?? (isTask.test(c.req.path) ? taskPage.name : 'other');
+    const operation = names.get(c.req.path) ?? secret(c.req.path)?.name ?? 'other';
     const seconds = (clock.monotonic() - start) / 1000;
     metrics.requests.inc({ operation, status: String(c.res.status) });
     metrics.duration.observe({ operation }, seconds);

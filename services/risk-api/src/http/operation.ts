@@ -3,7 +3,7 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Failure, type FailureCode } from '../failure.ts';
 import { admit, type Ticket, ticketOf } from '../keys/admission.ts';
-import { type Surface, surfaces } from '../keys/keys.ts';
+import { type KeySurface, surfaces } from '../keys/keys.ts';
 import type { Origin } from './origin.ts';
 import { type Parameters, parse, readBody, readKey, readQuery } from './parameters.ts';
 
@@ -37,13 +37,13 @@ export interface Call {
 }
 
 export interface Operation extends Description {
-  readonly surface: Surface;
+  readonly surface: KeySurface;
   readonly counted: boolean;
   readonly answerTo: (parameters: Parameters, ticket: Ticket, db: Queryable, circumstances: Omit<Call, 'keyHash'>) => Promise<object>;
 }
 
 interface Definition<Request extends z.ZodObject, Answer extends z.ZodType, Asked, Found> extends Omit<Description, 'keyed'> {
-  readonly surface: Surface;
+  readonly surface: KeySurface;
   readonly request: Request;
   readonly answer: Answer;
   readonly counted: boolean;

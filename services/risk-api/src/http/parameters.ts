@@ -2,7 +2,7 @@ import { type Chain, findCoin, parseAddress, parseTxid } from '@weir/chains';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Failure } from '../failure.ts';
-import type { Subject } from '../tasks/subject.ts';
+import type { Subject } from '../subject.ts';
 import { isOtherForm } from './address-forms.ts';
 import type { directedTarget } from './schemas/requests.ts';
 

@@ -1,12 +1,12 @@
 import type { Queryable } from '@weir/postgres';
 import type { Assessment } from '@weir/risk-engine';
 import { Failure } from '../failure.ts';
-import type { Subject } from '../tasks/subject.ts';
-import { hashKey, type Surface } from './keys.ts';
+import type { Subject } from '../subject.ts';
+import { hashKey, type KeySurface } from './keys.ts';
 
 export interface Ticket {
   readonly keyHash: Buffer;
-  readonly surface: Surface;
+  readonly surface: KeySurface;
   readonly counted: boolean;
 }
 
@@ -19,7 +19,7 @@ interface Verdict {
 /** A key has 43 characters; a longer text is not hashed. */
 const longestKey = 256;
 
-export function ticketOf(key: string | undefined, surface: Surface, counted: boolean): Ticket {
+export function ticketOf(key: string | undefined, surface: KeySurface, counted: boolean): Ticket {
   if (key === undefined || key === '' || key.length > longestKey) throw new Failure('InvalidApiKey');
   return { keyHash: hashKey(key), surface, counted };
 }

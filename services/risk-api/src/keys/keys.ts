@@ -4,10 +4,10 @@ import { type Pool, type Queryable, transaction } from '@weir/postgres';
 export const surfaces = ['standard', 'sandbox'] as const;
 
 /** A key belongs to one surface; the other does not know it. */
-export type Surface = (typeof surfaces)[number];
+export type KeySurface = (typeof surfaces)[number];
 
 export interface NewKey {
-  readonly surface: Surface;
+  readonly surface: KeySurface;
   /** Calls in any sliding second; null: unlimited. Left out: 10. */
   readonly perSecond?: number | null;
   /** Null: unlimited. Left out: 10,000. */
@@ -49,7 +49,7 @@ export async function storeApiKey(pool: Pool, key: string, plan: Omit<NewKey, 'r
 export interface StoredKey {
   /** The first 16 hexadecimal digits of the hash. */
   readonly id: string;
-  readonly surface: Surface;
+  readonly surface: KeySurface;
   readonly name: string;
   /** Null: unlimited. */
   readonly perSecond: number | null;
@@ -64,7 +64,7 @@ export interface StoredKey {
 
 interface KeyRow extends Record<string, unknown> {
   id: string;
-  surface: Surface;
+  surface: KeySurface;
   name: string;
   per_second: number | null;
   per_day: number | null;

@@ -23,3 +23,6 @@ export interface SandboxQuery {
 
 /** The subject of a report; exactly this is signed in its URL. */
 export type ReportQuery = ScanQuery | SandboxQuery;
+
+/** `origin`: `https://host[:port]`, without a trailing slash. */
+export type ReportUrl = (query: ReportQuery, origin: string) => string | Promise<string>;

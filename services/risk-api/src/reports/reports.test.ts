@@ -1,9 +1,8 @@
 import { ManualClock } from '@weir/clock';
 import { type Assessment, unknown } from '@weir/risk-engine';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sandboxTargets } from '../sandbox/targets.ts';
-import type { ScanQuery } from './query.ts';
 import { assessment, readPdf } from '@weir/risk-report/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { ScanQuery } from './query.ts';
 import { lazarus, openTestReports, origin, type Replica, storeResult, type TestReports } from './testing.ts';
 
 const scannedAt = 1_784_194_205;
@@ -84,18 +83,6 @@ describe('a report', () => {
 });
 
 describe('a report of the sandbox', () => {
-  it.each(sandboxTargets.filter(({ coin, risk_level }) => coin === 'ETH' && risk_level === 'Severe'))(
-    'says that it is predefined: $coin $risk_level',
-    async (target) => {
-      const text = await read(open(), { sandbox: target.address ?? target.txid ?? '', direction: 'withdraw' });
-      expect(text).toContain('Sandbox: a predefined result for integration tests, not an assessment.');
-      expect(text).toContain('SANDBOX, predefined result');
-      expect(text).toContain(`${target.risk_level.toUpperCase()} ${target.score} of 100`);
-      expect(text).toContain(target.address_label.withdraw);
-      expect(text).not.toContain('What the score is made of');
-    },
-  );
-
   it('of no target is refused', async () => {
     const replica = open();
     expect((await replica.get(await replica.url({ sandbox: lazarus }, origin))).status).toBe(403);

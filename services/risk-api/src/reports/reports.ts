@@ -6,13 +6,11 @@ import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import manifest from '../../package.json' with { type: 'json' };
 import { Failure } from '../failure.ts';
-import type { SandboxTarget } from '../sandbox/targets.ts';
-import type { Subject } from '../tasks/subject.ts';
+import type { Subject } from '../subject.ts';
 import { ReportKeys } from './keys.ts';
-import type { ReportQuery } from './query.ts';
+import type { ReportQuery, SandboxQuery } from './query.ts';
 import { renderApart } from './renderer.ts';
 import { reportPath, reportRoutes } from './routes.ts';
-import { sandboxReport } from './sandbox-report.ts';
 import { scanReport } from './scan-report.ts';
 import { ReportTokens } from './token.ts';
 import { Turns } from './turns.ts';
@@ -24,7 +22,7 @@ export interface ReportSettings {
 
 export const defaultReportSettings: ReportSettings = { reportTtlMs: 86_400_000 };
 
-interface ReportsDependencies {
+export interface ReportsDependencies {
   /** Has `risk.runs`, `risk.report_keys` and `chain.labels`. */
   readonly db: Queryable;
   readonly clock: Clock;
@@ -33,13 +31,14 @@ interface ReportsDependencies {
   readonly settings: ReportSettings;
   /** Scores a subject by the data known at `atMs`, if the result is no longer stored. */
   readonly assess: (subject: Subject, atMs: number) => Promise<Assessment>;
-  /** The predefined target of an address or transaction id. */
-  readonly sandbox: (target: string) => SandboxTarget | undefined;
+  /** The report of a predefined result; undefined for an unknown target. */
+  readonly sandbox: (query: SandboxQuery, made: { readonly atMs: number; readonly version: string }) => Report | undefined;
 }
 
 export interface Reports {
   /** The URL of a report below `origin` (`https://host[:port]`, without a trailing slash). Costs one HMAC. */
   url(query: ReportQuery, origin: string): Promise<string>;
+  readonly openPaths: readonly string[];
   /** Adds `GET /v1/risk_report`. */
   routes(app: Hono): void;
 }
@@ -66,6 +65,7 @@ export function createReports(deps: ReportsDependencies): Reports {
     }, gone);
   return {
     url: async (query, origin) => `${origin}${reportPath}?access_token=${await tokens.sign(query)}`,
+    openPaths: [reportPath],
     routes: (app) => reportRoutes(app, { tokens, make }),
   };
 }
@@ -73,8 +73,8 @@ export function createReports(deps: ReportsDependencies): Reports {
 async function reportOf({ db, clock, assess, sandbox }: ReportsDependencies, query: ReportQuery): Promise<Report> {
   const { version } = manifest;
   if (!('sandbox' in query)) return scanReport({ db, clock, assess, version }, query);
-  const target = sandbox(query.sandbox);
+  const report = sandbox(query, { atMs: clock.now(), version });
   // The signature is valid but the target unknown: another version made the URL.
-  if (target === undefined) throw new Failure('InvalidAccessToken');
-  return sandboxReport(target, query, { atMs: clock.now(), version });
+  if (report === undefined) throw new Failure('InvalidAccessToken');
+  return report;
 }

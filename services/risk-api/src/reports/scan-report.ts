@@ -4,7 +4,7 @@ import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Assessment, Label } from '@weir/risk-engine';
 import { exposureParts, type Report } from '@weir/risk-report';
-import type { Subject } from '../tasks/subject.ts';
+import type { Subject } from '../subject.ts';
 import type { ScanQuery } from './query.ts';
 import { findResult, type ScanResult } from './stored-result.ts';
 

@@ -5,9 +5,8 @@ import { type Assessment, unknown } from '@weir/risk-engine';
 import { createLogger } from '@weir/service-kit';
 import { Hono } from 'hono';
 import { sendFailure, toFailure } from '../http/envelope.ts';
-import { migrateRiskApi } from '../migrations.ts';
-import { sandboxTargets } from '../sandbox/targets.ts';
-import { createReports, type Reports } from './index.ts';
+import { migrateRiskApi } from '../schema/migrations.ts';
+import { createReports, type Reports, type ReportsDependencies } from './reports.ts';
 import type { ScanQuery } from './query.ts';
 
 export const origin = 'https://risk.example';
@@ -16,7 +15,7 @@ export const lazarus = '0x098b716b8aaf21512996dc57eb0615e2383e2f96';
 export interface TestReports {
   readonly database: TestDatabase;
   /** One replica with its own cached keys. */
-  open(options: { clock: Clock; ttlMs?: number; assess?: () => Promise<Assessment> }): Replica;
+  open(options: { clock: Clock; ttlMs?: number; assess?: () => Promise<Assessment>; sandbox?: ReportsDependencies['sandbox'] }): Replica;
   stop(): Promise<void>;
 }
 
@@ -30,7 +29,7 @@ export async function openTestReports(): Promise<TestReports> {
   await migrateRiskApi(database.pool);
   return {
     database,
-    open: ({ clock, ttlMs = 86_400_000, assess = async () => unknown }) => {
+    open: ({ clock, ttlMs = 86_400_000, assess = async () => unknown, sandbox = () => undefined }) => {
       const lines: string[] = [];
       const logger = createLogger({ service: 'test', level: 'trace', destination: { write: (line) => void lines.push(line) } });
       const reports = createReports({
@@ -40,7 +39,7 @@ export async function openTestReports(): Promise<TestReports> {
         random: randomBytes,
         settings: { reportTtlMs: ttlMs },
         assess,
-        sandbox: (target) => sandboxTargets.find(({ address, txid }) => (address ?? txid) === target),
+        sandbox,
       });
       const app = new Hono();
       reports.routes(app);

@@ -16,7 +16,7 @@ import {
   startSolanaChain,
 } from '../../../../test/support/local-chains/index.ts';
 import type { RiskApiSettings } from '../index.ts';
-import { evmNetwork, type PayNetwork, solanaNetwork } from '../pay/networks.ts';
+import { evmNetwork, type PayNetwork, solanaNetwork } from '../payments/networks.ts';
 import { type Answer, createTestService, get, type Instance, post, type TestService } from './instance.ts';
 
 /** Two chains, a facilitator, a service, receivers and a funded payer. */

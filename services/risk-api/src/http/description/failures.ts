@@ -1,9 +1,15 @@
 import { z } from 'zod';
 import { type FailureCode, statusOf } from '../../failure.ts';
-import { paymentErrors } from '../../pay/errors.ts';
-import { evmNetwork, payNetworks, usdcOn } from '../../pay/networks.ts';
+import { paymentErrors } from '../../payments/verification.ts';
+import { evmNetwork, payNetworks, usdcOn } from '../../payments/networks.ts';
 import type { Description } from '../operation.ts';
-import { bare, type Json } from './json.ts';
+
+export type Json = Readonly<Record<string, unknown>>;
+
+/** A schema without the fields that name its dialect and place. */
+export function bare({ $schema: _dialect, $id: _place, ...schema }: Json): Json {
+  return schema;
+}
 
 const ofTheKey: readonly FailureCode[] = ['InvalidApiKey', 'ExpiredPlan', 'ExceededRateLimit', 'ExceededDailyRateLimit'];
 const ofTheServer: readonly FailureCode[] = ['InternalError', 'ServiceUnavailable'];

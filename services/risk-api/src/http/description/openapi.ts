@@ -1,16 +1,28 @@
 import { z } from 'zod';
 import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
 import { defaultPlan } from '../../keys/keys.ts';
-import { sandboxTargets } from '../../sandbox/targets.ts';
 import type { Description } from '../operation.ts';
-import { failureResponses } from './failures.ts';
-import { bare, type Json } from './json.ts';
+import { bare, failureResponses, type Json } from './failures.ts';
 
 /** OpenAPI extensions of an operation, such as payment terms. */
-export type Extensions = Readonly<Record<`x-${string}`, unknown>>;
+type Extensions = Readonly<Record<`x-${string}`, unknown>>;
+
+/** `price`: of a paid call. */
+export type Page = Description & { readonly extensions?: Extensions; readonly price?: string };
+
+/** A target with a predefined result. */
+export interface ListedTarget {
+  readonly coin: string;
+  readonly address?: string;
+  readonly txid?: string;
+  readonly risk_level: string;
+  readonly score: number;
+  readonly detail_list: readonly string[];
+  readonly why: string;
+}
 
 /** OpenAPI 3.1.0 of these calls, generated from the schemas that validate them. */
-export function openApiOf(pages: readonly (Description & { readonly extensions?: Extensions; readonly price?: string })[]): Json {
+export function openApiOf(pages: readonly Page[], targets: readonly ListedTarget[]): Json {
   const paths: Record<string, Record<string, Json>> = {};
   for (const page of pages) {
     const methods = (paths[page.path] ??= {});
@@ -18,7 +30,12 @@ export function openApiOf(pages: readonly (Description & { readonly extensions?:
   }
   return {
     openapi: '3.1.0',
-    info: { title: 'Weir risk API', version: '1.0.0', description: about(), license: { name: 'Apache-2.0', identifier: 'Apache-2.0' } },
+    info: {
+      title: 'Weir risk API',
+      version: '1.0.0',
+      description: about(targets),
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
     servers: [{ url: '/' }],
     tags: [
       { name: 'standard', description: 'Scores and analyses from labels and transfers.' },
@@ -36,7 +53,7 @@ export function openApiOf(pages: readonly (Description & { readonly extensions?:
   };
 }
 
-function operationOf(page: Description & { readonly extensions?: Extensions; readonly price?: string }): Json {
+function operationOf(page: Page): Json {
   const { name, surface, summary, description, keyed, example, extensions } = page;
   return {
     operationId: name,
@@ -77,7 +94,7 @@ const signature: Json = {
   schema: { type: 'string' },
 };
 
-function parametersOf(page: Description & { readonly price?: string }): Json {
+function parametersOf(page: Page): Json {
   const paid = page.price === undefined ? [] : [signature];
   if (page.method === 'GET') return { parameters: [...queryOf(page), ...paid] };
   return { ...(paid.length === 0 ? {} : { parameters: paid }), requestBody: bodyOf(page) };
@@ -120,8 +137,8 @@ function reference(name: string): string {
 
 export const ofLimits = `A key has limits in any sliding second and in a UTC day, ${defaultPlan.perSecond} and ${defaultPlan.perDay} calls unless its plan says otherwise; a refusal tells the seconds to wait.`;
 
-function about(): string {
-  const targets = sandboxTargets.map(
+function about(listed: readonly ListedTarget[]): string {
+  const targets = listed.map(
     ({ coin, address, txid, risk_level, score, detail_list, why }) =>
       `| ${coin} | ${address === undefined ? 'txid' : 'address'} \`${address ?? txid}\` | ${risk_level} | ${score} | ${detail_list.join(', ')} | ${why} |`,
   );

@@ -1,11 +1,10 @@
 import { html } from 'hono/html';
 import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
-import { sandboxTargets } from '../../sandbox/targets.ts';
-import { ofLimits } from '../description/openapi.ts';
+import { type ListedTarget, ofLimits } from '../description/openapi.ts';
 import type { Description } from '../operation.ts';
 
 /** Swagger UI; without JavaScript a plain list of the calls. */
-export function docsPage(pages: readonly Description[]) {
+export function docsPage(pages: readonly Description[], predefined: readonly ListedTarget[]) {
   const hasSandbox = pages.some(({ surface }) => surface === 'sandbox');
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +31,7 @@ ${pages.map(
 )}
 </table>
 </noscript>
-${hasSandbox ? targets() : ''}
+${hasSandbox ? targets(predefined) : ''}
 ${failures()}
 </main>
 <div id="swagger-ui"></div>
@@ -50,12 +49,12 @@ ${failureCodes.map((code) => html`<tr><td><code>${code}</code></td><td>${statusO
 </table>`;
 }
 
-function targets() {
+function targets(predefined: readonly ListedTarget[]) {
   return html`<h2>Sandbox targets</h2>
 <p>Their results are fixed, made for integration tests. Any other target is <code>InvalidParameter</code>.</p>
 <table>
 <tr><th>Coin</th><th>Target</th><th>Level</th><th>Score</th><th>Details</th><th>What it is</th></tr>
-${sandboxTargets.map(
+${predefined.map(
   (
     target,
   ) => html`<tr><td>${target.coin}</td><td>${target.address === undefined ? 'txid' : 'address'} <code>${target.address ?? target.txid ?? ''}</code></td>

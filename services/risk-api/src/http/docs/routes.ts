@@ -3,8 +3,7 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
-import { openApiOf } from '../description/openapi.ts';
-import type { Description } from '../operation.ts';
+import { type ListedTarget, openApiOf, type Page } from '../description/openapi.ts';
 import { docsPage } from './page.ts';
 
 /** The page loads resources only from this origin, and no other page may frame it. */
@@ -32,18 +31,18 @@ const files: Readonly<Record<string, { url: URL; type: string }>> = {
 export const docsPaths: readonly string[] = ['/docs', '/openapi.json', ...Object.keys(files)];
 
 /** `/openapi.json` and `/docs`, without a key. The description is generated at its first request. */
-export function docsRoutes(pages: readonly Description[]): Hono {
+export function docsRoutes(pages: readonly Page[], targets: readonly ListedTarget[]): Hono {
   const app = new Hono();
   let description: string | undefined;
   app.get('/openapi.json', (c) => {
-    description ??= JSON.stringify(openApiOf(pages));
+    description ??= JSON.stringify(openApiOf(pages, targets));
     return c.body(description, 200, { 'content-type': 'application/json' });
   });
   app.get('/docs', (c) => {
     c.header('content-security-policy', policy);
     c.header('x-content-type-options', 'nosniff');
     c.header('referrer-policy', 'no-referrer');
-    return c.html(docsPage(pages));
+    return c.html(docsPage(pages, targets));
   });
   for (const [path, { url, type }] of Object.entries(files)) app.get(path, (c) => sendFile(c, fileURLToPath(url), type));
   return app;

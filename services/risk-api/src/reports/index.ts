@@ -1,1 +1,0 @@
-export { createReports, defaultReportSettings, type Reports, type ReportSettings } from './reports.ts';

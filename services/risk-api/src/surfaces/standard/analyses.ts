@@ -1,0 +1,100 @@
+import { addressActions, addressCounterparties, addressLabels, type AddressSubject, investigate, type PageQuery } from '@weir/chain-store';
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import type { RiskStore } from '@weir/risk-engine';
+import type { z } from 'zod';
+import { Failure } from '../../failure.ts';
+import { succeeded } from '../../http/envelope.ts';
+import { actionsExample, addressRequest, counterpartiesExample, investigationExample, labelsExample } from '../../http/examples.ts';
+import { type Operation, operation } from '../../http/operation.ts';
+import { addressOn, chainOf } from '../../http/parameters.ts';
+import { addressActions as actionsAnswer, counterparties, investigation, labels, succeededWith } from '../../http/schemas/answers.ts';
+import { addressQuery, counterpartyQuery, investigationQuery } from '../../http/schemas/requests.ts';
+import { targetRefusals } from './scores.ts';
+
+export interface AnalysisParts {
+  readonly db: Queryable;
+  readonly store: RiskStore;
+  readonly clock: Clock;
+}
+
+export function analysisOperations({ db, store, clock }: AnalysisParts): Operation[] {
+  const read = ({ coin, address }: z.output<typeof addressQuery>): AddressSubject => {
+    const chain = chainOf(coin);
+    return { chain, address: addressOn(chain, address), atMs: clock.now() };
+  };
+  return [
+    operation({
+      name: 'v1_address_labels',
+      surface: 'standard',
+      method: 'GET',
+      path: '/v1/address_labels',
+      summary: 'Labels of an address.',
+      counted: true,
+      request: addressQuery,
+      answer: succeededWith(labels),
+      example: { request: addressRequest, answer: labelsExample },
+      refusals: targetRefusals,
+      read,
+      run: async (subject) => succeeded(await addressLabels(store, subject)),
+    }),
+    operation({
+      name: 'v1_address_counterparty',
+      surface: 'standard',
+      method: 'GET',
+      path: '/v1/address_counterparty',
+      summary: 'Whom an address dealt with, by entity.',
+      description:
+        'Over all coins of the chain, both directions together; amounts are in USD. The list is beside success and msg, not in data.',
+      counted: true,
+      request: counterpartyQuery,
+      answer: counterparties,
+      example: { request: addressRequest, answer: counterpartiesExample },
+      refusals: targetRefusals,
+      read,
+      run: async (subject) => ({ success: true, msg: '', address_counterparty_list: await addressCounterparties(store, subject) }) as const,
+    }),
+    operation({
+      name: 'v1_address_action',
+      surface: 'standard',
+      method: 'GET',
+      path: '/v1/address_action',
+      summary: 'What an address received from and spent on, by kind of counterparty.',
+      description: 'Over all coins of the chain. Counterparties without a label are a Transfer.',
+      counted: true,
+      request: addressQuery,
+      answer: succeededWith(actionsAnswer),
+      example: { request: addressRequest, answer: actionsExample },
+      refusals: targetRefusals,
+      read,
+      run: async (subject) => succeeded(await addressActions(store, subject)),
+    }),
+    operation({
+      name: 'v1_transactions_investigation',
+      surface: 'standard',
+      method: 'GET',
+      path: '/v1/transactions_investigation',
+      summary: "An address's transfers in one coin, grouped by counterparty.",
+      description: 'Newest first. Counterparties are grouped within the page, so one may come again on the next.',
+      counted: true,
+      request: investigationQuery,
+      answer: succeededWith(investigation),
+      example: { request: { ...addressRequest, type: 'all', page: 1 }, answer: investigationExample },
+      refusals: targetRefusals,
+      read: (request) => pageQuery(request, clock.now()),
+      run: async (query) => succeeded(await investigate(db, store, query)),
+    }),
+  ];
+}
+
+/** The end of a second is inclusive. */
+const restOfSecondMs = 999;
+
+/** Fails with `InvalidParameter`, and like any target's parameters. */
+export function pageQuery(request: z.output<typeof investigationQuery>, now: number): PageQuery & { atMs: number } {
+  const { coin, start_timestamp: start, end_timestamp: end, type, page } = request;
+  if (end !== undefined && start > end) throw new Failure('InvalidParameter');
+  const chain = chainOf(coin);
+  const to = end === undefined ? new Date(now) : new Date(end * 1_000 + restOfSecondMs);
+  return { chain, address: addressOn(chain, request.address), coin, from: new Date(start * 1_000), to, type, page, atMs: now };
+}

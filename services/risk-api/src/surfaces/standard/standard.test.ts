@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestService, get, post, resultOf, type Instance, type TestService } from '../../testing/instance.ts';
+
+const trx = 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F';
+const create = '/v3/risk_score_create_task';
+const query = '/v3/risk_score_query_task';
+
+let service: TestService;
+let instance: Instance;
+let keys: { standard: string };
+
+beforeAll(async () => {
+  service = await createTestService();
+  instance = await service.start();
+  keys = {
+    standard: await service.key({ surface: 'standard' }),
+  };
+});
+afterAll(() => service.stop());
+
+describe('standard tasks', () => {
+  it('an unknown one is not a failure', async () => {
+    expect(await get(instance.url + query, { task_id: 'nothing', api_key: keys.standard })).toMatchObject({
+      status: 200,
+      body: { success: true, msg: 'TaskNotFound', data: {} },
+    });
+  });
+
+  it('run, are found by their key only, and answer with the fields of v3', async () => {
+    const created = await post(instance.url + create, { coin: 'TRX', address: trx, txid: '', api_key: keys.standard });
+    expect(created).toMatchObject({ status: 200, body: { success: true, msg: '', data: { has_result: false, scanned_ts: 0 } } });
+    const { task_id } = created.body.data;
+    expect(await resultOf(instance.url, keys.standard, task_id)).toEqual({
+      success: true,
+      msg: '',
+      data: {
+        score: 3,
+        hacking_event: '',
+        detail_list: [],
+        risk_level: 'Low',
+        risk_detail: [],
+        address_label: '',
+        risk_report_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/risk_report\?access_token=[\w.-]{50,}$/),
+        coverage: 'none',
+      },
+    });
+    const other = await service.key({ surface: 'standard' });
+    expect((await get(instance.url + query, { task_id, api_key: other })).body).toEqual({ success: true, msg: 'TaskNotFound', data: {} });
+  });
+});
