@@ -203,9 +203,8 @@ function renews({ renews_revision }: ScreeningScored | ScreeningRequested, { rev
 }
 
 /**
- * Whether a result may change an existing decision. A failed lookup may not, nor a re-screening without a level or `NO_DATA`: a decision on
- * a
- * level is not held because the API fails now. A local sanctions match always counts.
+ * Whether a result may change an existing decision. A failed lookup may not, nor a re-screening without a level or `NO_DATA`: a decision
+ * on a level is not held because the API fails now. A local sanctions match always counts.
  */
 function addsSomething({ attempt, outcome, risk_level, reasons }: ScreeningScored): boolean {
   if (reasons.includes('LOCAL_SANCTIONS_MATCH')) return true;

@@ -36,9 +36,8 @@ interface Row extends Record<string, unknown> {
 
 /**
  * The values of each window for each transfer, in the order of `occasions`: from `window` before its receipt until ten minutes after,
- * itself
- * included. The caller's timestamp does not count, or a backdated transfer would pass a limit. A window is left out where the user or the
- * counterparty is unknown, or the transfers are too many.
+ * itself included. The caller's timestamp does not count, or a backdated transfer would pass a limit. A window is left out where the user
+ * or the counterparty is unknown, or the transfers are too many.
  */
 export async function historyOf(
   db: Queryable,

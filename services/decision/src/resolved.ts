@@ -71,8 +71,7 @@ export function requireStored(event: ReviewResolved, { resolutions }: ReviewReco
 
 /**
  * Whether a resolution is of the revision in force. One of an earlier revision is superseded. Throws `PoisonRecord` for a revision that
- * does
- * not exist.
+ * does not exist.
  */
 export function isOfLatest(resolution: ReviewResolved, revision: number | undefined): boolean {
   if (revision === undefined || resolution.revision > revision) {

@@ -43,9 +43,8 @@ class CacheChanged extends Error {}
 
 /**
  * Admits requests in one transaction. Rejected requests and cache hits get a result at once; each other one waits for a lookup, new or
- * open.
- * A local sanctions match is published at once and still waits for its lookup.
- * Rejects with `PoisonRecord` when another attempt of a screening was requested for another subject.
+ * open. A local sanctions match is published at once and still waits for its lookup. Rejects with `PoisonRecord` when another attempt of a
+ * screening was requested for another subject.
  */
 export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequested[], now: number): Promise<Admitted> {
   for (;;) {
@@ -292,8 +291,7 @@ interface OpenLookup extends Record<string, unknown> {
  * Ties each request to the lookup of its subject. Returns the number of new lookups, and the results stored since the cache was read.
  *
  * A lookup may be completed and deleted between that read and the insert. The insert waits for that transaction, and nobody can complete
- * the
- * new row before commit. So a second statement sees every such result.
+ * the new row before commit. So a second statement sees every such result.
  */
 async function join(
   tx: Queryable,

@@ -1,3 +1,5 @@
+import type { LogRecord } from '@weir/event-log';
+import { deadLetters } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 
@@ -7,6 +9,15 @@ beforeEach(async () => {
 });
 afterEach(() => harness.close());
 
+const untilDead = (count: number): Promise<LogRecord[]> =>
+  vi.waitFor(
+    async () => {
+      const dead = await deadLetters(harness.pipeline, 'screenings.requested');
+      expect(dead).toHaveLength(count);
+      return dead;
+    },
+    { timeout: 10_000, interval: 50 },
+  );
 const bad = (n: number): string => `0xbad${String(n).padStart(37, '0')}`;
 
 test.each([
@@ -125,14 +136,7 @@ test('a forged request for another subject than its transfer’s, or than that o
       [clean.screening_id, 'Low'],
     ]),
   );
-  const dead = await vi.waitFor(
-    async () => {
-      const found = await harness.pipeline.log.read('screenings.requested.dlq', 0, 0n, 10);
-      expect(found).toHaveLength(2);
-      return found;
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+  const dead = await untilDead(2);
   expect(new Set(dead.map(({ headers }) => headers['weir_reason']))).toEqual(new Set(['CONFLICTING_TRANSFER', 'INVALID_SUBJECT']));
 });
 
@@ -141,14 +145,7 @@ test('a request that no database can hold goes to the dead letters, and those be
   const good = aRequest();
   await harness.request([aRequest({ screening_id: 'none' }), aRequest({ subject: 'a\0b' }), good]);
   expect(await harness.untilScored(1)).toMatchObject([{ screening_id: good.screening_id, outcome: 'SCORED' }]);
-  const dead = await vi.waitFor(
-    async () => {
-      const found = await harness.pipeline.log.read('screenings.requested.dlq', 0, 0n, 10);
-      expect(found).toHaveLength(2);
-      return found;
-    },
-    { timeout: 10_000, interval: 50 },
-  );
+  const dead = await untilDead(2);
   expect(new Set(dead.map(({ headers }) => headers['weir_reason']))).toEqual(new Set(['INVALID_SCREENING', 'INVALID_SCREENING_ID']));
   expect(dead.map(({ headers }) => headers['weir_group'])).toEqual(['scoring', 'scoring']);
 });

@@ -95,8 +95,7 @@ const moveAtOnce = 1_000;
 
 /**
  * Moves lookups of tokens that have spent their share into the rescreen lane. If another token's request waits too, the lookup stays in
- * that
- * request's lane and that token pays. Returns the number moved, by the lane they left.
+ * that request's lane and that token pays. Returns the number moved, by the lane they left.
  */
 export async function moveSpent(pool: Pool, spent: readonly string[]): Promise<Map<Lane, number>> {
   const moved = new Map<Lane, number>();
@@ -150,8 +149,7 @@ export interface Release {
 
 /**
  * Releases a lookup for now. When no request waits for it before a deadline it moves to the rescreen lane, which may use a tenth of the
- * day:
- * lookups that never succeed must not use the others' share.
+ * day: lookups that never succeed must not use the others' share.
  */
 export async function release(pool: Pool, lookup: Lookup, options: Release): Promise<void> {
   const tries = lookup.tries + Number(options.delayMs === undefined);
@@ -189,8 +187,7 @@ const tellBytes = 4_000_000;
 
 /**
  * Publishes the results to the waiting screenings, keeps them, and closes the lookups; all or nothing. A lookup with very many waiting
- * takes
- * several calls: it is returned in `unfinished` until none is left.
+ * takes several calls: it is returned in `unfinished` until none is left.
  */
 export async function complete(
   { pool, outbox, lists, provider, prices }: Teller,

@@ -26,9 +26,8 @@ export interface AskedAgain {
 
 /**
  * Requests the next attempt of answered screenings of changed subjects, a bounded number, newest first. Progress is stored with the events.
- * A waiting screening needs none, since its lookup begins a new round; except one that waits for the counterparty of a transaction known by
- * now.
- * Screenings requested before `sinceMs` (Unix ms) are left alone.
+ * A waiting screening needs none, since its lookup begins a new round; except one that waits for the counterparty of a transaction known
+ * by now. Screenings requested before `sinceMs` (Unix ms) are left alone.
  */
 export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { now: number; sinceMs: number }): Promise<AskedAgain> {
   return transaction(pool, async (tx) => {
