@@ -1,6 +1,7 @@
 import { backoff, type Clock, within } from '@weir/clock';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import type { PriceAnswer, RiskClient } from '@weir/risk-client';
+import { LRUCache } from 'lru-cache';
 
 type Price = Pick<ScreeningScored, 'known_usd_price' | 'price_day'>;
 /** `isUnanswered`: the risk API may know a price, but has not answered. */
@@ -42,7 +43,7 @@ class PricesMissing extends Error {
 export class Prices {
   readonly #client: Pick<RiskClient, 'price'>;
   readonly #clock: Clock;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries = new LRUCache<string, Entry>({ max: mostEntries });
   readonly #stop = new AbortController();
   /** The API has answered about some price. */
   #isOffered = false;
@@ -104,10 +105,6 @@ export class Prices {
   #ask(key: string): Promise<void> | undefined {
     const entry = this.#entries.get(key) ?? { price: undefined, failures: 0, dueAt: 0, asking: undefined };
     if (entry.asking !== undefined || entry.dueAt > this.#clock.monotonic()) return entry.asking;
-    // Insertion order: the longest unused entry is evicted first.
-    this.#entries.delete(key);
-    const [oldest] = this.#entries.keys();
-    if (this.#entries.size >= mostEntries && oldest !== undefined) this.#entries.delete(oldest);
     this.#entries.set(key, entry);
     entry.asking = this.#answer(key, entry).finally(() => {
       entry.asking = undefined;

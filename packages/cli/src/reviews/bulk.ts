@@ -1,4 +1,5 @@
 import { systemClock } from '@weir/clock';
+import pMap from 'p-map';
 import { confirm } from '../confirm.ts';
 import { Interrupted } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
@@ -63,23 +64,14 @@ export async function runBulk(file: string, flags: BulkFlags, bulk: Bulk): Promi
 
 /** Keeps the list's order. The first rejection ends it. */
 async function each(items: readonly Item[], work: (item: Item) => Promise<Done>, show: (done: number) => void): Promise<Done[]> {
-  const all: Done[] = [];
-  const waiting = items.entries();
-  let [isOver, count] = [false, 0];
-  const worker = async (): Promise<void> => {
-    for (const [n, item] of waiting) {
-      if (isOver) return;
-      all[n] = await work(item);
-      count += 1;
-      show(count);
-    }
+  let count = 0;
+  const counted = async (item: Item): Promise<Done> => {
+    const done = await work(item);
+    count += 1;
+    show(count);
+    return done;
   };
-  try {
-    await Promise.all(Array.from({ length: atOnce }, worker));
-  } finally {
-    isOver = true;
-  }
-  return all;
+  return pMap(items, counted, { concurrency: atOnce });
 }
 
 async function report(all: readonly Done[], flags: BulkFlags, { verb, participle }: Bulk): Promise<void> {

@@ -4,6 +4,7 @@ import type { Pool } from '@weir/postgres';
 import { loadLabels, loadTransfers } from '@weir/risk-api';
 import { type SampleDeposit, sampleDeposits, type SampleLabel, sampleLabels, sampleTransfers } from '@weir/sample';
 import { asOwner, type Installation } from '@weir/installation';
+import pMap from 'p-map';
 
 export interface SampleFacts {
   readonly labels: number;
@@ -51,12 +52,10 @@ const atOnce = 4;
 
 /** Posts deposits of the sample as an exchange would. */
 export async function replaySample(installation: Installation, sample: readonly SampleScreening[], signal: AbortSignal): Promise<void> {
-  const waiting = [...sample];
-  const worker = async (): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined && !signal.aborted; next = waiting.shift())
-      await post(installation, next.deposit, signal);
+  const replay = async ({ deposit }: SampleScreening): Promise<void> => {
+    if (!signal.aborted) await post(installation, deposit, signal);
   };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  await pMap(sample, replay, { concurrency: atOnce });
 }
 
 /** Like an exchange, it waits out a short outage of the database. */

@@ -1,8 +1,8 @@
 import type { Clock } from '@weir/clock';
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 const windowMs = 60_000;
-/** Counted addresses, among them the last 5,000. About 200 bytes each. */
+/** The last addresses that are counted. About 200 bytes each. */
 const mostAddresses = 10_000;
 
 /** An authentication attempt. It counts as a failure from its start, so attempts in progress count too. */
@@ -27,7 +27,7 @@ export class FailureLimits {
   readonly #clock: Clock;
   readonly #perAddress: number;
   readonly #overall: number;
-  readonly #addresses = new BoundedMap<Window>(mostAddresses);
+  readonly #addresses = new LRUCache<string, Window>({ max: mostAddresses });
   #all: Window;
 
   constructor(clock: Clock, limits: { perAddress: number; overall: number }) {

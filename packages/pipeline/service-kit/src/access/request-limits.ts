@@ -1,14 +1,14 @@
 import type { Clock } from '@weir/clock';
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
-/** At least so many tokens are counted separately. */
+/** So many tokens are counted separately. */
 const mostTokens = 10_000;
 
 /** Requests per token in this process: a token bucket (GCRA) of one second's size. */
 export class RequestLimits {
   readonly #clock: Clock;
   /** When each token's bucket is full again; monotonic milliseconds. */
-  readonly #fullAt = new BoundedMap<number>(2 * mostTokens);
+  readonly #fullAt = new LRUCache<string, number>({ max: mostTokens });
 
   constructor(clock: Clock) {
     this.#clock = clock;

@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** Signature checks per second and limit; each takes up to half a millisecond. */
 const perSecond = 50;
@@ -9,7 +9,7 @@ const mostTokens = 2_000;
 /** Signature checks for limited callers: recently good tokens, and a few others. */
 export class SpareChecks {
   readonly #clock: Clock;
-  readonly #good = new BoundedMap<true>(mostTokens);
+  readonly #good = new LRUCache<string, true>({ max: mostTokens });
   /** Separate per limit, so a flood from few addresses uses up nobody else's checks. */
   readonly #seconds = { address: { since: Number.NEGATIVE_INFINITY, count: 0 }, all: { since: Number.NEGATIVE_INFINITY, count: 0 } };
 
