@@ -1,7 +1,44 @@
-import { chainDataSchema } from './chain-data.ts';
-import { defaultSettings, type RiskApiSettings } from './service.ts';
+import type { ChainDataSettings } from '@weir/chain-store';
+import type { TaskSettings } from './runs/tasks.ts';
+import type { WatchSettings } from './score-changes/watches.ts';
+import { defaultReportSettings, type ReportSettings } from './reports/reports.ts';
+import { chainDataSchema, defaultChainDataSettings } from './chain-data.ts';
 import { servedSurfaces } from './http/operation.ts';
-import { paySchema } from './payments/settings.ts';
+import { defaultPaySettings, paySchema, type PaySettings } from './payments/settings.ts';
+
+export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
+  /** 0: this process computes no scores. */
+  readonly workers: number;
+  readonly scoreLimitMs: number;
+  /** Period in which lost runs are enqueued again and old records swept. */
+  readonly maintenanceMs: number;
+  /** Comma-separated surfaces. */
+  readonly surfaces: string;
+  /** `host:port` of the sandbox's own listener; empty: none. */
+  readonly sandboxListen: string;
+  /** Public base URL; empty: the one that the caller used. */
+  readonly publicUrl: string;
+  /** Proxies whose `X-Forwarded-For` is trusted; shared by every service. */
+  readonly trustedProxies: string;
+}
+
+export const defaultSettings: RiskApiSettings = {
+  ...defaultReportSettings,
+  ...defaultPaySettings,
+  ...defaultChainDataSettings,
+  scoreCacheMs: 3_600_000,
+  taskRetentionMs: 86_400_000,
+  requeueAfterMs: 5_000,
+  scoreLimitMs: 60_000,
+  syncWaitMs: 25_000,
+  watchMs: 7_776_000_000,
+  workers: 4,
+  maintenanceMs: 60_000,
+  surfaces: 'standard,sandbox,x402',
+  sandboxListen: '',
+  publicUrl: '',
+  trustedProxies: '',
+};
 
 const listed = (value: unknown): void => {
   const names = String(value).split(',');

@@ -11,8 +11,8 @@ export {
 } from './keys/keys.ts';
 export { migrateRiskApi, riskApiMigrations, riskApiModule } from './schema/migrations.ts';
 export { migratePostgresQueue } from './runs/queue-postgres.ts';
-export { createRiskApi, defaultSettings, type RiskApi, type RiskApiDependencies, type RiskApiSettings } from './service.ts';
-export { riskApiSchema } from './config.ts';
+export { createRiskApi, type RiskApi, type RiskApiDependencies } from './service.ts';
+export { defaultSettings, riskApiSchema, type RiskApiSettings } from './config.ts';
 export { checkPaySettings, reconcilePayments } from './payments/load.ts';
 export type { PaymentState } from './payments/ledger.ts';
 export { listPayments, type PaymentView } from './payments/list.ts';

@@ -12,9 +12,9 @@ import {
   untilSignal,
 } from '@weir/service-kit';
 import { collectDefaultMetrics, Registry } from 'prom-client';
-import { riskApiSchema } from './config.ts';
+import { riskApiSchema, type RiskApiSettings } from './config.ts';
 import type { ServedSurface } from './http/operation.ts';
-import { createRiskApi, type RiskApi, type RiskApiSettings } from './service.ts';
+import { createRiskApi, type RiskApi } from './service.ts';
 
 type Settings = BaseSettings & RiskApiSettings & { port: number };
 

@@ -2,7 +2,7 @@ import { request } from 'node:http';
 import { loadConfig } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { riskApiSchema } from '../config.ts';
-import type { RiskApiSettings } from '../service.ts';
+import type { RiskApiSettings } from '../config.ts';
 import { createTestService, get, type TestService } from '../testing/instance.ts';
 import { startProcess } from '../testing/process.ts';
 
