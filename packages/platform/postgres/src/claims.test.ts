@@ -220,6 +220,23 @@ describe('claims', () => {
     expect(one.errors.map(({ error }) => (error as Error).message)).toEqual(['upkeep', 'claim']);
   });
 
+  test('follow another upkeep after refresh, and none after a notification', async () => {
+    const pool = db.openPool();
+    const steps: string[] = [];
+    const one = await replica(10, {
+      upkeep: async () => void steps.push('upkeep'),
+      claim: async (owner) => {
+        steps.push('claim');
+        return claimJobs(pool, owner, 10);
+      },
+    });
+    await until(() => expect(steps).toEqual(['upkeep', 'claim']));
+    one.claims.notify();
+    await until(() => expect(steps).toEqual(['upkeep', 'claim', 'claim']));
+    one.claims.refresh();
+    await until(() => expect(steps).toEqual(['upkeep', 'claim', 'claim', 'upkeep', 'claim']));
+  });
+
   test('are made at once on NOTIFY from another connection', async () => {
     const one = await replica();
     await one.session.listen('jobs', () => one.claims.notify());
