@@ -14,7 +14,6 @@ const alone = [
   'services/decision/src/replay.test.ts',
   'packages/platform/rate-budget/src/real-time.test.ts',
   'test/chaos/**/*.test.ts',
-  'test/e2e/**/*.test.ts',
 ];
 
 /** What needs a real broker: it is started once, and the tests take turns on it. */
