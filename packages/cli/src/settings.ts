@@ -1,5 +1,6 @@
 import { type InstallationSettings, installationSchema } from '@weir/installation';
-import { ConfigError, loadConfig, type Schema } from '@weir/service-kit';
+import type { Schema } from '@weir/service-kit';
+import { ConfigError, loadConfig } from '@weir/service-kit/config';
 import { highestPort } from './flags.ts';
 import { type PaySettings, payingSchema } from './screen/pay/settings.ts';
 

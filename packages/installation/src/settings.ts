@@ -1,11 +1,13 @@
-import { auditWriterSchema, type AuditWriterSettings } from '@weir/audit-writer';
-import { consoleSchema, type ConsoleSettings } from '@weir/console';
-import { decisionSchema, type DecisionSettings } from '@weir/decision';
-import { depositIngestSchema, type DepositIngestSettings } from '@weir/deposit-ingest';
-import { riskApiSchema, type RiskApiSettings } from '@weir/risk-api';
-import { scoringSchema, type ScoringSettings } from '@weir/scoring';
-import { type BaseSettings, baseSchema, portSchema, type Schema } from '@weir/service-kit';
-import { withdrawalGateSchema, type WithdrawalGateSettings } from '@weir/withdrawal-gate';
+import { auditWriterSchema, type AuditWriterSettings } from '@weir/audit-writer/config';
+import { consoleSchema, type ConsoleSettings } from '@weir/console/config';
+import { decisionSchema, type DecisionSettings } from '@weir/decision/config';
+import { depositIngestSchema, type DepositIngestSettings } from '@weir/deposit-ingest/config';
+import type { RiskApiSettings } from '@weir/risk-api';
+import { riskApiSchema } from '@weir/risk-api/config';
+import { scoringSchema, type ScoringSettings } from '@weir/scoring/config';
+import type { Schema } from '@weir/service-kit';
+import { type BaseSettings, baseSchema, portSchema } from '@weir/service-kit/settings';
+import { withdrawalGateSchema, type WithdrawalGateSettings } from '@weir/withdrawal-gate/config';
 
 /** Settings of an installation: those of every service, its port and its data folder. */
 export type InstallationSettings = BaseSettings & {

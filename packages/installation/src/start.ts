@@ -30,7 +30,8 @@ import {
 } from '@weir/service-kit';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { faultsOfSettings } from './check-settings.ts';
-import { type Credentials, ensureCredentials } from './credentials.ts';
+import { ensureCredentials } from './credentials.ts';
+import type { Credentials } from './credentials-file.ts';
 import { asOwner } from './database.ts';
 import { Front } from './front.ts';
 import { migrateDatabase } from './migrate.ts';

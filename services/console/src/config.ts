@@ -1,4 +1,4 @@
-import { reviewSchema, type ReviewSettings } from '@weir/reviews';
+import { reviewSchema, type ReviewSettings } from '@weir/reviews/settings';
 import type { Schema } from '@weir/service-kit';
 import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 

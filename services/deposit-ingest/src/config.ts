@@ -1,4 +1,4 @@
-import { type IntakeSettings, intakeSchema } from '@weir/intake';
+import { type IntakeSettings, intakeSchema } from '@weir/intake/config';
 import type { Schema } from '@weir/service-kit';
 
 export interface DepositIngestSettings {

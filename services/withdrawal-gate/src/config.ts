@@ -1,5 +1,6 @@
-import { type IntakeSettings, intakeSchema } from '@weir/intake';
-import { ConfigError, type Schema } from '@weir/service-kit';
+import { type IntakeSettings, intakeSchema } from '@weir/intake/config';
+import type { Schema } from '@weir/service-kit';
+import { ConfigError } from '@weir/service-kit/config';
 
 export interface WithdrawalGateSettings {
   withdrawalDeadlineMs: number;

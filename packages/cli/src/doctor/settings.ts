@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { lineOf } from '../failure.ts';
 import type { AllSettings } from '../settings.ts';
-import { faultsOfSettings } from '@weir/installation';
+import { faultsOfSettings } from '@weir/installation/services';
 import { type Finding, ok, wrong } from './finding.ts';
 
 /** Whether the settings are consistent with each other. Loading has checked each by itself. */

@@ -6,7 +6,8 @@ import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { accessMigrations, needsPerson, roles } from '@weir/service-kit';
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import { makeFolder, weir } from '../testing/weir.ts';
-import { type Credentials, ensureCredentials } from '@weir/installation';
+import { type Credentials } from '@weir/installation';
+import { ensureCredentials } from '@weir/installation/services';
 import { createKey, listKeys, prepareKeys } from './keys.ts';
 
 const databases: TestDatabase[] = [];

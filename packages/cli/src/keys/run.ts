@@ -7,7 +7,7 @@ import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, plain, print, printJson, table } from '../output.ts';
-import { ensureCredentials } from '@weir/installation';
+import { ensureCredentials } from '@weir/installation/services';
 import { createKey, findKey, type KeyView, listKeys, type NewKey, prepareKeys, revokeKey } from './keys.ts';
 
 export interface NewKeyFlags extends Omit<NewKey, 'name'> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
 import { eventId, type Kind, screeningId } from '@weir/contracts';
 import { openPool, openSession, type Pool, type Queryable, urlOfRole } from '@weir/postgres';
-import { migrateDatabase } from '@weir/installation';
+import { migrateDatabase } from '@weir/installation/services';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, databaseAccess, type DatabaseUser, openPipeline, roleOf, serviceNames as services } from '@weir/service-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';

@@ -3,7 +3,7 @@ import { createLogger } from '@weir/service-kit';
 import { UsageError } from '../failure.ts';
 import { loadSettings } from '../settings.ts';
 import { print } from '../output.ts';
-import { migrateDatabase } from '@weir/installation';
+import { migrateDatabase } from '@weir/installation/services';
 
 export async function runMigrate(): Promise<void> {
   const { databaseUrl, logLevel, redisUrl } = loadSettings({});

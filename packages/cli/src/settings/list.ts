@@ -1,4 +1,5 @@
-import { listSettings, type Setting, withoutQueryValues } from '@weir/service-kit';
+import { listSettings, type Setting } from '@weir/service-kit/config';
+import { withoutQueryValues } from '@weir/service-kit/redact';
 import type { PlaceFlags } from '../flags.ts';
 import { allSchema, type AllSettings, loadSettings } from '../settings.ts';
 import { plain, print, printJson } from '../output.ts';

@@ -7,7 +7,8 @@ import { lineOf } from '../failure.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';
 import { print, stdoutClosed } from '../output.ts';
 import { styleFor } from '../style.ts';
-import { asOwner, type Installation, startInstallation } from '@weir/installation';
+import { asOwner } from '@weir/installation';
+import { type Installation, startInstallation } from '@weir/installation/services';
 import { decidedOf, importSample, listSample, replaySample } from './sample.ts';
 import { decisionLine, summaryTable } from './terminal.ts';
 

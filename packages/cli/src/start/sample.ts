@@ -3,7 +3,8 @@ import { screeningId } from '@weir/contracts';
 import type { Pool } from '@weir/postgres';
 import { loadLabels, loadTransfers } from '@weir/risk-api';
 import { type SampleDeposit, sampleDeposits, type SampleLabel, sampleLabels, sampleTransfers } from '@weir/sample';
-import { asOwner, type Installation } from '@weir/installation';
+import { asOwner } from '@weir/installation';
+import type { Installation } from '@weir/installation/services';
 import pMap from 'p-map';
 
 export interface SampleFacts {

@@ -7,6 +7,7 @@ import type { ContentfulStatusCode } from 'hono/utils/http-status';
 import { discardRest, hasUnreadBody, lastAnswer } from './linger.ts';
 import type { Logger } from './logger.ts';
 import { isPassing } from './passing.ts';
+import { defaultMaxConnections } from './settings.ts';
 
 /** The server could not listen; the message is one line for the operator. */
 export class ListenError extends Error {
@@ -106,9 +107,6 @@ export interface ServeOptions {
   /** The longest time for a request to arrive; then 408. */
   readonly requestTimeoutMs?: number;
 }
-
-/** Each costs some ten kilobytes and a file descriptor, of which a process often has 1,024 or 4,096. */
-export const defaultMaxConnections = 1_000;
 
 /**
  * Rejects with `ListenError` if the port is taken. An answer to a partly unread request says `Connection: close`, so that no client sends

@@ -1,6 +1,5 @@
 import type { Schema } from 'convict';
 import { type AccessSettings, accessSchema } from './access/settings.ts';
-import { defaultMaxConnections } from './http.ts';
 import { type KafkaSettings, kafkaSchema } from './kafka-settings.ts';
 
 export interface BaseSettings extends KafkaSettings, AccessSettings {
@@ -12,6 +11,9 @@ export interface BaseSettings extends KafkaSettings, AccessSettings {
   retentionMs: number;
   redisUrl: string;
 }
+
+/** Each costs some ten kilobytes and a file descriptor, of which a process often has 1,024 or 4,096. */
+export const defaultMaxConnections = 1_000;
 
 export const baseSchema: Schema<BaseSettings> = {
   databaseUrl: {

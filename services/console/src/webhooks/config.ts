@@ -1,4 +1,5 @@
-import { ConfigError, type Schema } from '@weir/service-kit';
+import type { Schema } from '@weir/service-kit';
+import { ConfigError } from '@weir/service-kit/config';
 import { Webhook } from 'standardwebhooks';
 
 export interface WebhookSettings {
