@@ -5,6 +5,7 @@ import { coalesce, measureLag, type Pipeline, type Service } from '@weir/service
 import { append } from './append.ts';
 import type { AuditWriterSettings } from './config.ts';
 import { entryOf } from './entry.ts';
+import { createAuditMetrics } from './metrics.ts';
 import { auditMigrations } from './migrations.ts';
 
 const group = 'audit-writer';
@@ -13,7 +14,8 @@ const lingerMs = 100;
 
 /** Writes every event of every topic, dead letters included, to the audit log once. */
 export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriterSettings): Promise<Service> {
-  const { pool, log, logger, metrics } = pipeline;
+  const { pool, log, logger } = pipeline;
+  const metrics = createAuditMetrics(pipeline.metrics);
   await migrate(pool, 'audit', auditMigrations);
   measureLag(pipeline, group);
   const takingTurns = coalesce(write);

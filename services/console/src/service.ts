@@ -3,6 +3,7 @@ import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/servi
 import { Hono } from 'hono';
 import type { ConsoleSettings } from './config.ts';
 import { factsOf } from './facts.ts';
+import { createConsoleMetrics } from './metrics.ts';
 import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
@@ -16,13 +17,14 @@ const lingerMs = 50;
 
 /** Projects events into the list of screenings, serves it, and accepts resolutions. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
-  const { pool, access, clock, logger, metrics } = pipeline;
+  const { pool, access, clock, logger } = pipeline;
+  const metrics = createConsoleMetrics(pipeline.metrics);
   await migrate(pool, 'console', consoleMigrations);
-  const webhooks = await startWebhooks(pipeline, settings);
+  const webhooks = await startWebhooks(pipeline, metrics, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
-  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics });
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics: pipeline.metrics });
   outbox.start(clock, onUnpublished);
-  metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
+  pipeline.metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
   const reviewService = new ReviewService({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
   const subscription = await subscribeStage(pipeline, {
     group: 'console',

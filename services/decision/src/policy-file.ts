@@ -1,7 +1,8 @@
 import { type Clock, repeat } from '@weir/clock';
 import { PolicyError, parsePolicy, readPolicy } from '@weir/policy';
 import type { Pool } from '@weir/postgres';
-import { ConfigError, type Logger, type Metrics } from '@weir/service-kit';
+import { ConfigError, type Logger } from '@weir/service-kit';
+import type { DecisionMetrics } from './metrics.ts';
 import { policyInForce, takePolicy } from './policies.ts';
 
 /** The file is small, and file events are unreliable on mounted folders: poll. */
@@ -12,13 +13,13 @@ const lookEveryMs = 1_000;
  * `weir_policy_file_rejected` is 1, and `warnings` names it.
  */
 export class PolicyFile {
-  readonly #options: { path: string; pool: Pool; logger: Logger; metrics: Metrics };
+  readonly #options: { path: string; pool: Pool; logger: Logger; metrics: DecisionMetrics };
   /** The content last processed, valid or not. */
   #done: string | undefined;
   #seen: string | undefined;
   #fault: string | undefined;
 
-  constructor(options: { path: string; pool: Pool; logger: Logger; metrics: Metrics }) {
+  constructor(options: { path: string; pool: Pool; logger: Logger; metrics: DecisionMetrics }) {
     this.#options = options;
   }
 

@@ -1,10 +1,11 @@
 import { repeat } from '@weir/clock';
 import { reviewFault, type ScreeningDecided, screeningFault } from '@weir/contracts';
 import { migrate, type Pool } from '@weir/postgres';
-import { type Metrics, Outbox, type Pipeline, type Service, type StageEvent, subscribeStage } from '@weir/service-kit';
+import { Outbox, type Pipeline, type Service, type StageEvent, subscribeStage } from '@weir/service-kit';
 import type { DecisionSettings } from './config.ts';
 import { countPending, findOverdue } from './deadline.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
+import { createDecisionMetrics, type DecisionMetrics } from './metrics.ts';
 import { PoliciesInForce } from './policies.ts';
 import { PolicyFile } from './policy-file.ts';
 import { decisionMigrations } from './migrations.ts';
@@ -19,16 +20,17 @@ export interface DecisionService extends Service {
 
 /** Makes one effective decision for each screening and revision. */
 export async function startDecision(pipeline: Pipeline, settings: DecisionSettings): Promise<DecisionService> {
-  const { pool, clock, logger, metrics } = pipeline;
+  const { pool, clock, logger } = pipeline;
+  const metrics = createDecisionMetrics(pipeline.metrics);
   await migrate(pool, 'decision', decisionMigrations);
   const file = new PolicyFile({ path: settings.policyFile, pool, logger, metrics });
   await file.start();
   const inForce = new PoliciesInForce((err) => logger.error({ err }, 'the candidate policy cannot be read here; it does not run'));
   await measurePolicy(pool, inForce, metrics);
-  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'decision', metrics });
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'decision', metrics: pipeline.metrics });
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
-  metrics.onScrape(() => measurePolicy(pool, inForce, metrics));
-  metrics.onScrape(() => measureOpen(pool, metrics));
+  pipeline.metrics.onScrape(() => measurePolicy(pool, inForce, metrics));
+  pipeline.metrics.onScrape(() => measureOpen(pool, metrics));
 
   const decideAll = async (causes: readonly Cause[]): Promise<void> => {
     const { events, made, superseded } = await decideBatch({ pool, outbox, inForce, reviews: settings }, causes, clock.now());
@@ -77,13 +79,13 @@ function causeOf(event: DecisionEvent): Cause {
 }
 
 /** Throws when this version of Weir cannot read the policy in force. */
-async function measurePolicy(pool: Pool, inForce: PoliciesInForce, metrics: Metrics): Promise<void> {
+async function measurePolicy(pool: Pool, inForce: PoliciesInForce, metrics: DecisionMetrics): Promise<void> {
   const { active } = await inForce.look(pool);
   metrics.policyInfo.reset();
   metrics.policyInfo.set({ policy_hash: active.hash }, 1);
 }
 
-function count(metrics: Metrics, decided: ScreeningDecided): void {
+function count(metrics: DecisionMetrics, decided: ScreeningDecided): void {
   metrics.decisions.inc({ kind: decided.kind, action: decided.action, level: decided.risk_level ?? 'none', rule: decided.rule ?? 'none' });
   if (decided.shadow !== null && decided.shadow !== decided.action)
     metrics.shadowDisagreements.inc({ action: decided.action, shadow: decided.shadow });
@@ -92,7 +94,7 @@ function count(metrics: Metrics, decided: ScreeningDecided): void {
     metrics.screeningDuration.observe({ kind: decided.kind }, Math.max(decided.decided_at - decided.requested_at, 0) / 1_000);
 }
 
-async function measureOpen(pool: Pool, metrics: Metrics): Promise<void> {
+async function measureOpen(pool: Pool, metrics: DecisionMetrics): Promise<void> {
   for (const [state, find] of [
     ['pending', countPending],
     ['held', countHeld],

@@ -8,6 +8,7 @@ import { admit, type Told } from './admit.ts';
 import type { ScoringSettings } from './config.ts';
 import { LookupRunner } from './lookup-runner.ts';
 import { askCounterparties, complete, expire, recordError, saveTask, trimResults } from './lookups.ts';
+import { createScoringMetrics } from './metrics.ts';
 import { Prices } from './prices.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
@@ -23,14 +24,15 @@ const trimEveryMs = 3_600_000;
 
 /** Looks up every requested screening within the budget and publishes the results. */
 export async function startScoring(pipeline: Pipeline, settings: ScoringSettings & { redisUrl?: string }): Promise<Service> {
-  const { pool, clock, logger, metrics } = pipeline;
+  const { pool, clock, logger } = pipeline;
+  const metrics = createScoringMetrics(pipeline.metrics);
   await migrate(pool, 'scoring', scoringMigrations);
   await migrate(pool, 'rate-budget', rateBudgetMigrations);
   const provider = new URL(settings.upstreamUrl).host;
   const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
   const onError = (err: unknown): void => logger.warn({ err }, 'Redis is away; its connection is opened again');
   const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name: provider, limits, clock, onError });
-  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics });
+  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics: pipeline.metrics });
   const client = createUpstreamClient(settings, {
     clock,
     onCall: ({ operation, outcome, durationMs }) => {
@@ -94,9 +96,6 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
 
   const warnings = new UpstreamWarnings(client, clock);
 
-  // `rate` sees the first increment only if the series existed before.
-  for (const kind of ['deposit', 'withdrawal'] as const) metrics.rescreens.inc({ kind }, 0);
-
   const stop = new AbortController();
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
   flights.start();
@@ -130,8 +129,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
       await outbox.publish(admitted.events);
     },
   });
-  metrics.onScrape(() => measureRescreens(pool, metrics, feed));
-  metrics.onScrape(async () => {
+  pipeline.metrics.onScrape(() => measureRescreens(pool, metrics, feed));
+  pipeline.metrics.onScrape(async () => {
     const left = await budget.remaining();
     for (const [lane, value] of Object.entries(left.day)) metrics.budgetRemaining.set({ window: 'day', lane }, value);
     metrics.budgetRemaining.set({ window: 'second', lane: 'all' }, left.second);

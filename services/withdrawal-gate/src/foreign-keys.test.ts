@@ -27,7 +27,7 @@ async function insertKey(over: { mac?: Buffer; signsFrom?: string } = {}) {
 const published = async (gate: Gate): Promise<string[]> =>
   (await gate.ask('GET', '/.well-known/jwks.json', { role: '' })).body.keys.map(({ kid }: { kid: string }) => kid);
 const unauthenticated = async (gate: Gate): Promise<number | undefined> =>
-  (await gate.pipeline.metrics.permitKeysUnauthenticated.get()).values[0]?.value;
+  (await gate.pipeline.metrics.registry.getSingleMetric('weir_permit_keys_unauthenticated')?.get())?.values[0]?.value;
 
 /** Signs the same permit with the attacker's key and stores it. */
 async function forge(permit: string, { kid, privateKey }: Awaited<ReturnType<typeof insertKey>>): Promise<string> {

@@ -10,6 +10,7 @@ import { requirePermitKeySecrets, type WithdrawalGateSettings } from './config.t
 import type { Gate } from './http/gate.ts';
 import { permitRoutes } from './http/permits.ts';
 import { withdrawalRoutes } from './http/withdrawals.ts';
+import { createGateMetrics } from './metrics.ts';
 import type { Renewal } from './permits/issue.ts';
 import { Keyring } from './permits/keyring.ts';
 import { createSeal } from './permits/seal.ts';
@@ -27,7 +28,8 @@ const groups = { requests: 'withdrawal-gate', decisions: 'withdrawal-gate.decisi
 
 /** Holds each withdrawal until its decision, and lets it leave with a permit. */
 export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings): Promise<Service> {
-  const { pool, access, session, log, clock, logger, metrics } = pipeline;
+  const { pool, access, session, log, clock, logger } = pipeline;
+  const metrics = createGateMetrics(pipeline.metrics);
   const seal = createSeal(requirePermitKeySecrets(settings.permitKeySecret));
   const stopping = new AbortController();
   const intake = await Intake.open(pipeline, { ...settings, service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
@@ -79,7 +81,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   });
   // Needs the group's position in the log.
   unread.start();
-  metrics.onScrape(async () => metrics.gateUnread.set(Math.min(unread.age(), longestAgeMs) / 1_000));
+  pipeline.metrics.onScrape(async () => metrics.gateUnread.set(Math.min(unread.age(), longestAgeMs) / 1_000));
   const issuing = {
     pool,
     keyring,

@@ -12,7 +12,7 @@ export { createApp, healthRoutes, ListenError, problem, type RunningServer, serv
 export { databaseAccess, type DatabaseUser, roleOf, serviceNames } from './database-access.ts';
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { createLogger, type Logger } from './logger.ts';
-export { createMetrics, type Metrics } from './metrics.ts';
+export { createMetrics, createScreeningGauges, type Metrics } from './metrics.ts';
 export { accessMigrations } from './migrations.ts';
 export { type NewEvent, Outbox, type StoredEvent } from './outbox.ts';
 export { publishAgain, type Rebuild } from './rebuild.ts';

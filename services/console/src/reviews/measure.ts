@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import type { Metrics } from '@weir/service-kit';
+import type { ConsoleMetrics } from '../metrics.ts';
 import { isForPeople } from './standing.ts';
 
 interface Row extends Record<string, unknown> {
@@ -11,7 +11,7 @@ interface Row extends Record<string, unknown> {
 }
 
 /** Measures reviews by state: their number, the age of the oldest, and those past their due time. */
-export async function measureReviews(db: Queryable, metrics: Metrics, now: number): Promise<void> {
+export async function measureReviews(db: Queryable, metrics: ConsoleMetrics, now: number): Promise<void> {
   const { rows } = await db.query<Row>(
     `WITH held AS (
        SELECT s.kind, r.due_at, CASE WHEN p.resolution_id IS NULL THEN 'open' WHEN p.answer IS NULL THEN 'pending_approval' ELSE 'approved' END AS state,

@@ -3,6 +3,7 @@ import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-k
 import type { TestService, TestStack } from '@weir/service-kit/testing';
 import { consoleSchema, type ConsoleSettings } from '../config.ts';
 import { consoleRole } from '../events.fixture.ts';
+import { createConsoleMetrics } from '../metrics.ts';
 import { startConsole } from '../service.ts';
 import type { Receiver } from './receiver.fixture.ts';
 import { startWebhooks } from './service.ts';
@@ -33,7 +34,7 @@ export async function startPosting(stack: TestStack, settings: ConsoleSettings, 
   const running = await stack.service(
     async (pipeline) => {
       if (clock === undefined) return startConsole({ ...pipeline, logger }, settings);
-      return startWebhooks({ ...pipeline, logger, clock }, settings);
+      return startWebhooks({ ...pipeline, logger, clock }, createConsoleMetrics(pipeline.metrics), settings);
     },
     { role: consoleRole },
   );

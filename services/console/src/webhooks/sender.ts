@@ -1,6 +1,7 @@
 import { CircuitBreaker, type Clock, within } from '@weir/clock';
 import { Claims, type Pool } from '@weir/postgres';
-import type { Logger, Metrics } from '@weir/service-kit';
+import type { Logger } from '@weir/service-kit';
+import type { ConsoleMetrics } from '../metrics.ts';
 import type { Endpoint } from './config.ts';
 import { claim, type ClaimedDelivery, deliveries, hasten, noteDelivered, noteFailed, release, type Trouble } from './deliveries.ts';
 import { isGone, noteGone } from './gone.ts';
@@ -14,7 +15,7 @@ export interface SenderOptions {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Metrics;
+  readonly metrics: ConsoleMetrics;
   readonly endpoint: Endpoint;
   /** Maximum of concurrent deliveries. */
   readonly concurrency: number;

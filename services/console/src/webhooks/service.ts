@@ -1,4 +1,5 @@
 import { measureLag, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import type { ConsoleMetrics } from '../metrics.ts';
 import { beginOf, noteBegun } from './begun.ts';
 import { endpointOf, type WebhookSettings } from './config.ts';
 import { store } from './deliveries.ts';
@@ -18,9 +19,10 @@ const lingerMs = 20;
 /** Posts each decision to a receiver. The console's tables must exist. Without WEIR_WEBHOOK_URL only the delivery log works. */
 export async function startWebhooks(
   pipeline: Pipeline,
+  metrics: ConsoleMetrics,
   settings: WebhookSettings,
 ): Promise<Required<Pick<Service, 'routes' | 'warnings' | 'stop'>>> {
-  const { pool, access, clock, logger, metrics } = pipeline;
+  const { pool, access, clock, logger } = pipeline;
   const endpoint = endpointOf(settings);
   if (endpoint === undefined) {
     logger.info('webhooks are off: WEIR_WEBHOOK_URL is not set');
@@ -37,7 +39,7 @@ export async function startWebhooks(
     concurrency: settings.webhookConcurrency,
     owner: () => pipeline.session.owner(),
   });
-  metrics.onScrape(() => measureDeliveries(pool, metrics, clock.now()));
+  pipeline.metrics.onScrape(() => measureDeliveries(pool, metrics, clock.now()));
   const subscription = await subscribeStage(pipeline, {
     group,
     topics: ['screenings.decided'],

@@ -1,6 +1,6 @@
 import { type Clock, repeat } from '@weir/clock';
 import { deleteInSteps, type Pool, prepared, type Queryable, rowsAStep } from '@weir/postgres';
-import type { Metrics } from '@weir/service-kit';
+import type { ConsoleMetrics } from '../metrics.ts';
 
 const sweepEveryMs = 3_600_000;
 
@@ -26,7 +26,7 @@ export async function keepSwept(
 }
 
 /** Measures the age of the oldest pending delivery. */
-export async function measureDeliveries(db: Queryable, metrics: Metrics, now: number): Promise<void> {
+export async function measureDeliveries(db: Queryable, metrics: ConsoleMetrics, now: number): Promise<void> {
   const { rows } = await db.query<{ since: Date | null }>(`SELECT min(queued_at) AS since FROM console.deliveries WHERE state = 'pending'`);
   const since = rows[0]?.since ?? null;
   metrics.webhookOldest.set(since === null ? 0 : Math.max(now - since.getTime(), 0) / 1_000);

@@ -1,7 +1,7 @@
 import type { Pool } from '@weir/postgres';
-import type { Metrics } from '@weir/service-kit';
+import type { ScoringMetrics } from '../metrics.ts';
 
-export async function measureRescreens(pool: Pool, metrics: Metrics, feed: string): Promise<void> {
+export async function measureRescreens(pool: Pool, metrics: ScoringMetrics, feed: string): Promise<void> {
   const { rows } = await pool.query<{ kind: string; count: number; oldest: number }>(
     `SELECT k.kind, count(s.taken_at)::int AS count, coalesce(extract(epoch FROM now() - min(s.taken_at)), 0)::float8 AS oldest
      FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind)

@@ -1,8 +1,9 @@
 import type { Clock, KeyedSignal } from '@weir/clock';
 import type { Intake } from '@weir/intake';
 import type { Pool } from '@weir/postgres';
-import type { Access, Metrics } from '@weir/service-kit';
+import type { Access } from '@weir/service-kit';
 import type { Availability } from '../availability.ts';
+import type { GateMetrics } from '../metrics.ts';
 import type { Issuing } from '../permits/issue.ts';
 import type { Keyring } from '../permits/keyring.ts';
 
@@ -15,7 +16,7 @@ export interface Gate {
   readonly availability: Availability;
   readonly keyring: Keyring;
   readonly issuing: Issuing;
-  readonly metrics: Metrics;
+  readonly metrics: GateMetrics;
   /** Aborted at shutdown, which ends all waits. */
   readonly stopping: AbortSignal;
 }

@@ -1,7 +1,8 @@
 import { type Clock, repeat } from '@weir/clock';
 import { localKeys, type PermitKeys } from '@weir/permit';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
-import { type Logger, type Metrics } from '@weir/service-kit';
+import type { Logger } from '@weir/service-kit';
+import type { GateMetrics } from '../metrics.ts';
 import { type CryptoKey, importJWK, type JSONWebKeySet } from 'jose';
 import { GateUnavailable } from '../availability.ts';
 import { nameSecret } from './check.ts';
@@ -20,7 +21,7 @@ interface KeyringOptions {
   readonly rotationMs: number;
   readonly clock: Clock;
   readonly logger: Logger;
-  readonly metrics: Pick<Metrics, 'permitKeysUnauthenticated'>;
+  readonly metrics: GateMetrics;
 }
 
 const mostNamed = 10;

@@ -1,0 +1,24 @@
+import type { Metrics } from '@weir/service-kit';
+
+export function createConsoleMetrics({ counter, gauge }: Metrics) {
+  return {
+    reviewsOpen: gauge(
+      'weir_reviews_open',
+      'Held transfers and adverse updates, by the state of their review: open, pending_approval, approved',
+      ['kind', 'state'],
+    ),
+    reviewOldest: gauge('weir_review_oldest_seconds', 'Longest that one of weir_reviews_open has stood there; 0 when there is none', [
+      'kind',
+      'state',
+    ]),
+    reviewsOverdue: gauge('weir_reviews_overdue', 'Held transfers past the time their review is due', ['kind']),
+    webhookDeliveries: counter(
+      'weir_webhook_deliveries_total',
+      'Webhooks by what came of an attempt: delivered, repeated (not taken, and sent again later), given_up',
+      ['result'],
+    ),
+    webhookOldest: gauge('weir_webhook_oldest_seconds', 'Longest that a decision has waited to be delivered; 0 when none waits', []),
+  };
+}
+
+export type ConsoleMetrics = ReturnType<typeof createConsoleMetrics>;
