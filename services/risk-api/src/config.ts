@@ -1,9 +1,9 @@
+import { chains } from '@weir/chains';
 import type { ChainDataSettings } from '@weir/chain-store';
 import type { TaskSettings } from './runs/tasks.ts';
 import type { WatchSettings } from './score-changes/watches.ts';
-import { defaultReportSettings, type ReportSettings } from './reports/reports.ts';
-import { chainDataSchema, defaultChainDataSettings } from './chain-data.ts';
-import { servedSurfaces } from './http/operation.ts';
+import type { ReportSettings } from './reports/reports.ts';
+import type { ServedSurface } from './http/operation.ts';
 import { defaultPaySettings, paySchema, type PaySettings } from './payments/settings.ts';
 
 export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
@@ -23,9 +23,11 @@ export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSett
 }
 
 export const defaultSettings: RiskApiSettings = {
-  ...defaultReportSettings,
   ...defaultPaySettings,
-  ...defaultChainDataSettings,
+  labelsMaxAgeMs: 604_800_000,
+  transfersMaxAgeMs: 86_400_000,
+  requiredChains: '',
+  reportTtlMs: 86_400_000,
   scoreCacheMs: 3_600_000,
   taskRetentionMs: 86_400_000,
   requeueAfterMs: 5_000,
@@ -40,11 +42,20 @@ export const defaultSettings: RiskApiSettings = {
   trustedProxies: '',
 };
 
+const servedSurfaces: readonly ServedSurface[] = ['standard', 'sandbox', 'x402'];
+
 const listed = (value: unknown): void => {
   const names = String(value).split(',');
   const known: readonly string[] = servedSurfaces;
   if (new Set(names).size < names.length || !names.every((name) => known.includes(name)))
     throw new Error(`must be a list of ${servedSurfaces.join(', ')}, with commas and each once`);
+};
+
+const knownChains = (value: unknown): void => {
+  const names = value === '' ? [] : String(value).split(',');
+  const known: readonly string[] = chains;
+  if (new Set(names).size < names.length || !names.every((name) => known.includes(name)))
+    throw new Error(`must be a list of ${chains.join(', ')}, with commas and each once`);
 };
 
 const listenAddress = (value: unknown): void => {
@@ -125,7 +136,24 @@ export const riskApiSchema = {
     env: 'WEIR_RISK_X402_LISTEN',
   },
   ...paySchema,
-  ...chainDataSchema,
+  labelsMaxAgeMs: {
+    doc: 'Labels of a chain that were last imported longer ago are stale: readiness, metrics, an alert and "weir doctor" say so',
+    format: 'positive-int',
+    default: defaultSettings.labelsMaxAgeMs,
+    env: 'WEIR_LABELS_MAX_AGE_MS',
+  },
+  transfersMaxAgeMs: {
+    doc: 'Transfers of a chain are stale when the newest one is older: readiness, metrics, an alert and "weir doctor" say so',
+    format: 'positive-int',
+    default: defaultSettings.transfersMaxAgeMs,
+    env: 'WEIR_TRANSFERS_MAX_AGE_MS',
+  },
+  requiredChains: {
+    doc: 'Chains that must have labels and transfers, with commas; empty: only what has been imported is looked at',
+    format: knownChains,
+    default: defaultSettings.requiredChains,
+    env: 'WEIR_REQUIRED_CHAINS',
+  },
   publicUrl: {
     doc: 'Address under which callers find the risk API, for links in its answers; empty: the host they call it by, over http',
     format: 'http-url',

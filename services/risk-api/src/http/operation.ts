@@ -3,13 +3,12 @@ import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Failure, type FailureCode } from '../failure.ts';
 import { admit, type Ticket, ticketOf } from '../keys/admission.ts';
-import { type KeySurface, surfaces } from '../keys/keys.ts';
+import type { KeySurface } from '../keys/keys.ts';
 import type { Origin } from './origin.ts';
 import { type Parameters, parse, readBody, readKey, readQuery } from './parameters.ts';
 
 /** Every surface. A key belongs to one of the first two; calls on the last are paid. */
-export const servedSurfaces = [...surfaces, 'x402'] as const;
-export type ServedSurface = (typeof servedSurfaces)[number];
+export type ServedSurface = KeySurface | 'x402';
 
 export interface Description {
   /** For metrics, logs, and as operationId. */

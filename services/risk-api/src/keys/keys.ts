@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 
-export const surfaces = ['standard', 'sandbox'] as const;
+const surfaces = ['standard', 'sandbox'] as const;
 
 /** A key belongs to one surface; the other does not know it. */
 export type KeySurface = (typeof surfaces)[number];

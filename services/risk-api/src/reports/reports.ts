@@ -20,8 +20,6 @@ export interface ReportSettings {
   readonly reportTtlMs: number;
 }
 
-export const defaultReportSettings: ReportSettings = { reportTtlMs: 86_400_000 };
-
 export interface ReportsDependencies {
   /** Has `risk.runs`, `risk.report_keys` and `chain.labels`. */
   readonly db: Queryable;
