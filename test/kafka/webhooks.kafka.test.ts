@@ -5,9 +5,9 @@ import { openKafkaLog } from '@weir/event-log/kafka';
 import { caughtUp, openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { type Admin, Kafka, logLevel } from 'kafkajs';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { decided, publish } from '../../services/console/src/events.fixture.ts';
-import { type PostingConsole, settingsFor, startPosting } from '../../services/console/src/webhooks/console.fixture.ts';
-import { type Receiver, startReceiver } from '../../services/console/src/webhooks/receiver.fixture.ts';
+import { decided, publish } from '../../services/console/src/events.testing.ts';
+import { type PostingConsole, settingsFor, startPosting } from '../../services/console/src/webhooks/console.testing.ts';
+import { type Receiver, startReceiver } from '../../services/console/src/webhooks/receiver.testing.ts';
 import { startKafka, type TestKafka } from '../support/stack/kafka.ts';
 import { variables } from '../support/stack/parts.ts';
 

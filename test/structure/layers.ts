@@ -53,7 +53,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
     'surfaces',
   ],
   'services/scoring': ['rescreens'],
-  'services/withdrawal-gate': ['permits', 'http'],
+  'services/withdrawal-gate': ['permits', 'routes'],
 };
 
 const testFolders: readonly string[] = ['testing', 'conformance'];
@@ -104,7 +104,7 @@ export function cycles(uses: ReadonlyMap<string, ReadonlySet<string>>): string[]
 
 /** Tests and modules that only tests use. */
 function isTest(file: string): boolean {
-  return /\.(test|testing|behaviour|fixture|cases)\.ts$|\/(testing|behaviour|conformance)\/|\/testing\.ts$|-process\.ts$/.test(file);
+  return /\.(test|testing|behaviour|cases)\.ts$|\/(testing|behaviour|conformance)\/|\/testing\.ts$|-process\.ts$/.test(file);
 }
 
 function mayUse(from: string, to: string, test: boolean): boolean {

@@ -1,6 +1,6 @@
 import { PoisonRecord } from '@weir/event-log';
 import { expect, test } from 'vitest';
-import { decided, requested, scored, type TestEvent } from './events.fixture.ts';
+import { decided, requested, scored, type TestEvent } from './events.testing.ts';
 import { factsOf, type ScreeningEvent } from './facts.ts';
 
 const facts = (event: TestEvent) => factsOf({ ...event, record: undefined } as unknown as ScreeningEvent);

@@ -2,7 +2,7 @@ import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { decided, requested, scored, start, type TestEvent } from './events.fixture.ts';
+import { decided, requested, scored, start, type TestEvent } from './events.testing.ts';
 import { type Facts, factsOf, type ScreeningEvent } from './facts.ts';
 import { project } from './project.ts';
 import { listScreenings } from './query.ts';

@@ -5,7 +5,7 @@ import { systemClock } from '@weir/clock';
 import { Access, accessMigrations, createApp, createLogger, createMetrics, type Role, roles, storeToken } from '@weir/service-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { decided, receiver, requested, scored, sender, type TestEvent } from './events.fixture.ts';
+import { decided, receiver, requested, scored, sender, type TestEvent } from './events.testing.ts';
 import { factsOf, type ScreeningEvent } from './facts.ts';
 import { project } from './project.ts';
 import { screeningRoutes } from './routes.ts';

@@ -4,7 +4,7 @@ import type { TestDatabase } from '@weir/postgres/testing';
 import { createLogger, loadConfig, type OpenPipeline, openPipeline, type Service, storeToken } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
-import { consoleRole, decided, publish, requested, scored, type TestEvent } from './events.fixture.ts';
+import { consoleRole, decided, publish, requested, scored, type TestEvent } from './events.testing.ts';
 import { consoleSchema, type ScreeningView, startConsole, summarise } from './index.ts';
 
 let db: TestDatabase;

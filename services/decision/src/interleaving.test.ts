@@ -4,7 +4,7 @@ import { caughtUp, openTestStack, type TestService, type TestStack, told } from 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { decisionRole, requested, scored, unavailable } from './screenings.fixture.ts';
+import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
 
 let stack: TestStack;
 let replicas: [TestService, TestService];

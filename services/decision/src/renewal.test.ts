@@ -3,7 +3,7 @@ import { createResolutions, putResolution } from '@weir/reviews/testing';
 import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { decisionRole, requested, scored, unavailable } from './screenings.fixture.ts';
+import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
 
 let stack: TestStack;
 let decision: TestService;

@@ -8,7 +8,7 @@ import { seededRandom } from '../../../test/support/stack/random.ts';
 import { type Cause, decideBatch } from './decide-batch.ts';
 import { activatePolicy, backtest, replay, shadowPolicy, startDecision, type StoredDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
-import { decisionRole, requested, scored } from './screenings.fixture.ts';
+import { decisionRole, requested, scored } from './screenings.testing.ts';
 
 const total = 100_000;
 const batchSize = 500;

@@ -12,7 +12,7 @@ import {
 } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { decisionRole, requested, scored, unavailable } from './screenings.fixture.ts';
+import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {

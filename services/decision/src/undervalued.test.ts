@@ -3,7 +3,7 @@ import type { ScreeningDecided } from '@weir/contracts';
 import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
-import { requested, scored } from './screenings.fixture.ts';
+import { requested, scored } from './screenings.testing.ts';
 
 let stack: TestStack;
 let decision: TestService;

@@ -2,7 +2,7 @@ import { readPolicy } from '@weir/policy';
 import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
-import { requested, scored } from './screenings.fixture.ts';
+import { requested, scored } from './screenings.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 import { isUnrecorded, rebuildFromTransfers, toldEvent } from '@weir/intake';
 import type { Rebuild } from '@weir/service-kit';
-import { toDeposit } from './http.ts';
+import { toDeposit } from './routes.ts';
 
 /** Republishes stored deposits that the audit log lacks. Returns their number. */
 export async function rebuildDeposits(of: Rebuild): Promise<number> {

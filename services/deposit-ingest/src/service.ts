@@ -2,7 +2,7 @@ import type { DepositDetected } from '@weir/contracts';
 import { Intake, type IntakeSettings, type RawTransfer } from '@weir/intake';
 import { type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { DepositIngestSettings } from './config.ts';
-import { depositRoutes } from './http.ts';
+import { depositRoutes } from './routes.ts';
 
 export async function startDepositIngest(pipeline: Pipeline, settings: DepositIngestSettings & Partial<IntakeSettings>): Promise<Service> {
   const intake = await Intake.open(pipeline, { ...settings, service: 'deposit-ingest', deadlineMs: settings.depositDeadlineMs });

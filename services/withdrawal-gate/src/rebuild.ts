@@ -1,6 +1,6 @@
 import { isUnrecorded, rebuildFromTransfers, toldEvent } from '@weir/intake';
 import type { Rebuild } from '@weir/service-kit';
-import { toWithdrawal } from './http/withdrawals.ts';
+import { toWithdrawal } from './routes/withdrawals.ts';
 
 /** Republishes stored withdrawals whose terms the gate lacks, or that the audit log lacks. Returns their number. */
 export async function rebuildWithdrawals(of: Rebuild): Promise<number> {

@@ -7,9 +7,9 @@ import { type BaseSettings, type Pipeline, problem, type Service, subscribeStage
 import { type ErrorHandler, Hono } from 'hono';
 import { Availability, GateUnavailable } from './availability.ts';
 import { requirePermitKeySecrets, type WithdrawalGateSettings } from './config.ts';
-import type { Gate } from './http/gate.ts';
-import { permitRoutes } from './http/permits.ts';
-import { withdrawalRoutes } from './http/withdrawals.ts';
+import type { Gate } from './routes/gate.ts';
+import { permitRoutes } from './routes/permits.ts';
+import { withdrawalRoutes } from './routes/withdrawals.ts';
 import { createGateMetrics } from './metrics.ts';
 import type { Renewal } from './permits/issue.ts';
 import { Keyring } from './permits/keyring.ts';

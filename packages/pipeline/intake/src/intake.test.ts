@@ -5,7 +5,7 @@ import { type OpenPipeline, type Pipeline, subscribeStage } from '@weir/service-
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer } from './index.ts';
-import { lowerCase, mixedCase, raw, toDeposit } from './transfers.fixture.ts';
+import { lowerCase, mixedCase, raw, toDeposit } from './transfers.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {

@@ -5,7 +5,7 @@ import type { OpenPipeline } from '@weir/service-kit';
 import { openTestStack, type TestStack, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { databaseNow } from '@weir/postgres';
-import { detectedAt, mixedCase, raw, receivedAt, toDeposit } from './transfers.fixture.ts';
+import { detectedAt, mixedCase, raw, receivedAt, toDeposit } from './transfers.testing.ts';
 
 const known = vi.hoisted((): { coins: readonly string[] | undefined } => ({ coins: undefined }));
 vi.mock('@weir/chains', async (original) => {

@@ -3,7 +3,7 @@ import { questionOf } from '@weir/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { checkTransfer, isMalformed, type RawTransfer } from './index.ts';
-import { toDeposit, lowerCase, mixedCase, sender, tronAddress, txid } from './transfers.fixture.ts';
+import { toDeposit, lowerCase, mixedCase, sender, tronAddress, txid } from './transfers.testing.ts';
 
 /** Any UTF-16 units: NUL, lone surrogates, and sometimes far too many. */
 const anything = fc.oneof(

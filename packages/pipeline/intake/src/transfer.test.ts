@@ -2,7 +2,7 @@ import { screeningId } from '@weir/contracts';
 import { describe, expect, test } from 'vitest';
 import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './index.ts';
 import { firstRequest } from './transfer.ts';
-import { detectedAt, lowerCase, mixedCase, raw, receivedAt, sender, tronAddress, txid } from './transfers.fixture.ts';
+import { detectedAt, lowerCase, mixedCase, raw, receivedAt, sender, tronAddress, txid } from './transfers.testing.ts';
 
 function check(over: Partial<RawTransfer> = {}): CheckedTransfer {
   const result = checkTransfer(raw(over));

@@ -1,6 +1,6 @@
 import { systemClock } from '@weir/clock';
 import { Claims, openPool, openSession } from './index.ts';
-import { claimJobs, type Job, jobs } from './claims.fixture.ts';
+import { claimJobs, type Job, jobs } from './claims.testing.ts';
 
 /** For tests to kill: claims two jobs, prints their ids, and never ends them. */
 const url = process.argv[2] ?? '';

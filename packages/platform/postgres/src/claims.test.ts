@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { ManualClock, systemClock } from '@weir/clock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { claimJobs, createJobs, type Job, jobs } from './claims.fixture.ts';
+import { claimJobs, createJobs, type Job, jobs } from './claims.testing.ts';
 import { Claims, type ClaimsOptions, migrate, openSession, type Session, sessionMigrations } from './index.ts';
 import { createTestDatabase, type TestDatabase } from './testing.ts';
 

@@ -1,8 +1,8 @@
 import { type ScreeningDecided, type ScreeningScored, screeningId } from '@weir/contracts';
 import { caughtUp } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { decided, publish, requested, scored, start, type TestEvent } from '../events.fixture.ts';
-import { type Console, followed, openReviewStack, type people, type ReviewStack, resolutions } from './reviews.fixture.ts';
+import { decided, publish, requested, scored, start, type TestEvent } from '../events.testing.ts';
+import { type Console, followed, openReviewStack, type people, type ReviewStack, resolutions } from './reviews.testing.ts';
 
 let reviews: ReviewStack;
 let console: Console;

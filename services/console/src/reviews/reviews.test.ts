@@ -1,8 +1,8 @@
 import { type ScreeningDecided, screeningId } from '@weir/contracts';
 import { caughtUp } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { decided, publish, requested, scored, type TestEvent } from '../events.fixture.ts';
-import { type Console, followed, idOf, openReviewStack, type people, type ReviewStack, resolutions } from './reviews.fixture.ts';
+import { decided, publish, requested, scored, type TestEvent } from '../events.testing.ts';
+import { type Console, followed, idOf, openReviewStack, type people, type ReviewStack, resolutions } from './reviews.testing.ts';
 
 let reviews: ReviewStack;
 let console: Console;

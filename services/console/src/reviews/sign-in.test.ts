@@ -1,8 +1,8 @@
 import { screeningId } from '@weir/contracts';
 import { caughtUp, startTestProvider, testAudience, type TestProvider } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { decided, publish, requested, scored } from '../events.fixture.ts';
-import { type Console, openReviewStack, type ReviewStack, resolutions } from './reviews.fixture.ts';
+import { decided, publish, requested, scored } from '../events.testing.ts';
+import { type Console, openReviewStack, type ReviewStack, resolutions } from './reviews.testing.ts';
 
 let reviews: ReviewStack;
 let console: Console;

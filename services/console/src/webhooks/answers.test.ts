@@ -5,9 +5,9 @@ import { eventId, screeningId } from '@weir/contracts';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConsoleSettings } from '../config.ts';
-import { decided, publish } from '../events.fixture.ts';
-import { type PostingConsole, settingsFor, startPosting } from './console.fixture.ts';
-import { type Behaviour, newSecret, type Receiver, startReceiver, status } from './receiver.fixture.ts';
+import { decided, publish } from '../events.testing.ts';
+import { type PostingConsole, settingsFor, startPosting } from './console.testing.ts';
+import { type Behaviour, newSecret, type Receiver, startReceiver, status } from './receiver.testing.ts';
 
 let stack: TestStack;
 let receiver: Receiver;

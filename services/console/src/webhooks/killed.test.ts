@@ -5,9 +5,9 @@ import { openPipeline, createLogger } from '@weir/service-kit';
 import { systemClock } from '@weir/clock';
 import { migrateFor, openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { consoleRole, decided, publish } from '../events.fixture.ts';
-import { settingsFor, startPosting } from './console.fixture.ts';
-import { type Receiver, startReceiver, status } from './receiver.fixture.ts';
+import { consoleRole, decided, publish } from '../events.testing.ts';
+import { settingsFor, startPosting } from './console.testing.ts';
+import { type Receiver, startReceiver, status } from './receiver.testing.ts';
 
 let stack: TestStack;
 let receiver: Receiver;

@@ -1,9 +1,9 @@
 import { eventId, screeningId } from '@weir/contracts';
 import { caughtUp, openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { decided, publish } from '../events.fixture.ts';
-import { type PostingConsole, settingsFor, startPosting } from './console.fixture.ts';
-import { type Receiver, startReceiver } from './receiver.fixture.ts';
+import { decided, publish } from '../events.testing.ts';
+import { type PostingConsole, settingsFor, startPosting } from './console.testing.ts';
+import { type Receiver, startReceiver } from './receiver.testing.ts';
 
 let stack: TestStack;
 let receiver: Receiver;

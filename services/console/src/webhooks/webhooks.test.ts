@@ -4,9 +4,9 @@ import { caughtUp, deadLetters, openTestStack, type TestStack } from '@weir/serv
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConsoleSettings } from '../config.ts';
-import { decided, publish } from '../events.fixture.ts';
-import { type PostingConsole, settingsFor, startPosting } from './console.fixture.ts';
-import { newSecret, type Receiver, startReceiver, status } from './receiver.fixture.ts';
+import { decided, publish } from '../events.testing.ts';
+import { type PostingConsole, settingsFor, startPosting } from './console.testing.ts';
+import { newSecret, type Receiver, startReceiver, status } from './receiver.testing.ts';
 
 let stack: TestStack;
 let receiver: Receiver;

@@ -4,7 +4,7 @@ import { roles } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decided, lowerCase, mixedCase, openGate, withdrawal } from './gate.testing.ts';
-import { readWait } from './http/prefer.ts';
+import { readWait } from './routes/prefer.ts';
 
 const seats = 30;
 

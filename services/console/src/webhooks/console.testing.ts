@@ -2,10 +2,10 @@ import type { Clock } from '@weir/clock';
 import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import type { TestService, TestStack } from '@weir/service-kit/testing';
 import { consoleSchema, type ConsoleSettings } from '../config.ts';
-import { consoleRole } from '../events.fixture.ts';
+import { consoleRole } from '../events.testing.ts';
 import { createConsoleMetrics } from '../metrics.ts';
 import { startConsole } from '../service.ts';
-import type { Receiver } from './receiver.fixture.ts';
+import type { Receiver } from './receiver.testing.ts';
 import { startWebhooks } from './service.ts';
 
 interface Answer {

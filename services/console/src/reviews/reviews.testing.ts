@@ -3,7 +3,7 @@ import type { ReviewResolved, ScreeningDecided } from '@weir/contracts';
 import { type AccessSettings, createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import { openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
 import { consoleSchema } from '../config.ts';
-import { consoleRole } from '../events.fixture.ts';
+import { consoleRole } from '../events.testing.ts';
 import { startConsole } from '../service.ts';
 
 interface Answer {
