@@ -48,7 +48,7 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
     handle: (events) => decideAll(events.map(causeOf)),
   });
   const stop = new AbortController();
-  const watch = Promise.all([watchDeadlines(), file.watch(clock, stop.signal)]);
+  const watch = Promise.all([watchDeadlines(pipeline, stop.signal, decideAll), file.watch(clock, stop.signal)]);
 
   return {
     warnings: () => file.warnings(),
@@ -60,15 +60,19 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
       await outbox.stop();
     },
   };
+}
 
-  async function watchDeadlines(): Promise<void> {
-    const onError = (err: unknown): void => logger.warn({ err }, 'deadlines could not be watched; trying again');
-    await repeat({ clock, every: overdueEveryMs, signal: stop.signal, onError }, async () => {
-      const overdue = await findOverdue(pool, overdueAtOnce);
-      if (overdue.length > 0) await decideAll(overdue);
-      return overdue.length < overdueAtOnce ? undefined : 0;
-    });
-  }
+async function watchDeadlines(
+  { pool, clock, logger }: Pipeline,
+  signal: AbortSignal,
+  decideAll: (overdue: readonly Cause[]) => Promise<void>,
+): Promise<void> {
+  const onError = (err: unknown): void => logger.warn({ err }, 'deadlines could not be watched; trying again');
+  await repeat({ clock, every: overdueEveryMs, signal, onError }, async () => {
+    const overdue = await findOverdue(pool, overdueAtOnce);
+    if (overdue.length > 0) await decideAll(overdue);
+    return overdue.length < overdueAtOnce ? undefined : 0;
+  });
 }
 
 type DecisionEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'reviews.resolved'>;

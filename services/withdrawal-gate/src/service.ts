@@ -1,16 +1,17 @@
 import { LocalLists } from '@weir/chain-store/sanctions';
 import { KeyedSignal } from '@weir/clock';
 import type { WithdrawalRequested } from '@weir/contracts';
+import type { Subscription } from '@weir/event-log';
 import { checkTransfer, Intake, isMalformed, type RawTransfer } from '@weir/intake';
 import { migrate } from '@weir/postgres';
-import { type BaseSettings, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
+import { type BaseSettings, type Logger, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
 import { type ErrorHandler, Hono } from 'hono';
 import { Availability, GateUnavailable } from './availability.ts';
 import { requirePermitKeySecrets, type WithdrawalGateSettings } from './config.ts';
 import type { Gate } from './routes/gate.ts';
 import { permitRoutes } from './routes/permits.ts';
 import { withdrawalRoutes } from './routes/withdrawals.ts';
-import { createGateMetrics } from './metrics.ts';
+import { createGateMetrics, type GateMetrics } from './metrics.ts';
 import type { Renewal } from './permits/issue.ts';
 import { Keyring } from './permits/keyring.ts';
 import { createSeal } from './permits/seal.ts';
@@ -28,64 +29,26 @@ const groups = { requests: 'withdrawal-gate', decisions: 'withdrawal-gate.decisi
 
 /** Holds each withdrawal until its decision, and lets it leave with a permit. */
 export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings): Promise<Service> {
-  const { pool, access, session, log, clock, logger } = pipeline;
+  const { pool, access, session, clock, logger } = pipeline;
   const metrics = createGateMetrics(pipeline.metrics);
   const seal = createSeal(requirePermitKeySecrets(settings.permitKeySecret));
   const stopping = new AbortController();
   const intake = await Intake.open(pipeline, { ...settings, service: 'withdrawal-gate', deadlineMs: settings.withdrawalDeadlineMs });
   await migrate(pool, 'gate', gateMigrations);
   const keyring = await Keyring.open({ pool, seal, rotationMs: settings.permitKeyRotationMs, clock, logger, metrics });
-  const redis = settings.redisUrl === '' ? undefined : new RedisProbe(settings.redisUrl, clock);
-  const unread = new UnreadDecisions({
-    lag: () => log.lag(groups.decisions),
-    clock,
-    limitMs: settings.gateMaxUnreadMs,
-    // On Kafka each answer asks the brokers. On the embedded tier the log is in the database.
-    always: settings.kafkaBrokers !== '',
-  });
-  const availability = new Availability(
-    {
-      log: () => unread.require(),
-      ...(redis && { redis: () => redis.ping() }),
-    },
-    clock,
-  );
+  const { redis, unread, availability } = createProbes(pipeline, settings);
   const waiters = new KeyedSignal(clock, settings.gateMaxWaiters);
-  const stopListening = await session.listen(standingChannel, (payload) => {
-    // A list of ids, or empty for "any".
-    if (payload === '') waiters.notifyAll();
-    else for (const id of JSON.parse(payload) as string[]) waiters.notify(id);
-  });
-  const requests = await subscribeStage(pipeline, {
-    group: groups.requests,
-    topics: ['withdrawals.requested'],
-    handle: async (events) => {
-      const raws = events.map((event) => toRaw(event.data, event.record.timestamp));
-      await intake.request(raws);
-      await holdBack(
-        pool,
-        raws.map(checkTransfer).flatMap((checked) => (isMalformed(checked) ? [] : [checked.transfer])),
-      );
-    },
-  });
-  const decisions = await subscribeStage(pipeline, {
-    group: groups.decisions,
-    topics: ['screenings.decided'],
-    handle: async (events) => {
-      const applied = await apply(
-        pool,
-        events.map((event) => event.data),
-      );
-      count(applied);
-    },
-  });
+  const stopListening = await session.listen(standingChannel, (payload) => notify(waiters, payload));
+  const onApplied = (applied: Applied): void => count(applied, metrics, logger);
+  const requests = await subscribeRequests(pipeline, intake);
+  const decisions = await subscribeDecisions(pipeline, onApplied);
   // Needs the group's position in the log.
   unread.start();
   pipeline.metrics.onScrape(async () => metrics.gateUnread.set(Math.min(unread.age(), longestAgeMs) / 1_000));
   const issuing = {
     pool,
     keyring,
-    committed: { codec: pipeline.codec, onApplied: count },
+    committed: { codec: pipeline.codec, onApplied },
     issuer: settings.permitIssuer,
     ttlMs: settings.permitTtlMs,
     allowMaxAgeMs: settings.allowMaxAgeMs,
@@ -109,13 +72,63 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
       redis?.close();
     },
   };
+}
 
-  function count({ revoked, superseded }: Applied): void {
-    metrics.permits.inc({ result: 'revoked' }, revoked);
-    metrics.permits.inc({ result: 'superseded' }, superseded.length);
-    for (const screening of superseded)
-      logger.error({ screening_id: screening }, 'a withdrawal had left when a later decision did not allow it');
-  }
+/** The dependencies through which a later decision reaches the gate. */
+function createProbes({ log, clock }: Pipeline, settings: Settings) {
+  const redis = settings.redisUrl === '' ? undefined : new RedisProbe(settings.redisUrl, clock);
+  const unread = new UnreadDecisions({
+    lag: () => log.lag(groups.decisions),
+    clock,
+    limitMs: settings.gateMaxUnreadMs,
+    // On Kafka each answer asks the brokers. On the embedded tier the log is in the database.
+    always: settings.kafkaBrokers !== '',
+  });
+  const probes = { log: () => unread.require(), ...(redis && { redis: () => redis.ping() }) };
+  return { redis, unread, availability: new Availability(probes, clock) };
+}
+
+/** `payload`: a list of ids, or empty for "any". */
+function notify(waiters: KeyedSignal, payload: string): void {
+  if (payload === '') waiters.notifyAll();
+  else for (const id of JSON.parse(payload) as string[]) waiters.notify(id);
+}
+
+/** Withdrawals that come by topic. */
+function subscribeRequests(pipeline: Pipeline, intake: Intake): Promise<Subscription> {
+  return subscribeStage(pipeline, {
+    group: groups.requests,
+    topics: ['withdrawals.requested'],
+    handle: async (events) => {
+      const raws = events.map((event) => toRaw(event.data, event.record.timestamp));
+      await intake.request(raws);
+      await holdBack(
+        pipeline.pool,
+        raws.map(checkTransfer).flatMap((checked) => (isMalformed(checked) ? [] : [checked.transfer])),
+      );
+    },
+  });
+}
+
+function subscribeDecisions(pipeline: Pipeline, onApplied: (applied: Applied) => void): Promise<Subscription> {
+  return subscribeStage(pipeline, {
+    group: groups.decisions,
+    topics: ['screenings.decided'],
+    handle: async (events) => {
+      const applied = await apply(
+        pipeline.pool,
+        events.map((event) => event.data),
+      );
+      onApplied(applied);
+    },
+  });
+}
+
+function count({ revoked, superseded }: Applied, metrics: GateMetrics, logger: Logger): void {
+  metrics.permits.inc({ result: 'revoked' }, revoked);
+  metrics.permits.inc({ result: 'superseded' }, superseded.length);
+  for (const screening of superseded)
+    logger.error({ screening_id: screening }, 'a withdrawal had left when a later decision did not allow it');
 }
 
 /** A gate behind its log has its own code. */

@@ -44,22 +44,22 @@ const expected: Readonly<Record<string, string>> = {
   limit: `limit is a whole number from 1; more than ${maxLimit} are not given at once`,
 };
 
-/** Endpoints to list and resolve reviews. */
-export function reviewRoutes({
-  db,
-  access,
-  reviewService,
-  clock,
-}: {
-  db: Queryable;
-  access: Access;
-  reviewService: ReviewService;
-  clock: Clock;
-}): Hono {
-  const app = new Hono();
-  const allow = (roles: readonly Role[]) => requireRole(access, roles);
+export interface ReviewRouteOptions {
+  readonly db: Queryable;
+  readonly access: Access;
+  readonly reviewService: ReviewService;
+  readonly clock: Clock;
+}
 
-  app.get('/v1/reviews', allow(readers), async (c) => {
+/** Endpoints to list and resolve reviews. */
+export function reviewRoutes(options: ReviewRouteOptions): Hono {
+  return new Hono().route('/', readRoutes(options)).route('/', resolutionRoutes(options)).route('/', planRoutes(options));
+}
+
+function readRoutes({ db, access, clock }: ReviewRouteOptions): Hono {
+  const app = new Hono();
+  const guard = requireRole(access, readers);
+  app.get('/v1/reviews', guard, async (c) => {
     const asked = parameters.safeParse(c.req.query());
     if (!asked.success) {
       const name = String(asked.error.issues[0]?.path[0]);
@@ -73,22 +73,27 @@ export function reviewRoutes({
     c.header('cache-control', 'no-store');
     return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
   });
-  app.get('/v1/reviews/:id', allow(readers), async (c) => {
+  app.get('/v1/reviews/:id', guard, async (c) => {
     const id = idOf(c);
     const review = id === undefined ? undefined : await findReview(db, id, clock.now());
     if (review === undefined) return refuse(c, { code: 'NOT_FOUND' });
     c.header('cache-control', 'no-store');
     return c.json(review);
   });
+  return app;
+}
 
-  app.post('/v1/reviews/:id/resolutions', allow(resolvers), limitBody, async (c) => {
+/** The review rules decide on resolutions, approvals and reopenings. */
+function resolutionRoutes({ access, reviewService }: ReviewRouteOptions): Hono {
+  const app = new Hono();
+  app.post('/v1/reviews/:id/resolutions', requireRole(access, resolvers), limitBody, async (c) => {
     const data = await readBody(c, bodies.resolution, 'a resolution');
     if (data instanceof Response) return data;
     return tell(c, 201, (screeningId) =>
       reviewService.resolve({ screeningId, ...data, revision: data.revision, by: personOf(c.get('caller')) }),
     );
   });
-  app.post('/v1/reviews/:id/approvals', allow(approvers), limitBody, async (c) => {
+  app.post('/v1/reviews/:id/approvals', requireRole(access, approvers), limitBody, async (c) => {
     const data = await readBody(c, bodies.approval, 'an approval');
     if (data instanceof Response) return data;
     const { resolution_id: resolutionId, approve, reason } = data;
@@ -96,7 +101,7 @@ export function reviewRoutes({
       reviewService.answer({ screeningId, resolutionId, approve, reason: reason ?? undefined, by: personOf(c.get('caller')) }),
     );
   });
-  app.post('/v1/reviews/:id/reopenings', allow(keepers), limitBody, async (c) => {
+  app.post('/v1/reviews/:id/reopenings', requireRole(access, keepers), limitBody, async (c) => {
     const data = await readBody(c, bodies.reopening, 'a reopening');
     if (data instanceof Response) return data;
     const { reason, revision } = data;
@@ -104,8 +109,14 @@ export function reviewRoutes({
       reviewService.resolve({ screeningId, action: 'review', reason, revision, by: personOf(c.get('caller')) }),
     );
   });
+  return app;
+}
 
-  app.post('/v1/reviews/:id/notes', allow(keepers), limitBody, async (c) => {
+/** Notes, assignees and due times: they decide nothing. */
+function planRoutes({ db, access, clock }: ReviewRouteOptions): Hono {
+  const app = new Hono();
+  const guard = requireRole(access, keepers);
+  app.post('/v1/reviews/:id/notes', guard, limitBody, async (c) => {
     const data = await readBody(c, bodies.note, 'a note');
     if (data instanceof Response) return data;
     const screeningId = idOf(c);
@@ -114,11 +125,11 @@ export function reviewRoutes({
     if (added === undefined) return refuse(c, { code: 'NOT_FOUND' });
     return c.json({ note_id: added.noteId }, added.isNew ? 201 : 200);
   });
-  app.put('/v1/reviews/:id/assignee', allow(keepers), limitBody, async (c) => {
+  app.put('/v1/reviews/:id/assignee', guard, limitBody, async (c) => {
     const data = await readBody(c, bodies.assignee, 'an assignment');
     return data instanceof Response ? data : answerReviewPlan(c, { assignee: data.assignee });
   });
-  app.put('/v1/reviews/:id/due', allow(keepers), limitBody, async (c) => {
+  app.put('/v1/reviews/:id/due', guard, limitBody, async (c) => {
     const data = await readBody(c, bodies.due, 'a due time');
     return data instanceof Response ? data : answerReviewPlan(c, { dueAt: data.due_at });
   });

@@ -1,7 +1,9 @@
+import type { Clock } from '@weir/clock';
+import type { Pool } from '@weir/postgres';
 import { measureLag, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleMetrics } from '../metrics.ts';
 import { beginOf, noteBegun } from './begun.ts';
-import { endpointOf, type WebhookSettings } from './config.ts';
+import { type Endpoint, endpointOf, type WebhookSettings } from './config.ts';
 import { store } from './deliveries.ts';
 import { forgetGone } from './gone.ts';
 import { deliveryOf } from './payload.ts';
@@ -16,20 +18,25 @@ const maxBatch = 250;
 /** Batches decisions; too short for a receiver to notice. */
 const lingerMs = 20;
 
+type WebhookService = Required<Pick<Service, 'routes' | 'warnings' | 'stop'>>;
+
 /** Posts each decision to a receiver. The console's tables must exist. Without WEIR_WEBHOOK_URL only the delivery log works. */
-export async function startWebhooks(
+export async function startWebhooks(pipeline: Pipeline, metrics: ConsoleMetrics, settings: WebhookSettings): Promise<WebhookService> {
+  const endpoint = endpointOf(settings);
+  if (endpoint !== undefined) return startPosting(pipeline, metrics, settings, endpoint);
+  pipeline.logger.info('webhooks are off: WEIR_WEBHOOK_URL is not set');
+  // The group keeps its position and its unread records while webhooks are off.
+  measureLag(pipeline, group);
+  return { routes: webhookRoutes(pipeline.pool, pipeline.access, undefined), warnings: () => [], stop: async () => undefined };
+}
+
+async function startPosting(
   pipeline: Pipeline,
   metrics: ConsoleMetrics,
   settings: WebhookSettings,
-): Promise<Required<Pick<Service, 'routes' | 'warnings' | 'stop'>>> {
+  endpoint: Endpoint,
+): Promise<WebhookService> {
   const { pool, access, clock, logger } = pipeline;
-  const endpoint = endpointOf(settings);
-  if (endpoint === undefined) {
-    logger.info('webhooks are off: WEIR_WEBHOOK_URL is not set');
-    // The group keeps its position and its unread records while webhooks are off.
-    measureLag(pipeline, group);
-    return { routes: webhookRoutes(pool, access, undefined), warnings: () => [], stop: async () => undefined };
-  }
   const sender = new Sender({
     pool,
     clock,
@@ -59,13 +66,7 @@ export async function startWebhooks(
     logger.warn({ err }, 'the delivery log could not be swept; it will be tried again'),
   );
   logger.info({ host: endpoint.url.host, signatures: endpoint.signers.length }, 'decisions are posted as webhooks');
-  const retry: Retry = async (eventId) => {
-    const queued = await queueAgain(pool, eventId, clock.now());
-    if (queued === undefined) return undefined;
-    await forgetGone(pool, endpoint.url);
-    sender.poke();
-    return queued;
-  };
+  const retry = createRetry(pool, clock, endpoint, sender);
   return {
     routes: webhookRoutes(pool, access, retry),
     warnings: () => (sender.isGone ? ['no webhooks are sent: the receiver has answered 410 Gone'] : []),
@@ -74,5 +75,15 @@ export async function startWebhooks(
       stop.abort('stopped');
       await Promise.all([sweeping, sender.stop()]);
     },
+  };
+}
+
+function createRetry(pool: Pool, clock: Clock, endpoint: Endpoint, sender: Sender): Retry {
+  return async (eventId) => {
+    const queued = await queueAgain(pool, eventId, clock.now());
+    if (queued === undefined) return undefined;
+    await forgetGone(pool, endpoint.url);
+    sender.poke();
+    return queued;
   };
 }
