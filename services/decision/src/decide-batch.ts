@@ -106,30 +106,7 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       tx,
       deciding.flatMap((cause) => (isMachine(cause) ? [] : cause.event)),
     );
-    const made: Made[] = [];
-    const superseded: ReviewResolved[] = [];
-    const done = new Set(before.keys());
-    for (const cause of deciding) {
-      const id = cause.event.screening_id;
-      const name = `${id}/${causeName(cause)}`;
-      // A repeated resolution too: another content may come under its id.
-      const resolution = cause.kind === 'resolved' ? requireStored(cause.event, reviewed) : undefined;
-      const row = rows.get(id);
-      if (cause.kind === 'scored' && row !== undefined) requireSameQuestion(cause.event, row);
-      if (done.has(name)) continue;
-      done.add(name);
-      if (cause.kind === 'resolved' && (!isOfLatest(cause.event, row?.revision) || row === undefined)) {
-        superseded.push(cause.event);
-        continue;
-      }
-      if (resolution !== undefined && row !== undefined) requireApplicable(resolution, row.transfer, reviewed, reviews);
-      if (row === undefined || (isMachine(cause) && !supersedes(cause, row))) continue;
-      made.push(decideOne({ cause, row, policies, history: history.get(id) ?? [], reviewed, now }));
-      row.revision += 1;
-      row.action = made.at(-1)?.decided.action ?? null;
-      row.by_person = cause.kind === 'resolved';
-      if (cause.kind === 'scored') Object.assign(row, { attempt: cause.event.attempt, sequence: cause.event.sequence });
-    }
+    const { made, superseded } = decideEach(deciding, { rows, done: new Set(before.keys()), policies, history, reviewed, reviews, now });
     const [, again, stored] = await Promise.all([
       save(tx, made, rows),
       outbox.load(tx, [...before.values()]),
@@ -140,6 +117,47 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
     ]);
     return { events: [...again, ...stored], made: made.map(({ decided }) => decided), superseded };
   });
+}
+
+/** Decides in order: each decision changes the row for the next cause of its screening. */
+function decideEach(
+  causes: readonly Exclude<Cause, RequestCause>[],
+  of: {
+    rows: ReadonlyMap<string, Row>;
+    /** Names of causes that have a decision; gains those that get one. */
+    done: Set<string>;
+    policies: Policies;
+    history: ReadonlyMap<string, readonly HistoryWindow[]>;
+    reviewed: ReviewRecords;
+    reviews: ReviewSettings;
+    now: number;
+  },
+): Pick<Decided, 'superseded'> & { made: Made[] } {
+  const { rows, done, policies, history, reviewed, reviews, now } = of;
+  const made: Made[] = [];
+  const superseded: ReviewResolved[] = [];
+  for (const cause of causes) {
+    const id = cause.event.screening_id;
+    const name = `${id}/${causeName(cause)}`;
+    // A repeated resolution too: another content may come under its id.
+    const resolution = cause.kind === 'resolved' ? requireStored(cause.event, reviewed) : undefined;
+    const row = rows.get(id);
+    if (cause.kind === 'scored' && row !== undefined) requireSameQuestion(cause.event, row);
+    if (done.has(name)) continue;
+    done.add(name);
+    if (cause.kind === 'resolved' && (!isOfLatest(cause.event, row?.revision) || row === undefined)) {
+      superseded.push(cause.event);
+      continue;
+    }
+    if (resolution !== undefined && row !== undefined) requireApplicable(resolution, row.transfer, reviewed, reviews);
+    if (row === undefined || (isMachine(cause) && !supersedes(cause, row))) continue;
+    made.push(decideOne({ cause, row, policies, history: history.get(id) ?? [], reviewed, now }));
+    row.revision += 1;
+    row.action = made.at(-1)?.decided.action ?? null;
+    row.by_person = cause.kind === 'resolved';
+    if (cause.kind === 'scored') Object.assign(row, { attempt: cause.event.attempt, sequence: cause.event.sequence });
+  }
+  return { made, superseded };
 }
 
 function decideOne(of: {

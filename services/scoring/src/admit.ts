@@ -87,6 +87,34 @@ async function admitIn(
     findPrices,
     cached,
   );
+  const { fresh, open, hits } = settle(wanted, { asked, answers, unknown, listed, provider });
+  await noteUnknown(tx, unknown);
+  await markTold(
+    tx,
+    fresh.map(({ request }) => request),
+    new Set(open),
+  );
+  const events: NewEvent[] = scoredEvents(
+    fresh.map((one) => ({ ...one, sequence: 1 })),
+    now,
+    findPrices,
+  );
+  const stored = await outbox.store(tx, events);
+  return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
+}
+
+/** Splits new requests into those with a result (`fresh`) and those that wait for a lookup (`open`). One with a sanctions match may be both. */
+function settle(
+  wanted: readonly ScreeningRequested[],
+  of: {
+    asked: ReadonlyMap<ScreeningRequested, ScreeningRequested>;
+    answers: Awaited<ReturnType<typeof answersOf>>['answers'];
+    unknown: ReturnType<typeof knownUnknown>['unknown'];
+    listed: Admitted['listed'];
+    provider: string;
+  },
+) {
+  const { asked, answers, unknown, listed, provider } = of;
   const fresh: (Told & { reusedFrom?: number | undefined })[] = [];
   const open: ScreeningRequested[] = [];
   let hits = 0;
@@ -104,19 +132,7 @@ async function admitIn(
     const questions = first === undefined ? undefined : bothQuestions(request, first, hit?.result ?? told);
     fresh.push({ request, result: told, reusedFrom: hit?.answeredAt, questions });
   }
-  await noteUnknown(tx, unknown);
-  await markTold(
-    tx,
-    fresh.map(({ request }) => request),
-    new Set(open),
-  );
-  const events: NewEvent[] = scoredEvents(
-    fresh.map((one) => ({ ...one, sequence: 1 })),
-    now,
-    findPrices,
-  );
-  const stored = await outbox.store(tx, events);
-  return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
+  return { fresh, open, hits };
 }
 
 function reusable(requests: readonly ScreeningRequested[], reuse: ReuseSettings, findPrices: FindPrices): Set<ScreeningRequested> {
