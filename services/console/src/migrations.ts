@@ -138,9 +138,12 @@ const webhooks = `
 `;
 
 /** Groups of the log that have begun. A broker removes the offsets of a group that is away for long, and it must not begin anew. */
-const begunGroups = 'CREATE TABLE console.begun_groups (name text PRIMARY KEY, begun_at timestamptz NOT NULL DEFAULT clock_timestamp())';
+const begunGroups = `
+      CREATE TABLE console.begun_groups (
+        name text PRIMARY KEY,
+        begun_at timestamptz NOT NULL DEFAULT clock_timestamp());
+`;
 
 export const consoleMigrations: readonly Migration[] = [
-  { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}` },
-  { id: 'console/0002-begun-groups', sql: begunGroups },
+  { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
 ];

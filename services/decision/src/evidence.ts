@@ -18,6 +18,8 @@ export interface StoredEvidence {
   /** Absent in evidence of earlier versions. */
   readonly known_usd_price?: string | null;
   readonly price_day?: string | null;
+  /** Of a renewal, in Unix ms: its price is of that day. Absent otherwise. */
+  readonly renewed_at?: number;
   /** The answer about the counterparty, where the transaction is unknown and the result therefore `NO_DATA`. */
   readonly counterparty?: { readonly score: number | null; readonly risk_level: RiskLevel };
 }
@@ -42,6 +44,7 @@ export function evidenceOf(scored: ScreeningScored | undefined, transfer: Transf
     history,
     known_usd_price: scored?.known_usd_price ?? null,
     price_day: scored?.price_day ?? null,
+    ...(scored?.renews_revision == null ? {} : { renewed_at: scored.requested_at }),
     ...counterpartyOf(scored),
   };
 }
@@ -64,7 +67,8 @@ function finite(value: number | null): number | null {
 
 /** Amount × price as text, if the result has a price that the policy accepts. */
 export function valueOf(policy: Policy, transfer: Transfer, scored: ScreeningScored, requestedAt: number): string | undefined {
-  const value = valueAtPrice(policy, { knownPrice: priceOf(scored), receivedAt: requestedAt, transfer });
+  const receivedAt = scored.renews_revision === null ? requestedAt : scored.requested_at;
+  const value = valueAtPrice(policy, { knownPrice: priceOf(scored), receivedAt, transfer });
   return value === undefined ? undefined : parseAmount(value);
 }
 
@@ -97,7 +101,7 @@ function toPolicyEvidence({ transfer, evidence: stored, requestedAt }: Judged): 
     reasons: stored.reasons,
     usdValue: transfer.usd_value,
     knownPrice: priceOf(stored),
-    receivedAt: requestedAt,
+    receivedAt: stored.renewed_at ?? requestedAt,
     score: stored.score,
     detailList: stored.detail_list,
     addressLabel: stored.address_label,

@@ -22,7 +22,7 @@ async function decide(
   reasons: string[] = [],
 ): Promise<ScreeningDecided> {
   const request = requested(id, { kind: 'withdrawal' });
-  const transfer = { ...request.transfer, amount: '10', usd_value };
+  const transfer = { ...request.transfer, amount: '10', usd_value, user_id: 'u-1' };
   await tell(decision.pipeline, 'screenings.requested', { ...request, transfer });
   const result = { kind: 'withdrawal', transfer, known_usd_price, price_day, reasons, score: 35, risk_level: 'Moderate' } as const;
   await tell(decision.pipeline, 'screenings.scored', scored(id, 1, 1, result));
@@ -76,6 +76,29 @@ test('a value that is not declared is amount × price', async () => {
   const unknown = { action: 'review', rule: 'withdrawal.Moderate.unknown_value', reason_codes: ['LEVEL_MODERATE'] };
   expect(await decide('old-price', null, '20', '2025-12-29')).toMatchObject(unknown);
   expect(await decide('no-price', null, null, null)).toMatchObject(unknown);
+});
+
+test('a renewal after midnight is judged by the price of its own day, in the sums of a user too', async () => {
+  expect(await decide('w-1', '900', '90', '2026-01-01')).toMatchObject({ action: 'allow' });
+  const { transfer } = (await told(decision.pipeline, 'screenings.requested'))[0]?.data ?? {};
+  const renewal = {
+    kind: 'withdrawal',
+    renews_revision: 1,
+    requested_at: Date.UTC(2026, 0, 2),
+    score: 35,
+    risk_level: 'Moderate',
+  } as const;
+  await tell(
+    decision.pipeline,
+    'screenings.scored',
+    scored('w-1', 2, 1, { ...renewal, ...(transfer && { transfer }), known_usd_price: '2000', price_day: '2026-01-02' }),
+  );
+  await caughtUp(decision.pipeline, 'decision');
+  const made = (await told(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
+  expect(made.at(-1)).toMatchObject({ revision: 2, action: 'review', reason_codes: ['LEVEL_MODERATE', 'USD_VALUE_CONTRADICTED'] });
+  const { rows } = await stack.db.pool.query('SELECT usd_value::float8 AS value FROM decision.transfers');
+  expect(rows).toEqual([{ value: 20_000 }]);
+  expect(await replay(stack.db.pool, decision.pipeline.codec, { since: new Date(0) })).toMatchObject({ count: 2, identical: 2 });
 });
 
 test('a contradiction holds what the value rules would allow, by the tolerance of the policy', async () => {

@@ -77,7 +77,7 @@ async function admitIn(
     unique.filter((request) => !isNew(request)),
   );
   const wanted = unique.filter(isNew);
-  const listed = await findListed(tx, lists, wanted, now);
+  const listed = await findListed(tx, lists, wanted);
   const askable = wanted.filter((request) => request.fault === null);
   const { unknown, asked } = knownUnknown(askable, reusing, cached);
   const { answers, misses } = await answersOf(

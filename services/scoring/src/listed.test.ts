@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { systemClock } from '@weir/clock';
 import { createChainSchema, putLabel, putTransfer } from '@weir/chain-store/testing';
 import type { ScreeningRequested } from '@weir/contracts';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -119,6 +120,14 @@ test('who is listed while it waits is told of at the deadline, and who is delist
   await harness.untilScoredInHaste(4);
   expect((await of(late, 4)).at(-1)).toMatchObject({ sequence: 2, risk_level: 'Low', reasons: ['LOCAL_SANCTIONS_MATCH'] });
   expect((await of(freed, 4)).at(-1)).toMatchObject({ sequence: 2, risk_level: 'Low', reasons: [] });
+});
+
+test('a listing counts from its first day by the clock of the database, also for a replica whose clock is an hour behind', async () => {
+  await harness.replica({}, { ...systemClock, now: () => systemClock.now() - 3_600_000 });
+  const request = aRequest();
+  await list(senderOf(request), { validFrom: new Date(Date.now() - 60_000) });
+  await harness.request([request]);
+  expect((await of(request, 1)).at(-1)).toMatchObject({ reasons: ['LOCAL_SANCTIONS_MATCH'] });
 });
 
 test('while the lists cannot be read nothing is told, and then everything', async () => {

@@ -4,13 +4,12 @@ import type { Queryable } from '@weir/postgres';
 import { type Result, withoutLevel } from './result.ts';
 
 /**
- * Requests whose counterparty a local sanctions list names at `now` (Unix ms), with the listings. Rejects when the lists cannot be read.
+ * Requests whose counterparty a local sanctions list names now, by the database's clock, with the listings. Rejects when the lists cannot be read.
  */
 export async function findListed<R extends ScreeningRequested>(
   tx: Queryable,
   lists: LocalLists,
   requests: readonly R[],
-  now: number,
 ): Promise<Map<R, readonly Listing[]>> {
   const byTxid = requests.flatMap((request) => transactionOf(request).map((of) => ({ request, of })));
   const senders = await lists.sendersOf(
@@ -24,7 +23,6 @@ export async function findListed<R extends ScreeningRequested>(
   const found = await lists.find(
     tx,
     asked.map(({ of }) => of),
-    now,
   );
   const listed = new Map<R, readonly Listing[]>();
   for (const [n, { request }] of asked.entries()) {

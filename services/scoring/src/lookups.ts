@@ -201,7 +201,7 @@ export async function complete(
       const own = await lockOwn(tx, finished);
       const mine = finished.filter(({ lookup }) => own.has(lookup.id));
       const [, waiting, open] = await Promise.all([keepResults(tx, mine, now), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
-      const told = await matched(tx, { lists, provider, now }, waiting);
+      const told = await matched(tx, { lists, provider }, waiting);
       const events = await outbox.store(tx, scoredEvents(told, now, findPrices));
       return { events, told, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
     }),
@@ -263,7 +263,7 @@ export async function askCounterparties(
        FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt) WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
         [known.map(({ request }) => request.screening_id), known.map(({ request }) => request.attempt)],
       );
-      const told = await matched(tx, { lists, provider, now }, known);
+      const told = await matched(tx, { lists, provider }, known);
       const events = await outbox.store(tx, scoredEvents(told, now, findPrices));
       return { events, told };
     }),
@@ -301,14 +301,13 @@ function questionsOf(request: ScreeningRequested, unknownTransaction: Result | n
 /** Adds a local sanctions match to each result, as long as the counterparty is listed. */
 async function matched<T extends Told>(
   tx: Queryable,
-  { lists, provider, now }: { lists: LocalLists; provider: string; now: number },
+  { lists, provider }: { lists: LocalLists; provider: string },
   told: readonly T[],
 ): Promise<T[]> {
   const listed = await findListed(
     tx,
     lists,
     told.map(({ request }) => request),
-    now,
   );
   return told.map((one) => (listed.has(one.request) ? { ...one, result: withMatch(one.result, provider) } : one));
 }
@@ -367,7 +366,7 @@ export async function expire(
         const result = withoutLevel('UNAVAILABLE', reasons, provider);
         return { request, sequence, result, questions: questionsOf(request, unknown_transaction, result) };
       });
-      const told = await matched(tx, { lists, provider, now: options.now }, late);
+      const told = await matched(tx, { lists, provider }, late);
       const events = await outbox.store(tx, scoredEvents(told, options.now, findPrices));
       return { events, told };
     }),

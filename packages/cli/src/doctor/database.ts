@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { type Clock, systemClock } from '@weir/clock';
 import type { LogGap } from '@weir/event-log';
-import { databaseError, openPool, type Pool } from '@weir/postgres';
+import { databaseError, mayRunOn, openPool, type Pool } from '@weir/postgres';
 import { lineOf } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { findRunning, type OpenDatabase, openDatabase } from '@weir/installation';
@@ -60,13 +59,10 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
 }
 
 async function examineSchema(pool: Pool): Promise<Finding[]> {
-  const { rows } = await pool.query<{ id: string; module: string; sha256: string }>(
-    'SELECT id, module, sha256 FROM weir.migrations ORDER BY id',
+  const { rows } = await pool.query<{ id: string; module: string; sha256: string; requires: string | null }>(
+    'SELECT id, module, sha256, requires FROM weir.migrations ORDER BY id',
   );
-  const strange = rows.find(({ id, module, sha256 }) => {
-    const step = allMigrations[module]?.find((candidate) => candidate.id === id);
-    return allMigrations[module] !== undefined && (step === undefined || createHash('sha256').update(step.sql).digest('hex') !== sha256);
-  });
+  const strange = rows.find(({ module, ...applied }) => allMigrations[module] !== undefined && !mayRunOn(applied, allMigrations[module]));
   if (strange !== undefined) return [wrong('schema', `the data was written by another version of Weir (${strange.id})`)];
   const last = new Map(rows.map(({ id, module }) => [module, /\/(\d+)/.exec(id)?.[1] ?? id]));
   const versions = [...last].map(([module, number]) => `${module} ${Number(number)}`).join(', ');

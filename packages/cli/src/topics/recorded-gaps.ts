@@ -28,7 +28,9 @@ export async function noteRebuilt(db: Queryable, gaps: readonly LogGap[]): Promi
     prepared(`INSERT INTO log.gaps AS g (group_name, topic, partition, missing, available, rebuilt_at)
      SELECT *, clock_timestamp() FROM unnest($1::text[], $2::text[], $3::int[], $4::bigint[], $5::bigint[])
      ON CONFLICT (group_name, topic, partition, missing) DO UPDATE
-     SET available = greatest(g.available, excluded.available), rebuilt_at = excluded.rebuilt_at`),
+     SET available = excluded.available, rebuilt_at = excluded.rebuilt_at
+     -- The group may have resumed after more meanwhile.
+     WHERE g.available <= excluded.available`),
     valuesOf(gaps),
   );
 }

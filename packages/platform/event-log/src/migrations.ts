@@ -178,7 +178,4 @@ const gaps = `
     rebuilt_at timestamptz,
     PRIMARY KEY (group_name, topic, partition, missing));`;
 
-export const eventLogMigrations: readonly Migration[] = [
-  { id: 'event-log/0001-initial', sql: `${tables}${append}${groups}` },
-  { id: 'event-log/0002-gaps', sql: gaps },
-];
+export const eventLogMigrations: readonly Migration[] = [{ id: 'event-log/0001-initial', sql: `${tables}${append}${groups}${gaps}` }];

@@ -4,7 +4,7 @@ export { Claims, type Claimed, type ClaimsOptions } from './claims.ts';
 export { deleteInSteps, rowsAStep } from './delete-in-steps.ts';
 export { databaseError, type PostgresErrorCode, PostgresError } from './errors.ts';
 export { checkEmbeddedPostgres, type EmbeddedPostgres, startEmbeddedPostgres, connectToRunning } from './embedded.ts';
-export { type Migration, type MigrationOptions, migrate } from './migrate.ts';
+export { mayRunOn, type Migration, type MigrationOptions, migrate } from './migrate.ts';
 export { sessionMigrations } from './migrations.ts';
 export { databaseNow } from './now.ts';
 export { openPool, type Pool, type PoolOptions, prepared, type Queryable, transaction } from './pool.ts';

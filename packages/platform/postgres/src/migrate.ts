@@ -100,14 +100,16 @@ async function missingSteps(db: Queryable, module: string, migrations: readonly 
       throw error.code === '42703' ? otherVersion('weir.migrations') : error;
     });
   if (applied === undefined) return undefined;
-  const known = new Map(migrations.map((step) => [step.id, sha256(step.sql)]));
-  for (const { id, sha256: hash, requires } of applied.rows) {
-    const own = known.get(id);
-    const fits = own === undefined ? requires === null || known.has(requires) : own === hash;
-    if (!fits) throw otherVersion(id);
-  }
+  for (const row of applied.rows) if (!mayRunOn(row, migrations)) throw otherVersion(row.id);
   const ids = new Set(applied.rows.map(({ id }) => id));
   return migrations.filter(({ id }) => !ids.has(id));
+}
+
+/** Whether a program with these steps may run where this one was applied. A step that it does not know is of a later release. */
+export function mayRunOn(applied: { id: string; sha256: string; requires: string | null }, migrations: readonly Migration[]): boolean {
+  const own = migrations.find(({ id }) => id === applied.id);
+  if (own !== undefined) return sha256(own.sql) === applied.sha256;
+  return applied.requires === null || migrations.some(({ id }) => id === applied.requires);
 }
 
 /** Polls: a waiting lock statement would hold a snapshot, for which an index build of the other process waits. */
