@@ -44,7 +44,7 @@ export function evidenceOf(scored: ScreeningScored | undefined, transfer: Transf
     history,
     known_usd_price: scored?.known_usd_price ?? null,
     price_day: scored?.price_day ?? null,
-    ...(scored?.renews_revision == null ? {} : { renewed_at: scored.requested_at }),
+    ...renewalOf(scored),
     ...counterpartyOf(scored),
   };
 }
@@ -53,6 +53,11 @@ export function evidenceOf(scored: ScreeningScored | undefined, transfer: Transf
 export function reasonsOf(scored: ScreeningScored | undefined, { usd_value }: Transfer): readonly string[] {
   if (scored !== undefined) return scored.reasons;
   return usd_value === null ? ['DEADLINE_PASSED'] : ['DEADLINE_PASSED', 'PRICE_UNAVAILABLE'];
+}
+
+/** A renewal is priced on its own day. */
+function renewalOf(scored: ScreeningScored | undefined): Pick<StoredEvidence, 'renewed_at'> {
+  return scored?.renews_revision == null ? {} : { renewed_at: scored.requested_at };
 }
 
 function counterpartyOf(scored: ScreeningScored | undefined): Pick<StoredEvidence, 'counterparty'> {
@@ -67,7 +72,7 @@ function finite(value: number | null): number | null {
 
 /** Amount × price as text, if the result has a price that the policy accepts. */
 export function valueOf(policy: Policy, transfer: Transfer, scored: ScreeningScored, requestedAt: number): string | undefined {
-  const receivedAt = scored.renews_revision === null ? requestedAt : scored.requested_at;
+  const receivedAt = renewalOf(scored).renewed_at ?? requestedAt;
   const value = valueAtPrice(policy, { knownPrice: priceOf(scored), receivedAt, transfer });
   return value === undefined ? undefined : parseAmount(value);
 }

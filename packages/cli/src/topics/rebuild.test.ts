@@ -85,6 +85,21 @@ async function command(...args: readonly string[]): Promise<any> {
   return JSON.parse(stdout);
 }
 
+/** The topic loses the requests of these withdrawals, and the audit log keeps them. Returns them. */
+async function loseAudited(...ids: readonly string[]): Promise<string[]> {
+  const gate = await startGate();
+  await ask(...ids);
+  await caughtUp(pipeline, 'withdrawal-gate');
+  const audit = await stack.service((own) => startAuditWriter(own, { auditBatch: 100 }));
+  await vi.waitFor(async () => expect(await published('screenings.requested')).toHaveLength(ids.length), 60_000);
+  await caughtUp(pipeline, 'audit-writer');
+  await gate.stop();
+  await audit.stop();
+  const requests = await published('screenings.requested');
+  await lose('screenings.requested');
+  return requests;
+}
+
 const isStopped = (group: string) =>
   vi.waitFor(async () => expect((await pipeline.log.lag(group)).filter(({ gap }) => gap !== undefined)).not.toEqual([]), 60_000);
 const isStanding = (wanted: readonly string[]) => vi.waitFor(async () => expect(await standing()).toEqual(wanted), 60_000);
@@ -118,16 +133,7 @@ test('withdrawals whose requests are lost everywhere are pending until the rebui
 });
 
 test('records of a gap that the audit log has are published again as they were, and no others', async () => {
-  const gate = await startGate();
-  await ask('w-1', 'w-2');
-  await caughtUp(pipeline, 'withdrawal-gate');
-  const audit = await stack.service((own) => startAuditWriter(own, { auditBatch: 100 }));
-  await vi.waitFor(async () => expect(await published('screenings.requested')).toHaveLength(2), 60_000);
-  await caughtUp(pipeline, 'audit-writer');
-  await gate.stop();
-  await audit.stop();
-  const before = await published('screenings.requested');
-  await lose('screenings.requested');
+  const before = await loseAudited('w-1', 'w-2');
   // The audit log alone is enough.
   await pipeline.pool.query('TRUNCATE outbox.events, intake.transfers');
   await startDecider();
@@ -139,16 +145,7 @@ test('records of a gap that the audit log has are published again as they were, 
 });
 
 test('records of a gap that the audit log has are published again once, also after the group has resumed', async () => {
-  const gate = await startGate();
-  await ask('w-1', 'w-2');
-  await caughtUp(pipeline, 'withdrawal-gate');
-  const audit = await stack.service((own) => startAuditWriter(own, { auditBatch: 100 }));
-  await vi.waitFor(async () => expect(await published('screenings.requested')).toHaveLength(2), 60_000);
-  await caughtUp(pipeline, 'audit-writer');
-  await gate.stop();
-  await audit.stop();
-  const before = await published('screenings.requested');
-  await lose('screenings.requested');
+  const before = await loseAudited('w-1', 'w-2');
   await pipeline.pool.query('TRUNCATE outbox.events, intake.transfers');
   await startDecider();
   await isStopped('decision');
@@ -162,15 +159,7 @@ test('records of a gap that the audit log has are published again once, also aft
 });
 
 test('records of a gap that were rebuilt before the group resumed are not published a second time', async () => {
-  const gate = await startGate();
-  await ask('w-1');
-  await caughtUp(pipeline, 'withdrawal-gate');
-  const audit = await stack.service((own) => startAuditWriter(own, { auditBatch: 100 }));
-  await vi.waitFor(async () => expect(await published('screenings.requested')).toHaveLength(1), 60_000);
-  await caughtUp(pipeline, 'audit-writer');
-  await gate.stop();
-  await audit.stop();
-  await lose('screenings.requested');
+  await loseAudited('w-1');
   await startDecider();
   await isStopped('decision');
   expect((await command('rebuild', 'decision')).rebuilt).toMatchObject([{ audit_log: 1 }]);
