@@ -191,7 +191,7 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
   return { app, pipeline };
 }
 
-/** Of all services together. They share what they report, such as the OIDC provider, so each line is told once. */
+/** Of all services together. They share what they report, such as the OIDC provider, so repeated lines are dropped. */
 function healthOf(pipelines: readonly OpenPipeline[], services: readonly Service[]) {
   return {
     // A degraded component must not make the process unready: transfers are still accepted.

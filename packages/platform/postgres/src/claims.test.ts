@@ -185,7 +185,7 @@ describe('claims', () => {
     expect([await owners(), one.began.length]).toEqual([[one.session.owner()], 2]);
   });
 
-  test('whose work fails are told, taken again, and do not end the loop', async () => {
+  test('whose work fails are reported and taken again, and do not end the loop', async () => {
     await add(1, 2);
     const one = await replica();
     await until(() => expect(one.began).toHaveLength(2));

@@ -12,7 +12,7 @@ export function canonicalResource(url: string): string | undefined {
 
 type Parameters = Readonly<Record<string, unknown>>;
 
-/** What is paid for. */
+/** The resource that a payment pays for. */
 export interface PaidResource {
   /** Of the operation. */
   readonly name: string;

@@ -41,7 +41,7 @@ export function describeGaps(bench: () => Bench): void {
     const late = await bench().open();
     const stopped = await join(late, group, [topic, other], second);
     await until('the other topic is read', () => second.values.length === 5);
-    await until('the gap is told', () => saidOf(late).length > 0);
+    await until('the gap is reported', () => saidOf(late).length > 0);
     expect(saidOf(late)[0]).toBe(
       `${group} has stopped reading ${topic}/0: offsets 3 to 12 are gone and it had yet to read them, ` +
         `13 is the first there is; "weir topics rebuild ${group} --topic ${topic}" publishes again what is stored of them, and then ` +
@@ -75,7 +75,7 @@ export function describeGaps(bench: () => Bench): void {
     await log.publish(numbered(topic, 2, 2));
     const witness = new Witness();
     await join(log, group, [topic, empty], witness);
-    await until('both gaps are told', () => saidOf(log).length === 2);
+    await until('both gaps are reported', () => saidOf(log).length === 2);
     await until('others see them', async () => (await gapsOf(log, group)).length === 2);
     expect(new Set((await gapsOf(log, group)).map(({ missing, available }) => `${missing} ${available}`))).toEqual(new Set(['0 4', '0 6']));
     await log.publish(numbered(empty, 1, 1));
@@ -112,7 +112,7 @@ export function describeGaps(bench: () => Bench): void {
     await bench().forget(group);
     const late = await bench().open();
     const stopped = await join(late, group, [topic], second);
-    await until('the gap is told', () => saidOf(late).length > 0);
+    await until('the gap is reported', () => saidOf(late).length > 0);
     await until('others see it', async () => (await gapsOf(log, group)).length > 0);
     expect(await gapsOf(log, group)).toEqual([{ group, topic, partition: 0, missing: 0n, available: 13n }]);
     expect(second.handed).toEqual([]);

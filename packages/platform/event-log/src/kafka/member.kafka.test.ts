@@ -263,7 +263,7 @@ test('a group that kafkajs has reset stops at the gap, also where a new group wo
   const gap = { group, topic, partition: 0, missing: 0n, available: 13n };
   expect((await log.lag(group)).map((of) => of.gap)).toEqual([gap]);
   await join(log, witness, () => Promise.resolve(), { begin });
-  await until('the gap is told', () => errors.length > 0);
+  await until('the gap is reported', () => errors.length > 0);
   expect(String(errors)).toContain(`has stopped reading ${topic}/0: offsets 0 to 12 are gone`);
   expect(witness.values).toHaveLength(3);
 });
