@@ -1,10 +1,23 @@
+import type { Clock } from '@weir/clock';
+import type { Queryable } from '@weir/postgres';
+import type { RiskStore } from '@weir/risk-engine';
 import type { z } from 'zod';
 import type { Description } from '../../http/operation.ts';
 import type { Origin } from '../../http/origin.ts';
 import { type Parameters, parse } from '../../http/parameters.ts';
+import type { ReportUrl } from '../../reports/query.ts';
+import type { Tasks } from '../../runs/tasks.ts';
 import type { Subject } from '../../subject.ts';
 import type { PaidName } from '../../payments/prices.ts';
 import type { Produced } from '../../payments/settlements.ts';
+
+export interface PaidParts {
+  readonly db: Queryable;
+  readonly store: RiskStore;
+  readonly clock: Clock;
+  readonly tasks: Tasks;
+  readonly reportUrl: ReportUrl;
+}
 
 interface PaidCall {
   readonly origin: Origin;

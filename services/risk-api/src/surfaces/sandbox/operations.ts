@@ -18,6 +18,7 @@ interface Asked {
 
 const targetsAre = 'Targets are the ten of GET /sandbox/targets; any other is InvalidParameter.';
 const low = sandboxTargets.find(({ address }) => address === addressRequest.address);
+const scoreAnswer = succeededWith(scoreSandbox);
 const scoreExample = { success: true, msg: '', data: low === undefined ? {} : targetResult(low, 'deposit', '') };
 
 export const targetsPage: Description = {
@@ -33,65 +34,75 @@ export const targetsPage: Description = {
   refusals: [],
 };
 
+type ResultOf = (asked: Asked, call: Call) => Promise<z.output<typeof scoreAnswer>>;
+
 /** The operations of the sandbox: every call counts, every result is fixed. */
 export function sandboxOperations(clock: Clock, reportUrl: ReportUrl): Operation[] {
-  const result = async ({ target, direction }: Asked, { origin }: Call) => {
+  const result: ResultOf = async ({ target, direction }, { origin }) => {
     const sandbox = target.address ?? target.txid ?? '';
     return succeeded(targetResult(target, direction, origin === '' ? '' : await reportUrl({ sandbox, direction }, origin)));
   };
-  return [
-    operation({
-      name: 'sandbox_v3_risk_score',
-      surface: 'sandbox',
-      method: 'GET',
-      path: '/sandbox/v3/risk_score',
-      summary: 'The predefined result of a target.',
-      description: targetsAre,
-      counted: true,
-      request: targetQuery,
-      answer: succeededWith(scoreSandbox),
-      example: { request: addressRequest, answer: scoreExample },
-      refusals: ['InvalidParameter', 'InvalidAddress'],
-      read: known,
-      run: result,
-    }),
-    operation({
-      name: 'sandbox_v3_risk_score_create_task',
-      surface: 'sandbox',
-      method: 'POST',
-      path: '/sandbox/v3/risk_score_create_task',
-      summary: 'A task for a target; its result is there at once.',
-      description: targetsAre,
-      counted: true,
-      request: directedTarget,
-      answer: succeededWith(createdV3),
-      example: { request: { ...addressRequest, direction: 'deposit' }, answer: createdV3Example },
-      refusals: ['InvalidParameter', 'InvalidAddress'],
-      read: known,
-      run: async ({ target, direction }, { keyHash }) => {
-        const scannedTs = Math.floor(clock.now() / 1000);
-        return succeeded({ has_result: true, scanned_ts: scannedTs, task_id: sandboxTaskId(keyHash, target, direction) });
-      },
-    }),
-    operation({
-      name: 'sandbox_v3_risk_score_query_task',
-      surface: 'sandbox',
-      method: 'GET',
-      path: '/sandbox/v3/risk_score_query_task',
-      summary: 'The predefined result of a task of the same key.',
-      description: 'An unknown task is TaskNotFound with success false and status 200.',
-      counted: true,
-      request: taskQuery,
-      answer: queriedSandbox,
-      example: { request: taskRequest, answer: scoreExample },
-      refusals: ['InvalidParameter'],
-      read: ({ task_id }) => task_id,
-      run: async (taskId, call) => {
-        const task = findTask(call.keyHash, taskId);
-        return task === undefined ? ({ success: false, msg: 'TaskNotFound', data: {} } as const) : result(task, call);
-      },
-    }),
-  ];
+  return [scoreOperation(result), createTaskOperation(clock), queryTaskOperation(result)];
+}
+
+function scoreOperation(result: ResultOf): Operation {
+  return operation({
+    name: 'sandbox_v3_risk_score',
+    surface: 'sandbox',
+    method: 'GET',
+    path: '/sandbox/v3/risk_score',
+    summary: 'The predefined result of a target.',
+    description: targetsAre,
+    counted: true,
+    request: targetQuery,
+    answer: scoreAnswer,
+    example: { request: addressRequest, answer: scoreExample },
+    refusals: ['InvalidParameter', 'InvalidAddress'],
+    read: known,
+    run: result,
+  });
+}
+
+function createTaskOperation(clock: Clock): Operation {
+  return operation({
+    name: 'sandbox_v3_risk_score_create_task',
+    surface: 'sandbox',
+    method: 'POST',
+    path: '/sandbox/v3/risk_score_create_task',
+    summary: 'A task for a target; its result is there at once.',
+    description: targetsAre,
+    counted: true,
+    request: directedTarget,
+    answer: succeededWith(createdV3),
+    example: { request: { ...addressRequest, direction: 'deposit' }, answer: createdV3Example },
+    refusals: ['InvalidParameter', 'InvalidAddress'],
+    read: known,
+    run: async ({ target, direction }, { keyHash }) => {
+      const scannedTs = Math.floor(clock.now() / 1000);
+      return succeeded({ has_result: true, scanned_ts: scannedTs, task_id: sandboxTaskId(keyHash, target, direction) });
+    },
+  });
+}
+
+function queryTaskOperation(result: ResultOf): Operation {
+  return operation({
+    name: 'sandbox_v3_risk_score_query_task',
+    surface: 'sandbox',
+    method: 'GET',
+    path: '/sandbox/v3/risk_score_query_task',
+    summary: 'The predefined result of a task of the same key.',
+    description: 'An unknown task is TaskNotFound with success false and status 200.',
+    counted: true,
+    request: taskQuery,
+    answer: queriedSandbox,
+    example: { request: taskRequest, answer: scoreExample },
+    refusals: ['InvalidParameter'],
+    read: ({ task_id }) => task_id,
+    run: async (taskId, call) => {
+      const task = findTask(call.keyHash, taskId);
+      return task === undefined ? ({ success: false, msg: 'TaskNotFound', data: {} } as const) : result(task, call);
+    },
+  });
 }
 
 /** Fails with `InvalidParameter` for any other target. */

@@ -18,73 +18,87 @@ export interface AnalysisParts {
   readonly clock: Clock;
 }
 
-export function analysisOperations({ db, store, clock }: AnalysisParts): Operation[] {
-  const read = ({ coin, address }: z.output<typeof addressQuery>): AddressSubject => {
+export function analysisOperations(parts: AnalysisParts): Operation[] {
+  return [labelsOperation(parts), counterpartyOperation(parts), actionOperation(parts), investigationOperation(parts)];
+}
+
+function labelsOperation({ store, clock }: AnalysisParts): Operation {
+  return operation({
+    name: 'v1_address_labels',
+    surface: 'standard',
+    method: 'GET',
+    path: '/v1/address_labels',
+    summary: 'Labels of an address.',
+    counted: true,
+    request: addressQuery,
+    answer: succeededWith(labels),
+    example: { request: addressRequest, answer: labelsExample },
+    refusals: targetRefusals,
+    read: addressReader(clock),
+    run: async (subject) => succeeded(await addressLabels(store, subject)),
+  });
+}
+
+function counterpartyOperation({ store, clock }: AnalysisParts): Operation {
+  return operation({
+    name: 'v1_address_counterparty',
+    surface: 'standard',
+    method: 'GET',
+    path: '/v1/address_counterparty',
+    summary: 'Whom an address dealt with, by entity.',
+    description:
+      'Over all coins of the chain, both directions together; amounts are in USD. The list is beside success and msg, not in data.',
+    counted: true,
+    request: counterpartyQuery,
+    answer: counterparties,
+    example: { request: addressRequest, answer: counterpartiesExample },
+    refusals: targetRefusals,
+    read: addressReader(clock),
+    run: async (subject) => ({ success: true, msg: '', address_counterparty_list: await addressCounterparties(store, subject) }) as const,
+  });
+}
+
+function actionOperation({ store, clock }: AnalysisParts): Operation {
+  return operation({
+    name: 'v1_address_action',
+    surface: 'standard',
+    method: 'GET',
+    path: '/v1/address_action',
+    summary: 'What an address received from and spent on, by kind of counterparty.',
+    description: 'Over all coins of the chain. Counterparties without a label are a Transfer.',
+    counted: true,
+    request: addressQuery,
+    answer: succeededWith(actionsAnswer),
+    example: { request: addressRequest, answer: actionsExample },
+    refusals: targetRefusals,
+    read: addressReader(clock),
+    run: async (subject) => succeeded(await addressActions(store, subject)),
+  });
+}
+
+function investigationOperation({ db, store, clock }: AnalysisParts): Operation {
+  return operation({
+    name: 'v1_transactions_investigation',
+    surface: 'standard',
+    method: 'GET',
+    path: '/v1/transactions_investigation',
+    summary: "An address's transfers in one coin, grouped by counterparty.",
+    description: 'Newest first. Counterparties are grouped within the page, so one may come again on the next.',
+    counted: true,
+    request: investigationQuery,
+    answer: succeededWith(investigation),
+    example: { request: { ...addressRequest, type: 'all', page: 1 }, answer: investigationExample },
+    refusals: targetRefusals,
+    read: (request) => pageQuery(request, clock.now()),
+    run: async (query) => succeeded(await investigate(db, store, query)),
+  });
+}
+
+export function addressReader(clock: Clock): (request: { coin: string; address: string }) => AddressSubject {
+  return ({ coin, address }) => {
     const chain = chainOf(coin);
     return { chain, address: addressOn(chain, address), atMs: clock.now() };
   };
-  return [
-    operation({
-      name: 'v1_address_labels',
-      surface: 'standard',
-      method: 'GET',
-      path: '/v1/address_labels',
-      summary: 'Labels of an address.',
-      counted: true,
-      request: addressQuery,
-      answer: succeededWith(labels),
-      example: { request: addressRequest, answer: labelsExample },
-      refusals: targetRefusals,
-      read,
-      run: async (subject) => succeeded(await addressLabels(store, subject)),
-    }),
-    operation({
-      name: 'v1_address_counterparty',
-      surface: 'standard',
-      method: 'GET',
-      path: '/v1/address_counterparty',
-      summary: 'Whom an address dealt with, by entity.',
-      description:
-        'Over all coins of the chain, both directions together; amounts are in USD. The list is beside success and msg, not in data.',
-      counted: true,
-      request: counterpartyQuery,
-      answer: counterparties,
-      example: { request: addressRequest, answer: counterpartiesExample },
-      refusals: targetRefusals,
-      read,
-      run: async (subject) => ({ success: true, msg: '', address_counterparty_list: await addressCounterparties(store, subject) }) as const,
-    }),
-    operation({
-      name: 'v1_address_action',
-      surface: 'standard',
-      method: 'GET',
-      path: '/v1/address_action',
-      summary: 'What an address received from and spent on, by kind of counterparty.',
-      description: 'Over all coins of the chain. Counterparties without a label are a Transfer.',
-      counted: true,
-      request: addressQuery,
-      answer: succeededWith(actionsAnswer),
-      example: { request: addressRequest, answer: actionsExample },
-      refusals: targetRefusals,
-      read,
-      run: async (subject) => succeeded(await addressActions(store, subject)),
-    }),
-    operation({
-      name: 'v1_transactions_investigation',
-      surface: 'standard',
-      method: 'GET',
-      path: '/v1/transactions_investigation',
-      summary: "An address's transfers in one coin, grouped by counterparty.",
-      description: 'Newest first. Counterparties are grouped within the page, so one may come again on the next.',
-      counted: true,
-      request: investigationQuery,
-      answer: succeededWith(investigation),
-      example: { request: { ...addressRequest, type: 'all', page: 1 }, answer: investigationExample },
-      refusals: targetRefusals,
-      read: (request) => pageQuery(request, clock.now()),
-      run: async (query) => succeeded(await investigate(db, store, query)),
-    }),
-  ];
 }
 
 /** The end of a second is inclusive. */

@@ -23,11 +23,11 @@ const noCacheText = 'With the header Cache-Control: no-cache no kept result is t
 const failed = 'A score that could not be computed is ServiceUnavailable once, and is then computed again.';
 
 /** Asynchronous scores: v2 by target, v3 by task id. */
-export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Operation[] {
-  const create = async (keyHash: Buffer, subject: Subject, noCache: boolean): Promise<CreatedTask> => {
-    await watches.note(keyHash, subject);
-    return tasks.create(keyHash, subject, { noCache });
-  };
+export function taskOperations(parts: ScoreParts): Operation[] {
+  return [...v2TaskOperations(parts), ...v3TaskOperations(parts)];
+}
+
+function v2TaskOperations(parts: ScoreParts): Operation[] {
   return [
     operation({
       name: 'v2_risk_score_create_task',
@@ -43,7 +43,7 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
       refusals: targetRefusals,
       read: subjectOf,
       run: async (subject, { keyHash, noCache }) => {
-        const { hasResult, scannedTs } = await create(keyHash, subject, noCache);
+        const { hasResult, scannedTs } = await create(parts, keyHash, subject, noCache);
         return succeeded({ has_result: hasResult, scanned_ts: scannedTs });
       },
     }),
@@ -61,10 +61,15 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
       refusals: targetRefusals,
       read: subjectOf,
       run: async (subject, { keyHash }) => {
-        const run = finished(await tasks.querySubject(keyHash, subject));
+        const run = finished(await parts.tasks.querySubject(keyHash, subject));
         return typeof run === 'string' ? taskMessage(run) : succeeded(scoreV2TaskData(run.result));
       },
     }),
+  ];
+}
+
+function v3TaskOperations(parts: ScoreParts): Operation[] {
+  return [
     operation({
       name: 'v3_risk_score_create_task',
       surface: 'standard',
@@ -79,7 +84,7 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
       refusals: targetRefusals,
       read: subjectOf,
       run: async (subject, { keyHash, noCache }) => {
-        const { hasResult, scannedTs, taskId } = await create(keyHash, subject, noCache);
+        const { hasResult, scannedTs, taskId } = await create(parts, keyHash, subject, noCache);
         return succeeded({ has_result: hasResult, scanned_ts: scannedTs, task_id: taskId });
       },
     }),
@@ -97,13 +102,18 @@ export function taskOperations({ tasks, watches, reportUrl }: ScoreParts): Opera
       refusals: ['InvalidParameter'],
       read: ({ task_id }) => task_id,
       run: async (taskId, { keyHash, origin }) => {
-        const run = finished(await tasks.query(keyHash, taskId));
+        const run = finished(await parts.tasks.query(keyHash, taskId));
         if (typeof run === 'string') return taskMessage(run);
-        const report = await reportOf(reportUrl, run.subject, nativeCoin(run.subject.chain), run.scannedAt, origin);
+        const report = await reportOf(parts.reportUrl, run.subject, nativeCoin(run.subject.chain), run.scannedAt, origin);
         return succeeded(scoreV3Data(run.result, report));
       },
     }),
   ];
+}
+
+async function create({ tasks, watches }: ScoreParts, keyHash: Buffer, subject: Subject, noCache: boolean): Promise<CreatedTask> {
+  await watches.note(keyHash, subject);
+  return tasks.create(keyHash, subject, { noCache });
 }
 
 /** Fails with `ServiceUnavailable` for a failed run. */
