@@ -1,7 +1,8 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRiskStore } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
-import { mayMigrate, type Pool } from '@weir/postgres';
+import { mayMigrate, type Pool, type Queryable } from '@weir/postgres';
+import type { Assessment, RiskStore } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
 import type { Registry } from 'prom-client';
@@ -9,12 +10,12 @@ import { createChainDataMetrics } from './chain-data.ts';
 import type { RiskApiSettings } from './config.ts';
 import { tellingOutages } from './database.ts';
 import { createRiskApp } from './http/app.ts';
-import { createRequestMetrics } from './http/metrics.ts';
+import { createRequestMetrics, type RequestMetrics } from './http/metrics.ts';
 import type { Description, ServedSurface } from './http/operation.ts';
 import { createReadiness } from './readiness.ts';
 import type { ReportUrl } from './reports/query.ts';
 import { createReports } from './reports/reports.ts';
-import { openRunQueue } from './runs/queue.ts';
+import { openRunQueue, type RunQueue } from './runs/queue.ts';
 import { RunRecords } from './runs/runs.ts';
 import { Tasks } from './runs/tasks.ts';
 import { scoreSubject, work } from './runs/work.ts';
@@ -25,6 +26,7 @@ import { sandboxReport } from './surfaces/sandbox/report.ts';
 import { sandboxSurface } from './surfaces/sandbox/surface.ts';
 import { sandboxTargets } from './surfaces/sandbox/targets.ts';
 import { standardSurface } from './surfaces/standard/surface.ts';
+import type { Subject } from './subject.ts';
 import { startUpkeep } from './upkeep.ts';
 
 export interface RiskApiDependencies {
@@ -52,14 +54,58 @@ export interface RiskApi {
 
 /** Migrates the schema and starts the workers. The caller listens. */
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
-  const { pool, databaseUrl, redisUrl = '', clock, logger, registry, settings, random = randomBytes } = deps;
+  const { pool, clock, logger, registry, settings, random = randomBytes } = deps;
   await migrateRiskApi(pool);
   const db = tellingOutages(pool);
   const metrics = createRequestMetrics(registry);
+  const store = createRiskStore(db);
+  const { tasks, queue } = await openRuns({ ...deps, random }, { db, store, metrics });
+  const stopping = new AbortController();
+  const upkeep = startUpkeep({ pool, db, tasks, clock, logger, registry, settings, signal: stopping.signal });
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    await upkeep;
+    await queue.close();
+  };
+  createChainDataMetrics(registry, db, settings);
+  const { ready, ...readiness } = createReadiness({ db, queue, clock, settings });
+  const assess = (subject: Subject, atMs: number): Promise<Assessment> => scoreSubject(store, subject, atMs);
+  const reports = createReports({ db, clock, logger, random, settings, assess, sandbox: sandboxReport });
+  const enabled = settings.surfaces.split(',');
+  const reportUrl: ReportUrl = (query, origin) => reports.url(query, origin);
+  const parts = { db, store, clock, tasks, watches: new Watches({ db, clock, settings }), reportUrl };
+  const paidParts = { ...parts, logger, registry, settings, random, isOn: enabled.includes('x402') };
+  const paid = await openPaySurface(paidParts).catch(async (error: unknown) => {
+    await stop();
+    throw error;
+  });
+  const surfaces = [standardSurface(parts), sandboxSurface(parts), paid.surface];
+  const appOf = (served: readonly string[]): Hono => {
+    const chosen = surfaces.filter(({ name }) => enabled.includes(name) && served.includes(name));
+    const { publicUrl } = settings;
+    return createRiskApp({ clock, logger, registry, metrics, ...readiness, reports, targets: sandboxTargets, publicUrl, surfaces: chosen });
+  };
+  return {
+    app: appOf(enabled),
+    appOf,
+    descriptions: surfaces.flatMap(({ operations, pages }) => [...operations, ...pages]),
+    ready,
+    stop: async () => {
+      stopping.abort();
+      await paid.stop();
+      await stop();
+    },
+  };
+}
+
+/** The tasks and the queue of their runs, which this process works off. */
+async function openRuns(
+  deps: RiskApiDependencies & { readonly random: (bytes: number) => Buffer },
+  { db, store, metrics }: { db: Queryable; store: RiskStore; metrics: RequestMetrics },
+): Promise<{ tasks: Tasks; queue: RunQueue }> {
+  const { pool, databaseUrl, redisUrl = '', clock, logger, settings, random } = deps;
   const records = new RunRecords(db);
   const tasks = new Tasks({ records, clock, logger, settings, random, newRunId: randomUUID });
-  const watches = new Watches({ db, clock, settings });
-  const store = createRiskStore(db);
   const carryOut = async (runId: string): Promise<void> => {
     let outcome: string = 'again';
     try {
@@ -79,52 +125,5 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     work: carryOut,
   });
   tasks.use(queue);
-  const stopping = new AbortController();
-  const upkeep = startUpkeep({ pool, db, tasks, clock, logger, registry, settings, signal: stopping.signal });
-  createChainDataMetrics(registry, db, settings);
-  const { ready, ...readiness } = createReadiness({ db, queue, clock, settings });
-  const reports = createReports({
-    db,
-    clock,
-    logger,
-    random,
-    settings,
-    assess: (subject, atMs) => scoreSubject(store, subject, atMs),
-    sandbox: sandboxReport,
-  });
-  const reportUrl: ReportUrl = (query, origin) => reports.url(query, origin);
-  const on = settings.surfaces.split(',');
-  const parts = { db, store, clock, tasks, watches, reportUrl };
-  const paidParts = { ...parts, logger, registry, settings, random, isOn: on.includes('x402') };
-  const paid = await openPaySurface(paidParts).catch(async (error: unknown) => {
-    stopping.abort();
-    await upkeep;
-    await queue.close();
-    throw error;
-  });
-  const surfaces = [standardSurface(parts), sandboxSurface(parts), paid.surface];
-  const appOf = (served: readonly string[]): Hono =>
-    createRiskApp({
-      clock,
-      logger,
-      registry,
-      metrics,
-      ...readiness,
-      reports,
-      targets: sandboxTargets,
-      publicUrl: settings.publicUrl,
-      surfaces: surfaces.filter(({ name }) => on.includes(name) && served.includes(name)),
-    });
-  return {
-    app: appOf(on),
-    appOf,
-    descriptions: surfaces.flatMap(({ operations, pages }) => [...operations, ...pages]),
-    ready,
-    stop: async () => {
-      stopping.abort();
-      await paid.stop();
-      await upkeep;
-      await queue.close();
-    },
-  };
+  return { tasks, queue };
 }
