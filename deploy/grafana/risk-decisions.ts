@@ -38,7 +38,10 @@ export function riskDecisions(): Dashboard {
   addDecisions(dashboard);
   addWaiting(dashboard);
   addUpstream(dashboard);
+  addBudget(dashboard);
+  addSharedLookups(dashboard);
   addMachinery(dashboard);
+  addReplicas(dashboard);
   return dashboard.build();
 }
 
@@ -180,7 +183,11 @@ function addUpstream(dashboard: DashboardBuilder): void {
           ],
         ],
       }),
-    )
+    );
+}
+
+function addBudget(dashboard: DashboardBuilder): void {
+  dashboard
     .withPanel(
       overTime({
         title: 'Calls left today',
@@ -201,16 +208,19 @@ function addUpstream(dashboard: DashboardBuilder): void {
           ['max(weir_budget_limit{window="second"})', 'limit'],
         ],
       }),
-    )
-    .withPanel(
-      overTime({
-        title: 'Answered by, per minute',
-        description: 'hit: the cache; joined: a call under way; miss: a call of its own',
-        width: 8,
-        stacked: true,
-        queries: [perMinute('result', 'weir_single_flight_total')],
-      }),
     );
+}
+
+function addSharedLookups(dashboard: DashboardBuilder): void {
+  dashboard.withPanel(
+    overTime({
+      title: 'Answered by, per minute',
+      description: 'hit: the cache; joined: a call under way; miss: a call of its own',
+      width: 8,
+      stacked: true,
+      queries: [perMinute('result', 'weir_single_flight_total')],
+    }),
+  );
 }
 
 function addMachinery(dashboard: DashboardBuilder): void {
@@ -246,7 +256,11 @@ function addMachinery(dashboard: DashboardBuilder): void {
         width: 8,
         queries: [['max(weir_webhook_oldest_seconds)', 'age']],
       }),
-    )
+    );
+}
+
+function addReplicas(dashboard: DashboardBuilder): void {
+  dashboard
     .withPanel(overTime({ title: 'Replicas that answer', width: 8, queries: [['sum by (service) (up{job="weir"})', '{{service}}']] }))
     .withPanel(
       overTime({
