@@ -3,6 +3,13 @@ import { jsonOption, parseTime, wholeNumber, withDataDir } from '../flags.ts';
 
 export function addKeys(program: Command): void {
   const keys = program.command('keys').description('keys of the risk API and tokens of the pipeline: create, ensure, list, revoke');
+  addCreate(keys);
+  addEnsure(keys);
+  addList(keys);
+  addRevoke(keys);
+}
+
+function addCreate(keys: Command): void {
   const create = keys
     .command('create')
     .description(
@@ -35,6 +42,9 @@ export function addKeys(program: Command): void {
       '\nExamples:\n  $ weir keys create --surface standard --name "wallet team" --per-second 10 --per-day 10000\n  $ weir keys create --role ingest --name "deposit watcher" > ingest.token\n  $ weir keys create --role approver --person "Ada Example" --json',
     );
   withDataDir(create).action(async (flags) => (await import('./run.ts')).runCreate(flags));
+}
+
+function addEnsure(keys: Command): void {
   const ensure = keys
     .command('ensure')
     .description('make a file with a token for each role and a key for each surface, or add what it lacks, and let the database know them')
@@ -46,12 +56,18 @@ export function addKeys(program: Command): void {
         '\n\nExamples:\n  $ weir keys ensure credentials.json --name "docker compose"',
     );
   withDataDir(ensure).action(async (file, flags) => (await import('./run.ts')).runEnsure(file, flags));
+}
+
+function addList(keys: Command): void {
   const list = keys
     .command('list')
     .description('list keys and tokens; none is shown, only its id')
     .addOption(jsonOption())
     .addHelpText('after', "\nExamples:\n  $ weir keys list\n  $ weir keys list --json | jq '.[] | select(.revoked_at == null)'");
   withDataDir(list).action(async (flags) => (await import('./run.ts')).runList(flags));
+}
+
+function addRevoke(keys: Command): void {
   const revoke = keys
     .command('revoke')
     .description('revoke a key or a token; this cannot be undone')

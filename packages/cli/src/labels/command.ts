@@ -4,6 +4,11 @@ import { categoryPairs, chainNames, evmChains, fraction, labelFormatNames, withI
 
 export function addLabels(program: Command): void {
   const labels = program.command('labels').description('labels, which say who addresses are: import, list');
+  addImport(labels);
+  addList(labels);
+}
+
+function addImport(labels: Command): void {
   const add = labels
     .command('import')
     .description('bring labels from files into the risk service')
@@ -41,6 +46,9 @@ Examples:
   $ weir labels import cases.csv --format csv --map-category hacker=theft,shop=service`,
     );
   withImportFlags(add).action(async (files, flags) => (await import('./import.ts')).importLabels(files, flags));
+}
+
+function addList(labels: Command): void {
   const list = labels
     .command('list')
     .description('list labels, by chain and address')

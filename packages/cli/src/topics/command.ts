@@ -5,6 +5,13 @@ export function addTopics(program: Command): void {
   const topics = program
     .command('topics')
     .description('the topics of the log: apply, acls (on Kafka, as the contracts say), rebuild, resume');
+  addApply(topics);
+  addAcls(topics);
+  addRebuild(topics);
+  addResume(topics);
+}
+
+function addApply(topics: Command): void {
   topics
     .command('apply')
     .description('make topics on Kafka and register their schemas: partitions, retention, least copies')
@@ -22,6 +29,9 @@ Examples:
   $ weir topics apply --dry-run --json`,
     )
     .action(async (flags) => (await import('./run.ts')).runApply(flags));
+}
+
+function addAcls(topics: Command): void {
   topics
     .command('acls')
     .description('give the Kafka user of each service the permissions that it needs, and take away all others')
@@ -38,6 +48,9 @@ Examples:
   $ KAFKA_SASL_USERNAME=admin weir topics acls --json`,
     )
     .action(async (flags) => (await import('./acls.ts')).runAcls(flags));
+}
+
+function addRebuild(topics: Command): void {
   const rebuild = topics
     .command('rebuild')
     .description('publish again what is stored of the records that a group has lost at a gap')
@@ -57,6 +70,9 @@ Examples:
   $ weir topics rebuild decision --yes --json`,
     );
   withDataDir(rebuild).action(async (group, flags) => (await import('./rebuild.ts')).runRebuild(group, flags));
+}
+
+function addResume(topics: Command): void {
   const resume = topics
     .command('resume')
     .description('let a group read on that has stopped at a gap: records are gone that it had yet to read')
