@@ -1,11 +1,10 @@
 import type { Pool } from '@weir/postgres';
-import { requireSuitable } from '@weir/redis';
 import type { Redis } from 'ioredis';
-import type { BudgetLimits, Grant, Lane, RateBudget } from '../budget.ts';
-import { askOf, boundedPauseMs, remaining, settledMoment, wholeFrom1 } from '../decide.ts';
+import type { BudgetLimits, Grant, RateBudget } from '../budget.ts';
+import { type Ask, askOf, boundedPauseMs, remaining, settledMoment, wholeFrom1 } from '../decide.ts';
 import { postgresBudget } from '../postgres.ts';
 import { Hold } from './hold.ts';
-import type { Need, Seen } from './loan.ts';
+import { Reservations } from './reservations.ts';
 import { BudgetScript } from './script.ts';
 
 export interface RedisBudgetOptions {
@@ -41,63 +40,10 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
   const { redis, pool, name, limits, now } = options;
   const toldNow = (): number | undefined => now?.();
   const script = new BudgetScript(redis, name, limits, toldNow);
-  const hold = new Hold(pool, name, limits, toldNow);
+  const reservations = new Reservations(redis, script, new Hold(pool, name, limits, toldNow));
   const durable = postgresBudget({ pool, name, limits, ...(now && { now }) });
-  let ahead: Promise<unknown> | undefined;
-
-  /** False if another server has the hold. */
-  async function reserve(need: Need): Promise<boolean> {
-    const reserved = await hold.reserve(need);
-    if (reserved !== undefined) await script.extend(need, reserved);
-    return reserved !== undefined;
-  }
-
-  function reserveAhead(need: Need): void {
-    // The take that depends on it retries, and reports the error.
-    ahead ??= reserve(need)
-      .catch(() => undefined)
-      .finally(() => {
-        ahead = undefined;
-      });
-  }
-
-  /** Rebuilds the state in Redis from PostgreSQL's row, or returns a wait. */
-  async function rebuild(seen: Seen): Promise<Grant | undefined> {
-    await requireSuitable(redis);
-    const acquired = await hold.acquire(seen);
-    if ('refusedForMs' in acquired) return wait(acquired.refusedForMs);
-    await script.adopt(seen, acquired);
-    return undefined;
-  }
-
-  async function take(lane: Lane, most?: number, lateMs?: number): Promise<Grant> {
-    let asked = askOf(lane, most, lateMs);
-    let refusedEpoch: string | undefined;
-    for (let turn = 0; turn < mostTurns; turn++) {
-      const taken = await script.take(asked);
-      if (taken.kind === 'granted') {
-        if (taken.ahead) reserveAhead(taken.need);
-        return { granted: true, count: taken.count, reservation: taken.reservation };
-      }
-      if (taken.kind === 'refused') return { granted: false, waitMs: taken.waitMs, window: taken.window };
-      if (taken.kind === 'reserve' && taken.need.epoch !== refusedEpoch) {
-        try {
-          if (!(await reserve(taken.need))) refusedEpoch = taken.need.epoch;
-        } catch (error) {
-          // Without the database, existing reservations may still be used.
-          if (taken.left === 0) throw error;
-          asked = { ...asked, most: taken.left };
-        }
-        continue;
-      }
-      const told = await rebuild(taken.kind === 'lost' ? taken.seen : taken.need);
-      if (told !== undefined) return told;
-    }
-    return wait(soonMs);
-  }
-
   return {
-    take,
+    take: async (lane, most, lateMs) => take(script, reservations, askOf(lane, most, lateMs)),
     refund: async (lane, count = 1) => script.refund(lane, wholeFrom1(count)),
     settle: async (reservation, arrivedMs, count = 1) => {
       await script.settle(reservation, settledMoment(reservation, arrivedMs), wholeFrom1(count));
@@ -113,10 +59,35 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
       const looked = await script.look().catch(() => undefined);
       return looked?.kind === 'state' ? remaining(looked.state, looked.now, limits) : durable.remaining();
     },
-    settled: async () => {
-      await ahead;
-    },
+    settled: () => reservations.settled(),
   };
+}
+
+/** Asks the script again after each reservation or rebuild that it needed. */
+async function take(script: BudgetScript, reservations: Reservations, ask: Ask): Promise<Grant> {
+  let asked = ask;
+  let refusedEpoch: string | undefined;
+  for (let turn = 0; turn < mostTurns; turn++) {
+    const taken = await script.take(asked);
+    if (taken.kind === 'granted') {
+      if (taken.ahead) reservations.reserveAhead(taken.need);
+      return { granted: true, count: taken.count, reservation: taken.reservation };
+    }
+    if (taken.kind === 'refused') return { granted: false, waitMs: taken.waitMs, window: taken.window };
+    if (taken.kind === 'reserve' && taken.need.epoch !== refusedEpoch) {
+      try {
+        if (!(await reservations.reserve(taken.need))) refusedEpoch = taken.need.epoch;
+      } catch (error) {
+        // Without the database, existing reservations may still be used.
+        if (taken.left === 0) throw error;
+        asked = { ...asked, most: taken.left };
+      }
+      continue;
+    }
+    const refusedForMs = await reservations.rebuild(taken.kind === 'lost' ? taken.seen : taken.need);
+    if (refusedForMs !== undefined) return wait(refusedForMs);
+  }
+  return wait(soonMs);
 }
 
 function wait(ms: number): Grant {
