@@ -40,63 +40,11 @@ export class Member {
 
   constructor(options: MemberOptions) {
     this.#options = options;
-    const { begin, clock, directory, dispatcher, group, maxInFlight, onError, stallMs } = options;
-    this.#holdings = new AssignedPartitions({
-      dispatcher,
-      consumer: () => (this.#life?.isJoined === true ? this.#life.consumer : undefined),
-      joinAgain: () => this.#life?.joinAgain(),
-      joined: () => {
-        void this.#committer.commit();
-        this.#detector.look();
-      },
-      changed: () => {
-        this.#committer.due();
-        this.#detector.look();
-      },
-      arrived: () => this.#feeder.look(),
-      onError,
-    });
-    const held = this.#holdings;
-    const holdings = (): typeof held.all => held.all;
-    this.#feeder = new Feeder({
-      clock,
-      dispatcher,
-      maxInFlight,
-      holdings,
-      pause: (holding) => held.setPaused(holding, true),
-      resume: (holding) => held.setPaused(holding, false),
-    });
-    this.#committer = new Committer({
-      clock,
-      holdings,
-      life: () => this.#life,
-      finished: (holding) => {
-        if (!this.#isStopping) held.letGo(holding);
-      },
-      onError,
-    });
-    this.#detector = new GapDetector({
-      clock,
-      directory,
-      group,
-      begin,
-      holdings,
-      stopAt: (holding, gap) => held.stopAt(holding, gap),
-      settled: () => {
-        this.#feeder.look();
-        this.#committer.due();
-      },
-      onError,
-    });
-    this.#watchdog = new Watchdog({
-      clock,
-      directory,
-      holdings,
-      stallMs,
-      silentMs: () => (this.#life?.hasBegun === true ? this.#life.silentMs : 0),
-      stalled: (why) => this.#lost(why),
-      onError,
-    });
+    this.#holdings = this.#createHoldings();
+    this.#feeder = this.#createFeeder();
+    this.#committer = this.#createCommitter();
+    this.#detector = this.#createDetector();
+    this.#watchdog = this.#createWatchdog();
   }
 
   /** Partitions whose records are handed out, without those being released. */
@@ -205,6 +153,84 @@ export class Member {
     const every = settings.heartbeatMs;
     await repeat({ clock, every, firstAfter: every, signal: this.#stop.signal, onError }, async () => {
       if (dispatcher.room < maxInFlight) await this.#life?.beat();
+    });
+  }
+
+  #createHoldings(): AssignedPartitions {
+    const { dispatcher, onError } = this.#options;
+    return new AssignedPartitions({
+      dispatcher,
+      consumer: () => (this.#life?.isJoined === true ? this.#life.consumer : undefined),
+      joinAgain: () => this.#life?.joinAgain(),
+      joined: () => {
+        void this.#committer.commit();
+        this.#detector.look();
+      },
+      changed: () => {
+        this.#committer.due();
+        this.#detector.look();
+      },
+      arrived: () => this.#feeder.look(),
+      onError,
+    });
+  }
+
+  #createFeeder(): Feeder {
+    const { clock, dispatcher, maxInFlight } = this.#options;
+    const held = this.#holdings;
+    return new Feeder({
+      clock,
+      dispatcher,
+      maxInFlight,
+      holdings: () => held.all,
+      pause: (holding) => held.setPaused(holding, true),
+      resume: (holding) => held.setPaused(holding, false),
+    });
+  }
+
+  #createCommitter(): Committer {
+    const { clock, onError } = this.#options;
+    const held = this.#holdings;
+    return new Committer({
+      clock,
+      holdings: () => held.all,
+      life: () => this.#life,
+      finished: (holding) => {
+        if (!this.#isStopping) held.letGo(holding);
+      },
+      onError,
+    });
+  }
+
+  #createDetector(): GapDetector {
+    const { begin, clock, directory, group, onError } = this.#options;
+    const held = this.#holdings;
+    return new GapDetector({
+      clock,
+      directory,
+      group,
+      begin,
+      holdings: () => held.all,
+      stopAt: (holding, gap) => held.stopAt(holding, gap),
+      settled: () => {
+        this.#feeder.look();
+        this.#committer.due();
+      },
+      onError,
+    });
+  }
+
+  #createWatchdog(): Watchdog {
+    const { clock, directory, onError, stallMs } = this.#options;
+    const held = this.#holdings;
+    return new Watchdog({
+      clock,
+      directory,
+      holdings: () => held.all,
+      stallMs,
+      silentMs: () => (this.#life?.hasBegun === true ? this.#life.silentMs : 0),
+      stalled: (why) => this.#lost(why),
+      onError,
     });
   }
 }
