@@ -1,5 +1,6 @@
-import { within } from '@weir/clock';
+import { type Clock, within } from '@weir/clock';
 import { connectRedis, RedisError, redisError } from '@weir/redis';
+import type { Logger } from '@weir/service-kit';
 import { Queue, Worker } from 'bullmq';
 import { Redis, type RedisOptions } from 'ioredis';
 import { InProcessQueue } from './in-process-queue.ts';
@@ -19,76 +20,109 @@ const patient: Partial<RedisOptions> = {
   keepAlive: 10_000,
 };
 const readyLimitMs = 10_000;
-/** Every connection reports every attempt: the log gets one line in this period. */
 const complainEveryMs = 5_000;
 
 /** BullMQ on Redis. When Redis is unavailable or full, this process runs the jobs itself. The records enqueue lost jobs again. */
 export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue> {
-  const { redisUrl, clock, logger, concurrency } = options;
-  const underWay = new Set<Promise<void>>();
-  const work = (runId: string): Promise<void> => {
-    const ended = options.work(runId).finally(() => underWay.delete(ended));
-    underWay.add(ended);
+  const { redisUrl, clock, logger } = options;
+  const complain = complainTo(logger, clock);
+  // Fails at once while Redis is unavailable.
+  const hasty = await connectRedis({ url: redisUrl, clock, onError: complain });
+  const queue = new RedisRunQueue(hasty, options, complain);
+  try {
+    await inTime(options, queue.ready());
+  } catch (error) {
+    await queue.close();
+    throw redisError(error);
+  }
+  return queue;
+}
+
+class RedisRunQueue implements RunQueue {
+  readonly #clock: Clock;
+  readonly #complain: (error: unknown) => void;
+  readonly #hasty: Redis;
+  readonly #connections: Redis[];
+  readonly #queue: Queue<RunJob>;
+  readonly #worker: Worker<RunJob> | undefined;
+  readonly #here: InProcessQueue;
+  readonly #work: (runId: string) => Promise<void>;
+  readonly #underWay = new Set<Promise<void>>();
+
+  constructor(hasty: Redis, options: RunQueueOptions, complain: (error: unknown) => void) {
+    const { clock, logger, concurrency } = options;
+    this.#clock = clock;
+    this.#complain = complain;
+    this.#hasty = hasty;
+    this.#connections = [hasty];
+    this.#work = options.work;
+    this.#queue = new Queue<RunJob>(queueName, {
+      connection: hasty,
+      prefix,
+      defaultJobOptions: jobOptions,
+      streams: { events: { maxLen: mostEvents } },
+    });
+    this.#queue.on('error', complain);
+    const onFailed = (error: unknown): void => logger.warn({ err: error }, 'run queue');
+    this.#worker = concurrency === 0 ? undefined : this.#openWorker(concurrency);
+    this.#worker?.on('error', complain);
+    this.#worker?.on('failed', (_job, error) => onFailed(error));
+    this.#here = new InProcessQueue({ concurrency, work: (runId) => this.#run(runId), onError: onFailed });
+  }
+
+  async ready(): Promise<void> {
+    await Promise.all([this.#queue.waitUntilReady(), this.#worker?.waitUntilReady()]);
+  }
+
+  async enqueue(runId: string, turn: number): Promise<void> {
+    try {
+      await addRun(this.#queue, runId, turn);
+    } catch (error) {
+      if (!this.#here.offer(runId)) throw redisError(error);
+      this.#complain(error);
+    }
+  }
+
+  isAway(): Promise<boolean> {
+    return this.#hasty.ping().then(
+      () => false,
+      () => true,
+    );
+  }
+
+  async close(): Promise<void> {
+    await closeInTime(this.#clock, this.#closeAll().catch(this.#complain));
+    for (const connection of this.#connections) connection.disconnect();
+  }
+
+  #openWorker(concurrency: number): Worker<RunJob> {
+    const connection = remembered(this.#hasty.duplicate(patient), this.#connections);
+    return new Worker<RunJob>(queueName, (job) => this.#run(job.data.runId), { connection, prefix, concurrency, ...workerOptions });
+  }
+
+  #run(runId: string): Promise<void> {
+    const ended = this.#work(runId).finally(() => this.#underWay.delete(ended));
+    this.#underWay.add(ended);
     return ended;
-  };
+  }
+
+  async #closeAll(): Promise<void> {
+    this.#here.stop();
+    await this.#queue.close();
+    // Without Redis a graceful close would wait for a connection that does not exist, so the close is forced.
+    await this.#worker?.close(await this.isAway());
+    await Promise.allSettled(this.#underWay);
+  }
+}
+
+/** Every connection reports every attempt: the log gets one line in a period. */
+function complainTo(logger: Logger, clock: Clock): (error: unknown) => void {
   let complainAt = 0;
-  const complain = (error: unknown): void => {
+  return (error) => {
     if (clock.monotonic() < complainAt) return;
     complainAt = clock.monotonic() + complainEveryMs;
     logger.warn({ err: redisError(error) }, 'run queue');
   };
-  // Fails at once while Redis is unavailable.
-  const hasty = await connectRedis({ url: redisUrl, clock, onError: complain });
-  const connections = [hasty];
-  const queue = new Queue<RunJob>(queueName, {
-    connection: hasty,
-    prefix,
-    defaultJobOptions: jobOptions,
-    streams: { events: { maxLen: mostEvents } },
-  });
-  queue.on('error', complain);
-  const worker = concurrency === 0 ? undefined : openWorker(remembered(hasty.duplicate(patient), connections), { concurrency, work });
-  worker?.on('error', complain);
-  worker?.on('failed', (_job, error) => logger.warn({ err: error }, 'run queue'));
-  const here = new InProcessQueue({ concurrency, work, onError: (error) => logger.warn({ err: error }, 'run queue') });
-  const isAway = (): Promise<boolean> =>
-    hasty.ping().then(
-      () => false,
-      () => true,
-    );
-  const closeAll = async (): Promise<void> => {
-    here.stop();
-    await queue.close();
-    // Without Redis a graceful close would wait for a connection that does not exist, so the close is forced.
-    await worker?.close(await isAway());
-    await Promise.allSettled(underWay);
-  };
-  const close = async (): Promise<void> => {
-    await closeInTime(clock, closeAll().catch(complain));
-    for (const connection of connections) connection.disconnect();
-  };
-  try {
-    await inTime(options, Promise.all([queue.waitUntilReady(), worker?.waitUntilReady()]));
-  } catch (error) {
-    await close();
-    throw redisError(error);
-  }
-  return {
-    enqueue: async (runId, turn) => {
-      try {
-        await addRun(queue, runId, turn);
-      } catch (error) {
-        if (!here.offer(runId)) throw redisError(error);
-        complain(error);
-      }
-    },
-    isAway,
-    close,
-  };
-}
-
-function openWorker(connection: Redis, { concurrency, work }: Pick<RunQueueOptions, 'concurrency' | 'work'>): Worker<RunJob> {
-  return new Worker<RunJob>(queueName, (job) => work(job.data.runId), { connection, prefix, concurrency, ...workerOptions });
 }
 
 /** BullMQ duplicates this connection to listen, and leaves the copy open when Redis is unavailable. */
