@@ -12,6 +12,9 @@ const transferred = parseAbi(['event Transfer(address indexed from, address inde
 const blocksAtOnce = 2_000n;
 const mostBlocks = 50_000n;
 
+type Client = ReturnType<typeof clientAt>;
+type UseEvent = Pick<RpcLog, 'transactionHash' | 'logIndex'>;
+
 /**
  * Whether this transfer used the authorization. A cancellation also uses the nonce, and so does another transfer that the payer signed
  * with it. So the search finds the event that used the nonce, and reads the token's Transfer event right after it.
@@ -19,81 +22,90 @@ const mostBlocks = 50_000n;
 export const evmChainStatus =
   (finality: string) =>
   (rpcUrl: string): ReadChainStatus => {
-    const client = createPublicClient({
-      transport: http(rpcUrl, { timeout: limitMs, retryCount: 1, fetchOptions: { redirect: 'error' } }),
-    });
-
-    /** The newest block that counts as final: a chain may still reorganise newer ones. */
-    async function lastBlock() {
-      if (finality === 'safe' || finality === 'finalized') return client.getBlock({ blockTag: finality });
-      const newest = await client.getBlockNumber({ cacheTime: 0 });
-      const confirmations = BigInt(finality);
-      return client.getBlock({ blockNumber: newest > confirmations ? newest - confirmations : 0n });
-    }
-
+    const client = clientAt(rpcUrl);
     return async (payment) => {
       const signed = evmTransferOf(payment.payment.payload);
       if (signed === undefined) return { is: 'unknown' };
       const { from, nonce, validBefore } = signed.authorization;
-      const token = payment.requirements.asset as Hex;
-      const last = await lastBlock();
+      const last = await lastBlock(client, finality);
       const isUsed = await client.readContract({
-        address: token,
+        address: payment.requirements.asset as Hex,
         abi: eip3009ABI,
         functionName: 'authorizationState',
         args: [from as Hex, nonce as Hex],
         blockNumber: last.number,
       });
       if (!isUsed) return last.timestamp >= BigInt(validBefore) ? { is: 'never', reason: 'expired' } : { is: 'open' };
-      return whatFor(payment, signed, last.number);
+      return statusOfUsed(client, payment, signed, last.number);
     };
-
-    async function whatFor({ requirements, transaction }: StoredPayment, signed: EvmTransfer, last: bigint): Promise<ChainStatus> {
-      const topics: (Hex | Hex[])[] = [
-        [used, cancelled],
-        pad(signed.authorization.from as Hex).toLowerCase() as Hex,
-        signed.authorization.nonce as Hex,
-      ];
-      const token = requirements.asset as Hex;
-      for (let to = last, seen = 0n; seen < mostBlocks; to -= blocksAtOnce, seen += blocksAtOnce) {
-        const from = to >= blocksAtOnce ? to - blocksAtOnce + 1n : 0n;
-        const logs = await client.request({
-          method: 'eth_getLogs',
-          params: [{ address: token, topics, fromBlock: toHex(from), toBlock: toHex(to) }],
-        });
-        const [event] = logs;
-        if (event !== undefined) return event.topics[0] === cancelled ? { is: 'never', reason: 'cancelled' } : paidBy(event, signed, token);
-        if (from === 0n) break;
-      }
-      return transaction === null ? { is: 'unknown' } : paidIn(transaction as Hex, signed, token);
-    }
-
-    async function paidIn(hash: Hex, signed: EvmTransfer, token: Hex): Promise<ChainStatus> {
-      const { logs } = await client.getTransactionReceipt({ hash });
-      const event = logs.find(
-        ({ address, topics }) =>
-          address.toLowerCase() === token.toLowerCase() && topics[0] === used && topics[2] === signed.authorization.nonce,
-      );
-      return event === undefined ? { is: 'unknown' } : paidBy({ transactionHash: hash, logIndex: toHex(event.logIndex) }, signed, token);
-    }
-
-    async function paidBy(
-      event: Pick<RpcLog, 'transactionHash' | 'logIndex'>,
-      { authorization }: EvmTransfer,
-      token: Hex,
-    ): Promise<ChainStatus> {
-      const hash = event.transactionHash;
-      if (hash === null || event.logIndex === null) return { is: 'unknown' };
-      const { logs } = await client.getTransactionReceipt({ hash });
-      const next = logs.filter(
-        ({ logIndex, address }) => BigInt(logIndex) === BigInt(event.logIndex ?? 0) + 1n && address.toLowerCase() === token.toLowerCase(),
-      );
-      const [transfer] = parseEventLogs({ abi: transferred, logs: next });
-      const isOurs =
-        transfer !== undefined &&
-        transfer.args.from.toLowerCase() === authorization.from.toLowerCase() &&
-        transfer.args.to.toLowerCase() === authorization.to.toLowerCase() &&
-        transfer.args.value === BigInt(authorization.value);
-      return isOurs ? { is: 'paid', transaction: hash } : { is: 'never', reason: 'cancelled' };
-    }
   };
+
+function clientAt(rpcUrl: string) {
+  return createPublicClient({
+    transport: http(rpcUrl, { timeout: limitMs, retryCount: 1, fetchOptions: { redirect: 'error' } }),
+  });
+}
+
+/** The newest block that counts as final: a chain may still reorganise newer ones. */
+async function lastBlock(client: Client, finality: string) {
+  if (finality === 'safe' || finality === 'finalized') return client.getBlock({ blockTag: finality });
+  const newest = await client.getBlockNumber({ cacheTime: 0 });
+  const confirmations = BigInt(finality);
+  return client.getBlock({ blockNumber: newest > confirmations ? newest - confirmations : 0n });
+}
+
+/** Without an event in the last blocks, the transaction that the facilitator named is read. */
+async function statusOfUsed(
+  client: Client,
+  { requirements, transaction }: StoredPayment,
+  signed: EvmTransfer,
+  last: bigint,
+): Promise<ChainStatus> {
+  const token = requirements.asset as Hex;
+  const event = await findUse(client, signed, token, last);
+  if (event !== undefined)
+    return event.topics[0] === cancelled ? { is: 'never', reason: 'cancelled' } : statusOfUse(client, event, signed, token);
+  return transaction === null ? { is: 'unknown' } : statusInTransaction(client, transaction as Hex, signed, token);
+}
+
+/** The event that used or cancelled the authorization, searched from the newest block backwards. */
+async function findUse(client: Client, { authorization }: EvmTransfer, token: Hex, last: bigint): Promise<RpcLog | undefined> {
+  const topics: (Hex | Hex[])[] = [[used, cancelled], pad(authorization.from as Hex).toLowerCase() as Hex, authorization.nonce as Hex];
+  for (let to = last, seen = 0n; seen < mostBlocks; to -= blocksAtOnce, seen += blocksAtOnce) {
+    const from = to >= blocksAtOnce ? to - blocksAtOnce + 1n : 0n;
+    const [event] = await client.request({
+      method: 'eth_getLogs',
+      params: [{ address: token, topics, fromBlock: toHex(from), toBlock: toHex(to) }],
+    });
+    if (event !== undefined || from === 0n) return event;
+  }
+  return undefined;
+}
+
+async function statusInTransaction(client: Client, hash: Hex, signed: EvmTransfer, token: Hex): Promise<ChainStatus> {
+  const { logs } = await client.getTransactionReceipt({ hash });
+  const event = logs.find(
+    ({ address, topics }) =>
+      address.toLowerCase() === token.toLowerCase() && topics[0] === used && topics[2] === signed.authorization.nonce,
+  );
+  return event === undefined
+    ? { is: 'unknown' }
+    : statusOfUse(client, { transactionHash: hash, logIndex: toHex(event.logIndex) }, signed, token);
+}
+
+/** Compares the Transfer event right after the event that used the authorization. */
+async function statusOfUse(client: Client, event: UseEvent, { authorization }: EvmTransfer, token: Hex): Promise<ChainStatus> {
+  const { transactionHash: hash, logIndex: useIndex } = event;
+  if (hash === null || useIndex === null) return { is: 'unknown' };
+  const { logs } = await client.getTransactionReceipt({ hash });
+  const next = logs.filter(
+    ({ logIndex, address }) => BigInt(logIndex) === BigInt(useIndex) + 1n && address.toLowerCase() === token.toLowerCase(),
+  );
+  const [transfer] = parseEventLogs({ abi: transferred, logs: next });
+  const isOurs =
+    transfer !== undefined &&
+    transfer.args.from.toLowerCase() === authorization.from.toLowerCase() &&
+    transfer.args.to.toLowerCase() === authorization.to.toLowerCase() &&
+    transfer.args.value === BigInt(authorization.value);
+  return isOurs ? { is: 'paid', transaction: hash } : { is: 'never', reason: 'cancelled' };
+}
