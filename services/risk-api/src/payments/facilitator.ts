@@ -1,7 +1,8 @@
-import { type Clock, within } from '@weir/clock';
+import type { Clock } from '@weir/clock';
 import type { FacilitatorClient } from '@x402/core/http';
-import type { PaymentPayload, PaymentRequirements, SettleResponse, SupportedResponse, VerifyResponse } from '@x402/core/types';
+import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types';
 import { Failure } from '../failure.ts';
+import { SupportedNetworks } from './supported-networks.ts';
 import { type PaymentError, paymentErrorOf } from './verification.ts';
 
 export type Settlement =
@@ -13,102 +14,73 @@ export type Settlement =
   /** The charge is uncertain. `reason` is a code of this API. */
   | { readonly is: 'unclear'; readonly reason: string; readonly transaction: string | undefined };
 
-export interface Facilitator {
-  /** Undefined: valid. Fails with `ServiceUnavailable` without an answer in time. */
-  verify(payload: PaymentPayload, requirements: PaymentRequirements, payer: string): Promise<PaymentError | undefined>;
-  /** Never fails: every error is an outcome. */
-  settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement>;
-  /** The networks on which it settles, each with its fee payer where known. Fails with `ServiceUnavailable` while they are unknown. */
-  networks(): Promise<ReadonlyMap<string, string | undefined>>;
-}
-
 /** Two clients, because verification and settlement have different time limits. */
 export interface Clients {
   readonly verify: Pick<FacilitatorClient, 'verify' | 'getSupported'>;
   readonly settle: Pick<FacilitatorClient, 'settle'>;
 }
 
+type Complain = (error: unknown, what: string) => void;
+
 const retryAfterSeconds = 5;
-/** The fee payer may change at any time, the networks only with the facilitator's configuration. */
-const supportedGoodMs = 300_000;
-const awayPauseMs = 1_000;
 
-export function createFacilitator(
-  clients: Clients,
-  options: { clock: Clock; verifyMs: number; complain: (error: unknown, what: string) => void },
-): Facilitator {
-  const { clock, verifyMs, complain } = options;
-  let known: { networks: ReadonlyMap<string, string | undefined>; until: number } | undefined;
-  let asking: Promise<void> | undefined;
-  let askedAt = Number.NEGATIVE_INFINITY;
+export class Facilitator {
+  readonly #clients: Clients;
+  readonly #supported: SupportedNetworks;
+  readonly #complain: Complain;
 
-  async function ask(): Promise<void> {
-    askedAt = clock.monotonic();
+  constructor(clients: Clients, { clock, verifyMs, complain }: { clock: Clock; verifyMs: number; complain: Complain }) {
+    this.#clients = clients;
+    this.#supported = new SupportedNetworks(clients.verify, { clock, limitMs: verifyMs, complain });
+    this.#complain = complain;
+  }
+
+  /** Undefined: valid. Fails with `ServiceUnavailable` without an answer in time. */
+  async verify(payload: PaymentPayload, requirements: PaymentRequirements, payer: string): Promise<PaymentError | undefined> {
+    let answer: VerifyResponse;
     try {
-      known = {
-        networks: networksOf(await within(clock, verifyMs, clients.verify.getSupported())),
-        until: clock.monotonic() + supportedGoodMs,
-      };
+      answer = await this.#clients.verify.verify(payload, requirements);
     } catch (error) {
-      complain(error, 'the facilitator does not say what it settles on');
-    } finally {
-      asking = undefined;
+      const { statusCode, invalidReason } = error as { statusCode?: number; invalidReason?: string };
+      if (statusCode === undefined || statusCode >= 500) throw this.#away(error);
+      answer = { isValid: false, ...(invalidReason === undefined ? {} : { invalidReason }) };
+    }
+    if (!answer.isValid) {
+      if (answer.invalidReason?.startsWith('unexpected')) throw this.#away(new Error('the facilitator could not verify'));
+      return paymentErrorOf(answer.invalidReason);
+    }
+    return answer.payer === undefined || answer.payer.toLowerCase() === payer.toLowerCase() ? undefined : 'invalid_payload';
+  }
+
+  /** Never fails: every error is an outcome. */
+  async settle(payload: PaymentPayload, requirements: PaymentRequirements): Promise<Settlement> {
+    try {
+      return settlementOf(await this.#clients.settle.settle(payload, requirements));
+    } catch (error) {
+      const { statusCode, errorReason, transaction } = error as Partial<SettleResponse> & { statusCode?: number };
+      if (statusCode !== undefined && statusCode < 500)
+        return settlementOf({
+          success: false,
+          errorReason: errorReason ?? '',
+          transaction: transaction ?? '',
+          network: requirements.network,
+        });
+      this.#complain(error, 'no answer to a settlement');
+      return isUnsent(error) ? { is: 'unsent' } : { is: 'unclear', reason: 'no_answer', transaction: undefined };
     }
   }
 
-  return {
-    verify: async (payload, requirements, payer) => {
-      let answer: VerifyResponse;
-      try {
-        answer = await clients.verify.verify(payload, requirements);
-      } catch (error) {
-        const { statusCode, invalidReason } = error as { statusCode?: number; invalidReason?: string };
-        if (statusCode === undefined || statusCode >= 500) throw away(error);
-        answer = { isValid: false, ...(invalidReason === undefined ? {} : { invalidReason }) };
-      }
-      if (!answer.isValid) {
-        if (answer.invalidReason?.startsWith('unexpected')) throw away(new Error('the facilitator could not verify'));
-        return paymentErrorOf(answer.invalidReason);
-      }
-      return answer.payer === undefined || answer.payer.toLowerCase() === payer.toLowerCase() ? undefined : 'invalid_payload';
-    },
-    settle: async (payload, requirements) => {
-      try {
-        return settlementOf(await clients.settle.settle(payload, requirements));
-      } catch (error) {
-        const { statusCode, errorReason, transaction } = error as Partial<SettleResponse> & { statusCode?: number };
-        if (statusCode !== undefined && statusCode < 500)
-          return settlementOf({
-            success: false,
-            errorReason: errorReason ?? '',
-            transaction: transaction ?? '',
-            network: requirements.network,
-          });
-        complain(error, 'no answer to a settlement');
-        return isUnsent(error) ? { is: 'unsent' } : { is: 'unclear', reason: 'no_answer', transaction: undefined };
-      }
-    },
-    networks: async () => {
-      const now = clock.monotonic();
-      if (known === undefined || now > known.until) {
-        if (asking === undefined && now - askedAt >= awayPauseMs) asking = ask();
-        // A known list serves until its refresh arrives.
-        if (known === undefined) await asking;
-      }
-      if (known === undefined) throw new Failure('ServiceUnavailable', retryAfterSeconds);
-      return known.networks;
-    },
-  };
+  /** The networks on which it settles, each with its fee payer where known. Fails with `ServiceUnavailable` while they are unknown. */
+  async networks(): Promise<ReadonlyMap<string, string | undefined>> {
+    const networks = await this.#supported.networks();
+    if (networks === undefined) throw new Failure('ServiceUnavailable', retryAfterSeconds);
+    return networks;
+  }
 
-  function away(error: unknown): Failure {
-    complain(error, 'the facilitator cannot be reached');
+  #away(error: unknown): Failure {
+    this.#complain(error, 'the facilitator cannot be reached');
     return new Failure('ServiceUnavailable', retryAfterSeconds);
   }
-}
-
-function networksOf({ kinds }: SupportedResponse): ReadonlyMap<string, string | undefined> {
-  const own = kinds.filter(({ x402Version, scheme }) => x402Version === 2 && scheme === 'exact');
-  return new Map(own.map(({ network, extra }) => [network, typeof extra?.['feePayer'] === 'string' ? extra['feePayer'] : undefined]));
 }
 
 /** Reasons that the exact schemes give before they send anything. Excludes those behind which a transaction may stand. */

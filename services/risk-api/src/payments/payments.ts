@@ -7,7 +7,7 @@ import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
 import type { Subject } from '../subject.ts';
 import { evmChainStatus } from './evm/chain-status.ts';
-import { type Facilitator, type Clients, createFacilitator } from './facilitator.ts';
+import { type Clients, Facilitator } from './facilitator.ts';
 import { httpClients } from './facilitator-http.ts';
 import { ownClients } from './facilitator-in-process.ts';
 import { Ledger } from './ledger.ts';
@@ -34,12 +34,24 @@ export interface PaymentsDependencies {
   readonly start?: (taskId: string, subject: Subject) => Promise<unknown>;
 }
 
+interface ReconcileOptions {
+  readonly all: boolean;
+  readonly limit: number;
+  readonly signal?: AbortSignal;
+}
+
+interface ReconcileCounts {
+  settled: number;
+  refused: number;
+  open: number;
+}
+
 export interface Payments {
   readonly plan: PaymentConfig;
   readonly facilitator: Facilitator;
   readonly processor: PaymentProcessor;
   /** Settlements that are due, or all, until aborted. Returns how many ended and how many stay open. */
-  reconcile(options: { all: boolean; limit: number; signal?: AbortSignal }): Promise<{ settled: number; refused: number; open: number }>;
+  reconcile(options: ReconcileOptions): Promise<ReconcileCounts>;
   sweep(): Promise<void>;
 }
 
@@ -59,52 +71,56 @@ export async function openPayments(deps: PaymentsDependencies): Promise<Payments
   const { db, clock, logger, plan, settings, registry, random, waitMs, start } = deps;
   const metrics = createPaymentMetrics(registry, clock, db);
   const newId = randomUUID;
-  // Messages of these libraries quote URLs, which may contain a key.
-  const complain = (error: unknown, what: string): void => {
-    const { name, statusCode } = error as { name?: string; statusCode?: number };
-    logger.warn({ error_name: name, status: statusCode, reason: causeOf(error) }, what);
-  };
-  const { x402VerifyLimitMs: verifyMs } = settings;
-  const clients = await facilitatorOf(plan, settings, clock);
-  const facilitator = createFacilitator(clients, { clock, verifyMs, complain });
+  const complain = complainTo(logger);
+  const { x402VerifyLimitMs: verifyMs, x402UnprovenMax: most, x402UnprovenPerClient: perClient } = settings;
+  const facilitator = new Facilitator(await facilitatorOf(plan, settings, clock), { clock, verifyMs, complain });
   const ledger = new Ledger(db, leaseMs);
-  const chainStatus = createChainStatus(askersOf(plan, settings, { clock, logger }), complain);
-  const newTaskId = (): string => random(24).toString('base64url');
   const settlements = new Settlements({
     ledger,
     facilitator,
-    chainStatus,
+    chainStatus: createChainStatus(askersOf(plan, settings, { clock, logger }), complain),
     clock,
     logger,
     metrics,
     leaseMs,
-    newTaskId,
+    newTaskId: () => random(24).toString('base64url'),
     ...(start === undefined ? {} : { start }),
   });
-
-  const { x402UnprovenMax: most, x402UnprovenPerClient: perClient } = settings;
   const unproven = new UnprovenPayments({ most, perClient }, registry);
-
   return {
     plan,
     facilitator,
     processor: new PaymentProcessor({ ledger, facilitator, settlements, unproven, clock, metrics, newId, waitMs }),
     sweep: () => sweepPayments(db, settings.x402AnswerTtlMs),
-    reconcile: async (options) => {
-      const counts = { settled: 0, refused: 0, open: 0 };
-      for (const id of await duePayments(db, options)) {
-        if (options.signal?.aborted) break;
-        const holder = newId();
-        const row = await ledger.take(id, holder, 0);
-        if (row === undefined || row.state === 'claimed') continue;
-        const settlementResult = await settlements.again(row, holder).catch((error: unknown) => {
-          if (error instanceof Failure) return 'pending' as const;
-          throw error;
-        });
-        counts[settlementResult === 'pending' ? 'open' : settlementResult.state === 'settled' ? 'settled' : 'refused'] += 1;
-      }
-      return counts;
-    },
+    reconcile: (options) => reconcile({ db, ledger, settlements, newId }, options),
+  };
+}
+
+async function reconcile(
+  parts: { db: Queryable; ledger: Ledger; settlements: Settlements; newId: () => string },
+  options: ReconcileOptions,
+): Promise<ReconcileCounts> {
+  const { db, ledger, settlements, newId } = parts;
+  const counts = { settled: 0, refused: 0, open: 0 };
+  for (const id of await duePayments(db, options)) {
+    if (options.signal?.aborted) break;
+    const holder = newId();
+    const row = await ledger.take(id, holder, 0);
+    if (row === undefined || row.state === 'claimed') continue;
+    const settlementResult = await settlements.again(row, holder).catch((error: unknown) => {
+      if (error instanceof Failure) return 'pending' as const;
+      throw error;
+    });
+    counts[settlementResult === 'pending' ? 'open' : settlementResult.state === 'settled' ? 'settled' : 'refused'] += 1;
+  }
+  return counts;
+}
+
+/** Logs no message: those of the x402 libraries quote URLs, which may contain a key. */
+function complainTo(logger: Logger): (error: unknown, what: string) => void {
+  return (error, what) => {
+    const { name, statusCode } = error as { name?: string; statusCode?: number };
+    logger.warn({ error_name: name, status: statusCode, reason: causeOf(error) }, what);
   };
 }
 
