@@ -5,7 +5,8 @@ import { transaction } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, type NewEvent, type OpenPipeline, openPipeline, Outbox, type StoredEvent } from './index.ts';
-import { OutboxConflict, trimOutbox } from './outbox.ts';
+import { trimOutbox } from './outbox.ts';
+import { OutboxConflict } from './outbox-events.ts';
 
 let db: TestDatabase;
 let pipeline: OpenPipeline;

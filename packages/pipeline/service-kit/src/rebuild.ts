@@ -1,7 +1,8 @@
 import type { Codec } from '@weir/contracts';
 import type { EventLog, OutgoingRecord } from '@weir/event-log';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
-import { type NewEvent, Outbox, type StoredEvent } from './outbox.ts';
+import { Outbox } from './outbox.ts';
+import type { NewEvent, StoredEvent } from './outbox-events.ts';
 
 export interface Rebuild {
   readonly pool: Pool;

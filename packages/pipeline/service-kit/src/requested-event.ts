@@ -1,5 +1,5 @@
 import { eventId, type ScreeningRequested } from '@weir/contracts';
-import type { NewEvent } from './outbox.ts';
+import type { NewEvent } from './outbox-events.ts';
 
 /** The event that requests a screening, first or renewed. Each allow is renewed once. `time`: Unix milliseconds. */
 export function requestedEvent(request: ScreeningRequested, time: number): NewEvent<'screenings.requested'> {
