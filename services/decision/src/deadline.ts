@@ -1,6 +1,6 @@
 import type { Kind, Transfer } from '@weir/contracts';
 import type { Pool, Queryable } from '@weir/postgres';
-import type { Cause } from './decide-batch.ts';
+import type { Cause } from './causes.ts';
 
 /** Scoring itself holds late screenings and gives the reason; this covers an outage of scoring. */
 const graceMs = 2_000;

@@ -1,5 +1,5 @@
 import { publishAgain, type Rebuild } from '@weir/service-kit';
-import { toEvent } from './decide-batch.ts';
+import { decidedEvent } from './decided-event.ts';
 import { toDecision } from './evidence.ts';
 import { KeptPolicies } from './policies.ts';
 import { readDecisions } from './stored.ts';
@@ -15,7 +15,7 @@ export async function rebuildDecisions(of: Rebuild): Promise<number> {
       const events = page.slice(at, at + batchSize).map(async (stored) => {
         const active = await kept.find(of.pool, stored.policyHash);
         const shadow = stored.shadowPolicyHash === null ? null : await kept.find(of.pool, stored.shadowPolicyHash);
-        return toEvent(toDecision({ active, shadow }, stored));
+        return decidedEvent(toDecision({ active, shadow }, stored));
       });
       await publishAgain(of, 'decision', await Promise.all(events));
       count += events.length;
