@@ -1,15 +1,20 @@
 import type { Clock } from '@weir/clock';
 import type { Lane, ReasonCode, ScreeningRequested } from '@weir/contracts';
 import type { Logger, StoredEvent } from '@weir/service-kit';
-import { admit, type Told } from './admit.ts';
-import { askCounterparties, complete, expire, type Finished, type Teller } from './lookups.ts';
+import { admit } from './admit.ts';
+import { askCounterparties } from './ask-counterparties.ts';
+import { complete } from './complete.ts';
+import { expire } from './expire.ts';
+import type { Finished } from './lookups.ts';
 import type { ScoringMetrics } from './metrics.ts';
 import type { ReuseSettings } from './reuse.ts';
+import type { Scoring } from './scored-event.ts';
+import type { ScoredDeps } from './store-scored.ts';
 
 const expireAtOnce = 500;
 
 export interface ResultPublisherOptions {
-  readonly teller: Teller;
+  readonly deps: ScoredDeps;
   readonly reuse: ReuseSettings;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -28,8 +33,8 @@ export class ResultPublisher {
 
   /** Resolves when the results that are known are published; rejects otherwise, and the requests are admitted again. */
   async admit(requests: readonly ScreeningRequested[]): Promise<void> {
-    const { teller, reuse, clock, logger, metrics } = this.#o;
-    const admitted = await admit({ ...teller, reuse }, requests, clock.now());
+    const { deps, reuse, clock, logger, metrics } = this.#o;
+    const admitted = await admit({ ...deps, reuse }, requests, clock.now());
     for (const [{ screening_id }, listings] of admitted.listed)
       logger.info(
         { screening_id, sources: [...new Set(listings.map(({ source }) => source))] },
@@ -40,19 +45,19 @@ export class ResultPublisher {
     metrics.singleFlight.inc({ result: 'miss' }, admitted.misses);
     this.#count(admitted.fresh);
     this.#o.wake();
-    await teller.outbox.publish(admitted.events);
+    await deps.outbox.publish(admitted.events);
   }
 
   /** Resolves when the finished lookups are durable. */
   async finish(finished: readonly Finished[]): Promise<void> {
-    const { teller, reuse, clock } = this.#o;
+    const { deps, reuse, clock } = this.#o;
     for (let open = finished; open.length > 0; ) {
-      const asked = await askCounterparties(teller, reuse, open, clock.now());
-      this.#count(asked.told);
+      const asked = await askCounterparties(deps, reuse, open, clock.now());
+      this.#count(asked.scorings);
       this.#o.wake();
       await this.publish(asked.events);
-      const { events, told, unfinished } = await complete(teller, open, clock.now());
-      this.#count(told);
+      const { events, scorings, unfinished } = await complete(deps, open, clock.now());
+      this.#count(scorings);
       await this.publish(events);
       open = unfinished;
     }
@@ -60,22 +65,22 @@ export class ResultPublisher {
 
   /** Of screenings past their deadline. */
   async expire(lastError: (lane: Lane) => ReasonCode | undefined): Promise<void> {
-    const { teller, clock } = this.#o;
+    const { deps, clock } = this.#o;
     for (let found = expireAtOnce; found === expireAtOnce; ) {
-      const { events, told } = await expire(teller, { now: clock.now(), limit: expireAtOnce, lastError });
-      found = told.length;
-      this.#count(told);
+      const { events, scorings } = await expire(deps, { now: clock.now(), limit: expireAtOnce, lastError });
+      found = scorings.length;
+      this.#count(scorings);
       await this.publish(events);
     }
   }
 
   /** The events are stored: the outbox sweep publishes the rest later. */
   async publish(events: readonly StoredEvent[]): Promise<void> {
-    const { teller, logger } = this.#o;
-    await teller.outbox.publish(events).catch((err: unknown) => logger.warn({ err }, 'stored; it will be published later'));
+    const { deps, logger } = this.#o;
+    await deps.outbox.publish(events).catch((err: unknown) => logger.warn({ err }, 'stored; it will be published later'));
   }
 
-  #count(told: readonly Told[]): void {
-    for (const { request, result } of told) this.#o.metrics.screenings.inc({ kind: request.kind, outcome: result.outcome });
+  #count(scorings: readonly Scoring[]): void {
+    for (const { request, result } of scorings) this.#o.metrics.screenings.inc({ kind: request.kind, outcome: result.outcome });
   }
 }

@@ -6,13 +6,14 @@ import { rateBudgetMigrations } from '@weir/rate-budget';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
 import { LookupRunner } from './lookup-runner.ts';
-import { recordError, saveTask, trimResults } from './lookups.ts';
+import { recordError, saveTask } from './lookups.ts';
 import { createScoringMetrics, type ScoringMetrics } from './metrics.ts';
 import { ResultPublisher } from './result-publisher.ts';
 import { feedName } from './rescreens/feed.ts';
 import { measureRescreens } from './rescreens/measure.ts';
 import { Rescreens } from './rescreens/rescreens.ts';
 import { scoringMigrations } from './migrations.ts';
+import { trimResults } from './stored-results.ts';
 import { TokenShares } from './token-shares.ts';
 import { measureBudget, openUpstream, type Upstream } from './upstream.ts';
 
@@ -27,8 +28,8 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const metrics = createScoringMetrics(pipeline.metrics);
   const upstream = await openUpstream(pipeline, settings, metrics);
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics: pipeline.metrics });
-  const teller = { pool, outbox, lists: new LocalLists(), provider: upstream.provider, prices: upstream.prices };
-  const publisher = new ResultPublisher({ teller, reuse: settings, clock, logger, metrics, wake: () => runner.poke() });
+  const deps = { pool, outbox, lists: new LocalLists(), provider: upstream.provider, prices: upstream.prices };
+  const publisher = new ResultPublisher({ deps, reuse: settings, clock, logger, metrics, wake: () => runner.poke() });
   const shares = new TokenShares({ pool, ...settings });
   const runner = openRunner(pipeline, settings, { shares, publisher, upstream, metrics });
   const feed = feedName(settings.upstreamApiKey);

@@ -1,5 +1,6 @@
 import type { Question, ScreeningRequested } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
+import type { Finished } from './lookups.ts';
 import type { Result } from './result.ts';
 
 /** SQL of `counterpartyQuestion` for a screening `s`: it asks about a transaction and names the counterparty. */
@@ -27,6 +28,14 @@ export function stricterOf(transaction: Result, counterparty: Result): Result {
 export function bothQuestions(request: ScreeningRequested, transaction: Result, counterparty: Result): Question[] {
   const second = counterpartyQuestion(request);
   return [questionOf(request, transaction), ...(second === undefined ? [] : [questionOf(second, counterparty)])];
+}
+
+export function isUnknownTransaction({ lookup, result }: Finished): boolean {
+  return lookup.subjectType === 'txid' && result.outcome === 'NO_DATA';
+}
+
+export function questionsOf(request: ScreeningRequested, unknownTransaction: Result | null, result: Result): Question[] | undefined {
+  return unknownTransaction === null ? undefined : bothQuestions(request, unknownTransaction, result);
 }
 
 function questionOf({ subject, subject_type }: ScreeningRequested, { outcome, score, risk_level, evidence_sha256 }: Result): Question {

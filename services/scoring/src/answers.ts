@@ -1,0 +1,114 @@
+import type { ScreeningRequested } from '@weir/contracts';
+import { prepared, type Queryable } from '@weir/postgres';
+import { laneNumber } from './lookups.ts';
+import type { FindPrices, PriceFound } from './prices.ts';
+import { mayReuse, type ReuseSettings } from './reuse.ts';
+import { type Cached, findCached, lookupKey } from './stored-results.ts';
+
+/** Known answers to these questions; the others wait for a lookup from now on. `known`: cache entries already read in this transaction. */
+export async function answersOf(
+  tx: Queryable,
+  questions: readonly ScreeningRequested[],
+  reuse: ReuseSettings,
+  findPrices: FindPrices,
+  known: ReadonlyMap<string, Cached> = new Map(),
+): Promise<{ answers: Map<ScreeningRequested, Cached>; misses: number }> {
+  const reusing = reusable(questions, reuse, findPrices);
+  const cached = new Map([
+    ...known,
+    ...(await findCached(
+      tx,
+      [...reusing].filter((question) => !known.has(lookupKey(question))),
+    )),
+  ]);
+  const isCached = (question: ScreeningRequested): boolean => reusing.has(question) && cached.has(lookupKey(question));
+  const { results: late, misses } = await joinLookups(
+    tx,
+    questions.filter((question) => !isCached(question)),
+    reusing,
+  );
+  const answers = new Map<ScreeningRequested, Cached>();
+  for (const question of reusing) {
+    const answer = cached.get(lookupKey(question)) ?? late.get(lookupKey(question));
+    if (answer !== undefined) answers.set(question, answer);
+  }
+  return { answers, misses };
+}
+
+export function reusable(requests: readonly ScreeningRequested[], reuse: ReuseSettings, findPrices: FindPrices): Set<ScreeningRequested> {
+  const prices = findPrices(requests);
+  return new Set(requests.filter((request, n) => mayReuse(request, prices[n] as PriceFound, reuse)));
+}
+
+interface OpenLookup extends Record<string, unknown> {
+  lookup_id: bigint;
+  chain: string;
+  subject: string;
+  direction: string;
+  is_new: boolean;
+}
+
+/**
+ * Ties each request to the lookup of its subject. Returns the number of new lookups, and the results stored since the cache was read.
+ *
+ * A lookup may be completed and deleted between that read and the insert. The insert waits for that transaction, and nobody can complete
+ * the new row before commit. So a second statement sees every such result.
+ */
+async function joinLookups(
+  tx: Queryable,
+  requests: readonly ScreeningRequested[],
+  reusing: ReadonlySet<ScreeningRequested>,
+): Promise<{ results: Map<string, Cached>; misses: number }> {
+  if (requests.length === 0) return { results: new Map(), misses: 0 };
+  const opened = await openLookups(tx, requests);
+  const isNew = new Set(opened.filter((row) => row.is_new).map(lookupKey));
+  const results = await findCached(
+    tx,
+    requests.filter((request) => reusing.has(request) && isNew.has(lookupKey(request))),
+  );
+  const waiting = requests.filter((request) => !reusing.has(request) || !results.has(lookupKey(request)));
+  const needed = new Set(waiting.map(lookupKey));
+  const needless = opened.filter((row) => !needed.has(lookupKey(row)));
+  if (needless.length > 0)
+    await tx.query(prepared('DELETE FROM scoring.lookups WHERE lookup_id = ANY($1::int8[])'), [
+      needless.map(({ lookup_id }) => String(lookup_id)),
+    ]);
+  const lookupOf = new Map(opened.map((row) => [lookupKey(row), row.lookup_id]));
+  await tx.query(
+    prepared(`UPDATE scoring.screenings s SET lookup_id = u.lookup_id FROM unnest($1::uuid[], $2::int[], $3::int8[]) AS u(id, attempt, lookup_id)
+     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
+    [waiting.map((r) => r.screening_id), waiting.map((r) => r.attempt), waiting.map((r) => String(lookupOf.get(lookupKey(r))))],
+  );
+  return { results, misses: isNew.size - needless.length };
+}
+
+/** Rows are locked in key order. */
+async function openLookups(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<OpenLookup[]> {
+  const mostUrgent = new Map<string, ScreeningRequested>();
+  for (const request of requests) {
+    const before = mostUrgent.get(lookupKey(request));
+    if (before === undefined || laneNumber[request.lane] < laneNumber[before.lane]) mostUrgent.set(lookupKey(request), request);
+  }
+  const asked = [...mostUrgent.values()];
+  const { rows } = await tx.query<OpenLookup>(
+    prepared(`INSERT INTO scoring.lookups AS l (chain, subject, direction, subject_type, coin, lane, token_id, next_at)
+     SELECT u.chain, u.subject, u.direction, u.subject_type, u.coin, u.lane, u.token_id, now()
+     FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::smallint[], $7::text[])
+       AS u(chain, subject, direction, subject_type, coin, lane, token_id)
+     ORDER BY u.chain, u.subject, u.direction
+     ON CONFLICT (chain, subject, direction) DO UPDATE SET lane = least(l.lane, excluded.lane),
+       token_id = CASE WHEN excluded.lane < l.lane THEN excluded.token_id ELSE l.token_id END, next_at = least(l.next_at, now() + interval '1 second')
+     RETURNING lookup_id, chain, subject, direction, xmax = 0 AS is_new`),
+    [
+      asked.map((r) => r.chain),
+      asked.map((r) => r.subject),
+      asked.map((r) => r.direction),
+      asked.map((r) => r.subject_type),
+      asked.map((r) => r.coin),
+      asked.map((r) => laneNumber[r.lane]),
+      // Requests stored by earlier versions lack it.
+      asked.map((r) => r.token_id ?? null),
+    ],
+  );
+  return rows;
+}

@@ -1,0 +1,88 @@
+import type { ScreeningRequested } from '@weir/contracts';
+import { advisoryLock, prepared, type Queryable, transaction } from '@weir/postgres';
+import { answersOf } from './answers.ts';
+import type { Finished } from './lookups.ts';
+import type { Result } from './result.ts';
+import type { ReuseSettings } from './reuse.ts';
+import type { Scoring } from './scored-event.ts';
+import { type ScoredDeps, storeScored, type StoredScorings } from './store-scored.ts';
+import {
+  bothQuestions,
+  counterpartyQuestion,
+  hasCounterparty,
+  isUnknownTransaction,
+  noteUnknown,
+  stricterOf,
+} from './unknown-transaction.ts';
+
+const askAtOnce = 200;
+
+interface Asked {
+  readonly request: ScreeningRequested;
+  readonly sequence: number;
+  /** About the counterparty. */
+  readonly question: ScreeningRequested;
+  /** The answer about the transaction. */
+  readonly first: Result;
+}
+
+/**
+ * Screenings of an unknown transaction wait for its counterparty from now on, or get their result if that is known. At most `askAtOnce`;
+ * `complete` leaves the others open. A separate transaction: opening lookups under the locks of `complete` could deadlock.
+ */
+export async function askCounterparties(
+  deps: ScoredDeps,
+  reuse: ReuseSettings,
+  finished: readonly Finished[],
+  now: number,
+): Promise<StoredScorings> {
+  const unknown = finished.filter(isUnknownTransaction);
+  if (unknown.length === 0) return { events: [], scorings: [] };
+  return deps.prices.provide((findPrices) =>
+    transaction(deps.pool, async (tx) => {
+      // As in admission: no result is used while it is deleted, and no round begins meanwhile.
+      await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
+      const asked = await readWaiting(tx, unknown);
+      await noteUnknown(tx, new Map(asked.map(({ request, first }) => [request, first])));
+      const { answers } = await answersOf(
+        tx,
+        asked.map(({ question }) => question),
+        reuse,
+        findPrices,
+      );
+      const known = asked.flatMap(({ request, sequence, question, first }) => {
+        const answer = answers.get(question);
+        if (answer === undefined) return [];
+        const { result, answeredAt } = answer;
+        const questions = bothQuestions(request, first, result);
+        return [{ request, sequence: sequence + 1, result: stricterOf(first, result), reusedFrom: answeredAt, questions }];
+      });
+      await markAnswered(tx, known);
+      return storeScored(tx, deps, known, now, findPrices);
+    }),
+  );
+}
+
+/** Screenings that wait for these lookups and name a counterparty. */
+async function readWaiting(tx: Queryable, unknown: readonly Finished[]): Promise<Asked[]> {
+  const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint }>(
+    prepared(`SELECT s.request, s.sequence, s.lookup_id FROM unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
+       JOIN scoring.lookups l ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round
+       JOIN scoring.screenings s ON s.lookup_id = l.lookup_id
+       WHERE s.state <> 'answered' AND ${hasCounterparty} LIMIT ${askAtOnce} FOR UPDATE OF s`),
+    [unknown.map(({ lookup }) => String(lookup.id)), unknown.map(({ lookup }) => lookup.owner), unknown.map(({ lookup }) => lookup.round)],
+  );
+  const resultOf = new Map(unknown.map(({ lookup, result }) => [lookup.id, result]));
+  return rows.flatMap(({ request, sequence, lookup_id }) => {
+    const question = counterpartyQuestion(request);
+    return question === undefined ? [] : [{ request, sequence, question, first: resultOf.get(lookup_id) as Result }];
+  });
+}
+
+async function markAnswered(tx: Queryable, known: readonly Scoring[]): Promise<void> {
+  await tx.query(
+    prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = s.sequence + 1
+       FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt) WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
+    [known.map(({ request }) => request.screening_id), known.map(({ request }) => request.attempt)],
+  );
+}
