@@ -4,6 +4,7 @@ import { Claims, type Pool } from '@weir/postgres';
 import { lanes, PacedSender, type RateBudget } from '@weir/rate-budget';
 import { coalesce, type Logger } from '@weir/service-kit';
 import { create, type LookupDeps, follow, type LookupResult } from './run-lookup.ts';
+import { LookupQueues } from './lookup-queues.ts';
 import { claim, type Finished, lanesOf, type Lookup, lookups, moveSpent, release } from './lookups.ts';
 import type { TokenShares } from './token-shares.ts';
 
@@ -34,13 +35,12 @@ export class LookupRunner {
   readonly #o: LookupRunnerOptions;
   /** While the risk API is unavailable, creates wait: otherwise a quarter of an hour's outage would spend the day's budget. */
   readonly #breaker = new CircuitBreaker<ReasonCode>({ firstMs: 1_000, longestMs: 30_000 });
-  readonly #queues: Record<Lane, Lookup[]> = { withdrawal: [], deposit: [], rescreen: [] };
+  readonly #queues: LookupQueues;
   readonly #claims: Claims<Lookup>;
   readonly #stop = new AbortController();
   readonly #sendable: Signal;
   readonly #sender: PacedSender;
   readonly #denied = new Set<Lane>();
-  readonly #queueBound: number;
   /** More lookups were due than the queues could hold. */
   #hungry = false;
   /** Lookups that end during a save are saved together next. */
@@ -60,7 +60,7 @@ export class LookupRunner {
       limits: options.limits,
       onStale: () => options.stale(),
     });
-    this.#queueBound = Math.min(Math.max(10, 2 * options.limits.perSecond), 1_000);
+    this.#queues = new LookupQueues(options.limits, options.shares);
     const { pool, clock, owner } = options;
     this.#claims = new Claims({
       pool,
@@ -112,41 +112,37 @@ export class LookupRunner {
   }
 
   async #claim(owner: string): Promise<Lookup[]> {
-    const room = (lane: Lane): number => this.#queueBound - this.#queues[lane].length;
-    const rooms = { withdrawal: room('withdrawal'), deposit: room('deposit'), rescreen: room('rescreen') };
-    const claimed = await claim(this.#o.pool, owner, rooms, this.#o.shares.spent());
-    this.#hungry = lanes.some((of) => claimed.filter(({ lane }) => lane === of).length >= rooms[of]);
+    const room = this.#queues.room();
+    const claimed = await claim(this.#o.pool, owner, room, this.#o.shares.spent());
+    this.#hungry = lanes.some((of) => claimed.filter(({ lane }) => lane === of).length >= room[of]);
     return claimed;
   }
 
   /** Moves each queued lookup to the most urgent lane that waits for it. Drops it if another process owns it or a new round has begun. */
   async #sortQueues(): Promise<void> {
-    const queued = lanes.flatMap((lane) => this.#queues[lane]);
+    const queued = this.#queues.all();
     if (queued.length === 0) return;
     const present = await lanesOf(this.#o.pool, queued);
     for (const lookup of queued) {
       const now = present.get(lookup.id);
       if (now !== undefined) lookup.tokenId = now.tokenId;
-      const lane = now?.lane;
-      const at = this.#queues[lookup.lane].indexOf(lookup);
-      // Sent meanwhile, or already in the right lane.
-      if (at === -1 || lane === lookup.lane) continue;
-      this.#queues[lookup.lane].splice(at, 1);
-      if (lane === undefined) {
+      // Already in the right lane, or sent meanwhile.
+      if (now?.lane === lookup.lane || !this.#queues.remove(lookup)) continue;
+      if (now === undefined) {
         this.#claims.drop(lookup);
         continue;
       }
-      lookup.lane = lane;
-      this.#queues[lane].push(lookup);
+      lookup.lane = now.lane;
+      this.#queues.add(lookup);
       this.#sendable.notify();
     }
   }
 
   #begin(lookup: Lookup, replaced: Lookup | undefined): void {
     // A new round: the running task's answer no longer counts, and a queued create is sent once.
-    if (replaced !== undefined) this.#queues[replaced.lane] = this.#queues[replaced.lane].filter((queued) => queued !== replaced);
+    if (replaced !== undefined) this.#queues.remove(replaced);
     if (lookup.taskId === null) {
-      this.#queues[lookup.lane].push(lookup);
+      this.#queues.add(lookup);
       this.#sendable.notify();
     } else {
       this.#run(lookup, follow(this.#deps(), lookup, { taskId: lookup.taskId, scannedTs: null, hasResult: true }, this.#stop.signal));
@@ -156,19 +152,12 @@ export class LookupRunner {
   async #send(): Promise<void> {
     const { clock } = this.#o;
     const none = { withdrawal: 0, deposit: 0, rescreen: 0 };
-    const waiting = (): Record<Lane, number> =>
-      this.#breaker.waitMs(clock.monotonic()) === 0
-        ? {
-            withdrawal: this.#sendableIn('withdrawal').length,
-            deposit: this.#sendableIn('deposit').length,
-            rescreen: this.#queues.rescreen.length,
-          }
-        : none;
+    const waiting = (): Record<Lane, number> => (this.#breaker.waitMs(clock.monotonic()) === 0 ? this.#queues.sendable() : none);
     const sent = await this.#sender.sendNext(waiting, (lane, arrived) => this.#launch(lane, arrived), this.#stop.signal);
     if (sent.kind === 'sent') {
       this.#denied.delete(sent.lane);
       // The full queue left lookups behind; at half, fetch them.
-      if (this.#hungry && this.#queues[sent.lane].length <= this.#queueBound / 2) this.#claims.notify();
+      if (this.#hungry && this.#queues.isHalfEmpty(sent.lane)) this.#claims.notify();
       return;
     }
     this.#denied.clear();
@@ -178,20 +167,12 @@ export class LookupRunner {
   }
 
   #launch(lane: Lane, arrived: () => void): void {
-    const sendable = this.#sendableIn(lane);
     // Probe with the lookup that failed least: the subject itself may cause the failures.
-    const lookup = sendable[this.#breaker.isOpen ? leastTried(sendable) : 0];
+    const lookup = this.#queues.take(lane, { leastTried: this.#breaker.isOpen });
     if (lookup === undefined) return;
-    this.#queues[lane].splice(this.#queues[lane].indexOf(lookup), 1);
     this.#charge(lookup);
     this.#breaker.sent();
     this.#run(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
-  }
-
-  /** Lookups of a token that has spent its share wait until they move to the rescreen lane. */
-  #sendableIn(lane: Lane): readonly Lookup[] {
-    const { shares } = this.#o;
-    return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ tokenId }) => !shares.hasSpent(tokenId));
   }
 
   #charge({ tokenId }: Lookup): void {
@@ -244,10 +225,6 @@ export class LookupRunner {
     }
     // On stop the row keeps its task: the session ends and the next owner continues.
   }
-}
-
-function leastTried(queue: readonly Lookup[]): number {
-  return queue.reduce((best, lookup, at) => (lookup.tries < (queue[best]?.tries ?? 0) ? at : best), 0);
 }
 
 /** Data that no column can hold (SQLSTATE class 22), or that does not fit its schema. */

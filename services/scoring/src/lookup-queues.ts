@@ -1,0 +1,65 @@
+import type { Lane } from '@weir/contracts';
+import type { Lookup } from './lookups.ts';
+import type { TokenShares } from './token-shares.ts';
+
+/** Claimed lookups that wait for their create, bounded per lane. */
+export class LookupQueues {
+  readonly #queues: Readonly<Record<Lane, Lookup[]>> = { withdrawal: [], deposit: [], rescreen: [] };
+  readonly #bound: number;
+  readonly #shares: Pick<TokenShares, 'hasSpent'>;
+
+  constructor({ perSecond }: { perSecond: number }, shares: Pick<TokenShares, 'hasSpent'>) {
+    this.#bound = Math.min(Math.max(10, 2 * perSecond), 1_000);
+    this.#shares = shares;
+  }
+
+  all(): Lookup[] {
+    return Object.values(this.#queues).flat();
+  }
+
+  add(lookup: Lookup): void {
+    this.#queues[lookup.lane].push(lookup);
+  }
+
+  /** False if the lookup is not queued. */
+  remove(lookup: Lookup): boolean {
+    const queue = this.#queues[lookup.lane];
+    const at = queue.indexOf(lookup);
+    if (at !== -1) queue.splice(at, 1);
+    return at !== -1;
+  }
+
+  /** Removes and returns the next lookup of a lane: the oldest, or the one that has failed least. */
+  take(lane: Lane, { leastTried }: { leastTried: boolean }): Lookup | undefined {
+    const sendable = this.#sendableIn(lane);
+    const next = sendable[leastTried ? leastTriedOf(sendable) : 0];
+    if (next !== undefined) this.remove(next);
+    return next;
+  }
+
+  /** Lookups that may be sent now, per lane. */
+  sendable(): Record<Lane, number> {
+    return this.#perLane((lane) => this.#sendableIn(lane).length);
+  }
+
+  room(): Record<Lane, number> {
+    return this.#perLane((lane) => this.#bound - this.#queues[lane].length);
+  }
+
+  isHalfEmpty(lane: Lane): boolean {
+    return this.#queues[lane].length <= this.#bound / 2;
+  }
+
+  /** Lookups of a token that has spent its share wait until they move to the rescreen lane. */
+  #sendableIn(lane: Lane): readonly Lookup[] {
+    return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ tokenId }) => !this.#shares.hasSpent(tokenId));
+  }
+
+  #perLane(count: (lane: Lane) => number): Record<Lane, number> {
+    return { withdrawal: count('withdrawal'), deposit: count('deposit'), rescreen: count('rescreen') };
+  }
+}
+
+function leastTriedOf(queue: readonly Lookup[]): number {
+  return queue.reduce((best, lookup, at) => (lookup.tries < (queue[best]?.tries ?? 0) ? at : best), 0);
+}
