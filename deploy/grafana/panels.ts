@@ -97,3 +97,14 @@ function queriesOf(view: View): DataqueryBuilder[] {
       .range(),
   );
 }
+
+/** A counter's events per minute, by a label. */
+export function perMinute(label: string, counter: string): [expression: string, legend: string] {
+  return [
+    `60 * sum by (${label}) (rate(${counter}[$__rate_interval]))`,
+    label
+      .split(', ')
+      .map((name) => `{{${name}}}`)
+      .join(' '),
+  ];
+}

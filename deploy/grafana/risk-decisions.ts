@@ -7,7 +7,9 @@ import {
   RowBuilder,
   VariableRefresh,
 } from '@grafana/grafana-foundation-sdk/dashboard';
-import { latest, overTime } from './panels.ts';
+import { addMachinery } from './machinery-panels.ts';
+import { latest, overTime, perMinute } from './panels.ts';
+import { addUpstream } from './upstream-panels.ts';
 
 /**
  * Replicas report equal values of gauges that are read from a database. Panels take their `max` (`min` for remaining budget), not `sum`.
@@ -38,26 +40,11 @@ export function riskDecisions(): Dashboard {
   addDecisions(dashboard);
   addWaiting(dashboard);
   addUpstream(dashboard);
-  addBudget(dashboard);
-  addSharedLookups(dashboard);
   addMachinery(dashboard);
-  addReplicas(dashboard);
   return dashboard.build();
 }
 
 const decisions = 'weir_decisions_total{kind=~"$kind"}';
-const errors = 'weir_upstream_requests_total{outcome=~"unavailable_.+|limited_.+|rejected"}';
-
-/** A counter's events per minute, by a label. */
-function perMinute(label: string, counter: string): [expression: string, legend: string] {
-  return [
-    `60 * sum by (${label}) (rate(${counter}[$__rate_interval]))`,
-    label
-      .split(', ')
-      .map((name) => `{{${name}}}`)
-      .join(' '),
-  ];
-}
 
 function addNow(dashboard: DashboardBuilder): void {
   dashboard
@@ -161,121 +148,5 @@ function addWaiting(dashboard: DashboardBuilder): void {
     )
     .withPanel(
       overTime({ title: 'Changed subjects in hand', unit: 'short', width: 8, queries: [['max(weir_rescreen_subjects)', 'subjects']] }),
-    );
-}
-
-function addUpstream(dashboard: DashboardBuilder): void {
-  dashboard
-    .withRow(new RowBuilder('Risk API'))
-    .withPanel(overTime({ title: 'Errors, per minute', width: 8, stacked: true, queries: [perMinute('operation, outcome', errors)] }))
-    .withPanel(
-      overTime({ title: 'Calls, per minute', width: 8, stacked: true, queries: [perMinute('operation', 'weir_upstream_requests_total')] }),
-    )
-    .withPanel(
-      overTime({
-        title: 'Duration of calls, p95',
-        unit: 's',
-        width: 8,
-        queries: [
-          [
-            'histogram_quantile(0.95, sum by (le, operation) (rate(weir_upstream_duration_seconds_bucket[$__rate_interval])))',
-            '{{operation}}',
-          ],
-        ],
-      }),
-    );
-}
-
-function addBudget(dashboard: DashboardBuilder): void {
-  dashboard
-    .withPanel(
-      overTime({
-        title: 'Calls left today',
-        description: 'For withdrawals a third of the day is kept; re-screening may use a tenth',
-        width: 8,
-        queries: [
-          ['min by (lane) (weir_budget_remaining{window="day"})', '{{lane}}'],
-          ['max(weir_budget_limit{window="day"})', 'limit'],
-        ],
-      }),
-    )
-    .withPanel(
-      overTime({
-        title: 'Calls left this second',
-        width: 8,
-        queries: [
-          ['min(weir_budget_remaining{window="second"})', 'left'],
-          ['max(weir_budget_limit{window="second"})', 'limit'],
-        ],
-      }),
-    );
-}
-
-function addSharedLookups(dashboard: DashboardBuilder): void {
-  dashboard.withPanel(
-    overTime({
-      title: 'Answered by, per minute',
-      description: 'hit: the cache; joined: a call under way; miss: a call of its own',
-      width: 8,
-      stacked: true,
-      queries: [perMinute('result', 'weir_single_flight_total')],
-    }),
-  );
-}
-
-function addMachinery(dashboard: DashboardBuilder): void {
-  dashboard
-    .withRow(new RowBuilder('Machinery'))
-    .withPanel(
-      overTime({
-        title: 'Consumer lag',
-        unit: 'short',
-        width: 8,
-        queries: [['max by (group, topic) (weir_consumer_lag)', '{{group}} {{topic}}']],
-      }),
-    )
-    .withPanel(
-      overTime({
-        title: 'Dead letters since the start',
-        width: 8,
-        queries: [['sum by (topic, reason) (weir_dead_letters_total)', '{{topic}} {{reason}}']],
-      }),
-    )
-    .withPanel(
-      overTime({
-        title: 'Audit entries, per minute',
-        width: 8,
-        queries: [['60 * sum(rate(weir_audit_entries_total[$__rate_interval]))', 'entries']],
-      }),
-    )
-    .withPanel(
-      overTime({
-        title: 'Oldest webhook that waits',
-        description: 'Zero while none waits, and where webhooks are off',
-        unit: 's',
-        width: 8,
-        queries: [['max(weir_webhook_oldest_seconds)', 'age']],
-      }),
-    );
-}
-
-function addReplicas(dashboard: DashboardBuilder): void {
-  dashboard
-    .withPanel(overTime({ title: 'Replicas that answer', width: 8, queries: [['sum by (service) (up{job="weir"})', '{{service}}']] }))
-    .withPanel(
-      overTime({
-        title: 'Resident memory',
-        unit: 'bytes',
-        width: 8,
-        queries: [['sum by (service) (process_resident_memory_bytes{job="weir"})', '{{service}}']],
-      }),
-    )
-    .withPanel(
-      overTime({
-        title: 'Policy in force',
-        description: 'Its hash; more than one while replicas differ',
-        width: 8,
-        queries: [['count by (policy_hash) (weir_policy_info)', '{{policy_hash}}']],
-      }),
     );
 }

@@ -1,0 +1,69 @@
+import { type DashboardBuilder, RowBuilder } from '@grafana/grafana-foundation-sdk/dashboard';
+import { overTime, perMinute } from './panels.ts';
+
+const errors = 'weir_upstream_requests_total{outcome=~"unavailable_.+|limited_.+|rejected"}';
+
+export function addUpstream(dashboard: DashboardBuilder): void {
+  addCalls(dashboard);
+  addBudget(dashboard);
+  addSharedLookups(dashboard);
+}
+
+function addCalls(dashboard: DashboardBuilder): void {
+  dashboard
+    .withRow(new RowBuilder('Risk API'))
+    .withPanel(overTime({ title: 'Errors, per minute', width: 8, stacked: true, queries: [perMinute('operation, outcome', errors)] }))
+    .withPanel(
+      overTime({ title: 'Calls, per minute', width: 8, stacked: true, queries: [perMinute('operation', 'weir_upstream_requests_total')] }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Duration of calls, p95',
+        unit: 's',
+        width: 8,
+        queries: [
+          [
+            'histogram_quantile(0.95, sum by (le, operation) (rate(weir_upstream_duration_seconds_bucket[$__rate_interval])))',
+            '{{operation}}',
+          ],
+        ],
+      }),
+    );
+}
+
+function addBudget(dashboard: DashboardBuilder): void {
+  dashboard
+    .withPanel(
+      overTime({
+        title: 'Calls left today',
+        description: 'For withdrawals a third of the day is kept; re-screening may use a tenth',
+        width: 8,
+        queries: [
+          ['min by (lane) (weir_budget_remaining{window="day"})', '{{lane}}'],
+          ['max(weir_budget_limit{window="day"})', 'limit'],
+        ],
+      }),
+    )
+    .withPanel(
+      overTime({
+        title: 'Calls left this second',
+        width: 8,
+        queries: [
+          ['min(weir_budget_remaining{window="second"})', 'left'],
+          ['max(weir_budget_limit{window="second"})', 'limit'],
+        ],
+      }),
+    );
+}
+
+function addSharedLookups(dashboard: DashboardBuilder): void {
+  dashboard.withPanel(
+    overTime({
+      title: 'Answered by, per minute',
+      description: 'hit: the cache; joined: a call under way; miss: a call of its own',
+      width: 8,
+      stacked: true,
+      queries: [perMinute('result', 'weir_single_flight_total')],
+    }),
+  );
+}
