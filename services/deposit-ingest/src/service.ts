@@ -1,5 +1,4 @@
-import type { DepositDetected } from '@weir/contracts';
-import { Intake, type IntakeSettings, type RawTransfer } from '@weir/intake';
+import { Intake, type IntakeSettings, rawTransferOf } from '@weir/intake';
 import { type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { DepositIngestSettings } from './config.ts';
 import { depositRoutes } from './routes.ts';
@@ -9,7 +8,7 @@ export async function startDepositIngest(pipeline: Pipeline, settings: DepositIn
   const subscription = await subscribeStage(pipeline, {
     group: 'deposit-ingest',
     topics: ['deposits.detected'],
-    handle: (events) => intake.request(events.map((event) => toRaw(event.data, event.record.timestamp))),
+    handle: (events) => intake.request(events.map((event) => rawTransferOf(event.data, event.record.timestamp))),
   });
   return {
     routes: depositRoutes({ access: pipeline.access, intake }),
@@ -17,22 +16,5 @@ export async function startDepositIngest(pipeline: Pipeline, settings: DepositIn
       await subscription.stop();
       await intake.stop();
     },
-  };
-}
-
-function toRaw(deposit: DepositDetected, receivedAt: number): RawTransfer {
-  return {
-    kind: 'deposit',
-    sourceId: deposit.deposit_id,
-    chain: deposit.chain,
-    coin: deposit.coin,
-    txid: deposit.txid,
-    fromAddress: deposit.from_address,
-    toAddress: deposit.to_address,
-    amount: deposit.amount,
-    usdValue: deposit.usd_value,
-    userId: deposit.user_id,
-    occurredAt: deposit.detected_at,
-    receivedAt,
   };
 }

@@ -1,15 +1,13 @@
 import { isUnrecorded, rebuildFromTransfers, toldEvent } from '@weir/intake';
 import type { Rebuild } from '@weir/service-kit';
-import { toWithdrawal } from './routes/withdrawals.ts';
 
 /** Republishes stored withdrawals whose terms the gate lacks, or that the audit log lacks. Returns their number. */
 export async function rebuildWithdrawals(of: Rebuild): Promise<number> {
-  const topic = 'withdrawals.requested';
   return rebuildFromTransfers(of, {
     kind: 'withdrawal',
     mayBeLost: `
       NOT EXISTS (SELECT FROM gate.withdrawals w WHERE w.withdrawal_id = t.request -> 'transfer' ->> 'source_id' AND w.asked IS NOT NULL)
-      OR ${isUnrecorded(topic)}`,
-    toEvent: (transfer) => toldEvent({ topic, data: toWithdrawal }, transfer),
+      OR ${isUnrecorded('withdrawals.requested')}`,
+    toEvent: toldEvent,
   });
 }

@@ -1,8 +1,7 @@
 import { LocalLists } from '@weir/chain-store/sanctions';
 import { KeyedSignal } from '@weir/clock';
-import type { WithdrawalRequested } from '@weir/contracts';
 import type { Subscription } from '@weir/event-log';
-import { checkTransfer, Intake, isMalformed, type RawTransfer } from '@weir/intake';
+import { checkTransfer, Intake, isMalformed, rawTransferOf } from '@weir/intake';
 import { migrate } from '@weir/postgres';
 import { type BaseSettings, type Logger, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
 import { type ErrorHandler, Hono } from 'hono';
@@ -100,7 +99,7 @@ function subscribeRequests(pipeline: Pipeline, intake: Intake): Promise<Subscrip
     group: groups.requests,
     topics: ['withdrawals.requested'],
     handle: async (events) => {
-      const raws = events.map((event) => toRaw(event.data, event.record.timestamp));
+      const raws = events.map((event) => rawTransferOf(event.data, event.record.timestamp));
       await intake.request(raws);
       await holdBack(
         pipeline.pool,
@@ -136,20 +135,3 @@ const tellUnread: ErrorHandler = (error, c) => {
   if (error instanceof GateUnavailable && error.code === 'DECISIONS_UNREAD') return problem(c, 503, error.code, error.message);
   throw error;
 };
-
-function toRaw(withdrawal: WithdrawalRequested, receivedAt: number): RawTransfer {
-  return {
-    kind: 'withdrawal',
-    sourceId: withdrawal.withdrawal_id,
-    chain: withdrawal.chain,
-    coin: withdrawal.coin,
-    txid: null,
-    fromAddress: null,
-    toAddress: withdrawal.to_address,
-    amount: withdrawal.amount,
-    usdValue: withdrawal.usd_value,
-    userId: withdrawal.user_id,
-    occurredAt: withdrawal.requested_at,
-    receivedAt,
-  };
-}

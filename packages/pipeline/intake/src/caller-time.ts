@@ -6,7 +6,7 @@ export type CallerTimeSettings = Pick<IntakeSettings, 'callerTimeMaxAgeMs' | 'ca
 
 /** The problem with the caller's time, for people; undefined within bounds. */
 export function callerTimeProblem({ given }: CheckedTransfer, settings: CallerTimeSettings): string | undefined {
-  const ageMs = given.receivedAt - given.occurredAt;
+  const ageMs = given.received_at - given.occurred_at;
   if (ageMs > settings.callerTimeMaxAgeMs) return `is more than ${settings.callerTimeMaxAgeMs} ms in the past`;
   if (-ageMs > settings.callerTimeMaxAheadMs) return `is more than ${settings.callerTimeMaxAheadMs} ms ahead`;
   return undefined;

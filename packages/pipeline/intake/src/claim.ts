@@ -1,6 +1,7 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import { type Queryable, prepared } from '@weir/postgres';
-import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed, type RawTransfer } from './transfer.ts';
+import type { RawTransfer } from './raw-transfer.ts';
+import { type CheckedTransfer, checkTransfer, firstRequest, isMalformed } from './transfer.ts';
 
 /** `new`: not seen before; `known`: a repeat; `conflict`: a known id with other content. */
 export type Standing = 'new' | 'known' | 'conflict';
@@ -83,7 +84,7 @@ export async function findRequest(tx: Queryable, screeningId: string): Promise<S
   return first.request;
 }
 
-const words = ['kind', 'sourceId', 'chain', 'coin', 'txid', 'fromAddress', 'toAddress', 'amount', 'usdValue', 'userId'] as const;
+const words = ['kind', 'source_id', 'chain', 'coin', 'txid', 'from_address', 'to_address', 'amount', 'usd_value', 'user_id'] as const;
 
 /** Equal text is equal content. Otherwise both are read with today's coins: a coin added since must not turn a repeat into a conflict. */
 function isSame(first: RawTransfer, again: CheckedTransfer): boolean {

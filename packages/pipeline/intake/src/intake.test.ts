@@ -4,8 +4,8 @@ import { PoisonRecord } from '@weir/event-log';
 import { type OpenPipeline, type Pipeline, subscribeStage } from '@weir/service-kit';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer } from './index.ts';
-import { lowerCase, mixedCase, raw, toDeposit } from './transfers.testing.ts';
+import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer, toDeposit } from './index.ts';
+import { lowerCase, mixedCase, raw } from './transfers.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {
@@ -26,7 +26,7 @@ function replica(maxBatch = 250): Promise<TestService> {
       handle: (events) =>
         intake.request(
           events.map(({ data }) =>
-            raw({ sourceId: data.deposit_id, toAddress: data.to_address, amount: data.amount, occurredAt: data.detected_at }),
+            raw({ source_id: data.deposit_id, to_address: data.to_address, amount: data.amount, occurred_at: data.detected_at }),
           ),
         ),
     });
@@ -45,14 +45,13 @@ async function requests(pipeline: Pipeline): Promise<string[]> {
   for (const { id, record } of events) expect(record.value).toEqual(bytes.get(id));
   return [...new Set(events.map(({ id }) => id))].sort();
 }
-const requestId = (sourceId: string) => eventId('screenings.requested', screeningId('deposit', sourceId), 1);
-const telling = { topic: 'deposits.detected' as const, data: toDeposit };
+const requestId = (source_id: string) => eventId('screenings.requested', screeningId('deposit', source_id), 1);
 const deposit = (over: Partial<RawTransfer> = {}) => toDeposit(raw(over));
 const numbered = (count: number) => Array.from({ length: count }, (_, n) => `d-${n}`);
 
 test('a transfer told twice in one batch, and again in a later one, is requested once', async () => {
   const { pipeline } = await replica();
-  await tell(pipeline, 'deposits.detected', deposit(), deposit({ toAddress: mixedCase }), deposit({ occurredAt: 5 }));
+  await tell(pipeline, 'deposits.detected', deposit(), deposit({ to_address: mixedCase }), deposit({ occurred_at: 5 }));
   await caughtUp(pipeline, group);
   await tell(pipeline, 'deposits.detected', deposit());
   await caughtUp(pipeline, group);
@@ -63,7 +62,7 @@ test('a transfer told twice in one batch, and again in a later one, is requested
 test('one call with the same transfer twice publishes one request', async () => {
   const pipeline = await stack.pipeline();
   const intake = await Intake.open(pipeline, options);
-  await intake.request([raw(), raw({ toAddress: mixedCase }), raw({ sourceId: 'd-2' })]);
+  await intake.request([raw(), raw({ to_address: mixedCase }), raw({ source_id: 'd-2' })]);
   const events = await told(pipeline, 'screenings.requested');
   expect(events.map(({ record }) => record.key).sort()).toEqual(['d-1', 'd-2']);
   await intake.stop();
@@ -73,7 +72,7 @@ test('two replicas told of the same transfers at once request each once, with th
   const [one, two] = [await stack.pipeline(), await stack.pipeline()];
   const intakes = [await Intake.open(one, options), await Intake.open(two, options)] as const;
   const ids = numbered(100);
-  const told100 = ids.map((sourceId) => raw({ sourceId }));
+  const told100 = ids.map((source_id) => raw({ source_id }));
   await Promise.all(
     Array.from({ length: 8 }, (_, n) => (n % 2 === 0 ? intakes[0] : intakes[1]).request(n % 4 < 2 ? told100 : told100.toReversed())),
   );
@@ -85,8 +84,8 @@ test('two replicas told of the same transfers at once request each once, with th
 test('two replicas of a stage share what is told, and request each once', async () => {
   const [{ pipeline }] = [await replica(7), await replica(7)];
   const ids = numbered(120);
-  await tell(pipeline, 'deposits.detected', ...ids.map((sourceId) => deposit({ sourceId })));
-  await tell(pipeline, 'deposits.detected', ...ids.toReversed().map((sourceId) => deposit({ sourceId, toAddress: mixedCase })));
+  await tell(pipeline, 'deposits.detected', ...ids.map((source_id) => deposit({ source_id })));
+  await tell(pipeline, 'deposits.detected', ...ids.toReversed().map((source_id) => deposit({ source_id, to_address: mixedCase })));
   await caughtUp(pipeline, group);
   expect(await requests(pipeline)).toEqual(ids.map(requestId).sort());
 });
@@ -96,7 +95,7 @@ test('what contradicts an earlier one goes to the dead letters with its bytes, a
   await tell(pipeline, 'deposits.detected', deposit());
   await caughtUp(pipeline, group);
   const contradiction = pipeline.codec.encode('deposits.detected', deposit({ amount: '2' }));
-  await tell(pipeline, 'deposits.detected', deposit({ amount: '2' }), deposit({ toAddress: mixedCase }), deposit({ sourceId: 'd-2' }));
+  await tell(pipeline, 'deposits.detected', deposit({ amount: '2' }), deposit({ to_address: mixedCase }), deposit({ source_id: 'd-2' }));
   await caughtUp(pipeline, group);
   const [dead, ...more] = await deadLetters(pipeline, 'deposits.detected');
   expect([dead?.value, dead?.key, dead?.headers['weir_reason'], more]).toEqual([contradiction, 'd-1', 'CONFLICTING_CONTENT', []]);
@@ -116,13 +115,13 @@ test('of two contradicting ones in one batch the first counts', async () => {
 
 test('what is malformed, and what is no record, goes to the dead letters with its bytes, and the rest goes on', async () => {
   const { pipeline } = await replica();
-  const malformed = pipeline.codec.encode('deposits.detected', deposit({ sourceId: 'd-9', amount: '-1' }));
+  const malformed = pipeline.codec.encode('deposits.detected', deposit({ source_id: 'd-9', amount: '-1' }));
   await tell(
     pipeline,
     'deposits.detected',
-    deposit({ sourceId: 'd-9', amount: '-1' }),
+    deposit({ source_id: 'd-9', amount: '-1' }),
     Buffer.from('not a record'),
-    deposit({ sourceId: 'd-2' }),
+    deposit({ source_id: 'd-2' }),
   );
   await caughtUp(pipeline, group);
   const dead = (await deadLetters(pipeline, 'deposits.detected')).map(({ value, headers }) => [headers['weir_reason'], value] as const);
@@ -139,9 +138,9 @@ test('what is malformed, and what is no record, goes to the dead letters with it
 test('a call with one that is wrong leaves nothing of the call behind', async () => {
   const pipeline = await stack.pipeline();
   const intake = await Intake.open(pipeline, options);
-  await expect(intake.request([raw({ sourceId: 'd-2' }), raw({ amount: 'x' })])).rejects.toBeInstanceOf(PoisonRecord);
+  await expect(intake.request([raw({ source_id: 'd-2' }), raw({ amount: 'x' })])).rejects.toBeInstanceOf(PoisonRecord);
   await intake.request([raw()]);
-  await expect(intake.request([raw({ sourceId: 'd-2' }), raw({ amount: '2' })])).rejects.toMatchObject({ reason: 'CONFLICTING_CONTENT' });
+  await expect(intake.request([raw({ source_id: 'd-2' }), raw({ amount: '2' })])).rejects.toMatchObject({ reason: 'CONFLICTING_CONTENT' });
   expect((await pipeline.pool.query('SELECT screening_id FROM intake.transfers')).rows).toEqual([
     { screening_id: screeningId('deposit', 'd-1') },
   ]);
@@ -165,7 +164,7 @@ test('what a crash kept from being published is published by the next start, the
   const pipeline = await stack.pipeline();
   const crashing = await Intake.open(withoutLog(pipeline), options);
   await expect(crashing.request([raw()])).rejects.toThrow('gone');
-  expect(await crashing.accept(checked(raw({ sourceId: 'd-2' })), telling)).toBe('new');
+  expect(await crashing.accept(checked(raw({ source_id: 'd-2' })))).toBe('new');
   await crashing.stop();
   expect([await requests(pipeline), await told(pipeline, 'deposits.detected')]).toEqual([[], []]);
 
@@ -176,7 +175,7 @@ test('what a crash kept from being published is published by the next start, the
     expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
     expect((await told(pipeline, 'deposits.detected')).map(({ data }) => data.deposit_id)).toEqual(['d-2']);
   });
-  await next.request([raw({ toAddress: lowerCase })]);
+  await next.request([raw({ to_address: lowerCase })]);
   expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
   await next.stop();
 });
@@ -186,7 +185,7 @@ test('what a caller told is requested at once, and once: what its topic tells ag
   // It was not started, so it publishes only events that it stored.
   const intake = await Intake.open({ ...pipeline, clock: new ManualClock(0) }, options);
   const publishings = async () => (await told(pipeline, 'screenings.requested')).length;
-  expect(await intake.accept(checked(raw()), telling)).toBe('new');
+  expect(await intake.accept(checked(raw()))).toBe('new');
   expect(await publishings()).toBe(1);
   await intake.request([raw()]);
   expect(await publishings()).toBe(1);
@@ -196,7 +195,7 @@ test('what a caller told is requested at once, and once: what its topic tells ag
   expect(await publishings()).toBe(2);
   // As an older version accepted it, which left the request to the topic.
   await pipeline.pool.query("DELETE FROM outbox.events WHERE topic = 'screenings.requested'");
-  await intake.request([raw(), raw({ sourceId: 'd-2' })]);
+  await intake.request([raw(), raw({ source_id: 'd-2' })]);
   expect(await publishings()).toBe(4);
   expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
   await intake.stop();
@@ -206,8 +205,8 @@ test('a request names the token that posted the transfer, keeps the lane of its 
   const pipeline = await stack.pipeline();
   const intake = await Intake.open(pipeline, options);
   const caller = { id: 'own', role: 'ingest', name: 'own', limits: { perSecond: null, perDay: 1 } } as const;
-  for (let n = 0; n < 3; n++) await intake.accept(checked(raw({ sourceId: `posted-${n}` })), telling, caller);
-  await intake.request([raw({ sourceId: 'by-topic' })]);
+  for (let n = 0; n < 3; n++) await intake.accept(checked(raw({ source_id: `posted-${n}` })), caller);
+  await intake.request([raw({ source_id: 'by-topic' })]);
   const requested = (await told(pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.lane, data.token_id]);
   expect(requested.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual([
     ['by-topic', 'deposit', null],
@@ -222,26 +221,27 @@ test('a crash in the transaction leaves nothing, and the repeat is new', async (
   const pipeline = await stack.pipeline();
   const intake = await Intake.open(pipeline, options);
   await pipeline.pool.query('ALTER TABLE outbox.events ADD CONSTRAINT fails CHECK (false) NOT VALID');
-  await expect(intake.accept(checked(raw()), telling)).rejects.toMatchObject({ code: '23514' });
+  await expect(intake.accept(checked(raw()))).rejects.toMatchObject({ code: '23514' });
   await pipeline.pool.query('ALTER TABLE outbox.events DROP CONSTRAINT fails');
-  expect(await intake.accept(checked(raw()), telling)).toBe('new');
-  expect(await intake.accept(checked(raw({ occurredAt: 7 })), telling)).toBe('known');
-  expect(await intake.accept(checked(raw({ amount: '7' })), telling)).toBe('conflict');
+  expect(await intake.accept(checked(raw()))).toBe('new');
+  expect(await intake.accept(checked(raw({ occurred_at: 7 })))).toBe('known');
+  expect(await intake.accept(checked(raw({ amount: '7' })))).toBe('conflict');
   await intake.stop();
 });
 
 test('of callers who come at once one contradicts, one cannot be told, and the others are taken', async () => {
   const pipeline = await stack.pipeline();
   const intake = await Intake.open(pipeline, options);
-  await intake.accept(checked(raw({ sourceId: 'd-0' })), telling);
-  const untellable = { topic: 'deposits.detected' as const, data: () => ({ ...deposit(), amount: 5 }) as never };
+  await intake.accept(checked(raw({ source_id: 'd-0' })));
+  const third = raw({ source_id: 'd-3' });
+  const untellable = { ...checked(third), given: { ...third, amount: 5 as never } };
   const came = await Promise.allSettled([
-    intake.accept(checked(raw({ sourceId: 'd-1' })), telling),
-    intake.accept(checked(raw({ sourceId: 'd-2' })), telling),
-    intake.accept(checked(raw({ sourceId: 'd-0', amount: '9' })), telling),
-    intake.accept(checked(raw({ sourceId: 'd-3' })), untellable),
-    intake.accept(checked(raw({ sourceId: 'd-2' })), telling),
-    intake.accept(checked(raw({ sourceId: 'd-4' })), telling),
+    intake.accept(checked(raw({ source_id: 'd-1' }))),
+    intake.accept(checked(raw({ source_id: 'd-2' }))),
+    intake.accept(checked(raw({ source_id: 'd-0', amount: '9' }))),
+    intake.accept(untellable),
+    intake.accept(checked(raw({ source_id: 'd-2' }))),
+    intake.accept(checked(raw({ source_id: 'd-4' }))),
   ]);
   expect(came.map((each) => (each.status === 'fulfilled' ? each.value : 'failed'))).toEqual([
     'new',
@@ -251,7 +251,7 @@ test('of callers who come at once one contradicts, one cannot be told, and the o
     'known',
     'new',
   ]);
-  const { rows } = await pipeline.pool.query<{ id: string }>(`SELECT given->>'sourceId' AS id FROM intake.transfers ORDER BY id`);
+  const { rows } = await pipeline.pool.query<{ id: string }>(`SELECT given->>'source_id' AS id FROM intake.transfers ORDER BY id`);
   expect(rows.map(({ id }) => id)).toEqual(['d-0', 'd-1', 'd-2', 'd-4']);
   expect([...new Set((await told(pipeline, 'deposits.detected')).map(({ record }) => record.key))].sort()).toEqual([
     'd-0',
@@ -270,9 +270,9 @@ test('a transfer that another replica, which has stopped, has in hand keeps no o
   await stuck.query(`INSERT INTO intake.transfers VALUES ($1, '{}', '{"kind": "deposit"}')`, [screeningId('deposit', 'd-1')]);
   try {
     const [held, ...others] = await Promise.allSettled([
-      intake.accept(checked(raw({ sourceId: 'd-1' })), telling),
-      intake.accept(checked(raw({ sourceId: 'd-2' })), telling),
-      intake.accept(checked(raw({ sourceId: 'd-3' })), telling),
+      intake.accept(checked(raw({ source_id: 'd-1' }))),
+      intake.accept(checked(raw({ source_id: 'd-2' }))),
+      intake.accept(checked(raw({ source_id: 'd-3' }))),
     ]);
     // Retriable: the other transaction's outcome is unknown.
     expect(held).toMatchObject({ status: 'rejected', reason: { code: 'DATABASE_UNAVAILABLE', retriable: true } });
@@ -284,6 +284,6 @@ test('a transfer that another replica, which has stopped, has in hand keeps no o
     await stuck.query('ROLLBACK');
     stuck.release();
   }
-  expect(await intake.accept(checked(raw({ sourceId: 'd-1' })), telling)).toBe('new');
+  expect(await intake.accept(checked(raw({ source_id: 'd-1' })))).toBe('new');
   await intake.stop();
 });

@@ -1,5 +1,5 @@
 import { within } from '@weir/clock';
-import { eventId, type ScreeningRequested, type Topic, type TopicRecords } from '@weir/contracts';
+import { eventId, type ScreeningRequested } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { databaseNow, migrate, PostgresError, type Queryable, transaction } from '@weir/postgres';
 import {
@@ -16,13 +16,8 @@ import { type CallerTimeSettings, callerTimeProblem, withCallerTime } from './ca
 import { type Claimed, claim, findRequest, isTaken, type Standing } from './claim.ts';
 import { intakeMigrations } from './migrations.ts';
 import { type IntakeSettings, intakeSchema } from './config.ts';
-import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from './transfer.ts';
-
-/** The event of a caller's transfer. `data` derives it from the transfer's first content. */
-interface Telling<T extends Topic> {
-  readonly topic: T;
-  readonly data: (given: RawTransfer) => TopicRecords[T];
-}
+import { type RawTransfer, toDeposit, toWithdrawal } from './raw-transfer.ts';
+import { type CheckedTransfer, checkTransfer, isMalformed } from './transfer.ts';
 
 /** How long a caller waits for publishing. The answer does not wait longer for an unavailable log. */
 const publishWaitMs = 1_000;
@@ -30,7 +25,6 @@ const publishWaitMs = 1_000;
 interface Accepting {
   readonly checked: CheckedTransfer;
   readonly caller: Caller | undefined;
-  readonly event: (claimed: Claimed) => NewEvent;
 }
 
 interface Accepted {
@@ -86,8 +80,8 @@ export class Intake {
   }
 
   /** Accepts one transfer from a caller. Once this resolves with `new` or `known`, it will be screened. */
-  async accept<T extends Topic>(checked: CheckedTransfer, telling: Telling<T>, caller?: Caller): Promise<Standing> {
-    const [accepted] = await this.#accept([{ checked, caller, event: (claimed) => toldEvent(telling, claimed) }]);
+  async accept(checked: CheckedTransfer, caller?: Caller): Promise<Standing> {
+    const [accepted] = await this.#accept([{ checked, caller }]);
     if (accepted !== undefined) await this.#untilPublished(accepted.published);
     return accepted?.standing ?? 'conflict';
   }
@@ -110,10 +104,7 @@ export class Intake {
           items.map(({ caller }) => caller?.id ?? null),
         );
         // Requests the screening now, not when the transfer is read from its topic.
-        const events = items.flatMap(({ event }, nth) => {
-          const each = all[nth];
-          return each === undefined || each.standing === 'conflict' ? [] : [event(each), firstEvent(each)];
-        });
+        const events = all.flatMap((each) => (each.standing === 'conflict' ? [] : [toldEvent(each), firstEvent(each)]));
         return { claimed: all, stored: await this.#outbox.store(tx, unique(events)) };
       },
       { lockTimeoutMs },
@@ -141,7 +132,7 @@ export class Intake {
       const claimed = await claim(
         tx,
         // A broker clock ahead of the database's must not extend the deadline.
-        checked.map((one) => this.#receivedAt(one, Math.min(one.given.receivedAt, now))),
+        checked.map((one) => this.#receivedAt(one, Math.min(one.given.received_at, now))),
         this.#deadlineMs,
       );
       const conflict = checked[claimed.findIndex(({ standing }) => standing === 'conflict')];
@@ -189,7 +180,7 @@ export class Intake {
 
   /** Starts the deadline, on the database's clock, which all replicas share. */
   #receivedAt(checked: CheckedTransfer, at: number): CheckedTransfer {
-    return withCallerTime({ ...checked, given: { ...checked.given, receivedAt: at } }, this.#callerTime);
+    return withCallerTime({ ...checked, given: { ...checked.given, received_at: at } }, this.#callerTime);
   }
 
   async stop(): Promise<void> {
@@ -198,19 +189,13 @@ export class Intake {
 }
 
 /** Derived only from stored data, so it has the same bytes again after the outbox has deleted it. */
-export function toldEvent<T extends Topic>(
-  { topic, data }: Telling<T>,
-  { given, request }: Pick<Claimed, 'given' | 'request'>,
-): NewEvent<T> {
+export function toldEvent({ given, request }: Pick<Claimed, 'given' | 'request'>): NewEvent {
   const { screening_id, requested_at, transfer } = request;
-  return {
-    topic,
-    id: eventId(topic, screening_id),
-    key: transfer.source_id,
-    screeningId: screening_id,
-    time: requested_at,
-    data: data(given),
-  };
+  const told =
+    given.kind === 'deposit'
+      ? { topic: 'deposits.detected' as const, data: toDeposit(given) }
+      : { topic: 'withdrawals.requested' as const, data: toWithdrawal(given) };
+  return { ...told, id: eventId(told.topic, screening_id), key: transfer.source_id, screeningId: screening_id, time: requested_at };
 }
 
 /** A batch may hold a transfer twice; both have the same events. */

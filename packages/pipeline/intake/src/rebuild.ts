@@ -1,6 +1,6 @@
 import type { Kind, ScreeningRequested, Topic } from '@weir/contracts';
 import { type NewEvent, publishAgain, type Rebuild, requestedEvent } from '@weir/service-kit';
-import type { RawTransfer } from './transfer.ts';
+import type { RawTransfer } from './raw-transfer.ts';
 
 interface StoredTransfer {
   readonly given: RawTransfer;

@@ -1,11 +1,11 @@
 import { ManualClock } from '@weir/clock';
-import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer } from './index.ts';
+import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer, toDeposit } from './index.ts';
 import type { Topic } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
 import { openTestStack, type TestStack, told } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { databaseNow } from '@weir/postgres';
-import { detectedAt, mixedCase, raw, receivedAt, toDeposit } from './transfers.testing.ts';
+import { detectedAt, mixedCase, raw, receivedAt } from './transfers.testing.ts';
 
 const known = vi.hoisted((): { coins: readonly string[] | undefined } => ({ coins: undefined }));
 vi.mock('@weir/chains', async (original) => {
@@ -41,8 +41,7 @@ function checked(given: RawTransfer): CheckedTransfer {
   return result;
 }
 
-const telling = { topic: 'deposits.detected' as const, data: toDeposit };
-const post = (intake: Intake, over: Partial<RawTransfer> = {}) => intake.accept(checked(raw(over)), telling);
+const post = (intake: Intake, over: Partial<RawTransfer> = {}) => intake.accept(checked(raw(over)));
 
 const published = async (topic: Topic) =>
   (await told(pipeline, topic)).map(({ id, record: { key, value, headers } }) => ({ id, key, value, headers }));
@@ -50,17 +49,17 @@ const published = async (topic: Topic) =>
 test('what is told again after the outbox was trimmed is published with the same bytes', async () => {
   const first = await open();
   // Neither gave a time, so both times are those of receipt.
-  expect(await post(first, { occurredAt: receivedAt })).toBe('new');
-  await first.request([raw({ sourceId: 'd-2' }), raw({ occurredAt: receivedAt, receivedAt: receivedAt + 3 })]);
+  expect(await post(first, { occurred_at: receivedAt })).toBe('new');
+  await first.request([raw({ source_id: 'd-2' }), raw({ occurred_at: receivedAt, received_at: receivedAt + 3 })]);
   await pipeline.pool.query('DELETE FROM outbox.events');
 
   await clock.advance(86_400_000);
   // Another version with another setting and other coins.
   const second = await open(1_000);
   known.coins = [];
-  const again = { occurredAt: clock.now(), receivedAt: clock.now() };
+  const again = { occurred_at: clock.now(), received_at: clock.now() };
   expect(await post(second, again)).toBe('known');
-  await second.request([raw({ ...again, sourceId: 'd-2' }), raw(again)]);
+  await second.request([raw({ ...again, source_id: 'd-2' }), raw(again)]);
 
   for (const [topic, count] of [
     ['deposits.detected', 1],
@@ -78,7 +77,7 @@ test('the deadline counts from the receipt, however long the transfer waited to 
   expect(await post(intake)).toBe('new');
   const accepted = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.requested_at);
   await clock.advance(3_600_000);
-  await intake.request([raw({ receivedAt: receivedAt + 2 }), raw({ sourceId: 'd-2' })]);
+  await intake.request([raw({ received_at: receivedAt + 2 }), raw({ source_id: 'd-2' })]);
   const requests = await told(pipeline, 'screenings.requested');
   expect(new Map(requests.map(({ data }) => [data.transfer.source_id, [data.requested_at, data.deadline_at]]))).toEqual(
     new Map([
@@ -91,7 +90,7 @@ test('the deadline counts from the receipt, however long the transfer waited to 
 test('a log whose clock goes ahead gives no more time', async () => {
   const intake = await open();
   const before = await databaseNow(pipeline.pool);
-  await intake.request([raw({ receivedAt: before + 86_400_000 })]);
+  await intake.request([raw({ received_at: before + 86_400_000 })]);
   const after = await databaseNow(pipeline.pool);
   const [deadline = 0] = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.deadline_at);
   expect(deadline).toBeGreaterThanOrEqual(before + 600_000);
@@ -102,7 +101,7 @@ test.each([-3_600_000, 3_600_000])('a replica whose clock is %d ms off gives the
   const before = await databaseNow(pipeline.pool);
   await clock.advance(before + off - clock.now());
   const intake = await open();
-  expect(await post(intake, { receivedAt: clock.now() })).toBe('new');
+  expect(await post(intake, { received_at: clock.now() })).toBe('new');
   const after = await databaseNow(pipeline.pool);
   const [request] = await told(pipeline, 'screenings.requested');
   expect(request?.data.deadline_at).toBeGreaterThanOrEqual(before + 600_000);
@@ -113,7 +112,7 @@ test.each(['in the same words', 'with the address in its other form', 'with the 
   'a coin that becomes known between the acceptance and the request makes no contradiction: %s',
   async (how) => {
     const over =
-      { 'with the address in its other form': { toAddress: mixedCase }, 'with the chain named': { chain: 'ethereum' } }[how] ?? {};
+      { 'with the address in its other form': { to_address: mixedCase }, 'with the chain named': { chain: 'ethereum' } }[how] ?? {};
     known.coins = [];
     const intake = await open();
     expect(await post(intake)).toBe('new');
@@ -133,8 +132,8 @@ test.each(['in the same words', 'with the address in its other form', 'with the 
 
 test('a coin that is no longer known makes no contradiction of the same words', async () => {
   const intake = await open();
-  expect(await post(intake, { toAddress: mixedCase })).toBe('new');
+  expect(await post(intake, { to_address: mixedCase })).toBe('new');
   known.coins = [];
-  await intake.request([raw({ toAddress: mixedCase })]);
+  await intake.request([raw({ to_address: mixedCase })]);
   expect((await told(pipeline, 'screenings.requested')).map(({ data }) => data.fault)).toEqual([null]);
 });

@@ -2,8 +2,8 @@ import { chains, coins } from '@weir/chains';
 import { questionOf } from '@weir/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkTransfer, isMalformed, type RawTransfer } from './index.ts';
-import { toDeposit, lowerCase, mixedCase, sender, tronAddress, txid } from './transfers.testing.ts';
+import { checkTransfer, isMalformed, type RawTransfer, toDeposit } from './index.ts';
+import { lowerCase, mixedCase, sender, tronAddress, txid } from './transfers.testing.ts';
 
 /** Any UTF-16 units: NUL, lone surrogates, and sometimes far too many. */
 const anything = fc.oneof(
@@ -25,17 +25,17 @@ const amount = often(
 
 const transfers: fc.Arbitrary<RawTransfer> = fc.record({
   kind: fc.constantFrom('deposit', 'withdrawal'),
-  sourceId: often(fc.string({ minLength: 1, maxLength: 128 }), anything),
+  source_id: often(fc.string({ minLength: 1, maxLength: 128 }), anything),
   chain: often(fc.constantFrom(null, ...chains), anything),
   coin: often(fc.constantFrom(...coins.map(({ symbol }) => symbol)), anything),
   txid: often(fc.oneof(fc.constant(null), fc.constantFrom(txid, txid.toUpperCase().replace('X', 'x'), txid.slice(2))), known),
-  fromAddress: often(fc.constantFrom(null, sender, mixedCase), known),
-  toAddress: often(fc.constantFrom(lowerCase, mixedCase, tronAddress), known),
+  from_address: often(fc.constantFrom(null, sender, mixedCase), known),
+  to_address: often(fc.constantFrom(lowerCase, mixedCase, tronAddress), known),
   amount,
-  usdValue: fc.oneof(fc.constant(null), amount),
-  userId: often(fc.constantFrom(null, 'u-1'), anything),
-  occurredAt: often(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), fc.double()),
-  receivedAt: fc.nat(),
+  usd_value: fc.oneof(fc.constant(null), amount),
+  user_id: often(fc.constantFrom(null, 'u-1'), anything),
+  occurred_at: often(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), fc.double()),
+  received_at: fc.nat(),
 });
 
 /** A failure prints its seed. */
@@ -55,19 +55,10 @@ test('whatever is told is checked without a fault of ours, and what was checked 
       if (first.fault !== null) faults += 1;
       const { transfer } = first;
       const again = checkTransfer({
-        kind: transfer.kind,
-        sourceId: transfer.source_id,
+        ...transfer,
         // In the topic an unnamed chain is null.
         chain: transfer.chain === '' ? null : transfer.chain,
-        coin: transfer.coin,
-        txid: transfer.txid,
-        fromAddress: transfer.from_address,
-        toAddress: transfer.to_address,
-        amount: transfer.amount,
-        usdValue: transfer.usd_value,
-        userId: transfer.user_id,
-        occurredAt: transfer.occurred_at,
-        receivedAt: given.receivedAt,
+        received_at: given.received_at,
       });
       expect({ ...again, given }).toEqual(first);
       expect(questionOf(first.transfer).subject).not.toBe('');

@@ -13,11 +13,11 @@ function check(over: Partial<RawTransfer> = {}): CheckedTransfer {
 describe('a transfer is normalised:', () => {
   test('EVM addresses and ids to lower case, amounts to their canonical form, the chain from the coin', () => {
     const given = {
-      toAddress: mixedCase,
-      fromAddress: `0x${sender.slice(2).toUpperCase()}`,
+      to_address: mixedCase,
+      from_address: `0x${sender.slice(2).toUpperCase()}`,
       txid: `0x${'AB'.repeat(32)}`,
       amount: '1.500',
-      usdValue: '4000.00',
+      usd_value: '4000.00',
     };
     expect(check(given)).toEqual({
       given: raw(given),
@@ -45,24 +45,24 @@ describe('a transfer is normalised:', () => {
 
   test('segwit to lower case, TRON and legacy Bitcoin exactly as they are', () => {
     const segwit = 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4';
-    const bitcoin = { coin: 'BTC', txid: 'AB'.repeat(32), fromAddress: null };
-    expect(check({ ...bitcoin, toAddress: segwit })).toMatchObject({
+    const bitcoin = { coin: 'BTC', txid: 'AB'.repeat(32), from_address: null };
+    expect(check({ ...bitcoin, to_address: segwit })).toMatchObject({
       fault: null,
       transfer: { to_address: segwit.toLowerCase(), txid: 'ab'.repeat(32) },
     });
-    expect(check({ ...bitcoin, toAddress: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2' }).transfer.to_address).toBe(
+    expect(check({ ...bitcoin, to_address: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2' }).transfer.to_address).toBe(
       '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2',
     );
-    const tron = { coin: 'USDT-TRC20', txid: 'ab'.repeat(32), fromAddress: tronAddress, toAddress: tronAddress };
+    const tron = { coin: 'USDT-TRC20', txid: 'ab'.repeat(32), from_address: tronAddress, to_address: tronAddress };
     expect(check(tron)).toMatchObject({ fault: null, transfer: { chain: 'tron', from_address: tronAddress, to_address: tronAddress } });
   });
 });
 
 describe('what is asked about', () => {
   test.each<[string, Partial<RawTransfer>, 'txid' | 'address', string, string]>([
-    ['a deposit with a txid', { fromAddress: null }, 'txid', txid, 'deposit'],
-    ['a deposit without', { txid: null, fromAddress: sender }, 'address', sender, 'deposit'],
-    ['a withdrawal', { kind: 'withdrawal', txid: null, fromAddress: null, toAddress: mixedCase }, 'address', lowerCase, 'withdraw'],
+    ['a deposit with a txid', { from_address: null }, 'txid', txid, 'deposit'],
+    ['a deposit without', { txid: null, from_address: sender }, 'address', sender, 'deposit'],
+    ['a withdrawal', { kind: 'withdrawal', txid: null, from_address: null, to_address: mixedCase }, 'address', lowerCase, 'withdraw'],
     ['a withdrawal that names more', { kind: 'withdrawal' }, 'address', lowerCase, 'withdraw'],
   ])('%s', (_, over, type, subject, direction) => {
     const checked = check(over);
@@ -90,10 +90,10 @@ describe('what is asked about', () => {
 
 describe('the content', () => {
   test.each<[string, Partial<RawTransfer>]>([
-    ['told at another time', { occurredAt: detectedAt + 1 }],
+    ['told at another time', { occurred_at: detectedAt + 1 }],
     ['with the chain named', { chain: 'ethereum' }],
-    ['with the address in its other form', { toAddress: mixedCase }],
-    ['with zeros at the end', { amount: '1.50', usdValue: '4000.0' }],
+    ['with the address in its other form', { to_address: mixedCase }],
+    ['with zeros at the end', { amount: '1.50', usd_value: '4000.0' }],
   ])('is the same %s', (_, over) => {
     expect(check(over).contentSha256).toBe(check().contentSha256);
   });
@@ -102,7 +102,7 @@ describe('the content', () => {
     const others: Partial<RawTransfer>[] = [
       {},
       { kind: 'withdrawal' },
-      { sourceId: 'd-2' },
+      { source_id: 'd-2' },
       { coin: 'USDT-ERC20' },
       { chain: 'tron' },
       { coin: 'XYZ' },
@@ -110,14 +110,14 @@ describe('the content', () => {
       { coin: 'XYZ', chain: 'xyz' },
       { txid: null },
       { txid: `0x${'cd'.repeat(32)}` },
-      { fromAddress: null },
-      { fromAddress: lowerCase },
-      { toAddress: sender },
+      { from_address: null },
+      { from_address: lowerCase },
+      { to_address: sender },
       { amount: '1.51' },
-      { usdValue: null },
-      { usdValue: '4001' },
-      { userId: null },
-      { userId: 'null' },
+      { usd_value: null },
+      { usd_value: '4001' },
+      { user_id: null },
+      { user_id: 'null' },
     ];
     const hashes = others.map((over) => check(over).contentSha256);
     expect(new Set(hashes).size).toBe(others.length);
@@ -132,9 +132,9 @@ describe('what is wrong with a real transfer is kept, and held with its reason:'
     ['a chain that is not the coin’s', { chain: 'tron' }, 'INVALID_TRANSFER', 'chain'],
     ['a chain in upper case', { chain: 'Ethereum' }, 'INVALID_TRANSFER', 'chain'],
     ['a txid of another chain', { txid: 'ab'.repeat(32) }, 'INVALID_TRANSFER', 'txid'],
-    ['a receiver of another chain', { toAddress: tronAddress }, 'INVALID_TRANSFER', 'to_address'],
-    ['a receiver with a typing error', { toAddress: mixedCase.replace('C6c', 'c6C') }, 'INVALID_TRANSFER', 'to_address'],
-    ['a sender that is none', { fromAddress: 'unknown' }, 'INVALID_TRANSFER', 'from_address'],
+    ['a receiver of another chain', { to_address: tronAddress }, 'INVALID_TRANSFER', 'to_address'],
+    ['a receiver with a typing error', { to_address: mixedCase.replace('C6c', 'c6C') }, 'INVALID_TRANSFER', 'to_address'],
+    ['a sender that is none', { from_address: 'unknown' }, 'INVALID_TRANSFER', 'from_address'],
     ['an amount of zero', { amount: '0.0' }, 'INVALID_TRANSFER', 'amount'],
     ['an amount with more decimal places than the coin', { amount: `0.${'0'.repeat(18)}1` }, 'INVALID_TRANSFER', 'amount'],
   ])('%s', (_, over, fault, field) => {
@@ -144,8 +144,8 @@ describe('what is wrong with a real transfer is kept, and held with its reason:'
     expect(checked.faultDetail).toMatch(/^\S.*\S$/);
     expect(checked.transfer).toMatchObject({
       coin: given.coin,
-      from_address: given.fromAddress,
-      to_address: given.toAddress,
+      from_address: given.from_address,
+      to_address: given.to_address,
       txid: given.txid,
     });
     expect(checked.transfer.chain).toBe(given.chain ?? (given.coin === 'ETH' ? 'ethereum' : ''));
@@ -166,45 +166,45 @@ const long = (length: number): string => 'x'.repeat(length);
 
 describe('what has no form is malformed, and its field is named:', () => {
   test.each<[keyof RawTransfer, string, readonly unknown[]]>([
-    ['sourceId', 'deposit_id', ['', long(129), 'a\0b', 'a\nb', 'a\u007fb', 'a\ud800', '\udc00a']],
+    ['source_id', 'deposit_id', ['', long(129), 'a\0b', 'a\nb', 'a\u007fb', 'a\ud800', '\udc00a']],
     ['coin', 'coin', ['', long(33), 'ET\0H', '\ud800']],
     ['chain', 'chain', ['', long(33), 'a\tb']],
     ['txid', 'txid', ['', long(257), 'a\0b', '\udfff']],
-    ['fromAddress', 'from_address', ['', long(257), 'a\0b', '\udfff']],
-    ['toAddress', 'to_address', ['', long(257), 'a\0b', '\udfff']],
-    ['userId', 'user_id', ['', long(257), 'a\u0085b', '\ud83d']],
+    ['from_address', 'from_address', ['', long(257), 'a\0b', '\udfff']],
+    ['to_address', 'to_address', ['', long(257), 'a\0b', '\udfff']],
+    ['user_id', 'user_id', ['', long(257), 'a\u0085b', '\ud83d']],
     [
       'amount',
       'amount',
       ['', '-1', '+1', '1e5', '1,5', ' 1', '01', '.5', '1.', 'NaN', 'Infinity', '0x1', '9'.repeat(79), `0.${'1'.repeat(37)}`, '١'],
     ],
-    ['usdValue', 'usd_value', ['', '-1', '1e5', '$5', 'unknown']],
-    ['occurredAt', 'detected_at', [Number.NaN, Number.POSITIVE_INFINITY, 1.5, 253_402_300_800_000, -62_135_596_800_001]],
+    ['usd_value', 'usd_value', ['', '-1', '1e5', '$5', 'unknown']],
+    ['occurred_at', 'detected_at', [Number.NaN, Number.POSITIVE_INFINITY, 1.5, 253_402_300_800_000, -62_135_596_800_001]],
   ])('%s', (name, field, values) => {
     for (const value of values)
       expect([value, checkTransfer(raw({ [name]: value }))]).toEqual([value, { field, problem: expect.any(String) }]);
   });
 
   test('a deposit with neither txid nor sender', () => {
-    expect(checkTransfer(raw({ txid: null, fromAddress: null }))).toMatchObject({ field: 'txid' });
+    expect(checkTransfer(raw({ txid: null, from_address: null }))).toMatchObject({ field: 'txid' });
   });
 
   test('a withdrawal by its own names', () => {
-    expect(checkTransfer(raw({ kind: 'withdrawal', sourceId: '' }))).toMatchObject({ field: 'withdrawal_id' });
-    expect(checkTransfer(raw({ kind: 'withdrawal', occurredAt: Number.NaN }))).toMatchObject({ field: 'requested_at' });
+    expect(checkTransfer(raw({ kind: 'withdrawal', source_id: '' }))).toMatchObject({ field: 'withdrawal_id' });
+    expect(checkTransfer(raw({ kind: 'withdrawal', occurred_at: Number.NaN }))).toMatchObject({ field: 'requested_at' });
   });
 
   test('and what is as long, as early or as late as may be is not', () => {
     const widest = {
-      sourceId: long(128),
+      source_id: long(128),
       coin: long(32),
       chain: long(32),
       txid: long(256),
-      fromAddress: long(256),
-      toAddress: long(256),
-      userId: long(256),
+      from_address: long(256),
+      to_address: long(256),
+      user_id: long(256),
     };
-    for (const occurredAt of [-62_135_596_800_000, 253_402_300_799_999])
-      expect(check({ ...widest, occurredAt }).fault).toBe('UNSUPPORTED_COIN');
+    for (const occurred_at of [-62_135_596_800_000, 253_402_300_799_999])
+      expect(check({ ...widest, occurred_at }).fault).toBe('UNSUPPORTED_COIN');
   });
 });

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { type Coin, chains, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
 import {
   isRecordTime,
-  type Kind,
   questionOf,
   type ReasonCode,
   type ScreeningRequested,
@@ -10,24 +9,7 @@ import {
   type Transfer,
   type TransferFault,
 } from '@weir/contracts';
-
-/** A transfer as received, over HTTP or from a topic. */
-export interface RawTransfer {
-  readonly kind: Kind;
-  readonly sourceId: string;
-  readonly chain: string | null;
-  readonly coin: string;
-  readonly txid: string | null;
-  readonly fromAddress: string | null;
-  readonly toAddress: string;
-  readonly amount: string;
-  readonly usdValue: string | null;
-  readonly userId: string | null;
-  /** Unix milliseconds. */
-  readonly occurredAt: number;
-  /** Receipt in Unix milliseconds: the database's time over HTTP, the append time in a topic. The deadline counts from here. */
-  readonly receivedAt: number;
-}
+import type { RawTransfer } from './raw-transfer.ts';
 
 /** A malformed input, which cannot be screened. `field` is the caller's name for it. */
 export interface Malformed {
@@ -66,16 +48,16 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
     address === null || chain === undefined ? address : (parseAddress(chain, address) ?? address);
   const transfer: Transfer = {
     kind: raw.kind,
-    source_id: raw.sourceId,
+    source_id: raw.source_id,
     chain: chainName,
     coin: raw.coin,
     txid: raw.txid === null || chain === undefined ? raw.txid : (parseTxid(chain, raw.txid) ?? raw.txid),
-    from_address: normal(raw.fromAddress),
-    to_address: normal(raw.toAddress) ?? raw.toAddress,
+    from_address: normal(raw.from_address),
+    to_address: normal(raw.to_address) ?? raw.to_address,
     amount,
-    usd_value: raw.usdValue === null ? null : (parseAmount(raw.usdValue) ?? raw.usdValue),
-    user_id: raw.userId,
-    occurred_at: raw.occurredAt,
+    usd_value: raw.usd_value === null ? null : (parseAmount(raw.usd_value) ?? raw.usd_value),
+    user_id: raw.user_id,
+    occurred_at: raw.occurred_at,
   };
   return {
     given: raw,
@@ -84,7 +66,7 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
     faultField: problem?.field ?? null,
     faultDetail: problem?.detail ?? null,
     warnings: [],
-    screeningId: screeningId(raw.kind, raw.sourceId),
+    screeningId: screeningId(raw.kind, raw.source_id),
     contentSha256: contentHash(transfer),
   };
 }
@@ -105,8 +87,8 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, token
     ...questionOf(transfer),
     lane: transfer.kind,
     fault: checked.fault,
-    requested_at: given.receivedAt,
-    deadline_at: given.receivedAt + deadlineMs,
+    requested_at: given.received_at,
+    deadline_at: given.received_at + deadlineMs,
     transfer,
     renews_revision: null,
     warnings: [...checked.warnings],
@@ -116,24 +98,24 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, token
 
 function checkForm(raw: RawTransfer): Malformed | undefined {
   const id = `${raw.kind}_id`;
-  if (!isText(raw.sourceId, 128)) return { field: id, problem: 'must be 1 to 128 printable characters' };
+  if (!isText(raw.source_id, 128)) return { field: id, problem: 'must be 1 to 128 printable characters' };
   if (!isText(raw.coin, 32)) return { field: 'coin', problem: 'must be 1 to 32 printable characters' };
-  if (!isText(raw.toAddress, maxText)) return { field: 'to_address', problem: `must be 1 to ${maxText} printable characters` };
+  if (!isText(raw.to_address, maxText)) return { field: 'to_address', problem: `must be 1 to ${maxText} printable characters` };
   if (raw.txid !== null && !isText(raw.txid, maxText)) return { field: 'txid', problem: `must be 1 to ${maxText} printable characters` };
-  if (raw.fromAddress !== null && !isText(raw.fromAddress, maxText)) {
+  if (raw.from_address !== null && !isText(raw.from_address, maxText)) {
     return { field: 'from_address', problem: `must be 1 to ${maxText} printable characters` };
   }
-  if (raw.kind === 'deposit' && raw.txid === null && raw.fromAddress === null) {
+  if (raw.kind === 'deposit' && raw.txid === null && raw.from_address === null) {
     return { field: 'txid', problem: 'or from_address is required' };
   }
   if (raw.chain !== null && !isText(raw.chain, 32)) return { field: 'chain', problem: 'must be 1 to 32 printable characters' };
-  if (raw.userId !== null && !isText(raw.userId, maxText))
+  if (raw.user_id !== null && !isText(raw.user_id, maxText))
     return { field: 'user_id', problem: `must be 1 to ${maxText} printable characters` };
   if (parseAmount(raw.amount) === undefined) return { field: 'amount', problem: 'must be a decimal string such as "1.5"' };
-  if (raw.usdValue !== null && parseAmount(raw.usdValue) === undefined) {
+  if (raw.usd_value !== null && parseAmount(raw.usd_value) === undefined) {
     return { field: 'usd_value', problem: 'must be a decimal string such as "1.5"' };
   }
-  if (!isRecordTime(raw.occurredAt)) {
+  if (!isRecordTime(raw.occurred_at)) {
     return { field: raw.kind === 'deposit' ? 'detected_at' : 'requested_at', problem: 'is not a time' };
   }
   return undefined;
@@ -160,8 +142,8 @@ function findFault(raw: RawTransfer, coin: Coin | undefined, amount: string): Fa
     return { fault: 'INVALID_TRANSFER', field: 'txid', detail: `txid is not a transaction id of ${chain}` };
   }
   for (const [field, address] of [
-    ['from_address', raw.fromAddress],
-    ['to_address', raw.toAddress],
+    ['from_address', raw.from_address],
+    ['to_address', raw.to_address],
   ] as const) {
     if (address !== null && parseAddress(chain, address) === undefined) {
       return { fault: 'INVALID_TRANSFER', field, detail: `${field} is not an address of ${chain}` };

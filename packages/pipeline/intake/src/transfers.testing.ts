@@ -1,4 +1,3 @@
-import type { DepositDetected } from '@weir/contracts';
 import type { RawTransfer } from './index.ts';
 
 export const mixedCase = '0x28C6c06298d514Db089934071355E5743bf21d60';
@@ -12,32 +11,17 @@ export const receivedAt = detectedAt + 1_000;
 export function raw(over: Partial<RawTransfer> = {}): RawTransfer {
   return {
     kind: 'deposit',
-    sourceId: 'd-1',
+    source_id: 'd-1',
     chain: null,
     coin: 'ETH',
     txid,
-    fromAddress: sender,
-    toAddress: lowerCase,
+    from_address: sender,
+    to_address: lowerCase,
     amount: '1.5',
-    usdValue: '4000',
-    userId: 'u-1',
-    occurredAt: detectedAt,
-    receivedAt,
+    usd_value: '4000',
+    user_id: 'u-1',
+    occurred_at: detectedAt,
+    received_at: receivedAt,
     ...over,
-  };
-}
-
-export function toDeposit(transfer: RawTransfer): DepositDetected {
-  return {
-    deposit_id: transfer.sourceId,
-    chain: transfer.chain,
-    coin: transfer.coin,
-    txid: transfer.txid,
-    from_address: transfer.fromAddress,
-    to_address: transfer.toAddress,
-    amount: transfer.amount,
-    usd_value: transfer.usdValue,
-    user_id: transfer.userId,
-    detected_at: transfer.occurredAt,
   };
 }

@@ -23,7 +23,7 @@ export function findImpossible(checked: CheckedTransfer | Malformed, memo: strin
   }
   if (fault !== null) {
     if (faultField === 'amount') return invalid(faultField, faultDetail ?? '');
-    return faultField === 'to_address' ? invalid(faultField, faultDetail ?? '', hintForAddress(coin, given.toAddress)) : undefined;
+    return faultField === 'to_address' ? invalid(faultField, faultDetail ?? '', hintForAddress(coin, given.to_address)) : undefined;
   }
   // A memo names the receiver on chains with shared addresses; no supported chain has them.
   if (memo !== '') return invalid('memo', `memo: ${coin.chain} has none`, 'leave it out');

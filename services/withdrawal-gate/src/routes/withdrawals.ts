@@ -1,5 +1,4 @@
-import type { WithdrawalRequested } from '@weir/contracts';
-import { type CheckedTransfer, checkTransfer, isMalformed, type RawTransfer } from '@weir/intake';
+import { type CheckedTransfer, checkTransfer, isMalformed, rawTransferOf } from '@weir/intake';
 import { type Caller, limitBody, problem, readBody, readers } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 import { z } from 'zod';
@@ -11,17 +10,18 @@ import { findImpossible } from './impossible.ts';
 import { readWait } from './prefer.ts';
 import { view, type WithdrawalView } from './view.ts';
 
+const optional = z.string().nullable().default(null);
 /** `POST /v1/withdrawals`. Rejects unknown fields, so that a misspelt `usd_value` is not lost silently. */
 const body = z.strictObject({
   withdrawal_id: z.string(),
-  chain: z.string().nullish(),
+  chain: optional,
   coin: z.string(),
   to_address: z.string(),
   amount: z.string(),
-  memo: z.string().nullish(),
-  usd_value: z.string().nullish(),
-  user_id: z.string().nullish(),
-  requested_at: z.iso.datetime({ offset: true }).nullish(),
+  memo: optional,
+  usd_value: optional,
+  user_id: optional,
+  requested_at: z.iso.datetime({ offset: true }).nullable().default(null),
 });
 
 /** POST may wait for the decision. */
@@ -31,8 +31,11 @@ export function withdrawalRoutes(gate: Gate): Hono {
   routes.post('/v1/withdrawals', admit(access, clock, answerLimitMs, machines), limitBody, async (c) => {
     const data = await readBody(c, body, 'a withdrawal');
     if (data instanceof Response) return data;
-    const checked = checkTransfer(toRaw(data, await answerWithin(clock, answerLimitMs, gate.intake.now())));
-    const impossible = findImpossible(checked, data.memo ?? '');
+    const { memo, ...given } = data;
+    const now = await answerWithin(clock, answerLimitMs, gate.intake.now());
+    const requested_at = given.requested_at === null ? now : Date.parse(given.requested_at);
+    const checked = checkTransfer(rawTransferOf({ ...given, requested_at }, now));
+    const impossible = findImpossible(checked, memo ?? '');
     if (impossible !== undefined) {
       const { code, field, detail, hint } = impossible;
       return problem(c, 422, code, detail, { field, ...(hint !== undefined && { hint }) });
@@ -60,7 +63,7 @@ export function withdrawalRoutes(gate: Gate): Hono {
 
 /** Once this resolves to true, the withdrawal will be screened and can be read, whatever happens. */
 async function takeIn({ intake, pool }: Gate, checked: CheckedTransfer, caller: Caller): Promise<boolean> {
-  const standing = await intake.accept(checked, { topic: 'withdrawals.requested', data: toWithdrawal }, caller);
+  const standing = await intake.accept(checked, caller);
   if (standing === 'conflict') return false;
   await holdBack(pool, [checked.transfer]);
   return true;
@@ -88,35 +91,4 @@ function tell(c: Context, found: WithdrawalView | undefined): Response {
   if (found === undefined) throw new TypeError('a withdrawal that was taken in was not found');
   c.header('cache-control', 'no-store');
   return c.json(found, found.status === 'pending' ? 202 : 200);
-}
-
-function toRaw(data: z.infer<typeof body>, now: number): RawTransfer {
-  return {
-    kind: 'withdrawal',
-    sourceId: data.withdrawal_id,
-    chain: data.chain ?? null,
-    coin: data.coin,
-    txid: null,
-    fromAddress: null,
-    toAddress: data.to_address,
-    amount: data.amount,
-    usdValue: data.usd_value ?? null,
-    userId: data.user_id ?? null,
-    occurredAt: data.requested_at == null ? now : Date.parse(data.requested_at),
-    receivedAt: now,
-  };
-}
-
-/** In the caller's form: each consumer of the topic normalises. */
-export function toWithdrawal(given: RawTransfer): WithdrawalRequested {
-  return {
-    withdrawal_id: given.sourceId,
-    chain: given.chain,
-    coin: given.coin,
-    to_address: given.toAddress,
-    amount: given.amount,
-    usd_value: given.usdValue,
-    user_id: given.userId,
-    requested_at: given.occurredAt,
-  };
 }
