@@ -63,8 +63,7 @@ export async function withHistory(
   decisions: readonly StoredDecision[],
 ): Promise<{ decisions: readonly StoredDecision[]; recounted: number }> {
   const windows = windowsOf(policy);
-  const keysOf = ({ evidence }: StoredDecision): Set<string> =>
-    new Set(evidence.history.map(({ of, kind, window_ms }) => windowKey({ of: of as 'user', kind, windowMs: window_ms })));
+  const keysOf = ({ evidence }: StoredDecision): Set<string> => new Set(evidence.history.map(windowKey));
   const lacking = decisions.filter((decision) => {
     const keys = keysOf(decision);
     return decision.transfer.user_id !== null && windows.some((window) => !keys.has(windowKey(window)));
@@ -74,9 +73,7 @@ export async function withHistory(
   const byDecision = new Map(lacking.map((decision, n) => [decision, counted[n] ?? []]));
   const complete = decisions.map((decision): StoredDecision => {
     const keys = keysOf(decision);
-    const more = (byDecision.get(decision) ?? []).filter(
-      ({ of, kind, window_ms }) => !keys.has(windowKey({ of: of as 'user', kind, windowMs: window_ms })),
-    );
+    const more = (byDecision.get(decision) ?? []).filter((value) => !keys.has(windowKey(value)));
     const { evidence } = decision;
     return more.length === 0 ? decision : { ...decision, evidence: { ...evidence, history: [...evidence.history, ...more] } };
   });

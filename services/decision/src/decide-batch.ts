@@ -90,7 +90,6 @@ async function readHistory(
 ): Promise<Map<string, HistoryWindow[]>> {
   const windows = windowsOf(policies.active, policies.shadow);
   if (windows.length === 0) return new Map();
-  const occasions = [...rows.values()].map(({ transfer, requested_at }) => ({ transfer, requestedAt: requested_at }));
-  const found = await historyOf(tx, windows, occasions);
+  const found = await historyOf(tx, windows, [...rows.values()]);
   return new Map([...rows.keys()].map((id, n) => [id, found[n] ?? []]));
 }

@@ -63,12 +63,12 @@ function decideOne(of: {
   }
   const evidence = evidenceOf(cause.kind === 'scored' ? cause.event : undefined, row.transfer, of.history);
   const decided = toDecision(policies, {
-    screeningId: row.screening_id,
+    screening_id: row.screening_id,
     revision: row.revision + 1,
     transfer: row.transfer,
     evidence,
-    requestedAt: row.requested_at,
-    decidedAt: now,
+    requested_at: row.requested_at,
+    decided_at: now,
   });
   return { decided, cause: causeName(cause), event: decidedEvent(decided), evidence };
 }

@@ -1,6 +1,6 @@
 import type { Exposure, HistoryWindow, Outcome, RiskLevel, ScreeningDecided, ScreeningScored, Transfer } from '@weir/contracts';
 import { parseAmount } from '@weir/chains';
-import { decide, type Evidence, type Policy, stricter, valueAtPrice, type Verdict, windowKey } from '@weir/policy';
+import { decide, type Evidence, type Policy, stricter, valueAtPrice, type Verdict } from '@weir/policy';
 import { namesSanctioned } from '@weir/reviews';
 
 /** All input of a decision besides the transfer, as stored beside it: a replay needs nothing else. */
@@ -72,19 +72,12 @@ function finite(value: number | null): number | null {
 
 /** Amount × price as text, if the result has a price that the policy accepts. */
 export function valueOf(policy: Policy, transfer: Transfer, scored: ScreeningScored, requestedAt: number): string | undefined {
-  const receivedAt = renewalOf(scored).renewed_at ?? requestedAt;
-  const value = valueAtPrice(policy, { knownPrice: priceOf(scored), receivedAt, transfer });
+  const requested_at = renewalOf(scored).renewed_at ?? requestedAt;
+  const value = valueAtPrice(policy, { ...scored, requested_at, transfer });
   return value === undefined ? undefined : parseAmount(value);
 }
 
-function priceOf({ known_usd_price: usd = null, price_day: day = null }: Pick<StoredEvidence, 'known_usd_price' | 'price_day'>): {
-  usd: string;
-  day: string;
-} | null {
-  return usd === null || day === null ? null : { usd, day };
-}
-
-type Judged = Pick<Occasion, 'transfer' | 'evidence' | 'requestedAt'>;
+type Judged = Pick<Occasion, 'transfer' | 'evidence' | 'requested_at'>;
 
 export function judge(policy: Policy, occasion: Judged): Verdict {
   const { evidence } = occasion;
@@ -97,26 +90,8 @@ export function judge(policy: Policy, occasion: Judged): Verdict {
   );
 }
 
-function toPolicyEvidence({ transfer, evidence: stored, requestedAt }: Judged): Evidence {
-  return {
-    kind: transfer.kind,
-    outcome: stored.outcome,
-    riskLevel: stored.risk_level,
-    riskDetail: stored.risk_detail,
-    reasons: stored.reasons,
-    usdValue: transfer.usd_value,
-    knownPrice: priceOf(stored),
-    receivedAt: stored.renewed_at ?? requestedAt,
-    score: stored.score,
-    detailList: stored.detail_list,
-    addressLabel: stored.address_label,
-    hackingEvent: stored.hacking_event,
-    provider: stored.provider,
-    transfer,
-    history: Object.fromEntries(
-      stored.history.map((value) => [windowKey({ of: value.of as 'user', kind: value.kind, windowMs: value.window_ms }), value]),
-    ),
-  };
+function toPolicyEvidence({ transfer, evidence, requested_at }: Judged): Evidence {
+  return { ...evidence, kind: transfer.kind, usd_value: transfer.usd_value, requested_at: evidence.renewed_at ?? requested_at, transfer };
 }
 
 /** The policy in force, and the shadow policy. */
@@ -127,13 +102,13 @@ export interface Policies {
 
 /** One revision of a screening, for a decision or a replay. */
 export interface Occasion {
-  readonly screeningId: string;
+  readonly screening_id: string;
   readonly revision: number;
   readonly transfer: Transfer;
   readonly evidence: StoredEvidence;
   /** Unix ms. */
-  readonly requestedAt: number;
-  readonly decidedAt: number;
+  readonly requested_at: number;
+  readonly decided_at: number;
 }
 
 /** A pure function of stored data. */
@@ -141,11 +116,11 @@ export function toDecision(policies: Policies, occasion: Occasion): ScreeningDec
   const { transfer, evidence, revision } = occasion;
   const verdict = judge(policies.active, occasion);
   return {
-    screening_id: occasion.screeningId,
+    screening_id: occasion.screening_id,
     revision,
     kind: transfer.kind,
     action: verdict.action,
-    reason_codes: verdict.reasonCodes,
+    reason_codes: verdict.reason_codes,
     rule: verdict.rule,
     policy_hash: policies.active.hash,
     shadow: policies.shadow === null ? null : shadowAction(policies.shadow, occasion),
@@ -154,12 +129,12 @@ export function toDecision(policies: Policies, occasion: Occasion): ScreeningDec
     outcome: evidence.outcome,
     score: evidence.score,
     risk_level: evidence.risk_level,
-    requested_at: occasion.requestedAt,
-    decided_at: occasion.decidedAt,
+    requested_at: occasion.requested_at,
+    decided_at: occasion.decided_at,
     transfer,
     history: evidence.history,
     resolution_id: null,
-    names_sanctioned: namesSanctioned([...verdict.reasonCodes, ...evidence.reasons], evidence.risk_detail),
+    names_sanctioned: namesSanctioned([...verdict.reason_codes, ...evidence.reasons], evidence.risk_detail),
   };
 }
 

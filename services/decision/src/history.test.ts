@@ -220,11 +220,11 @@ test('a user with a hundred thousand transfers costs a bounded time: beyond twen
   const { transfer } = result('now', { to_address: '0x7' });
   const measured = async (name: string): Promise<unknown> => {
     await pool.query('VACUUM ANALYZE decision.transfers');
-    const found = await historyOf(pool, wanted, [{ transfer, requestedAt: noon }]);
+    const found = await historyOf(pool, wanted, [{ transfer, requested_at: noon }]);
     const took: number[] = [];
     for (let round = 0; round < 10; round += 1) {
       const began = performance.now();
-      await historyOf(pool, wanted, [{ transfer, requestedAt: noon }]);
+      await historyOf(pool, wanted, [{ transfer, requested_at: noon }]);
       took.push((performance.now() - began) / wanted.length);
     }
     process.stdout.write(`one window of a user with ${name} transfers in it: ${took.sort((a, b) => a - b)[5]?.toFixed(1)} ms\n`);

@@ -23,7 +23,7 @@ export async function lockUsers(tx: Queryable, transfers: readonly Transfer[]): 
 /** A transfer and its time of receipt (Unix ms). */
 interface Received {
   readonly transfer: Transfer;
-  readonly requestedAt: number;
+  readonly requested_at: number;
 }
 
 interface Row extends Record<string, unknown> {
@@ -48,7 +48,7 @@ export async function historyOf(
   for (const window of windows) {
     for (const { n, seen, count, known_usd, unknown_count } of await readWindow(db, window, occasions)) {
       if (seen > mostTransfers) continue;
-      found[n]?.push({ of: window.of, kind: window.kind, window_ms: window.windowMs, count, known_usd, unknown_count });
+      found[n]?.push({ of: window.of, kind: window.kind, window_ms: window.window_ms, count, known_usd, unknown_count });
     }
   }
   return found;
@@ -76,10 +76,10 @@ async function readWindow(db: Queryable, window: HistoryWindow, occasions: reado
     [
       transfers.map(({ user_id }) => user_id),
       transfers.map(({ kind, from_address, to_address }) => (kind === 'deposit' ? from_address : to_address)),
-      occasions.map(({ requestedAt }) => requestedAt),
+      occasions.map(({ requested_at }) => requested_at),
       window.of === 'user_counterparty',
       window.kind,
-      window.windowMs,
+      window.window_ms,
       slackMs,
       mostTransfers + 1,
     ],

@@ -13,8 +13,8 @@ export async function rebuildDecisions(of: Rebuild): Promise<number> {
   for await (const page of readDecisions(of.pool, { since: new Date(0), withoutEvent: true })) {
     for (let at = 0; at < page.length; at += batchSize) {
       const events = page.slice(at, at + batchSize).map(async (stored) => {
-        const active = await kept.find(of.pool, stored.policyHash);
-        const shadow = stored.shadowPolicyHash === null ? null : await kept.find(of.pool, stored.shadowPolicyHash);
+        const active = await kept.find(of.pool, stored.policy_hash);
+        const shadow = stored.shadow_policy_hash === null ? null : await kept.find(of.pool, stored.shadow_policy_hash);
         return decidedEvent(toDecision({ active, shadow }, stored));
       });
       await publishAgain(of, 'decision', await Promise.all(events));

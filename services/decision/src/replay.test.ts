@@ -125,7 +125,7 @@ test('a decision that was tampered with is found', async () => {
      WHERE (screening_id, revision) = (SELECT screening_id, revision FROM decision.decisions WHERE rule = 'deposit.INVALID' LIMIT 1) RETURNING screening_id`,
   );
   const different: string[] = [];
-  await replay(stack.db.pool, codec, { ...since, kind: 'deposit' }, { different: ({ screeningId }) => void different.push(screeningId) });
+  await replay(stack.db.pool, codec, { ...since, kind: 'deposit' }, { different: ({ screening_id }) => void different.push(screening_id) });
   expect(different).toEqual([rows[0]?.screening_id]);
 }, 300_000);
 

@@ -29,8 +29,8 @@ export async function replay(
   let [count, identical, published] = [0, 0, 0];
   for await (const page of readDecisions(db, { ...selection, withPublished: true })) {
     for (const stored of page) {
-      const active = await kept.find(db, stored.policyHash);
-      const shadow = stored.shadowPolicyHash === null ? null : await kept.find(db, stored.shadowPolicyHash);
+      const active = await kept.find(db, stored.policy_hash);
+      const shadow = stored.shadow_policy_hash === null ? null : await kept.find(db, stored.shadow_policy_hash);
       const again = toDecision({ active, shadow }, stored);
       const bytes = codec.encode('screenings.decided', again);
       const told = comparable(stored.published, bytes);
@@ -56,7 +56,7 @@ function asStored(stored: StoredDecision, again: ScreeningDecided): ScreeningDec
     ...again,
     action: stored.action,
     rule: stored.rule,
-    reason_codes: stored.reasonCodes,
+    reason_codes: stored.reason_codes,
     shadow: stored.shadow,
   };
 }

@@ -1,15 +1,15 @@
-import type { Action, Kind, Transfer } from '@weir/contracts';
+import type { Action, Kind } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
-import type { Occasion, StoredEvidence } from './evidence.ts';
+import type { Occasion } from './evidence.ts';
 
 /** A stored decision with its evidence. */
 export interface StoredDecision extends Occasion {
   readonly action: Action;
   readonly rule: string | null;
-  readonly reasonCodes: readonly string[];
-  readonly policyHash: string;
+  readonly reason_codes: readonly string[];
+  readonly policy_hash: string;
   readonly shadow: Action | null;
-  readonly shadowPolicyHash: string | null;
+  readonly shadow_policy_hash: string | null;
   /** The published event; null once it has left the outbox. */
   readonly published: Buffer | null;
 }
@@ -27,21 +27,8 @@ export interface Selection {
   readonly withoutEvent?: boolean;
 }
 
-interface Row extends Record<string, unknown> {
-  screening_id: string;
-  revision: number;
-  place: string;
-  decided_at: number;
-  requested_at: number;
-  action: Action;
-  rule: string | null;
-  reason_codes: string[];
-  policy_hash: string;
-  shadow: Action | null;
-  shadow_policy_hash: string | null;
-  evidence: StoredEvidence;
-  transfer: Transfer;
-  published: Buffer | null;
+interface Row extends StoredDecision, Record<string, unknown> {
+  readonly place: string;
 }
 
 /** Rows in memory at once; most have some kilobytes. */
@@ -51,7 +38,7 @@ const pageSize = 1_000;
 export async function* readDecisions(db: Queryable, selection: Selection): AsyncGenerator<StoredDecision[], void, void> {
   for (let last: Row | undefined; ; ) {
     const rows = await readPage(db, selection, last);
-    if (rows.length > 0) yield rows.map(toStored);
+    if (rows.length > 0) yield rows;
     last = rows.at(-1);
     if (rows.length < pageSize || last === undefined) return;
   }
@@ -114,24 +101,6 @@ export async function countHeldWithoutEvidence(db: Queryable, kinds: readonly Ki
   return rows[0]?.count ?? 0;
 }
 
-function toStored(row: Row): StoredDecision {
-  return {
-    screeningId: row.screening_id,
-    revision: row.revision,
-    transfer: row.transfer,
-    evidence: row.evidence,
-    requestedAt: row.requested_at,
-    decidedAt: row.decided_at,
-    action: row.action,
-    rule: row.rule,
-    reasonCodes: row.reason_codes,
-    policyHash: row.policy_hash,
-    shadow: row.shadow,
-    shadowPolicyHash: row.shadow_policy_hash,
-    published: row.published,
-  };
-}
-
 /** Held transfers, the oldest of each kind first, with the policy's last decision. Those that people hold are left out. */
 export async function* readHeld(db: Queryable, kinds: readonly Kind[]): AsyncGenerator<StoredDecision[], void, void> {
   for (const kind of kinds) {
@@ -146,7 +115,7 @@ export async function* readHeld(db: Queryable, kinds: readonly Kind[]): AsyncGen
          ORDER BY s.requested_at, s.screening_id LIMIT $4`,
         [kind, last?.place ?? null, last?.screening_id ?? null, pageSize],
       );
-      if (rows.length > 0) yield rows.map(toStored);
+      if (rows.length > 0) yield rows;
       last = rows.at(-1);
       if (rows.length < pageSize || last === undefined) break;
     }

@@ -87,10 +87,10 @@ function rate(count: number, seconds: number): number {
 
 async function printList(listed: CellList): Promise<void> {
   const rows = listed.items.map(({ stored, verdict }) => [
-    new Date(stored.decidedAt).toISOString(),
+    new Date(stored.decided_at).toISOString(),
     stored.transfer.kind,
     plain(stored.transfer.source_id),
-    `${stored.screeningId}/${stored.revision}`,
+    `${stored.screening_id}/${stored.revision}`,
     stored.rule ?? '',
     verdict.rule,
   ]);

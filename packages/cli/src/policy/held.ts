@@ -32,7 +32,7 @@ export async function listHeld(flags: HeldFlags): Promise<void> {
       const { kind, source_id, coin, amount, usd_value } = stored.transfer;
       const what = `${plain(source_id)}  ${plain(amount)} ${plain(coin)} (${usd_value === null ? 'value unknown' : `${plain(usd_value)} USD`})`;
       await print(
-        `${stored.screeningId}/${stored.revision}  ${kind.padEnd(10)}  ${what}  held by ${stored.rule}, allowed by ${verdict.rule}\n`,
+        `${stored.screening_id}/${stored.revision}  ${kind.padEnd(10)}  ${what}  held by ${stored.rule}, allowed by ${verdict.rule}\n`,
       );
       count += 1;
     }

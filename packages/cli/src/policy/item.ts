@@ -5,7 +5,7 @@ import { note } from '../output.ts';
 export function itemOf({ stored, verdict }: Compared): object {
   const { kind, source_id, chain, coin, amount, usd_value, user_id } = stored.transfer;
   return {
-    screening_id: stored.screeningId,
+    screening_id: stored.screening_id,
     revision: stored.revision,
     kind,
     source_id,
@@ -14,9 +14,9 @@ export function itemOf({ stored, verdict }: Compared): object {
     amount,
     usd_value,
     user_id,
-    decided_at: new Date(stored.decidedAt).toISOString(),
-    was: { action: stored.action, rule: stored.rule, reason_codes: stored.reasonCodes, policy_hash: stored.policyHash },
-    would_be: { action: verdict.action, rule: verdict.rule, reason_codes: verdict.reasonCodes },
+    decided_at: new Date(stored.decided_at).toISOString(),
+    was: { action: stored.action, rule: stored.rule, reason_codes: stored.reason_codes, policy_hash: stored.policy_hash },
+    would_be: { action: verdict.action, rule: verdict.rule, reason_codes: verdict.reason_codes },
   };
 }
 
@@ -26,6 +26,6 @@ export function noteOlder(count: number): void {
 }
 
 /** The cursor of a decision. */
-export function placeOf({ screeningId, revision }: StoredDecision): string {
-  return `${screeningId}/${revision}`;
+export function placeOf({ screening_id, revision }: StoredDecision): string {
+  return `${screening_id}/${revision}`;
 }

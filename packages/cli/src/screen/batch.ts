@@ -126,7 +126,7 @@ function findingsOf({ policy, defaults }: BatchOptions, { row, question }: Pendi
     score: answer.result === null ? '' : String(answer.result.score),
     risk_level: answer.outcome === 'SCORED' ? (answer.result?.riskLevel ?? '') : '',
     action: verdict.action,
-    reason_codes: verdict.reasonCodes.join(' '),
+    reason_codes: verdict.reason_codes.join(' '),
     rule: verdict.rule,
     exposures: exposures.map((parts) => parts.filter((part) => part !== '').join(' ')).join('; '),
     address_label: answer.result?.addressLabel ?? '',

@@ -15,7 +15,7 @@ export function textOf(question: Question, answer: Answer, verdict: Verdict, sty
     ...(result?.addressLabel ? [['label', plain(result.addressLabel)]] : []),
     ...(result?.hackingEvent ? [['event', plain(result.hackingEvent)]] : []),
     ...(result?.detailList.length ? [['details', plain(result.detailList.join('; '))]] : []),
-    ['policy', `${style.action(verdict.action).trimEnd()} as a ${question.kind}: ${verdict.reasonCodes.join(', ')}`],
+    ['policy', `${style.action(verdict.action).trimEnd()} as a ${question.kind}: ${verdict.reason_codes.join(', ')}`],
     ['rule', verdict.rule],
   ].map((line) => (typeof line === 'string' ? line : `  ${(line[0] ?? '').padEnd(9)} ${line[1]}`));
   return `${lines.join('\n')}\n${exposuresText(answer, style)}`;

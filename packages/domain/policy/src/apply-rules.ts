@@ -17,7 +17,7 @@ interface Voice {
  */
 export function applyRules(policy: Policy, evidence: Evidence, table: Verdict, mayRelax: boolean): Verdict {
   const facts = factsOf(policy, evidence);
-  let base: Voice = { action: table.action, line: table.rule, codes: table.reasonCodes };
+  let base: Voice = { action: table.action, line: table.rule, codes: table.reason_codes };
   let isRelaxed = false;
   const voices: Voice[] = [];
   for (const compiled of programsOf(policy)) {
@@ -35,7 +35,7 @@ export function applyRules(policy: Policy, evidence: Evidence, table: Verdict, m
   }
   const all = [base, ...voices].toSorted((a, b) => strictness[b.action] - strictness[a.action]);
   const first = all[0] ?? base;
-  return { action: first.action, rule: first.line, reasonCodes: [...new Set(all.flatMap(({ codes }) => codes))] };
+  return { action: first.action, rule: first.line, reason_codes: [...new Set(all.flatMap(({ codes }) => codes))] };
 }
 
 function ask({ program }: CompiledRule, facts: ReturnType<typeof factsOf>): 'yes' | 'no' | 'failed' {

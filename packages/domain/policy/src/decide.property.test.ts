@@ -1,6 +1,7 @@
+import type { HistoryWindow } from '@weir/contracts';
 import fc from 'fast-check';
 import { describe, expect, test, vi } from 'vitest';
-import { decide, type Evidence, type HistoryValue, type Policy, parsePolicy } from './index.ts';
+import { decide, type Evidence, type Policy, parsePolicy } from './index.ts';
 
 const action = fc.constantFrom('block', 'review', 'allow');
 const held = fc.constantFrom('block', 'review');
@@ -55,8 +56,8 @@ const policies: fc.Arbitrary<Policy> = fc
 const evidences: fc.Arbitrary<Evidence> = fc.record({
   kind: fc.constantFrom('deposit', 'withdrawal'),
   outcome: fc.constantFrom('SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'),
-  riskLevel: fc.constantFrom(null, 'Low', 'Moderate', 'High', 'Severe'),
-  riskDetail: fc.array(
+  risk_level: fc.constantFrom(null, 'Low', 'Moderate', 'High', 'Severe'),
+  risk_detail: fc.array(
     fc.record({
       risk_type: fc.constantFrom('sanctioned_entity', 'mixer', ''),
       exposure_type: fc.constantFrom('direct', 'indirect'),
@@ -65,12 +66,12 @@ const evidences: fc.Arbitrary<Evidence> = fc.record({
     { maxLength: 3 },
   ),
   reasons: fc.array(fc.constantFrom('DEADLINE_PASSED', 'BUDGET_EXHAUSTED'), { maxLength: 2 }),
-  usdValue: fc.oneof(fc.constant(null), usd, fc.string({ unit: 'binary', maxLength: 6 })),
+  usd_value: fc.oneof(fc.constant(null), usd, fc.string({ unit: 'binary', maxLength: 6 })),
   score: fc.constantFrom(null, 3, 60),
-  history: fc.constantFrom<Record<string, HistoryValue>[]>(
-    {},
-    { 'user/all/86400000': { count: 3, known_usd: '150.5', unknown_count: 0 } },
-    { 'user/all/86400000': { count: 1, known_usd: '0', unknown_count: 1 } },
+  history: fc.constantFrom<HistoryWindow[][]>(
+    [],
+    [{ of: 'user', kind: null, window_ms: 86_400_000, count: 3, known_usd: '150.5', unknown_count: 0 }],
+    [{ of: 'user', kind: null, window_ms: 86_400_000, count: 1, known_usd: '0', unknown_count: 1 }],
   ),
 });
 const withRules = ({ hash: _hash, ...file }: Policy, more: readonly object[]): Policy =>
@@ -89,16 +90,16 @@ test('allow follows from a level, or from no data below a value that the policy 
     const verdict = decide(policy, evidence);
     if (verdict.action !== 'allow') return;
     if (evidence.outcome === 'NO_DATA') expect(verdict.rule).toBe(`${evidence.kind}.NO_DATA.below`);
-    else expect(evidence).toMatchObject({ outcome: 'SCORED', riskLevel: expect.any(String) as string });
+    else expect(evidence).toMatchObject({ outcome: 'SCORED', risk_level: expect.any(String) as string });
   }));
 
 test('there is always a reason, and a line of the policy', () =>
   check((policy, evidence) => {
-    const { reasonCodes, rule } = decide(policy, evidence);
-    expect(reasonCodes.length).toBeGreaterThan(0);
-    expect(reasonCodes.every((code) => /^([A-Z_]+|RULE(_FAILED)?:rule-\d)$/.test(code))).toBe(true);
+    const { reason_codes, rule } = decide(policy, evidence);
+    expect(reason_codes.length).toBeGreaterThan(0);
+    expect(reason_codes.every((code) => /^([A-Z_]+|RULE(_FAILED)?:rule-\d)$/.test(code))).toBe(true);
     if (rule.startsWith('rules.')) {
-      expect(reasonCodes[0]).toBe(`RULE:${rule.slice('rules.'.length)}`);
+      expect(reason_codes[0]).toBe(`RULE:${rule.slice('rules.'.length)}`);
       expect(policy.rules?.some(({ name }) => `rules.${name}` === rule)).toBe(true);
       return;
     }
@@ -118,12 +119,12 @@ test('the same in gives the same out, and nothing that went in is changed', () =
 test('an exposure to a sanctioned entity never makes a decision milder than it or than the table without it', () =>
   check((given, evidence) => {
     const policy = withoutRules(given);
-    const riskDetail = [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const];
-    const without = decide(policy, { ...evidence, riskDetail: [] });
-    const verdict = decide(policy, { ...evidence, riskDetail });
+    const risk_detail = [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const];
+    const without = decide(policy, { ...evidence, risk_detail: [] });
+    const verdict = decide(policy, { ...evidence, risk_detail });
     const line = strictness[policy.sanctioned_exposure[evidence.kind]];
     expect(strictness[verdict.action]).toBe(Math.max(line, strictness[without.action]));
-    expect(verdict.reasonCodes).toEqual(['SANCTIONED_EXPOSURE', ...without.reasonCodes]);
+    expect(verdict.reason_codes).toEqual(['SANCTIONED_EXPOSURE', ...without.reason_codes]);
   }));
 
 test('a local sanctions match does what such an exposure does, with any outcome, and no rule relaxes it', () =>
@@ -134,21 +135,21 @@ test('a local sanctions match does what such an exposure does, with any outcome,
     const byTable = withoutRules(policy);
     const exposed = [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const];
     const verdict = decide(byTable, matched);
-    expect(verdict).toMatchObject({ action: decide(byTable, { ...evidence, riskDetail: exposed }).action });
-    expect(verdict.reasonCodes[0]).toBe('LOCAL_SANCTIONS_MATCH');
-    expect(verdict.reasonCodes.filter((code) => code === 'LOCAL_SANCTIONS_MATCH')).toHaveLength(1);
+    expect(verdict).toMatchObject({ action: decide(byTable, { ...evidence, risk_detail: exposed }).action });
+    expect(verdict.reason_codes[0]).toBe('LOCAL_SANCTIONS_MATCH');
+    expect(verdict.reason_codes.filter((code) => code === 'LOCAL_SANCTIONS_MATCH')).toHaveLength(1);
   }));
 
 test('a known price never makes a decision on a declared value less strict, and an undervalued transfer is never allowed', () => {
   let contradicted = 0;
   check((policy, evidence) => {
-    if (evidence.usdValue === null) return;
+    if (evidence.usd_value === null) return;
     const without = decide(policy, { ...evidence, transfer: { amount: '2' } });
     for (const price of ['0.01', '1', '700', '5000000']) {
-      const knownPrice = { usd: price, day: '2026-01-30' };
-      const verdict = decide(policy, { ...evidence, transfer: { amount: '2' }, knownPrice, receivedAt: Date.UTC(2026, 0, 31) });
+      const known = { known_usd_price: price, price_day: '2026-01-30', requested_at: Date.UTC(2026, 0, 31) };
+      const verdict = decide(policy, { ...evidence, transfer: { amount: '2' }, ...known });
       expect(strictness[verdict.action]).toBeGreaterThanOrEqual(strictness[without.action]);
-      if (!verdict.reasonCodes.includes('USD_VALUE_CONTRADICTED')) continue;
+      if (!verdict.reason_codes.includes('USD_VALUE_CONTRADICTED')) continue;
       contradicted += 1;
       expect(verdict.action).not.toBe('allow');
     }
@@ -161,19 +162,19 @@ test('while the price is unavailable nothing is allowed that an unknown value wo
     // Rules can count reasons.
     const policy = withoutRules(given);
     const verdict = decide(policy, { ...evidence, reasons: [...evidence.reasons, 'PRICE_UNAVAILABLE'] });
-    for (const usdValue of [evidence.usdValue, null])
-      expect(strictness[verdict.action]).toBeGreaterThanOrEqual(strictness[decide(policy, { ...evidence, usdValue }).action]);
+    for (const usd_value of [evidence.usd_value, null])
+      expect(strictness[verdict.action]).toBeGreaterThanOrEqual(strictness[decide(policy, { ...evidence, usd_value }).action]);
     const isBlocked = decide(policy, evidence).action === 'block';
-    expect(verdict.reasonCodes.filter((code) => code === 'PRICE_UNAVAILABLE')).toHaveLength(isBlocked ? 0 : 1);
+    expect(verdict.reason_codes.filter((code) => code === 'PRICE_UNAVAILABLE')).toHaveLength(isBlocked ? 0 : 1);
   }));
 
 describe('rules, whatever they say,', () => {
   test('allow nothing without a level that the table does not, and nothing that deals with a sanctioned entity', () =>
     check((policy, evidence) => {
       const sanctioned = { risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const;
-      const direct = decide(policy, { ...evidence, riskDetail: [sanctioned] });
+      const direct = decide(policy, { ...evidence, risk_detail: [sanctioned] });
       expect(strictness[direct.action]).toBeGreaterThanOrEqual(strictness[policy.sanctioned_exposure[evidence.kind]]);
-      const withoutLevel = { ...evidence, riskLevel: null };
+      const withoutLevel = { ...evidence, risk_level: null };
       if (decide(withoutRules(policy), withoutLevel).action !== 'allow') expect(decide(policy, withoutLevel).action).not.toBe('allow');
     }));
 
@@ -183,18 +184,18 @@ describe('rules, whatever they say,', () => {
       const byTable = decide(withoutRules(policy), evidence);
       if (strictness[verdict.action] >= strictness[byTable.action]) return;
       expect(evidence.outcome).toBe('SCORED');
-      expect(byTable.reasonCodes).not.toContain('SANCTIONED_EXPOSURE');
+      expect(byTable.reason_codes).not.toContain('SANCTIONED_EXPOSURE');
       const by = policy.rules?.find(({ name }) => verdict.rule === `rules.${name}`);
       // The deciding line relaxes, or is a stricter rule beside one that does.
       expect(by).toBeDefined();
-      expect(policy.rules?.some(({ name, may_relax }) => may_relax === true && verdict.reasonCodes.includes(`RULE:${name}`))).toBe(true);
+      expect(policy.rules?.some(({ name, may_relax }) => may_relax === true && verdict.reason_codes.includes(`RULE:${name}`))).toBe(true);
     }));
 
   test('that cannot be evaluated hold the transfer and are named', () =>
     check((policy, evidence) => {
       const broken = { name: 'broken', when: 'history.day.count > 0', action: 'block' };
-      const verdict = decide(withRules(policy, [...(policy.rules ?? []), broken]), { ...evidence, history: {} });
+      const verdict = decide(withRules(policy, [...(policy.rules ?? []), broken]), { ...evidence, history: [] });
       expect(verdict.action).not.toBe('allow');
-      expect(verdict.reasonCodes).toEqual(expect.arrayContaining(['RULE:broken', 'RULE_FAILED:broken']));
+      expect(verdict.reason_codes).toEqual(expect.arrayContaining(['RULE:broken', 'RULE_FAILED:broken']));
     }));
 });

@@ -9,7 +9,7 @@ const unknownValues = [null, '', 'abc', '-5', '1e9', '1,000', ' 1', 'NaN', '0x10
 const sanctioned = { risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 } as const;
 
 function evidence(over: Partial<Evidence>): Evidence {
-  return { kind: 'deposit', outcome: 'SCORED', riskLevel: null, riskDetail: [], reasons: [], usdValue: '10', ...over };
+  return { kind: 'deposit', outcome: 'SCORED', risk_level: null, risk_detail: [], reasons: [], usd_value: '10', ...over };
 }
 
 describe('the default policy decides as the table of the design says:', () => {
@@ -20,13 +20,13 @@ describe('the default policy decides as the table of the design says:', () => {
   ];
   const everyValue = [...Object.values(values), ...unknownValues];
   const cases = rows.flatMap(([level, action]) =>
-    kinds.flatMap((kind) => everyValue.map((usdValue) => ({ level, kind, usdValue, action }))),
+    kinds.flatMap((kind) => everyValue.map((usd_value) => ({ level, kind, usd_value, action }))),
   );
-  test.each(cases)('$level $kind of $usdValue USD: $action', ({ level, kind, usdValue, action }) => {
-    expect(decide(policy, evidence({ kind, riskLevel: level, usdValue }))).toEqual({
+  test.each(cases)('$level $kind of $usd_value USD: $action', ({ level, kind, usd_value, action }) => {
+    expect(decide(policy, evidence({ kind, risk_level: level, usd_value }))).toEqual({
       action,
       rule: `${kind}.${level}`,
-      reasonCodes: [`LEVEL_${level.toUpperCase()}`],
+      reason_codes: [`LEVEL_${level.toUpperCase()}`],
     });
   });
 
@@ -36,15 +36,15 @@ describe('the default policy decides as the table of the design says:', () => {
     [values.at, 'review', 'review_from_usd'],
     [values.above, 'review', 'review_from_usd'],
     [values.huge, 'review', 'review_from_usd'],
-    ...unknownValues.map((usdValue): [string | null, Action, string] => [usdValue, 'review', 'unknown_value']),
+    ...unknownValues.map((usd_value): [string | null, Action, string] => [usd_value, 'review', 'unknown_value']),
   ];
   test.each(kinds.flatMap((kind) => byValue.map((row) => [kind, ...row] as const)))(
     'Moderate %s of %s USD: %s',
-    (kind, usdValue, action, line) => {
-      expect(decide(policy, evidence({ kind, riskLevel: 'Moderate', usdValue }))).toEqual({
+    (kind, usd_value, action, line) => {
+      expect(decide(policy, evidence({ kind, risk_level: 'Moderate', usd_value }))).toEqual({
         action,
         rule: `${kind}.Moderate.${line}`,
-        reasonCodes: ['LEVEL_MODERATE'],
+        reason_codes: ['LEVEL_MODERATE'],
       });
     },
   );
@@ -56,8 +56,12 @@ describe('the default policy decides as the table of the design says:', () => {
     ['INVALID', kind, 'review', 'INVALID_TRANSFER'],
   ]);
   test.each(withoutLevel)('%s %s: %s', (outcome, kind, action, reason) => {
-    for (const usdValue of ['0', '5000', null]) {
-      expect(decide(policy, evidence({ kind, outcome, usdValue }))).toEqual({ action, rule: `${kind}.${outcome}`, reasonCodes: [reason] });
+    for (const usd_value of ['0', '5000', null]) {
+      expect(decide(policy, evidence({ kind, outcome, usd_value }))).toEqual({
+        action,
+        rule: `${kind}.${outcome}`,
+        reason_codes: [reason],
+      });
     }
   });
 });
@@ -69,33 +73,33 @@ describe('a policy that allows NO_DATA below a value', () => {
   const cases: [string | null, Action, string][] = [
     ['249.99', 'allow', 'below'],
     ['250', 'review', 'review_from_usd'],
-    ...unknownValues.map((usdValue): [string | null, Action, string] => [usdValue, 'review', 'unknown_value']),
+    ...unknownValues.map((usd_value): [string | null, Action, string] => [usd_value, 'review', 'unknown_value']),
   ];
-  test.each(cases)('of %s USD: %s', (usdValue, action, line) => {
-    const verdict = { action, rule: `withdrawal.NO_DATA.${line}`, reasonCodes: ['NO_DATA'] };
-    expect(decide(small, evidence({ kind: 'withdrawal', outcome: 'NO_DATA', usdValue }))).toEqual(verdict);
+  test.each(cases)('of %s USD: %s', (usd_value, action, line) => {
+    const verdict = { action, rule: `withdrawal.NO_DATA.${line}`, reason_codes: ['NO_DATA'] };
+    expect(decide(small, evidence({ kind: 'withdrawal', outcome: 'NO_DATA', usd_value }))).toEqual(verdict);
   });
 });
 
 test.each<[Partial<Evidence>, string]>([
-  [{ riskLevel: 'Low' }, 'LEVEL_LOW'],
-  [{ riskLevel: 'Severe' }, 'LEVEL_SEVERE'],
+  [{ risk_level: 'Low' }, 'LEVEL_LOW'],
+  [{ risk_level: 'Severe' }, 'LEVEL_SEVERE'],
   [{ outcome: 'NO_DATA' }, 'NO_DATA'],
   [{ outcome: 'UNAVAILABLE', reasons: ['DEADLINE_PASSED'] }, 'DEADLINE_PASSED'],
   [{ outcome: 'UNAVAILABLE' }, 'UPSTREAM_UNAVAILABLE'],
 ])("a remark on the caller's time stands last and changes no action: %o", (over, reason) => {
   const plain = evidence(over);
   const verdict = decide(policy, plain);
-  expect(verdict.reasonCodes).toEqual([reason]);
+  expect(verdict.reason_codes).toEqual([reason]);
   const remarked = decide(policy, { ...plain, reasons: [...plain.reasons, 'CALLER_TIME_OUT_OF_BOUNDS'] });
-  expect(remarked).toEqual({ ...verdict, reasonCodes: [reason, 'CALLER_TIME_OUT_OF_BOUNDS'] });
+  expect(remarked).toEqual({ ...verdict, reason_codes: [reason, 'CALLER_TIME_OUT_OF_BOUNDS'] });
 });
 
 test('why there is no level is told as it was found, and a level beside it counts for nothing', () => {
   const reasons = ['BUDGET_EXHAUSTED', 'DEADLINE_PASSED'];
-  const verdict = decide(policy, evidence({ outcome: 'UNAVAILABLE', reasons, riskLevel: 'Low' }));
-  expect(verdict).toMatchObject({ action: 'review', reasonCodes: reasons });
-  expect(verdict.reasonCodes).not.toBe(reasons);
+  const verdict = decide(policy, evidence({ outcome: 'UNAVAILABLE', reasons, risk_level: 'Low' }));
+  expect(verdict).toMatchObject({ action: 'review', reason_codes: reasons });
+  expect(verdict.reason_codes).not.toBe(reasons);
 });
 
 describe('a direct exposure to a sanctioned entity', () => {
@@ -106,12 +110,12 @@ describe('a direct exposure to a sanctioned entity', () => {
     { ...sanctioned, hop_num: 4 },
   ])('blocks at every level: %o', (exposure) => {
     for (const kind of kinds) {
-      for (const riskLevel of ['Low', 'Moderate', 'High', 'Severe'] as const) {
+      for (const risk_level of ['Low', 'Moderate', 'High', 'Severe'] as const) {
         const other = { risk_type: 'mixer', exposure_type: 'direct', hop_num: 1 } as const;
-        expect(decide(policy, evidence({ kind, riskLevel, riskDetail: [other, exposure] }))).toEqual({
+        expect(decide(policy, evidence({ kind, risk_level, risk_detail: [other, exposure] }))).toEqual({
           action: 'block',
           rule: `sanctioned_exposure.${kind}`,
-          reasonCodes: ['SANCTIONED_EXPOSURE', `LEVEL_${riskLevel.toUpperCase()}`],
+          reason_codes: ['SANCTIONED_EXPOSURE', `LEVEL_${risk_level.toUpperCase()}`],
         });
       }
     }
@@ -122,18 +126,18 @@ describe('a direct exposure to a sanctioned entity', () => {
     { ...sanctioned, risk_type: 'mixer' },
     { ...sanctioned, risk_type: 'Sanctioned_Entity' },
   ])('is not one that is further away or of another kind: %o', (exposure) => {
-    expect(decide(policy, evidence({ riskLevel: 'Low', riskDetail: [exposure] })).action).toBe('allow');
+    expect(decide(policy, evidence({ risk_level: 'Low', risk_detail: [exposure] })).action).toBe('allow');
   });
 
   test('blocks also where the result has no level', () => {
     for (const outcome of ['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID'] as const) {
-      expect(decide(policy, evidence({ kind: 'withdrawal', outcome, riskDetail: [sanctioned] })).action).toBe('block');
+      expect(decide(policy, evidence({ kind: 'withdrawal', outcome, risk_detail: [sanctioned] })).action).toBe('block');
     }
   });
 });
 
 test('a scored result without a level is held by the line for what could not be read, whatever that line says', () => {
-  const held = { rule: 'withdrawal.UNAVAILABLE', reasonCodes: ['UPSTREAM_UNREADABLE'] };
+  const held = { rule: 'withdrawal.UNAVAILABLE', reason_codes: ['UPSTREAM_UNREADABLE'] };
   expect(decide(policy, evidence({ kind: 'withdrawal' }))).toEqual({ action: 'review', ...held });
   const { hash: _, ...file } = policy;
   const strict = parsePolicy(JSON.stringify({ ...file, withdrawal: { ...file.withdrawal, UNAVAILABLE: 'block' } }));

@@ -3,12 +3,12 @@ import { expect, test } from 'vitest';
 import { decide, type Evidence, loadPolicy } from './index.ts';
 
 const policy = loadPolicy();
-const scored = (riskLevel: Evidence['riskLevel'], usdValue: string | null = '10'): Partial<Evidence> => ({
+const scored = (risk_level: Evidence['risk_level'], usd_value: string | null = '10'): Partial<Evidence> => ({
   outcome: 'SCORED',
-  riskLevel,
-  usdValue,
+  risk_level,
+  usd_value,
 });
-const sanctioned: Partial<Evidence> = { riskDetail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 }] };
+const sanctioned: Partial<Evidence> = { risk_detail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 }] };
 
 /** Case, evidence, deposit action, withdrawal action. */
 test.each<[string, Partial<Evidence>[], Action, Action]>([
@@ -26,7 +26,7 @@ test.each<[string, Partial<Evidence>[], Action, Action]>([
     'block',
     'block',
   ],
-  ['NO_DATA', [{ outcome: 'NO_DATA' }, { outcome: 'NO_DATA', usdValue: null }], 'review', 'review'],
+  ['NO_DATA', [{ outcome: 'NO_DATA' }, { outcome: 'NO_DATA', usd_value: null }], 'review', 'review'],
   ['UNAVAILABLE', [{ outcome: 'UNAVAILABLE' }], 'review', 'review'],
   ['UNSUPPORTED', [{ outcome: 'UNSUPPORTED' }], 'review', 'review'],
   ['INVALID', [{ outcome: 'INVALID' }], 'review', 'review'],
@@ -36,7 +36,7 @@ test.each<[string, Partial<Evidence>[], Action, Action]>([
     ['withdrawal', withdrawal],
   ] as [Kind, Action][]) {
     for (const over of evidences) {
-      const evidence: Evidence = { kind, outcome: 'SCORED', riskLevel: null, riskDetail: [], reasons: [], usdValue: '10', ...over };
+      const evidence: Evidence = { kind, outcome: 'SCORED', risk_level: null, risk_detail: [], reasons: [], usd_value: '10', ...over };
       expect(decide(policy, evidence).action).toBe(action);
     }
   }

@@ -1,6 +1,7 @@
+import type { HistoryWindow } from '@weir/contracts';
 import { Decimal } from './decimal.ts';
 import type { Evidence } from './evidence.ts';
-import { type HistoryValue, toWindow, windowKey } from './history.ts';
+import { toWindow, windowKey } from './history.ts';
 import { ExposureFacts, HistoryFacts, ResultFacts, TransferFacts, WindowFacts } from './language.ts';
 import type { Policy } from './policy.ts';
 
@@ -9,7 +10,7 @@ export function factsOf(policy: Policy, evidence: Evidence): { transfer: Transfe
   return { transfer: transferFacts(evidence), result: resultFacts(evidence), history: historyFacts(policy, evidence) };
 }
 
-function transferFacts({ kind, usdValue, transfer = {} }: Evidence): TransferFacts {
+function transferFacts({ kind, usd_value, transfer = {} }: Evidence): TransferFacts {
   const { source_id, chain, coin, txid, from_address, to_address, amount, user_id, occurred_at } = transfer;
   return new TransferFacts(
     known({
@@ -22,7 +23,7 @@ function transferFacts({ kind, usdValue, transfer = {} }: Evidence): TransferFac
       to_address,
       counterparty: kind === 'deposit' ? from_address : to_address,
       amount: amount === undefined ? undefined : Decimal.parse(amount),
-      usd_value: usdValue === null ? undefined : Decimal.parse(usdValue),
+      usd_value: usd_value === null ? undefined : Decimal.parse(usd_value),
       user_id,
       occurred_at: occurred_at === undefined ? undefined : new Date(occurred_at),
     }),
@@ -30,32 +31,33 @@ function transferFacts({ kind, usdValue, transfer = {} }: Evidence): TransferFac
 }
 
 function resultFacts(evidence: Evidence): ResultFacts {
-  const { outcome, score, riskLevel, reasons, detailList, riskDetail, addressLabel, hackingEvent, provider } = evidence;
+  const { outcome, score, risk_level, reasons, detail_list, risk_detail, address_label, hacking_event, provider } = evidence;
   return new ResultFacts(
     known({
       outcome,
       score: integer(score),
       // A missing level is known.
-      risk_level: outcome === 'SCORED' ? (riskLevel ?? '') : '',
+      risk_level: outcome === 'SCORED' ? (risk_level ?? '') : '',
       reasons,
-      detail_list: detailList,
-      risk_detail: riskDetail.map((exposure) => new ExposureFacts(known({ ...exposure, hop_num: integer(exposure.hop_num) }))),
-      address_label: addressLabel,
-      hacking_event: hackingEvent,
+      detail_list,
+      risk_detail: risk_detail.map((exposure) => new ExposureFacts(known({ ...exposure, hop_num: integer(exposure.hop_num) }))),
+      address_label,
+      hacking_event,
       provider,
     }),
   );
 }
 
 function historyFacts({ history = {} }: Policy, evidence: Evidence): HistoryFacts {
+  const values = new Map(evidence.history?.map((value) => [windowKey(value), value]));
   const windows = Object.entries(history).map(([name, written]) => {
-    const value = evidence.history?.[windowKey(toWindow(written))];
+    const value = values.get(windowKey(toWindow(written)));
     return [name, value === undefined ? undefined : windowFacts(value)] as const;
   });
   return new HistoryFacts(known(Object.fromEntries(windows)));
 }
 
-function windowFacts({ count, known_usd, unknown_count }: HistoryValue): WindowFacts {
+function windowFacts({ count, known_usd, unknown_count }: HistoryWindow): WindowFacts {
   const sum = Decimal.parse(known_usd);
   // A sum with an unknown part is unknown.
   return new WindowFacts(

@@ -1,4 +1,4 @@
-import type { Kind } from '@weir/contracts';
+import type { HistoryWindow as HistoryValue, Kind } from '@weir/contracts';
 import { z } from 'zod';
 
 const units = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
@@ -25,22 +25,14 @@ export interface HistoryWindow {
   readonly of: 'user' | 'user_counterparty';
   /** Null: both. */
   readonly kind: Kind | null;
-  readonly windowMs: number;
+  readonly window_ms: number;
 }
 
 export function toWindow(written: z.infer<typeof windowSchema>): HistoryWindow {
-  return { of: written.of, kind: written.kind ?? null, windowMs: spanMs(written.window) ?? 0 };
+  return { of: written.of, kind: written.kind ?? null, window_ms: spanMs(written.window) ?? 0 };
 }
 
-/** The storage key; windows with equal counts share it, whatever their names. */
-export function windowKey({ of, kind, windowMs }: HistoryWindow): string {
-  return `${of}/${kind ?? 'all'}/${windowMs}`;
-}
-
-export interface HistoryValue {
-  readonly count: number;
-  /** Decimal string in USD. */
-  readonly known_usd: string;
-  /** Transfers without a known value. */
-  readonly unknown_count: number;
+/** Windows with equal counts share it, whatever their names. */
+export function windowKey({ of, kind, window_ms }: Pick<HistoryValue, 'of' | 'kind' | 'window_ms'>): string {
+  return `${of}/${kind ?? 'all'}/${window_ms}`;
 }

@@ -2,6 +2,6 @@ export { valueAtPrice } from './contradicted.ts';
 export { decide, stricter } from './decide.ts';
 export { diffPolicies, type PolicyChange } from './diff.ts';
 export type { Evidence, Verdict } from './evidence.ts';
-export { type HistoryValue, type HistoryWindow, toWindow, windowKey } from './history.ts';
+export { type HistoryWindow, toWindow, windowKey } from './history.ts';
 export type { PolicyProblem } from './places.ts';
 export { loadPolicy, type Policy, PolicyError, parsePolicy, readPolicy } from './policy.ts';

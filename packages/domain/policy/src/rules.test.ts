@@ -21,24 +21,24 @@ const transfer = {
 const evidence = (over: Partial<Evidence> = {}): Evidence => ({
   kind: 'withdrawal',
   outcome: 'SCORED',
-  riskLevel: 'Low',
-  riskDetail: [],
+  risk_level: 'Low',
+  risk_detail: [],
   reasons: [],
-  usdValue: '2500.10',
+  usd_value: '2500.10',
   score: 3,
-  detailList: [],
-  addressLabel: 'an exchange',
-  hackingEvent: '',
+  detail_list: [],
+  address_label: 'an exchange',
+  hacking_event: '',
   provider: 'risk.example',
   transfer,
-  history: { 'user/withdrawal/86400000': { count: 21, known_usd: '100000.000000000000000001', unknown_count: 0 } },
+  history: [{ of: 'user', kind: 'withdrawal', window_ms: 86_400_000, count: 21, known_usd: '100000.000000000000000001', unknown_count: 0 }],
   ...over,
 });
 const rule = (when: string, action = 'review', name = 'a') => `  - { name: ${name}, when: '${when}', action: ${action} }\n`;
 /** Undefined: cannot be evaluated. */
 const matches = (when: string, over: Partial<Evidence> = {}): boolean | undefined => {
-  const { reasonCodes } = decide(policyWith(rule(when), day), evidence(over));
-  return reasonCodes.includes('RULE_FAILED:a') ? undefined : reasonCodes.includes('RULE:a');
+  const { reason_codes } = decide(policyWith(rule(when), day), evidence(over));
+  return reason_codes.includes('RULE_FAILED:a') ? undefined : reason_codes.includes('RULE:a');
 };
 
 describe('a condition', () => {
@@ -62,32 +62,35 @@ describe('a condition', () => {
   ])('%s: %s', (when, expected) => expect(matches(when)).toBe(expected));
 
   test.each<[string, Partial<Evidence>]>([
-    ['transfer.usd_value > 1', { usdValue: null }],
-    ['transfer.usd_value < 1', { usdValue: null }],
-    ['transfer.usd_value < 1', { usdValue: '1e9' }],
+    ['transfer.usd_value > 1', { usd_value: null }],
+    ['transfer.usd_value < 1', { usd_value: null }],
+    ['transfer.usd_value < 1', { usd_value: '1e9' }],
     ['transfer.txid == "0x12"', {}],
     ['transfer.user_id == "u-2"', { transfer: { ...transfer, user_id: null } }],
-    ['history.user_day.count > 1', { history: {} }],
-    ['history.user_day.usd > 1', { history: { 'user/withdrawal/86400000': { count: 3, known_usd: '500', unknown_count: 1 } } }],
+    ['history.user_day.count > 1', { history: [] }],
+    [
+      'history.user_day.usd > 1',
+      { history: [{ of: 'user', kind: 'withdrawal', window_ms: 86_400_000, count: 3, known_usd: '500', unknown_count: 1 }] },
+    ],
     ['result.score > 50', { score: null }],
     [
       'result.risk_detail.exists(e, e.percent > 5)',
-      { riskDetail: [{ risk_type: 'mixer', exposure_type: 'direct', hop_num: 2, percent: null }] },
+      { risk_detail: [{ risk_type: 'mixer', exposure_type: 'direct', hop_num: 2, percent: null }] },
     ],
     ['1 / size(result.risk_detail) > 0', {}],
   ])('%s of what is unknown holds the transfer and says which rule', (when, over) => {
     const verdict = decide(policyWith(rule(when, 'block'), day), evidence(over));
     expect(verdict).toMatchObject({ action: 'review', rule: 'rules.a' });
-    expect(verdict.reasonCodes.slice(0, 2)).toEqual(['RULE:a', 'RULE_FAILED:a']);
+    expect(verdict.reason_codes.slice(0, 2)).toEqual(['RULE:a', 'RULE_FAILED:a']);
     expect(matches(when, over)).toBeUndefined();
   });
 
   test('may ask first whether something is known', () => {
-    expect(matches('has(transfer.usd_value) && transfer.usd_value > 1', { usdValue: null })).toBe(false);
-    expect(matches('has(history.user_day) && history.user_day.count > 1', { history: {} })).toBe(false);
+    expect(matches('has(transfer.usd_value) && transfer.usd_value > 1', { usd_value: null })).toBe(false);
+    expect(matches('has(history.user_day) && history.user_day.count > 1', { history: [] })).toBe(false);
     expect(
       matches('history.user_day.known_usd >= 500', {
-        history: { 'user/withdrawal/86400000': { count: 3, known_usd: '500', unknown_count: 1 } },
+        history: [{ of: 'user', kind: 'withdrawal', window_ms: 86_400_000, count: 3, known_usd: '500', unknown_count: 1 }],
       }),
     ).toBe(true);
   });
@@ -102,13 +105,13 @@ describe('of several rules', () => {
     expect(decide(policy, evidence())).toEqual({
       action: 'block',
       rule: 'rules.b',
-      reasonCodes: ['RULE:b', 'RULE:c', 'RULE:a', 'LEVEL_LOW'],
+      reason_codes: ['RULE:b', 'RULE:c', 'RULE:a', 'LEVEL_LOW'],
     });
   });
 
   test('the table is named where it is as strict by itself', () => {
-    const verdict = decide(policyWith(rule(yes, 'block')), evidence({ riskLevel: 'Severe' }));
-    expect(verdict).toEqual({ action: 'block', rule: 'withdrawal.Severe', reasonCodes: ['LEVEL_SEVERE', 'RULE:a'] });
+    const verdict = decide(policyWith(rule(yes, 'block')), evidence({ risk_level: 'Severe' }));
+    expect(verdict).toEqual({ action: 'block', rule: 'withdrawal.Severe', reason_codes: ['LEVEL_SEVERE', 'RULE:a'] });
   });
 
   test('one that cannot be evaluated leaves a block a block', () => {
@@ -116,7 +119,7 @@ describe('of several rules', () => {
     expect(decide(policy, evidence())).toEqual({
       action: 'block',
       rule: 'rules.a',
-      reasonCodes: ['RULE:a', 'RULE:b', 'RULE_FAILED:b', 'LEVEL_LOW'],
+      reason_codes: ['RULE:a', 'RULE:b', 'RULE_FAILED:b', 'LEVEL_LOW'],
     });
   });
 });
@@ -126,38 +129,38 @@ describe('a rule that may relax', () => {
     `  - { name: ${name}, when: '${when}', action: ${action}, may_relax: true }\n`;
 
   test('takes the place of the table', () => {
-    expect(decide(policyWith(relax('allow')), evidence({ riskLevel: 'High' }))).toEqual({
+    expect(decide(policyWith(relax('allow')), evidence({ risk_level: 'High' }))).toEqual({
       action: 'allow',
       rule: 'rules.trusted',
-      reasonCodes: ['RULE:trusted', 'LEVEL_HIGH'],
+      reason_codes: ['RULE:trusted', 'LEVEL_HIGH'],
     });
   });
 
   test('allows nothing of which nothing is known: only the table does, below a value that it names', () => {
-    const noData = evidence({ outcome: 'NO_DATA', riskLevel: null });
-    expect(decide(policyWith(relax('allow')), noData)).toEqual({ action: 'review', rule: 'withdrawal.NO_DATA', reasonCodes: ['NO_DATA'] });
+    const noData = evidence({ outcome: 'NO_DATA', risk_level: null });
+    expect(decide(policyWith(relax('allow')), noData)).toEqual({ action: 'review', rule: 'withdrawal.NO_DATA', reason_codes: ['NO_DATA'] });
   });
 
   test('never takes the place of a stricter rule, wherever it stands', () => {
     const strict = rule('transfer.kind == "withdrawal"', 'review', 'strict');
     for (const rules of [relax('allow') + strict, strict + relax('allow')])
-      expect(decide(policyWith(rules), evidence({ riskLevel: 'Severe' }))).toMatchObject({ action: 'review', rule: 'rules.strict' });
+      expect(decide(policyWith(rules), evidence({ risk_level: 'Severe' }))).toMatchObject({ action: 'review', rule: 'rules.strict' });
   });
 
   test('the first of them counts', () => {
     const policy = policyWith(relax('review', 'first') + relax('allow', 'second'));
-    expect(decide(policy, evidence({ riskLevel: 'Severe' }))).toMatchObject({ action: 'review', rule: 'rules.first' });
+    expect(decide(policy, evidence({ risk_level: 'Severe' }))).toMatchObject({ action: 'review', rule: 'rules.first' });
   });
 
   test.each<Partial<Evidence>>([
-    { outcome: 'UNAVAILABLE', riskLevel: null },
-    { outcome: 'UNSUPPORTED', riskLevel: null },
-    { outcome: 'INVALID', riskLevel: null },
-    { outcome: 'SCORED', riskLevel: null },
-    { riskDetail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 }] },
+    { outcome: 'UNAVAILABLE', risk_level: null },
+    { outcome: 'UNSUPPORTED', risk_level: null },
+    { outcome: 'INVALID', risk_level: null },
+    { outcome: 'SCORED', risk_level: null },
+    { risk_detail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1 }] },
   ])('does nothing for %j', (over) => {
     const verdict = decide(policyWith(relax('allow')), evidence(over));
     expect(verdict.action).not.toBe('allow');
-    expect(verdict.reasonCodes).not.toContain('RULE:trusted');
+    expect(verdict.reason_codes).not.toContain('RULE:trusted');
   });
 });
