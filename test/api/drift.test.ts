@@ -48,7 +48,7 @@ interface Call {
 async function taskOf(client: RiskClient, of: DepositTarget): Promise<string> {
   await client.riskScoreV2(of);
   const created = await client.createTask(of);
-  return created.kind === 'created' ? created.taskId : created.kind;
+  return created.kind === 'created' ? created.task_id : created.kind;
 }
 
 /** Resolves with the cursor before the change of a score that was read, once the change is listed. */
@@ -57,9 +57,9 @@ async function changedAfter(client: RiskClient): Promise<string> {
   if (before.kind !== 'changes') return before.kind;
   await client.riskScoreV2(dealer);
   await checked.label(dealer.address);
-  const told = async (): Promise<unknown> => client.scoreChanges({ after: before.nextCursor });
+  const told = async (): Promise<unknown> => client.scoreChanges({ after: before.next_cursor });
   await expect.poll(told, { timeout: 10_000 }).toMatchObject({ items: [{ subject: dealer.address }] });
-  return before.nextCursor;
+  return before.next_cursor;
 }
 
 const standard = 'standard';

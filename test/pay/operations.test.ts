@@ -18,30 +18,30 @@ const operations: Record<PaidOperation, { price: bigint; call: (client: PayingCl
   address_labels: {
     price: 100_000n,
     call: (client) => client.addressLabels({ ...eth, address: known }),
-    says: { kind: 'labels', labels: expect.arrayContaining(['Someone']) },
+    says: { kind: 'labels', label_list: expect.arrayContaining(['Someone']) },
   },
   address_overview: {
     price: 500_000n,
     call: (client) => client.addressOverview(eth),
-    says: { kind: 'overview', overview: { totalReceived: 1.5, totalSpent: 1.5, balance: 0, transfers: 2 } },
+    says: { kind: 'overview', overview: { total_received: 1.5, total_spent: 1.5, balance: 0, txs_count: 2 } },
   },
   risk_score: { price: 1_000_000n, call: (client) => client.riskScore(eth), says: { kind: 'scored' } },
   risk_score_create_task: { price: 1_000_000n, call: (client) => client.createTask(eth), says: { kind: 'started' } },
   transactions_investigation: {
     price: 1_000_000n,
     call: (client) => client.transactionsInvestigation(eth),
-    says: { kind: 'transfers', transfersOnPage: 2, in: [expect.objectContaining({ address: known })] },
+    says: { kind: 'transfers', transactions_on_page: 2, in: [expect.objectContaining({ address: known })] },
   },
   address_action: { price: 500_000n, call: (client) => client.addressAction(eth), says: { kind: 'actions' } },
   address_trace: {
     price: 500_000n,
     call: (client) => client.addressTrace(eth),
-    says: { kind: 'trace', trace: { firstFunder: 'Someone' } },
+    says: { kind: 'trace', trace: { first_address: 'Someone' } },
   },
   address_counterparty: {
     price: 500_000n,
     call: (client) => client.addressCounterparty(eth),
-    says: { kind: 'counterparties', counterparties: expect.arrayContaining([expect.objectContaining({ name: 'Someone' })]) },
+    says: { kind: 'counterparties', address_counterparty_list: expect.arrayContaining([expect.objectContaining({ name: 'Someone' })]) },
   },
 };
 

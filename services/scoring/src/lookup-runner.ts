@@ -145,7 +145,7 @@ export class LookupRunner {
       this.#queues.add(lookup);
       this.#sendable.notify();
     } else {
-      this.#run(lookup, follow(this.#deps(), lookup, { taskId: lookup.taskId, scannedTs: null, hasResult: true }, this.#stop.signal));
+      this.#run(lookup, follow(this.#deps(), lookup, { task_id: lookup.taskId, scanned_ts: null, has_result: true }, this.#stop.signal));
     }
   }
 

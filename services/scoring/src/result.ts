@@ -21,27 +21,21 @@ export type Result = Pick<
 
 export function resultOf(final: Final, provider: string): Result {
   if (final.outcome === 'UNSUPPORTED' || final.outcome === 'INVALID') return withoutLevel(final.outcome, final.reason, provider);
-  const { outcome, result, scannedTs, raw, rawSha256 } = final;
+  const { outcome, result, scanned_ts, evidence, evidence_sha256 } = final;
+  const { score, risk_level, detail_list, risk_detail, address_label, hacking_event } = result;
   return {
     outcome,
     reasons: [],
-    score: result.score,
-    risk_level: outcome === 'SCORED' ? result.riskLevel : null,
-    detail_list: [...result.detailList],
-    risk_detail: result.riskDetail.map((exposure) => ({
-      entity: exposure.entity,
-      risk_type: exposure.riskType,
-      exposure_type: exposure.exposureType,
-      hop_num: exposure.hopNum,
-      volume_usd: exposure.volumeUsd,
-      percent: exposure.percent,
-    })),
-    address_label: result.addressLabel,
-    hacking_event: result.hackingEvent,
+    score,
+    risk_level: outcome === 'SCORED' ? risk_level : null,
+    detail_list,
+    risk_detail: risk_detail.map(({ hop_dic: _path, ...exposure }) => exposure),
+    address_label,
+    hacking_event,
     provider,
-    scanned_ts: scannedTs,
-    evidence: raw,
-    evidence_sha256: rawSha256,
+    scanned_ts,
+    evidence,
+    evidence_sha256,
   };
 }
 

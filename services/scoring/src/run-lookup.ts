@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
 import type { ReasonCode } from '@weir/contracts';
-import { followTask, type Meaning, meaningOfRefusal, type Retry, type RiskClient, type Target, type Task, taskOf } from '@weir/risk-client';
+import { followTask, type Meaning, meaningOfRefusal, type Retry, type RiskClient, type Target, type Task } from '@weir/risk-client';
 import type { Lookup } from './lookups.ts';
 import { type Result, resultOf } from './result.ts';
 
@@ -41,8 +41,8 @@ export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSign
       : lookupResultOf(meaning, false);
   }
   deps.heard(lookup, { kind: 'running' });
-  if (!answer.hasResult) await deps.saveTask(lookup, answer.taskId);
-  return follow(deps, lookup, taskOf(answer), signal);
+  if (!answer.has_result) await deps.saveTask(lookup, answer.task_id);
+  return follow(deps, lookup, answer, signal);
 }
 
 /** Polls a task steadily while it runs, less often while its answers are unusable. Queries cost no budget. */

@@ -17,7 +17,7 @@ for (let n = 0; performance.now() < end; n += 1) {
   if (answer.kind !== 'created') continue;
   for (let isRunning = true; isRunning && performance.now() < end; ) {
     await delay(pollMs);
-    isRunning = (await client.queryTask(answer.taskId)).kind === 'running';
+    isRunning = (await client.queryTask(answer.task_id)).kind === 'running';
   }
   done += 1;
 }

@@ -9,7 +9,6 @@ import {
   retryDelayMs,
   type RiskClient,
   type RiskResult,
-  taskOf,
 } from '@weir/risk-client';
 import { DayIsOver, type Pacer } from './pacer.ts';
 import { type Question, targetOf } from './question.ts';
@@ -21,8 +20,8 @@ export interface Answer {
   readonly reasons: readonly ReasonCode[];
   readonly result: RiskResult | null;
   /** Unix seconds. */
-  readonly scannedTs: number | null;
-  readonly evidenceSha256: string | null;
+  readonly scanned_ts: number | null;
+  readonly evidence_sha256: string | null;
   /** The error, for a person. */
   readonly said: string;
   /** Further lookups would fail in the same way. */
@@ -60,7 +59,7 @@ export async function ask(options: AskOptions, question: Question): Promise<Answ
     });
     const meaning =
       created.kind === 'created'
-        ? await followTask(client, taskOf(created), { clock, pollMs, maxAgeMs, limitMs: left(), signal, onRetry })
+        ? await followTask(client, created, { clock, pollMs, maxAgeMs, limitMs: left(), signal, onRetry })
         : meaningOfRefusal(created);
     if (meaning.kind === 'final') return answerOf(meaning);
     if (meaning.kind === 'retry' || meaning.kind === 'limited') onRetry(meaning);
@@ -87,8 +86,8 @@ async function create(pacer: Pacer, call: () => Promise<CreateAnswer>): Promise<
 
 export function answerOf(final: Final): Answer {
   if (final.outcome === 'UNSUPPORTED' || final.outcome === 'INVALID') return without(final.outcome, [final.reason], final.detail);
-  const { outcome, result, scannedTs, rawSha256 } = final;
-  return { outcome, reasons: [], result, scannedTs, evidenceSha256: rawSha256, said: '', hopeless: false };
+  const { outcome, result, scanned_ts, evidence_sha256 } = final;
+  return { outcome, reasons: [], result, scanned_ts, evidence_sha256, said: '', hopeless: false };
 }
 
 export function without(
@@ -97,5 +96,5 @@ export function without(
   said: string,
   hopeless = false,
 ): Answer {
-  return { outcome, reasons, result: null, scannedTs: null, evidenceSha256: null, said, hopeless };
+  return { outcome, reasons, result: null, scanned_ts: null, evidence_sha256: null, said, hopeless };
 }

@@ -3,7 +3,7 @@ import { type Answer, without } from './ask.ts';
 import { type Fault, type Question, readQuestion } from './question.ts';
 import { type Findings, identityOf, type ResultRow, resultRow } from './results.ts';
 import type { Row } from './rows.ts';
-import { exposuresOf, verdictOf } from './verdict.ts';
+import { exposuresOf, levelOf, verdictOf } from './verdict.ts';
 
 export interface BatchOptions {
   readonly rows: AsyncIterable<Row>;
@@ -103,7 +103,7 @@ function questionOf({ cells }: Row, defaults: BatchOptions['defaults']): Questio
     target: address || txid,
     direction: direction || defaults.direction,
     kind: kind || defaults.kind,
-    usdValue: usd_value,
+    usd_value,
   });
   if ('said' in read) return read;
   if ((read.address === null) !== (address === ''))
@@ -113,7 +113,7 @@ function questionOf({ cells }: Row, defaults: BatchOptions['defaults']): Questio
 
 function findingsOf({ policy, defaults }: BatchOptions, { row, question }: Pending, answer: Answer): Findings {
   const isWithdrawal = /^withdraw/i.test(row.cells.kind || row.cells.direction || defaults.kind || defaults.direction || '');
-  const verdict = verdictOf(policy, question ?? { kind: isWithdrawal ? 'withdrawal' : 'deposit', usdValue: null }, answer);
+  const verdict = verdictOf(policy, question ?? { kind: isWithdrawal ? 'withdrawal' : 'deposit', usd_value: null }, answer);
   const exposures = exposuresOf(answer).map((e) => [
     e.risk_type,
     e.exposure_type,
@@ -124,13 +124,13 @@ function findingsOf({ policy, defaults }: BatchOptions, { row, question }: Pendi
   return {
     outcome: answer.outcome,
     score: answer.result === null ? '' : String(answer.result.score),
-    risk_level: answer.outcome === 'SCORED' ? (answer.result?.riskLevel ?? '') : '',
+    risk_level: levelOf(answer) ?? '',
     action: verdict.action,
     reason_codes: verdict.reason_codes.join(' '),
     rule: verdict.rule,
     exposures: exposures.map((parts) => parts.filter((part) => part !== '').join(' ')).join('; '),
-    address_label: answer.result?.addressLabel ?? '',
-    scanned_at: answer.scannedTs === null ? '' : new Date(answer.scannedTs * 1_000).toISOString(),
+    address_label: answer.result?.address_label ?? '',
+    scanned_at: answer.scanned_ts === null ? '' : new Date(answer.scanned_ts * 1_000).toISOString(),
     detail: answer.said,
   };
 }

@@ -12,7 +12,7 @@ export interface Question {
   readonly direction: Direction;
   readonly kind: Kind;
   /** Decimal string. */
-  readonly usdValue: string | null;
+  readonly usd_value: string | null;
 }
 
 /** The user's input; an empty text counts as absent. */
@@ -22,7 +22,7 @@ export interface Asked {
   readonly target: string;
   readonly direction?: string | undefined;
   readonly kind?: string | undefined;
-  readonly usdValue?: string | undefined;
+  readonly usd_value?: string | undefined;
 }
 
 /** Why the input cannot be looked up: the pipeline's outcome, and a text for a person. */
@@ -46,14 +46,14 @@ export function readQuestion(asked: Asked): Question | Fault {
   if (direction === false) return { outcome: 'INVALID', said: 'the direction must be deposit or withdraw' };
   const kind = oneOf(asked.kind, ['deposit', 'withdrawal'] as const);
   if (kind === false) return { outcome: 'INVALID', said: 'the kind must be deposit or withdrawal' };
-  const usdValue = asked.usdValue === undefined || asked.usdValue === '' ? null : parseAmount(asked.usdValue);
-  if (usdValue === undefined) return { outcome: 'INVALID', said: 'the USD value must be a decimal number such as 1250.50' };
+  const usd_value = asked.usd_value === undefined || asked.usd_value === '' ? null : parseAmount(asked.usd_value);
+  if (usd_value === undefined) return { outcome: 'INVALID', said: 'the USD value must be a decimal number such as 1250.50' };
   return {
     coin: coin.symbol,
     chain: coin.chain,
     address,
     txid,
-    usdValue,
+    usd_value,
     // Each follows from the other where only one is given.
     direction: direction ?? (kind === 'withdrawal' ? 'withdraw' : 'deposit'),
     kind: kind ?? (direction === 'withdraw' ? 'withdrawal' : 'deposit'),

@@ -13,7 +13,7 @@ import { jsonOf, verdictOf } from './verdict.ts';
 export async function screenOne(coin: string, target: string, flags: ScreenFlags): Promise<void> {
   if (flags.out !== undefined || flags.resume || flags.keepFormulas)
     throw new UsageError('--out, --resume and --keep-formulas are for CSV files');
-  const question = readQuestion({ coin, target, direction: flags.direction, kind: flags.kind, usdValue: flags.usdValue });
+  const question = readQuestion({ coin, target, direction: flags.direction, kind: flags.kind, usd_value: flags.usdValue });
   if ('said' in question) throw new UsageError(question.said);
   if (!flags.pay) refuseWithoutPay(flags);
   const settings = loadSettings(flags);

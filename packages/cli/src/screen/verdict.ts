@@ -1,67 +1,66 @@
-import type { Exposure } from '@weir/contracts';
+import type { Exposure, RiskLevel } from '@weir/contracts';
 import { decide, type Policy, type Verdict } from '@weir/policy';
-import type { RiskExposure } from '@weir/risk-client';
 import type { Answer } from './ask.ts';
 import { type Question, subjectOf } from './question.ts';
 
 /** The policy's verdict on this answer. User and history are unknown here, so rules that need them hold. */
-export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usdValue'> & Partial<Question>, answer: Answer): Verdict {
-  const { coin, chain, txid = null, address = null } = question;
-  const { result } = answer;
+export function verdictOf(policy: Policy, question: Pick<Question, 'kind' | 'usd_value'> & Partial<Question>, answer: Answer): Verdict {
+  const { kind, usd_value, coin, chain, txid = null, address = null } = question;
+  const { outcome, reasons, result } = answer;
   return decide(policy, {
-    kind: question.kind,
-    outcome: answer.outcome,
-    risk_level: answer.outcome === 'SCORED' ? (answer.result?.riskLevel ?? null) : null,
+    ...result,
+    kind,
+    outcome,
+    risk_level: levelOf(answer),
     risk_detail: exposuresOf(answer),
-    reasons: answer.reasons,
-    usd_value: question.usdValue,
-    score: result?.score ?? null,
-    ...(result === null ? {} : { detail_list: result.detailList, address_label: result.addressLabel, hacking_event: result.hackingEvent }),
+    reasons,
+    usd_value,
     transfer: {
       ...(coin === undefined ? {} : { coin }),
       ...(chain === undefined ? {} : { chain }),
       txid,
-      ...(address === null ? {} : question.kind === 'deposit' ? { from_address: address } : { to_address: address }),
+      ...(address === null ? {} : kind === 'deposit' ? { from_address: address } : { to_address: address }),
     },
   });
 }
 
+/** Only a score has a level. */
+export function levelOf({ outcome, result }: Answer): RiskLevel | null {
+  return outcome === 'SCORED' ? (result?.risk_level ?? null) : null;
+}
+
 /** One screening for programs; names as in the pipeline's events. */
 export function jsonOf(question: Question, answer: Answer, verdict: Verdict, policyHash: string, provider: string): object {
-  const { result } = answer;
+  const { coin, chain, txid, direction, kind, usd_value } = question;
+  const { outcome, result, scanned_ts, evidence_sha256 } = answer;
+  const { action, reason_codes, rule } = verdict;
   return {
-    coin: question.coin,
-    chain: question.chain,
+    coin,
+    chain,
     address: question.address === null ? null : subjectOf(question),
-    txid: question.txid,
-    direction: question.direction,
-    kind: question.kind,
-    usd_value: question.usdValue,
-    outcome: answer.outcome,
+    txid,
+    direction,
+    kind,
+    usd_value,
+    outcome,
     score: result?.score ?? null,
-    risk_level: answer.outcome === 'SCORED' ? (result?.riskLevel ?? null) : null,
-    action: verdict.action,
-    reason_codes: verdict.reason_codes,
-    rule: verdict.rule,
+    risk_level: levelOf(answer),
+    action,
+    reason_codes,
+    rule,
     policy_hash: policyHash,
-    address_label: result?.addressLabel ?? '',
-    hacking_event: result?.hackingEvent ?? '',
-    detail_list: result?.detailList ?? [],
+    address_label: result?.address_label ?? '',
+    hacking_event: result?.hacking_event ?? '',
+    detail_list: result?.detail_list ?? [],
     risk_detail: exposuresOf(answer),
     provider,
-    scanned_ts: answer.scannedTs,
-    evidence_sha256: answer.evidenceSha256,
+    scanned_ts,
+    evidence_sha256,
     detail: answer.said,
   };
 }
 
+/** As in the events, which have no paths. */
 export function exposuresOf({ result }: Answer): Exposure[] {
-  return (result?.riskDetail ?? []).map((exposure: RiskExposure) => ({
-    entity: exposure.entity,
-    risk_type: exposure.riskType,
-    exposure_type: exposure.exposureType,
-    hop_num: exposure.hopNum,
-    volume_usd: exposure.volumeUsd,
-    percent: exposure.percent,
-  }));
+  return (result?.risk_detail ?? []).map(({ hop_dic: _path, ...exposure }) => exposure);
 }

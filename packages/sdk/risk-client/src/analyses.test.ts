@@ -27,19 +27,19 @@ const calls: Readonly<Record<string, Call>> = {
     path: '/base/v1/address_labels?coin=ETH&address=0x1',
     run: (client) => client.addressLabels(of),
     body: success({ label_list: ['Pool', 'Defi'], label_type: 'defi' }),
-    answer: { kind: 'labels', labels: ['Pool', 'Defi'], type: 'defi' },
+    answer: { kind: 'labels', label_list: ['Pool', 'Defi'], label_type: 'defi' },
   },
   addressCounterparty: {
     path: '/base/v1/address_counterparty?coin=ETH&address=0x1',
     run: (client) => client.addressCounterparty(of),
     body: { success: true, msg: '', address_counterparty_list: [{ name: 'Pool', amount: '1.5', percent: 100 }] },
-    answer: { kind: 'counterparties', counterparties: [{ name: 'Pool', amountUsd: 1.5, percent: 100 }] },
+    answer: { kind: 'counterparties', address_counterparty_list: [{ name: 'Pool', amount: 1.5, percent: 100 }] },
   },
   addressAction: {
     path: '/base/v1/address_action?coin=ETH&address=0x1',
     run: (client) => client.addressAction(of),
     body: success({ received_txs: [{ action: 'DEX', count: 2, proportion: 99.5 }], spent_txs: [] }),
-    answer: { kind: 'actions', received: [{ action: 'DEX', count: 2, percent: 99.5 }], spent: [] },
+    answer: { kind: 'actions', received_txs: [{ action: 'DEX', count: 2, proportion: 99.5 }], spent_txs: [] },
   },
   transactionsInvestigation: {
     path: '/base/v1/transactions_investigation?coin=ETH&address=0x1&start_timestamp=5&end_timestamp=9&type=in&page=2',
@@ -47,11 +47,11 @@ const calls: Readonly<Record<string, Call>> = {
     body: success(page),
     answer: {
       kind: 'transfers',
-      in: [{ address: '0xaa', type: 'entity', txids: ['0xbb'], amount: 1.5, label: 'Pool' }],
-      out: [{ address: '0xaa', type: 'contract', txids: ['0xbb'], amount: 2, label: '' }],
+      in: [{ address: '0xaa', type: 'entity', tx_hash_list: ['0xbb'], amount: 1.5, label: 'Pool' }],
+      out: [{ address: '0xaa', type: 'contract', tx_hash_list: ['0xbb'], amount: 2, label: '' }],
       page: 1,
-      totalPages: 2,
-      transfersOnPage: 2,
+      total_pages: 2,
+      transactions_on_page: 2,
     },
   },
   scoreChanges: {
@@ -68,10 +68,10 @@ const calls: Readonly<Record<string, Call>> = {
     answer: {
       kind: 'changes',
       items: [
-        { chain: 'ethereum', subjectType: 'address', subject: '0x1', direction: 'deposit', changedAt: 7 },
-        { chain: 'bitcoin', subjectType: 'txid', subject: 'ab', direction: 'withdraw', changedAt: 8 },
+        { chain: 'ethereum', subject_type: 'address', subject: '0x1', direction: 'deposit', changed_at: 7 },
+        { chain: 'bitcoin', subject_type: 'txid', subject: 'ab', direction: 'withdraw', changed_at: 8 },
       ],
-      nextCursor: 'c2',
+      next_cursor: 'c2',
       more: true,
     },
   },
@@ -81,20 +81,20 @@ const calls: Readonly<Record<string, Call>> = {
     body: success(summary),
     answer: {
       kind: 'scored',
-      result: { score: 80, riskLevel: 'High', hackingEvent: '', detailList: ['Mixer'], scannedTs: null, coverage: null },
+      result: { score: 80, risk_level: 'High', hacking_event: '', detail_list: ['Mixer'], scanned_ts: null, coverage: null },
     },
   },
   riskScoreV2: {
     path: '/base/v2/risk_score?coin=ETH&txid=0x2',
     run: (client) => client.riskScoreV2({ coin: 'ETH', txid: '0x2', direction: 'deposit' }),
     body: success({ ...data, address_label: undefined }),
-    answer: { kind: 'scored', result: { score: 80, addressLabel: '' } },
+    answer: { kind: 'scored', result: { score: 80, address_label: '' } },
   },
   createTaskV2: {
     path: '/base/v2/risk_score_create_task',
     run: (client) => client.createTaskV2(of),
     body: success({ has_result: true, scanned_ts: 7 }),
-    answer: { kind: 'started', hasResult: true, scannedTs: 7 },
+    answer: { kind: 'started', has_result: true, scanned_ts: 7 },
   },
   queryTaskV2: {
     path: '/base/v2/risk_score_query_task?coin=ETH&address=0x1',
@@ -106,7 +106,7 @@ const calls: Readonly<Record<string, Call>> = {
     path: '/base/targets',
     run: (client) => client.targets(),
     body: { targets: [{ coin: 'TRX', txid: 'ab', risk_level: 'Low', score: 3 }] },
-    answer: { kind: 'targets', targets: [{ coin: 'TRX', txid: 'ab', riskLevel: 'Low', score: 3 }] },
+    answer: { kind: 'targets', targets: [{ coin: 'TRX', txid: 'ab', risk_level: 'Low', score: 3 }] },
   },
 };
 

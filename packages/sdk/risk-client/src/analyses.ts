@@ -8,7 +8,7 @@ const labels = z.object({ label_list: z.array(text), label_type: z.enum(['exchan
 
 export function labelsAnswerOf(reply: Reply, context: Context): LabelsAnswer {
   const answer = successOf(reply, context, ({ data }) => readWith(labels, data));
-  return 'kind' in answer ? answer : { kind: 'labels', labels: answer.read.label_list, type: answer.read.label_type };
+  return 'kind' in answer ? answer : { kind: 'labels', ...answer.read };
 }
 
 /** Beside `success` and `msg`, not in `data`. */
@@ -16,19 +16,15 @@ const counterparties = z.object({ address_counterparty_list: z.array(z.object({ 
 
 export function counterpartiesAnswerOf(reply: Reply, context: Context): CounterpartiesAnswer {
   const answer = successOf(reply, context, ({ body }) => readWith(counterparties, body));
-  if ('kind' in answer) return answer;
-  const items = answer.read.address_counterparty_list.map(({ name, amount: amountUsd, percent }) => ({ name, amountUsd, percent }));
-  return { kind: 'counterparties', counterparties: items };
+  return 'kind' in answer ? answer : { kind: 'counterparties', ...answer.read };
 }
 
-const action = z
-  .object({ action: text, count: wholeNumber, proportion: amount })
-  .transform((item) => ({ action: item.action, count: item.count, percent: item.proportion }));
+const action = z.object({ action: text, count: wholeNumber, proportion: amount });
 const actions = z.object({ received_txs: z.array(action), spent_txs: z.array(action) });
 
 export function actionsAnswerOf(reply: Reply, context: Context): ActionsAnswer {
   const answer = successOf(reply, context, ({ data }) => readWith(actions, data));
-  return 'kind' in answer ? answer : { kind: 'actions', received: answer.read.received_txs, spent: answer.read.spent_txs };
+  return 'kind' in answer ? answer : { kind: 'actions', ...answer.read };
 }
 
 const unitTypes = { 1: 'plain', 2: 'malicious', 3: 'entity', 4: 'contract' } as const;
@@ -40,13 +36,7 @@ const unit = z
     amount,
     label: text.nullish(),
   })
-  .transform((item) => ({
-    address: item.address,
-    type: unitTypes[item.type],
-    txids: item.tx_hash_list,
-    amount: item.amount,
-    label: item.label ?? '',
-  }));
+  .transform((item) => ({ ...item, type: unitTypes[item.type], label: item.label ?? '' }));
 const transfers = z.object({
   in: z.array(unit),
   out: z.array(unit),
@@ -57,26 +47,22 @@ const transfers = z.object({
 
 export function transfersAnswerOf(reply: Reply, context: Context): TransfersAnswer {
   const answer = successOf(reply, context, ({ data }) => readWith(transfers, data));
-  if ('kind' in answer) return answer;
-  const { page, total_pages: totalPages, transactions_on_page: transfersOnPage } = answer.read;
-  return { kind: 'transfers', in: answer.read.in, out: answer.read.out, page, totalPages, transfersOnPage };
+  return 'kind' in answer ? answer : { kind: 'transfers', ...answer.read };
 }
 
-const target = z
-  .object({ coin: text, address: text.optional(), txid: text.optional(), risk_level: z.enum(levels), score: wholeNumber })
-  .transform(({ coin, address, txid, risk_level: riskLevel, score }) => ({
-    coin,
-    ...(address !== undefined && { address }),
-    ...(txid !== undefined && { txid }),
-    riskLevel,
-    score,
-  }));
+const target = z.object({
+  coin: text,
+  address: text.exactOptional(),
+  txid: text.exactOptional(),
+  risk_level: z.enum(levels),
+  score: wholeNumber,
+});
 const targets = z.object({ targets: z.array(target) });
 
 /** This page has no envelope. */
 export function targetsAnswerOf(reply: Reply, context: Context): TargetsAnswer {
   const answer = successOf(reply, context, ({ body }) => readWith(targets, body), { enveloped: false });
-  return 'kind' in answer ? answer : { kind: 'targets', targets: answer.read.targets };
+  return 'kind' in answer ? answer : { kind: 'targets', ...answer.read };
 }
 
 const names: ReadonlySet<PropertyKey> = new Set(
@@ -84,10 +70,10 @@ const names: ReadonlySet<PropertyKey> = new Set(
     labels,
     counterparties,
     actions,
-    action.in,
+    action,
     unit.in,
     transfers,
-    target.in,
+    target,
     targets,
     counterparties.shape.address_counterparty_list.element,
   ].flatMap((schema) => Object.keys(schema.shape)),

@@ -17,7 +17,7 @@ import type {
   Unavailable,
 } from './types.ts';
 
-const started = z.object({ has_result: z.boolean().nullish(), scanned_ts: scannedTs });
+const started = z.object({ has_result: z.boolean().nullish().transform(Boolean), scanned_ts: scannedTs });
 const created = started.extend({ task_id: z.string().regex(/^[\x21-\x7e]{1,256}$/) });
 
 /** `apiKey` is removed from stored answers that repeat it. */
@@ -28,15 +28,12 @@ export interface Context {
 
 export function createAnswerOf(reply: Reply, context: Context): CreateAnswer {
   const answer = successOf(reply, context, ({ data }) => readWith(created, data));
-  if ('kind' in answer) return answer;
-  const { task_id: taskId, has_result: hasResult, scanned_ts: at } = answer.read;
-  return { kind: 'created', taskId, hasResult: hasResult ?? false, scannedTs: at };
+  return 'kind' in answer ? answer : { kind: 'created', ...answer.read };
 }
 
 export function startAnswerOf(reply: Reply, context: Context): StartAnswer {
   const answer = successOf(reply, context, ({ data }) => readWith(started, data));
-  if ('kind' in answer) return answer;
-  return { kind: 'started', hasResult: answer.read.has_result ?? false, scannedTs: answer.read.scanned_ts };
+  return 'kind' in answer ? answer : { kind: 'started', ...answer.read };
 }
 
 export function summaryAnswerOf(reply: Reply, context: Context): SummaryAnswer {
@@ -84,15 +81,15 @@ function scoreOf<Result extends RiskSummary>(
   text: string,
   apiKey: string,
   read: (data: unknown) => Result | { problem: string },
-): { kind: 'scored' | 'no_data'; result: Result; raw: string; rawSha256: string } | Unavailable {
+): { kind: 'scored' | 'no_data'; result: Result; evidence: string; evidence_sha256: string } | Unavailable {
   const original = read(dataOf(text));
   if ('problem' in original) return unreadable(original.problem);
-  const raw = cutSecrets(text, [apiKey]);
-  const result = read(dataOf(raw));
+  const evidence = cutSecrets(text, [apiKey]);
+  const result = read(dataOf(evidence));
   if ('problem' in result || assessmentOf(result) !== assessmentOf(original))
     return unreadable('an access token stands where the assessment is');
-  const rawSha256 = createHash('sha256').update(raw).digest('hex');
-  return { kind: result.coverage === 'none' ? 'no_data' : 'scored', result, raw, rawSha256 };
+  const evidence_sha256 = createHash('sha256').update(evidence).digest('hex');
+  return { kind: result.coverage === 'none' ? 'no_data' : 'scored', result, evidence, evidence_sha256 };
 }
 
 function dataOf(text: string): unknown {
@@ -105,15 +102,15 @@ function dataOf(text: string): unknown {
 
 /** All of a result but names and paths. */
 function assessmentOf(result: RiskSummary & Partial<RiskResult>): string {
-  const { score, riskLevel, coverage, scannedTs: scanned, detailList } = result;
-  const exposures = result.riskDetail?.map(({ riskType, exposureType, hopNum, volumeUsd, percent }) => [
-    riskType,
-    exposureType,
-    hopNum,
-    volumeUsd,
+  const { score, risk_level, coverage, scanned_ts, detail_list } = result;
+  const exposures = result.risk_detail?.map(({ risk_type, exposure_type, hop_num, volume_usd, percent }) => [
+    risk_type,
+    exposure_type,
+    hop_num,
+    volume_usd,
     percent,
   ]);
-  return JSON.stringify([score, riskLevel, coverage, scanned, detailList, exposures]);
+  return JSON.stringify([score, risk_level, coverage, scanned_ts, detail_list, exposures]);
 }
 
 interface Success {

@@ -23,7 +23,7 @@ test.each([
 });
 
 test('the first answer has nothing and the present end', async () => {
-  expect(await readPage({ items: [] })).toEqual({ kind: 'changes', items: [], nextCursor: 'c1', more: false });
+  expect(await readPage({ items: [] })).toEqual({ kind: 'changes', items: [], next_cursor: 'c1', more: false });
 });
 
 test.each([
@@ -69,9 +69,9 @@ test.each([
     if (got.kind !== 'changes') return;
     const { success, data } = JSON.parse(text) as { success: unknown; data: typeof page };
     expect(success).toBe(true);
-    expect([got.nextCursor, got.more]).toEqual([data.next_cursor, data.more]);
+    expect([got.next_cursor, got.more]).toEqual([data.next_cursor, data.more]);
     const stated = data.items.map((one) => [one.chain, one.subject_type, one.subject, one.direction, String(one.changed_at)]);
-    expect(got.items.map((one) => [one.chain, one.subjectType, one.subject, one.direction, String(one.changedAt)])).toEqual(stated);
+    expect(got.items.map((one) => [one.chain, one.subject_type, one.subject, one.direction, String(one.changed_at)])).toEqual(stated);
     // Each field occurs once, so no reader could see another value.
     let occurrence = 0;
     const told = text.replace(/"(items|next_cursor|more)"\s*:/g, (_, name: string) => `"${name}#${occurrence++}":`);

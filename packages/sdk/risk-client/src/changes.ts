@@ -29,19 +29,5 @@ export function scoreChangesAnswerOf(reply: Reply, context: Context): ScoreChang
     const read = page.safeParse(data);
     return read.success ? { read: read.data } : { problem: problemOf(read.error, names) };
   });
-  if ('kind' in answer) return answer;
-  const { items, next_cursor: nextCursor, more } = answer.read;
-  return {
-    kind: 'changes',
-    items: items.map(({ chain, subject_type: subjectType, subject, direction, cause, changed_at: changedAt }) => ({
-      chain,
-      subjectType,
-      subject,
-      direction,
-      cause,
-      changedAt,
-    })),
-    nextCursor,
-    more,
-  };
+  return 'kind' in answer ? answer : { kind: 'changes', ...answer.read };
 }

@@ -26,7 +26,7 @@ describe('sends the key where it belongs', () => {
 
   test('in the query and the body, as the specification says', async () => {
     server.behave(created);
-    expect(await client().createTask(target)).toEqual({ kind: 'created', taskId: 't', hasResult: true, scannedTs: 7 });
+    expect(await client().createTask(target)).toEqual({ kind: 'created', task_id: 't', has_result: true, scanned_ts: 7 });
     await client().queryTask('a b&c');
     await client().riskScore({ coin: 'TRX', address: 'T1' });
     const [create, query, score] = server.seen;

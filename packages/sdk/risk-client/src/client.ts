@@ -121,7 +121,7 @@ export class RiskClient {
   }
 
   /**
-   * Scores of this key that may have changed since `after`, the `nextCursor` of an earlier answer.
+   * Scores of this key that may have changed since `after`, the `next_cursor` of an earlier answer.
    * Without `after`: no items, and the current end. `limit`: 1 to 1,000, default 500. Free. Standard API of Weir.
    */
   scoreChanges({ after, limit }: { after?: string; limit?: number }, signal?: AbortSignal): Promise<ScoreChangesAnswer> {

@@ -29,11 +29,11 @@ export async function followTask(
   const { clock, pollMs, maxAgeMs, signal, onRetry } = options;
   const end = clock.monotonic() + options.limitMs;
   let failures = 0;
-  if (!task.hasResult) await clock.sleep(pollMs, signal);
+  if (!task.has_result) await clock.sleep(pollMs, signal);
   while (signal?.aborted !== true) {
-    const answer = await client.queryTask(task.taskId, signal);
+    const answer = await client.queryTask(task.task_id, signal);
     if (signal?.aborted) break;
-    const meaning = meaningOf(answer, { now: clock.now(), maxAgeMs, createdScannedTs: task.scannedTs });
+    const meaning = meaningOf(answer, { now: clock.now(), maxAgeMs, createdScannedTs: task.scanned_ts });
     if (meaning.kind === 'final' || meaning.kind === 'task_lost') return meaning;
     if (meaning.kind === 'retry') failures += 1;
     if (meaning.kind !== 'running' && (await onRetry?.(meaning)) === 'stop') return { kind: 'gave_up', last: meaning };

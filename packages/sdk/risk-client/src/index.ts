@@ -10,7 +10,6 @@ export {
   retryDelayMs,
   type RetryReason,
   type Task,
-  taskOf,
 } from './meaning.ts';
 export type {
   ActionsAnswer,

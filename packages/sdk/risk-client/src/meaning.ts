@@ -1,4 +1,4 @@
-import type { CreateAnswer, QueryAnswer, Refusal, RiskResult, Unavailable } from './types.ts';
+import type { QueryAnswer, Refusal, RiskResult, Unavailable } from './types.ts';
 
 /** The reason for a missing score. */
 export type RetryReason = 'UPSTREAM_UNAVAILABLE' | 'UPSTREAM_UNREADABLE' | 'UPSTREAM_REJECTED';
@@ -11,11 +11,11 @@ export type Final =
       readonly outcome: 'SCORED' | 'NO_DATA';
       readonly result: RiskResult;
       /** Unix seconds of the computation: the query's, else the create's, else null. */
-      readonly scannedTs: number | null;
-      /** Unix milliseconds: `scannedTs`, at most the time of reading, which is also the default. */
+      readonly scanned_ts: number | null;
+      /** Unix milliseconds: `scanned_ts`, at most the time of reading, which is also the default. */
       readonly scannedMs: number;
-      readonly raw: string;
-      readonly rawSha256: string;
+      readonly evidence: string;
+      readonly evidence_sha256: string;
     }
   | { readonly kind: 'final'; readonly outcome: 'UNSUPPORTED'; readonly reason: 'UNSUPPORTED_COIN'; readonly detail: string }
   | { readonly kind: 'final'; readonly outcome: 'INVALID'; readonly reason: 'INVALID_TRANSFER'; readonly detail: string };
@@ -52,7 +52,7 @@ export interface ReadingOptions {
   readonly now: number;
   /** A result computed longer ago is rejected as stale. */
   readonly maxAgeMs: number;
-  /** The create's `scannedTs`, for results without one. */
+  /** The create's `scanned_ts`, for results without one. */
   readonly createdScannedTs?: number | null;
 }
 
@@ -102,14 +102,14 @@ function meaningOfFailure({ reason, detail }: Unavailable): Retry {
 }
 
 function meaningOfResult(
-  { kind, result, raw, rawSha256 }: Extract<QueryAnswer, { kind: 'scored' | 'no_data' }>,
+  { kind, result, evidence, evidence_sha256 }: Extract<QueryAnswer, { kind: 'scored' | 'no_data' }>,
   { now, maxAgeMs, createdScannedTs = null }: ReadingOptions,
 ): Final | Retry {
-  const scannedTs = result.scannedTs ?? createdScannedTs;
+  const scanned_ts = result.scanned_ts ?? createdScannedTs;
   // A time ahead of the local clock must not extend the result's life.
-  const scannedMs = Math.min(scannedTs === null ? now : scannedTs * 1_000, now);
+  const scannedMs = Math.min(scanned_ts === null ? now : scanned_ts * 1_000, now);
   if (scannedMs + maxAgeMs <= now) return retry('UPSTREAM_UNREADABLE', 'unknown', 'its result is stale');
-  return { kind: 'final', outcome: kind === 'scored' ? 'SCORED' : 'NO_DATA', result, scannedTs, scannedMs, raw, rawSha256 };
+  return { kind: 'final', outcome: kind === 'scored' ? 'SCORED' : 'NO_DATA', result, scanned_ts, scannedMs, evidence, evidence_sha256 };
 }
 
 function retry(reason: RetryReason, cause: 'api' | 'caller' | 'unknown', detail: string): Retry {
@@ -123,13 +123,9 @@ export function retryDelayMs(failures: number): number {
 
 /** A task that `createTask` started or joined. */
 export interface Task {
-  readonly taskId: string;
+  readonly task_id: string;
   /** Unix seconds; null when the create's answer has none. */
-  readonly scannedTs: number | null;
+  readonly scanned_ts: number | null;
   /** Its result exists already. */
-  readonly hasResult: boolean;
-}
-
-export function taskOf({ taskId, scannedTs, hasResult }: Extract<CreateAnswer, { kind: 'created' }>): Task {
-  return { taskId, scannedTs, hasResult };
+  readonly has_result: boolean;
 }

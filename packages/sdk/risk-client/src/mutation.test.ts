@@ -56,18 +56,18 @@ async function read(text: string): Promise<QueryAnswer> {
 function checkAgainst(text: string, answer: QueryAnswer): void {
   if (answer.kind !== 'scored' && answer.kind !== 'no_data') return;
   const { success, data } = JSON.parse(text) as Stated;
-  const { riskLevel, score, riskDetail } = answer.result;
+  const { risk_level, score, risk_detail } = answer.result;
   expect(success).toBe(true);
-  expect(riskLevel).toBe(data?.risk_level);
+  expect(risk_level).toBe(data?.risk_level);
   expect(String(score)).toBe(String(data?.score));
-  expect(score).toBeGreaterThanOrEqual(bands[riskLevel][0]);
-  expect(score).toBeLessThanOrEqual(bands[riskLevel][1]);
+  expect(score).toBeGreaterThanOrEqual(bands[risk_level][0]);
+  expect(score).toBeLessThanOrEqual(bands[risk_level][1]);
   expect(answer.kind === 'no_data').toBe(data?.coverage === 'none');
-  if (answer.kind === 'no_data') expect([riskLevel, riskDetail]).toEqual(['Low', []]);
+  if (answer.kind === 'no_data') expect([risk_level, risk_detail]).toEqual(['Low', []]);
   // No exposure is lost or softened.
-  expect(riskDetail.map(({ riskType, exposureType }) => [riskType, exposureType])).toEqual(
-    data?.risk_detail?.map(({ risk_type, exposure_type }) => [risk_type, exposure_type]),
-  );
+  const typesOf = (exposures: readonly { risk_type?: unknown; exposure_type?: unknown }[] | undefined) =>
+    exposures?.map(({ risk_type, exposure_type }) => [risk_type, exposure_type]);
+  expect(typesOf(risk_detail)).toEqual(typesOf(data?.risk_detail));
   // Each field occurs once, so no reader could see another value.
   let occurrence = 0;
   const told = text.replace(

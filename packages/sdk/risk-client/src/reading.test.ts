@@ -16,29 +16,29 @@ const ask = (behaviour: Behaviour, over?: Partial<RiskClientOptions>): Promise<Q
 test('reads a score, and keeps the answer without its access token', async () => {
   const text = `{ "success":true, "msg":"",\n "extra":[1], "data":${JSON.stringify({ ...data, scanned_ts: 1_700_000_000, coverage: 'full' })}}`;
   const got = await ask(answer(200, text));
-  const raw = text.replace('0xaa&token=abcdefgh12345678', '***&token=***');
+  const evidence = text.replace('0xaa&token=abcdefgh12345678', '***&token=***');
   expect(got).toEqual({
     kind: 'scored',
-    raw,
-    rawSha256: createHash('sha256').update(raw).digest('hex'),
+    evidence,
+    evidence_sha256: createHash('sha256').update(evidence).digest('hex'),
     result: {
       score: 80,
-      riskLevel: 'High',
-      hackingEvent: '',
-      detailList: ['Mixer'],
-      riskDetail: [
+      risk_level: 'High',
+      hacking_event: '',
+      detail_list: ['Mixer'],
+      risk_detail: [
         {
           entity: 'Mixer X',
-          riskType: 'mixer',
-          exposureType: 'indirect',
-          hopNum: 2,
-          volumeUsd: 12.5,
+          risk_type: 'mixer',
+          exposure_type: 'indirect',
+          hop_num: 2,
+          volume_usd: 12.5,
           percent: 3.25,
-          path: { '1': ['0xaa'] },
+          hop_dic: { '1': ['0xaa'] },
         },
       ],
-      addressLabel: 'somebody',
-      scannedTs: 1_700_000_000,
+      address_label: 'somebody',
+      scanned_ts: 1_700_000_000,
       coverage: 'full',
     },
   });
@@ -47,29 +47,29 @@ test('reads a score, and keeps the answer without its access token', async () =>
 const accepted: [string, Behaviour, object][] = [
   ['a body in gzip', answer(200, gzipSync(JSON.stringify(envelope)), { 'content-encoding': 'gzip' }), { score: 80 }],
   ['a charset of UTF-8', json(envelope, 200, { 'content-type': 'Application/JSON; charset="utf-8"' }), { score: 80 }],
-  ['a score in a string', withData({ score: '80' }), { score: 80, riskLevel: 'High' }],
-  ['lists of nothing and "-"', withData({ ...low, detail_list: ['-'] }), { score: 3, riskLevel: 'Low', detailList: ['-'] }],
-  ['a time of 0', withData({ scanned_ts: 0 }), { scannedTs: null }],
-  ['a label and an event that are null', withData({ address_label: null, hacking_event: null }), { addressLabel: '', hackingEvent: '' }],
+  ['a score in a string', withData({ score: '80' }), { score: 80, risk_level: 'High' }],
+  ['lists of nothing and "-"', withData({ ...low, detail_list: ['-'] }), { score: 3, risk_level: 'Low', detail_list: ['-'] }],
+  ['a time of 0', withData({ scanned_ts: 0 }), { scanned_ts: null }],
+  ['a label and an event that are null', withData({ address_label: null, hacking_event: null }), { address_label: '', hacking_event: '' }],
   [
     'a direct neighbour called indirect',
     withExposure({ hop_num: 1 }),
-    { riskDetail: [expect.objectContaining({ hopNum: 1, exposureType: 'indirect' })] },
+    { risk_detail: [expect.objectContaining({ hop_num: 1, exposure_type: 'indirect' })] },
   ],
   [
     'amounts and hops in strings',
     withExposure({ hop_num: '3', volume: '1.5e3', percent: '0.5' }),
-    { riskDetail: [expect.objectContaining({ hopNum: 3, volumeUsd: 1_500, percent: 0.5 })] },
+    { risk_detail: [expect.objectContaining({ hop_num: 3, volume_usd: 1_500, percent: 0.5 })] },
   ],
   [
     'amounts and a path that are absent',
     withExposure({ volume: null, percent: undefined, hop_dic: undefined }),
-    { riskDetail: [expect.objectContaining({ volumeUsd: null, percent: null, path: null })] },
+    { risk_detail: [expect.objectContaining({ volume_usd: null, percent: null, hop_dic: null })] },
   ],
   [
     'a type of risk that is not listed',
     withExposure({ risk_type: 'ransom_note' }),
-    { riskDetail: [expect.objectContaining({ riskType: 'ransom_note' })] },
+    { risk_detail: [expect.objectContaining({ risk_type: 'ransom_note' })] },
   ],
 ];
 test.each(accepted)('accepts %s', async (_, behaviour, expected) => {
@@ -195,8 +195,8 @@ function endless(response: Parameters<Behaviour>[0]): void {
 }
 
 const created: [string, unknown, object][] = [
-  ['a task', { task_id: 't', has_result: false, scanned_ts: 0 }, { kind: 'created', taskId: 't', hasResult: false, scannedTs: null }],
-  ['a task that says little', { task_id: 't' }, { kind: 'created', taskId: 't', hasResult: false, scannedTs: null }],
+  ['a task', { task_id: 't', has_result: false, scanned_ts: 0 }, { kind: 'created', task_id: 't', has_result: false, scanned_ts: null }],
+  ['a task that says little', { task_id: 't' }, { kind: 'created', task_id: 't', has_result: false, scanned_ts: null }],
   [
     'no id',
     { has_result: true, scanned_ts: 1 },

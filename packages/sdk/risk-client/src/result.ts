@@ -40,15 +40,8 @@ const exposure = z
     percent: orNull(amount),
     hop_dic: orNull(z.record(text, z.array(text))),
   })
-  .transform((item) => ({
-    entity: item.entity,
-    riskType: item.risk_type,
-    exposureType: item.exposure_type,
-    hopNum: item.hop_num,
-    volumeUsd: item.volume,
-    percent: item.percent,
-    path: item.hop_dic,
-  }));
+  // In USD, which the API's name does not say.
+  .transform(({ volume, percent, hop_dic, ...item }) => ({ ...item, volume_usd: volume, percent, hop_dic }));
 
 export const levels = ['Low', 'Moderate', 'High', 'Severe'] as const;
 
@@ -63,17 +56,6 @@ const riskSummary = z.object({
 });
 const riskResult = riskSummary.extend({ risk_detail: z.array(exposure), address_label: freeText });
 
-function summaryOf(data: z.output<typeof riskSummary>): RiskSummary {
-  return {
-    score: data.score,
-    riskLevel: data.risk_level,
-    hackingEvent: data.hacking_event,
-    detailList: data.detail_list,
-    scannedTs: data.scanned_ts,
-    coverage: data.coverage,
-  };
-}
-
 /** The specification's bands. */
 function levelOf(score: number): RiskLevel {
   return score >= 91 ? 'Severe' : score >= 71 ? 'High' : score >= 31 ? 'Moderate' : 'Low';
@@ -85,19 +67,18 @@ function levelOf(score: number): RiskLevel {
  */
 export function readResult(data: unknown): RiskResult | { problem: string } {
   const read = riskResult.safeParse(data);
-  if (!read.success) return { problem: problemOf(read.error) };
-  return unlessContradictory({ ...summaryOf(read.data), riskDetail: read.data.risk_detail, addressLabel: read.data.address_label });
+  return read.success ? unlessContradictory(read.data) : { problem: problemOf(read.error) };
 }
 
 /** For a v1 score, which has no exposures. */
 export function readSummary(data: unknown): RiskSummary | { problem: string } {
   const read = riskSummary.safeParse(data);
-  return read.success ? unlessContradictory(summaryOf(read.data)) : { problem: problemOf(read.error) };
+  return read.success ? unlessContradictory(read.data) : { problem: problemOf(read.error) };
 }
 
 function unlessContradictory<Result extends RiskSummary & Partial<RiskResult>>(result: Result): Result | { problem: string } {
-  if (levelOf(result.score) !== result.riskLevel) return { problem: 'score and risk_level contradict each other' };
-  if (result.riskLevel === 'Low' && result.detailList.some((detail) => neverLow.has(detail)))
+  if (levelOf(result.score) !== result.risk_level) return { problem: 'score and risk_level contradict each other' };
+  if (result.risk_level === 'Low' && result.detail_list.some((detail) => neverLow.has(detail)))
     return { problem: 'detail_list contradicts risk_level' };
   if (result.coverage === 'none' && knowsSomething(result)) return { problem: 'coverage none contradicts the rest' };
   return result;
@@ -108,11 +89,11 @@ const neverLow: ReadonlySet<string> = new Set(['Sanctioned Entity', 'Malicious A
 
 function knowsSomething(result: RiskSummary & Partial<RiskResult>): boolean {
   return (
-    result.riskLevel !== 'Low' ||
-    (result.riskDetail ?? []).length > 0 ||
-    result.detailList.some((detail) => detail !== '-' && detail !== '') ||
-    result.hackingEvent !== '' ||
-    (result.addressLabel ?? '') !== ''
+    result.risk_level !== 'Low' ||
+    (result.risk_detail ?? []).length > 0 ||
+    result.detail_list.some((detail) => detail !== '-' && detail !== '') ||
+    result.hacking_event !== '' ||
+    (result.address_label ?? '') !== ''
   );
 }
 

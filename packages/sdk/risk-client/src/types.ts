@@ -90,22 +90,22 @@ export interface Unavailable {
 export type CreateAnswer =
   | {
       readonly kind: 'created';
-      readonly taskId: string;
-      readonly hasResult: boolean;
+      readonly task_id: string;
+      readonly has_result: boolean;
       /** Unix seconds; null when 0 or absent. */
-      readonly scannedTs: number | null;
+      readonly scanned_ts: number | null;
     }
   | Refusal;
 
 /** v2 has no task id: the query repeats the target. */
-export type StartAnswer = { readonly kind: 'started'; readonly hasResult: boolean; readonly scannedTs: number | null } | Refusal;
+export type StartAnswer = { readonly kind: 'started'; readonly has_result: boolean; readonly scanned_ts: number | null } | Refusal;
 
 interface Evidence<Result = RiskResult> {
   readonly result: Result;
   /** The answer's text without secrets, such as the access token of `risk_report_url`. `result` can be read from it again. */
-  readonly raw: string;
-  /** SHA-256 of `raw` in UTF-8, hexadecimal. */
-  readonly rawSha256: string;
+  readonly evidence: string;
+  /** SHA-256 of `evidence` in UTF-8, hexadecimal. */
+  readonly evidence_sha256: string;
 }
 
 export type QueryAnswer =
@@ -122,59 +122,62 @@ export type SummaryAnswer = ({ readonly kind: 'scored' | 'no_data' } & Evidence<
 export type RiskLevel = 'Low' | 'Moderate' | 'High' | 'Severe';
 
 export interface RiskSummary {
-  /** 0 to 100, within the band of `riskLevel`. */
+  /** 0 to 100, within the band of `risk_level`. */
   readonly score: number;
-  readonly riskLevel: RiskLevel;
-  readonly hackingEvent: string;
-  readonly detailList: readonly string[];
+  readonly risk_level: RiskLevel;
+  readonly hacking_event: string;
+  readonly detail_list: readonly string[];
   /** Unix seconds of the computation; null when the answer has none. */
-  readonly scannedTs: number | null;
+  readonly scanned_ts: number | null;
   readonly coverage: 'none' | 'labels' | 'transfers' | 'full' | null;
 }
 
 export interface RiskResult extends RiskSummary {
-  readonly riskDetail: readonly RiskExposure[];
+  readonly risk_detail: readonly RiskExposure[];
   /** Empty in v2, which has none. */
-  readonly addressLabel: string;
+  readonly address_label: string;
 }
 
 export interface RiskExposure {
   readonly entity: string;
   /** May be a type that the specification does not list. */
-  readonly riskType: string;
-  readonly exposureType: 'direct' | 'indirect';
-  readonly hopNum: number;
-  readonly volumeUsd: number | null;
+  readonly risk_type: string;
+  readonly exposure_type: 'direct' | 'indirect';
+  readonly hop_num: number;
+  /** The API's `volume`. */
+  readonly volume_usd: number | null;
   readonly percent: number | null;
   /** By hop: addresses or names of entities. */
-  readonly path: Readonly<Record<string, readonly string[]>> | null;
+  readonly hop_dic: Readonly<Record<string, readonly string[]>> | null;
 }
 
 export type LabelsAnswer =
-  | { readonly kind: 'labels'; readonly labels: readonly string[]; readonly type: 'exchange' | 'defi' | 'mixer' | 'nft' | '' }
+  | { readonly kind: 'labels'; readonly label_list: readonly string[]; readonly label_type: 'exchange' | 'defi' | 'mixer' | 'nft' | '' }
   | Refusal;
 
 export type CounterpartiesAnswer =
   | {
       readonly kind: 'counterparties';
-      readonly counterparties: readonly { readonly name: string; readonly amountUsd: number; readonly percent: number }[];
+      /** `amount` in USD. */
+      readonly address_counterparty_list: readonly { readonly name: string; readonly amount: number; readonly percent: number }[];
     }
   | Refusal;
 
 export interface ActionShare {
   readonly action: string;
   readonly count: number;
-  readonly percent: number;
+  /** In percent. */
+  readonly proportion: number;
 }
 
 export type ActionsAnswer =
-  | { readonly kind: 'actions'; readonly received: readonly ActionShare[]; readonly spent: readonly ActionShare[] }
+  | { readonly kind: 'actions'; readonly received_txs: readonly ActionShare[]; readonly spent_txs: readonly ActionShare[] }
   | Refusal;
 
 export interface CounterpartyUnit {
   readonly address: string;
   readonly type: 'plain' | 'malicious' | 'entity' | 'contract';
-  readonly txids: readonly string[];
+  readonly tx_hash_list: readonly string[];
   /** In the requested coin. */
   readonly amount: number;
   readonly label: string;
@@ -186,8 +189,8 @@ export type TransfersAnswer =
       readonly in: readonly CounterpartyUnit[];
       readonly out: readonly CounterpartyUnit[];
       readonly page: number;
-      readonly totalPages: number;
-      readonly transfersOnPage: number;
+      readonly total_pages: number;
+      readonly transactions_on_page: number;
     }
   | Refusal;
 
@@ -195,7 +198,7 @@ export type TransfersAnswer =
 export interface ScoreChange {
   /** Such as `ethereum`. */
   readonly chain: string;
-  readonly subjectType: 'address' | 'txid';
+  readonly subject_type: 'address' | 'txid';
   /** In the API's form; EVM addresses in lower case. */
   readonly subject: string;
   /** The side of a transaction; `deposit` for an address. */
@@ -203,7 +206,7 @@ export interface ScoreChange {
   /** `transfer`: only new transfers; the score was right when it was sent. */
   readonly cause: 'label' | 'transfer';
   /** Unix seconds. */
-  readonly changedAt: number;
+  readonly changed_at: number;
 }
 
 export type ScoreChangesAnswer =
@@ -211,7 +214,7 @@ export type ScoreChangesAnswer =
       readonly kind: 'changes';
       readonly items: readonly ScoreChange[];
       /** The next `after`. Store it once `items` are processed. */
-      readonly nextCursor: string;
+      readonly next_cursor: string;
       /** True when more changes exist already. */
       readonly more: boolean;
     }
@@ -241,7 +244,7 @@ export type ReadinessAnswer =
   | Refusal;
 
 export interface SandboxTarget extends Target {
-  readonly riskLevel: RiskLevel;
+  readonly risk_level: RiskLevel;
   readonly score: number;
 }
 

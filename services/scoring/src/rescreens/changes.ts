@@ -10,7 +10,7 @@ export interface Page {
   /** Null: the beginning of the feed. */
   readonly after: string | null;
   readonly changes: readonly ScoreChange[];
-  readonly nextCursor: string;
+  readonly next_cursor: string;
   /** The feed has no further page now. */
   readonly isLast: boolean;
 }
@@ -27,7 +27,7 @@ export async function noteChanges(pool: Pool, page: Page): Promise<boolean> {
     const { rowCount } = await tx.query(
       prepared(`UPDATE scoring.feeds SET cursor = $3, is_absent = false, caught_up_at = CASE WHEN $4 THEN now() ELSE caught_up_at END
        WHERE feed = $1 AND cursor IS NOT DISTINCT FROM $2`),
-      [page.feed, page.after, page.nextCursor, page.isLast],
+      [page.feed, page.after, page.next_cursor, page.isLast],
     );
     if (rowCount === 0) return false;
     if (subjects.length > 0) await strikeOut(tx, subjects);
@@ -77,11 +77,11 @@ const longestSubject = 256;
 
 /** Each subject once, in the form that transfers use. Subjects that no request can name are left out. */
 function subjectsOf(changes: readonly ScoreChange[]): Subject[] {
-  const subjects = changes.map(({ chain, subjectType, subject, direction, cause, changedAt }): Subject => {
-    const sinceMs = cause === 'label' ? 0 : changedAt * 1_000 - tellingTakesMs;
+  const subjects = changes.map(({ chain, subject_type, subject, direction, cause, changed_at }): Subject => {
+    const sinceMs = cause === 'label' ? 0 : changed_at * 1_000 - tellingTakesMs;
     const known = chains.find((one) => one === chain);
     if (known === undefined) return { chain, subject, direction: '', sinceMs };
-    if (subjectType === 'address') return { chain, subject: parseAddress(known, subject) ?? subject, direction: '', sinceMs };
+    if (subject_type === 'address') return { chain, subject: parseAddress(known, subject) ?? subject, direction: '', sinceMs };
     return { chain, subject: parseTxid(known, subject) ?? subject, direction, sinceMs };
   });
   const usable = subjects.filter(({ chain, subject }) =>

@@ -294,12 +294,12 @@ test('a page counts once, whoever brings it, and none that was superseded', asyn
   const [feed] = (await pool.query<{ feed: string }>('SELECT feed FROM scoring.feeds')).rows.map((row) => row.feed);
   const [after = null] = await cursors();
   const changes = [
-    { chain: 'ethereum', subjectType: 'address', subject: request.subject, direction: 'deposit', cause: 'label', changedAt: 0 },
+    { chain: 'ethereum', subject_type: 'address', subject: request.subject, direction: 'deposit', cause: 'label', changed_at: 0 },
   ] as const;
-  const page = { feed: feed ?? '', after, changes, nextCursor: '0-1', isLast: true };
+  const page = { feed: feed ?? '', after, changes, next_cursor: '0-1', isLast: true };
   expect(await Promise.all([noteChanges(pool, page), noteChanges(pool, page)])).toEqual(expect.arrayContaining([true, false]));
   await pool.query('DELETE FROM scoring.rescreens');
-  expect(await noteChanges(pool, { ...page, nextCursor: '0-7' })).toBe(false);
+  expect(await noteChanges(pool, { ...page, next_cursor: '0-7' })).toBe(false);
   expect([await cursors(), (await pool.query('SELECT FROM scoring.rescreens')).rowCount]).toEqual([['0-1'], 0]);
 });
 

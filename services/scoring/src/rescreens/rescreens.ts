@@ -87,7 +87,7 @@ export class Rescreens {
       case 'changes': {
         // Changes before the feed began concern no screening here.
         const changes = cursor === null ? [] : answer.items;
-        await noteChanges(pool, { feed, after: cursor, changes, nextCursor: answer.nextCursor, isLast: !answer.more });
+        await noteChanges(pool, { feed, after: cursor, changes, next_cursor: answer.next_cursor, isLast: !answer.more });
         return answer.more ? 0 : pollMs;
       }
       case 'not_found':

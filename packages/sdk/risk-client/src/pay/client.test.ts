@@ -41,7 +41,7 @@ const question = { coin: 'ETH', address: '0x1' };
 test('a call signs one payment, says what it paid, and counts it', async () => {
   const client = paying();
   const { answer, payment } = await client.addressLabels(question);
-  expect(answer).toEqual({ kind: 'labels', labels: ['Binance'], type: 'exchange' });
+  expect(answer).toEqual({ kind: 'labels', label_list: ['Binance'], label_type: 'exchange' });
   expect(payment).toMatchObject({
     state: 'settled',
     transaction: '0xabc',
@@ -208,7 +208,7 @@ test('a paid answer is read as strictly as any', async () => {
     api.onPayment = () => ({ ...(labelled as { status: number }), body: { success: true, msg: '', data } });
     return (await paying().riskScore(question)).answer;
   };
-  expect(await answered(low)).toMatchObject({ kind: 'scored', result: { riskLevel: 'Low' } });
+  expect(await answered(low)).toMatchObject({ kind: 'scored', result: { risk_level: 'Low' } });
   expect(await answered({ ...low, risk_detail: undefined })).toMatchObject({ kind: 'unavailable', reason: 'UNREADABLE' });
   expect(await answered({ ...low, score: 95 })).toMatchObject({ kind: 'unavailable', reason: 'UNREADABLE' });
 });

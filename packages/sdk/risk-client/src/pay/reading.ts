@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Context, successOf } from '../answer.ts';
 import type { Reply } from '../http.ts';
 import { amount, problemOf, text, wholeNumber } from '../result.ts';
-import type { AddressTrace, Named, OverviewAnswer, TraceAnswer } from './types.ts';
+import type { Named, OverviewAnswer, TraceAnswer } from './types.ts';
 
 /** Unix seconds; 0 is never. */
 const seen = wholeNumber.transform((seconds) => seconds || null);
@@ -26,58 +26,28 @@ const overview = z.object({
 
 export function overviewAnswerOf(reply: Reply, context: Context): OverviewAnswer {
   const answer = successOf(reply, context, ({ data }) => readWith(overview, data));
-  if ('kind' in answer) return answer;
-  const { read } = answer;
-  return {
-    kind: 'overview',
-    overview: {
-      balance: read.balance,
-      totalReceived: read.total_received,
-      totalSpent: read.total_spent,
-      transfers: read.txs_count,
-      receivedTransfers: read.received_txs_count,
-      spentTransfers: read.spent_txs_count,
-      firstSeen: read.first_seen,
-      lastSeen: read.last_seen,
-    },
-  };
+  return 'kind' in answer ? answer : { kind: 'overview', overview: answer.read };
 }
 
 /** `{count, <name>_list}` under each name. */
 function named<const Names extends readonly [string, ...string[]]>(...names: Names) {
-  const lists = names.map((name) => {
-    const item = z.preprocess(
-      (value) =>
-        typeof value === 'object' && value !== null ? { ...value, names: (value as Record<string, unknown>)[`${name}_list`] } : value,
-      z.object({ count: wholeNumber, names: z.array(text) }),
-    );
-    return [name, item] as const;
-  });
-  return z.object(Object.fromEntries(lists)) as unknown as z.ZodType<Record<Names[number], Named>>;
+  const lists = names.map((name) => [name, z.object({ count: wholeNumber, [`${name}_list`]: z.array(text) })] as const);
+  return z.object(Object.fromEntries(lists)) as unknown as z.ZodType<Named<Names[number]>>;
 }
 
-const trace = z
-  .object({
-    first_address: text,
-    use_platform: named('exchange', 'dex', 'mixer', 'nft'),
-    malicious_event: named('phishing', 'ransom', 'stealing', 'laundering'),
-    relation_info: named('wallet', 'ens', 'twitter'),
-  })
-  .transform(
-    (read): AddressTrace => ({
-      firstFunder: read.first_address,
-      platforms: read.use_platform,
-      events: read.malicious_event,
-      relations: read.relation_info,
-    }),
-  );
+const trace = z.object({
+  first_address: text,
+  use_platform: named('exchange', 'dex', 'mixer', 'nft'),
+  malicious_event: named('phishing', 'ransom', 'stealing', 'laundering'),
+  relation_info: named('wallet', 'ens', 'twitter'),
+});
 
 export function traceAnswerOf(reply: Reply, context: Context): TraceAnswer {
   const answer = successOf(reply, context, ({ data }) => readWith(trace, data));
   return 'kind' in answer ? answer : { kind: 'trace', trace: answer.read };
 }
 
-const names: ReadonlySet<PropertyKey> = new Set([...Object.keys(overview.shape), ...Object.keys(trace.in.shape)]);
+const names: ReadonlySet<PropertyKey> = new Set([...Object.keys(overview.shape), ...Object.keys(trace.shape)]);
 
 function readWith<Schema extends z.ZodType>(schema: Schema, data: unknown): { read: z.output<Schema> } | { problem: string } {
   const read = schema.safeParse(data);

@@ -143,28 +143,27 @@ export type TaskAnswer = (Exclude<StartAnswer, Refusal> & { readonly location: s
 export interface AddressOverview {
   /** In the chain's native coin, like the other amounts; negative when incoming transfers are unknown. */
   readonly balance: number;
-  readonly totalReceived: number;
-  readonly totalSpent: number;
-  readonly transfers: number;
-  readonly receivedTransfers: number;
-  readonly spentTransfers: number;
+  readonly total_received: number;
+  readonly total_spent: number;
+  readonly txs_count: number;
+  readonly received_txs_count: number;
+  readonly spent_txs_count: number;
   /** Unix seconds; null: never. */
-  readonly firstSeen: number | null;
-  readonly lastSeen: number | null;
+  readonly first_seen: number | null;
+  readonly last_seen: number | null;
 }
 
-/** `count` may exceed the number of `names`. */
-export interface Named {
-  readonly count: number;
-  readonly names: readonly string[];
-}
+/** `count` may exceed the length of the list. */
+export type Named<Name extends string> = {
+  readonly [N in Name]: { readonly count: number } & Readonly<Record<`${N}_list`, readonly string[]>>;
+};
 
 export interface AddressTrace {
-  /** A label or an address; empty when unknown. */
-  readonly firstFunder: string;
-  readonly platforms: Readonly<Record<'exchange' | 'dex' | 'mixer' | 'nft', Named>>;
-  readonly events: Readonly<Record<'phishing' | 'ransom' | 'stealing' | 'laundering', Named>>;
-  readonly relations: Readonly<Record<'wallet' | 'ens' | 'twitter', Named>>;
+  /** The first funder's label or address; empty when unknown. */
+  readonly first_address: string;
+  readonly use_platform: Named<'exchange' | 'dex' | 'mixer' | 'nft'>;
+  readonly malicious_event: Named<'phishing' | 'ransom' | 'stealing' | 'laundering'>;
+  readonly relation_info: Named<'wallet' | 'ens' | 'twitter'>;
 }
 
 export type OverviewAnswer = { readonly kind: 'overview'; readonly overview: AddressOverview } | Refusal;
