@@ -93,14 +93,12 @@ export function requireApplicable(
 
 function stateOf(transfer: Transfer, decisions: readonly StoredDecision[]): ReviewState {
   const earlier = decisions.map((decision) => ({
-    revision: decision.revision,
-    action: decision.action,
-    byPeople: decision.by_person,
-    reasonCodes: decision.reason_codes ?? [],
-    namesSanctioned: namesSanctioned([...(decision.reason_codes ?? []), ...(decision.reasons ?? [])], decision.risk_detail ?? []),
+    ...decision,
+    reason_codes: decision.reason_codes ?? [],
+    names_sanctioned: namesSanctioned([...(decision.reason_codes ?? []), ...(decision.reasons ?? [])], decision.risk_detail ?? []),
   }));
   // Only the console knows of an adverse update. A second allow takes two people.
-  return reviewStateOf(earlier, transfer.usd_value, { isAdverse: earlier.at(-1)?.byPeople === true, namesSanctioned: false });
+  return reviewStateOf(earlier, transfer.usd_value, { isAdverse: earlier.at(-1)?.by_person === true, namesSanctioned: false });
 }
 
 /** The revision that a resolution makes. `policyHash` is only in force meanwhile. */

@@ -4,7 +4,7 @@ import type { Action } from '@weir/contracts';
 export interface ReviewState {
   readonly action: Action;
   /** Decimal text; null when unknown. */
-  readonly usdValue: string | null;
+  readonly usd_value: string | null;
   /** A decision found that the declared value contradicts the price, or that no price could verify it. */
   readonly isValueInDoubt: boolean;
   /** It was allowed, and a later result contradicts that. */
@@ -32,6 +32,6 @@ export function needsApproval(state: ReviewState, resolution: Action, singleBelo
   if (state.namesSanctioned || state.wasBlocked) return true;
   if (resolution === 'allow' && (state.hasAdverseUpdate || state.isHeldAgain)) return true;
   const limit = parseAmount(singleBelowUsd);
-  const value = state.usdValue === null || state.isValueInDoubt ? undefined : parseAmount(state.usdValue);
+  const value = state.usd_value === null || state.isValueInDoubt ? undefined : parseAmount(state.usd_value);
   return limit === undefined || value === undefined || compareAmounts(value, limit) >= 0;
 }

@@ -16,33 +16,40 @@ const nothingLate = { isAdverse: false, namesSanctioned: false };
 const single = '1000';
 
 function decisionsOf(...made: [Action, Partial<EarlierDecision>?][]): EarlierDecision[] {
-  return made.map(([action, over], n) => ({ revision: n + 1, action, byPeople: false, reasonCodes: [], namesSanctioned: false, ...over }));
+  return made.map(([action, over], n) => ({
+    revision: n + 1,
+    action,
+    by_person: false,
+    reason_codes: [],
+    names_sanctioned: false,
+    ...over,
+  }));
 }
 
 test.each<[string, boolean, EarlierDecision[]]>([
   ['one person allows what is held from the beginning', false, decisionsOf(['review'])],
-  ['two people allow what was blocked and people hold again', true, decisionsOf(['block'], ['review', { byPeople: true }])],
+  ['two people allow what was blocked and people hold again', true, decisionsOf(['block'], ['review', { by_person: true }])],
   ['two people allow what was blocked and a result holds', true, decisionsOf(['block'], ['review'])],
   [
     'two people allow where an earlier decision alone names a sanctioned entity',
     true,
-    decisionsOf(['review', { namesSanctioned: true }], ['review']),
+    decisionsOf(['review', { names_sanctioned: true }], ['review']),
   ],
   [
     'two people allow where it is unknown whether an earlier decision names one',
     true,
-    decisionsOf(['review', { namesSanctioned: null }], ['review']),
+    decisionsOf(['review', { names_sanctioned: null }], ['review']),
   ],
   [
     'two people allow where a decision doubts the declared value',
     true,
-    decisionsOf(['review', { reasonCodes: ['USD_VALUE_CONTRADICTED'] }], ['review']),
+    decisionsOf(['review', { reason_codes: ['USD_VALUE_CONTRADICTED'] }], ['review']),
   ],
-  ['two people allow again what people reopened', true, decisionsOf(['allow'], ['review', { byPeople: true }])],
+  ['two people allow again what people reopened', true, decisionsOf(['allow'], ['review', { by_person: true }])],
   [
     'two people allow again what one person allowed and another reopened',
     true,
-    decisionsOf(['review'], ['allow', { byPeople: true }], ['review', { byPeople: true }]),
+    decisionsOf(['review'], ['allow', { by_person: true }], ['review', { by_person: true }]),
   ],
   ['two people allow where an earlier decision was not read', true, decisionsOf(['block'], ['review']).slice(1)],
 ])('below the limit %s', (_, isTwo, decisions) => {
@@ -59,7 +66,7 @@ const person: fc.Arbitrary<Person> = fc.record({
 const history = fc.array(
   fc.record({
     action,
-    byPeople: fc.boolean(),
+    by_person: fc.boolean(),
     codes: fc.subarray(['LEVEL_HIGH', 'SANCTIONED_EXPOSURE', 'LOCAL_SANCTIONS_MATCH', 'USD_VALUE_CONTRADICTED']),
     exposures: fc.array(fc.record({ risk_type: fc.constantFrom('mixer', 'sanctioned_entity') }), { maxLength: 2 }),
     /** Whether the console has read it; it always has the last one. */
@@ -78,19 +85,19 @@ test('whatever the console accepts decision accepts, whatever happened before an
   const usdValue = fc.constantFrom(null, '5', '5.00', '1000');
   fc.assert(
     fc.property(history, late, limit, usdValue, action, person, person, (made, fromLate, singleBelowUsd, value, wanted, by, other) => {
-      const stored = made.map(({ action: was, byPeople, codes, exposures }, n) => ({
+      const stored = made.map(({ action: was, by_person, codes, exposures }, n) => ({
         revision: n + 1,
         action: was,
-        byPeople,
-        reasonCodes: codes,
-        namesSanctioned: byPeople ? false : namesSanctioned(codes, exposures),
+        by_person,
+        reason_codes: codes,
+        names_sanctioned: by_person ? false : namesSanctioned(codes, exposures),
       }));
       const latest = stored.at(-1);
       const read = stored
-        .map((one, n) => (made[n]?.isOld === true ? { ...one, namesSanctioned: null } : one))
+        .map((one, n) => (made[n]?.isOld === true ? { ...one, names_sanctioned: null } : one))
         .filter((one, n) => made[n]?.isRead === true || one.revision === latest?.revision);
       // Only a late result makes people's allow adverse.
-      const isAdverse = fromLate.isAdverse && latest?.byPeople === true;
+      const isAdverse = fromLate.isAdverse && latest?.by_person === true;
       const state = reviewStateOf(read, value, { ...fromLate, isAdverse });
       if (whyNotResolvable(state, wanted) !== undefined) return;
       const isTwo = needsApproval(state, wanted, singleBelowUsd);
@@ -111,7 +118,7 @@ test('whatever the console accepts decision accepts, whatever happened before an
         answered_by_name: isTwo ? other.name : null,
         answered_at: new Date(2),
       };
-      const known = reviewStateOf(stored, value, { isAdverse: latest?.byPeople === true, namesSanctioned: false });
+      const known = reviewStateOf(stored, value, { isAdverse: latest?.by_person === true, namesSanctioned: false });
       expect(whyNotApplicable(resolution, known, { reviewSingleBelowUsd: singleBelowUsd })).toBeUndefined();
     }),
     { numRuns: 5_000 },

@@ -4,10 +4,10 @@ import type { ReviewState } from './rules.ts';
 export interface EarlierDecision {
   readonly revision: number;
   readonly action: Action;
-  readonly byPeople: boolean;
-  readonly reasonCodes: readonly string[];
+  readonly by_person: boolean;
+  readonly reason_codes: readonly string[];
   /** Null if unknown. */
-  readonly namesSanctioned: boolean | null;
+  readonly names_sanctioned: boolean | null;
 }
 
 /** With one of these codes nobody may rely on the declared value. */
@@ -33,18 +33,18 @@ export interface LateResult {
  * At the last of these decisions (at least one), for the console and decision alike. An unread decision may have been anything, so it never
  * lowers the number of people.
  */
-export function reviewStateOf(decisions: readonly EarlierDecision[], usdValue: string | null, late: LateResult): ReviewState {
+export function reviewStateOf(decisions: readonly EarlierDecision[], usd_value: string | null, late: LateResult): ReviewState {
   const ordered = decisions.toSorted((a, b) => a.revision - b.revision);
   const latest = ordered.at(-1);
   const isIncomplete = latest === undefined || ordered.length < latest.revision;
   const wasAllowed = ordered.some(({ action }) => action === 'allow');
   return {
     action: latest?.action ?? 'review',
-    usdValue,
-    isValueInDoubt: isIncomplete || ordered.some(({ reasonCodes }) => reasonCodes.some((code) => doubts.includes(code))),
-    hasAdverseUpdate: latest?.action === 'allow' ? late.isAdverse : latest?.byPeople === false && wasAllowed,
+    usd_value,
+    isValueInDoubt: isIncomplete || ordered.some(({ reason_codes }) => reason_codes.some((code) => doubts.includes(code))),
+    hasAdverseUpdate: latest?.action === 'allow' ? late.isAdverse : latest?.by_person === false && wasAllowed,
     isHeldAgain: latest?.action === 'review' && wasAllowed,
-    namesSanctioned: isIncomplete || late.namesSanctioned || ordered.some((decision) => decision.namesSanctioned !== false),
+    namesSanctioned: isIncomplete || late.namesSanctioned || ordered.some((decision) => decision.names_sanctioned !== false),
     wasBlocked: isIncomplete || ordered.slice(0, -1).some(({ action }) => action === 'block'),
   };
 }

@@ -43,11 +43,9 @@ export function stateOf(resolution: Resolution, { decisions, revision }: Pick<St
 export function reviewStateOf({ action, request, result, decisions, adverse_update }: Standing): ReviewState | undefined {
   if (action === null) return undefined;
   const earlier = Object.values(decisions).map((decision) => ({
-    revision: decision.revision,
-    action: decision.action,
-    byPeople: decision.resolution_id != null,
-    reasonCodes: decision.reason_codes,
-    namesSanctioned: namesSanctioned(decision.reason_codes, []) ? true : (decision.names_sanctioned ?? null),
+    ...decision,
+    by_person: decision.resolution_id != null,
+    names_sanctioned: namesSanctioned(decision.reason_codes, []) ? true : (decision.names_sanctioned ?? null),
   }));
   return judge(earlier, request.transfer.usd_value, {
     isAdverse: adverse_update,
