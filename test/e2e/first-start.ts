@@ -90,7 +90,7 @@ export function expectFirstStart(tier: FirstStartTier): void {
 
   test('every deposit of the sample is decided once, with evidence; who is on a sanctions list is blocked before that, too', async () => {
     const wanted = new Set<string>();
-    for await (const deposit of sampleDeposits()) wanted.add(deposit.depositId);
+    for await (const deposit of sampleDeposits()) wanted.add(deposit.deposit_id);
     const listed = await addressesOf(['sanctioned']);
     const isListed = ({ transfer }: Screening): boolean => listed.has(`${transfer.chain}/${transfer.from_address}`);
     // Blocked locally at once; the risk API's result follows later.

@@ -36,7 +36,7 @@ export interface SampleScreening {
 
 export async function listSample(): Promise<SampleScreening[]> {
   const all: SampleScreening[] = [];
-  for await (const deposit of sampleDeposits()) all.push({ deposit, id: screeningId('deposit', deposit.depositId) });
+  for await (const deposit of sampleDeposits()) all.push({ deposit, id: screeningId('deposit', deposit.deposit_id) });
   return all;
 }
 
@@ -68,26 +68,17 @@ async function post(installation: Installation, deposit: SampleDeposit, signal: 
   for (;;) {
     const status = await postOnce(installation, deposit, signal);
     if (status < 300 || signal.aborted) return;
-    if (status < 500 || clock.monotonic() > end) throw new Error(`the sample's deposit ${deposit.depositId} was answered with ${status}`);
+    if (status < 500 || clock.monotonic() > end) throw new Error(`the sample's deposit ${deposit.deposit_id} was answered with ${status}`);
     await clock.sleep(500, signal);
   }
 }
 
 async function postOnce(installation: Installation, deposit: SampleDeposit, signal: AbortSignal): Promise<number> {
+  const { source: _source, detected_at: _past, ...body } = deposit;
   const response = await fetch(`${installation.url}/v1/deposits`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${installation.credentials.tokens.ingest}` },
-    body: JSON.stringify({
-      deposit_id: deposit.depositId,
-      chain: deposit.chain,
-      coin: deposit.coin,
-      txid: deposit.txid,
-      from_address: deposit.fromAddress,
-      to_address: deposit.toAddress,
-      amount: deposit.amount,
-      usd_value: deposit.usdValue,
-      user_id: deposit.userId,
-    }),
+    body: JSON.stringify(body),
     signal: AbortSignal.any([signal, AbortSignal.timeout(30_000)]),
   });
   await response.arrayBuffer();

@@ -3,21 +3,21 @@ import { optional, readRows, required } from './rows.ts';
 
 /** A sample transfer as a deposit. The package's README separates real data from synthetic. */
 export interface SampleDeposit {
-  readonly depositId: string;
+  readonly deposit_id: string;
   readonly chain: Chain;
   readonly coin: string;
   /** Null where the source has none; the deposit is then screened by its sender. */
   readonly txid: string | null;
-  readonly fromAddress: string;
-  readonly toAddress: string;
+  readonly from_address: string;
+  readonly to_address: string;
   /** Decimal string in whole coins. */
   readonly amount: string;
   /** Decimal string in USD; null when unknown, which is not zero. */
-  readonly usdValue: string | null;
+  readonly usd_value: string | null;
   /** Opaque, the same for the same receiving address. */
-  readonly userId: string;
+  readonly user_id: string;
   /** ISO, UTC: the time of the transfer. */
-  readonly detectedAt: string;
+  readonly detected_at: string;
   /** Starts with `exchange-bound`, `instant-exchange-bound` or `replayed`. */
   readonly source: string;
 }
@@ -26,16 +26,16 @@ export interface SampleDeposit {
 export async function* sampleDeposits(): AsyncGenerator<SampleDeposit> {
   for await (const row of readRows('deposits.csv')) {
     yield {
-      depositId: required(row, 'deposit_id'),
+      deposit_id: required(row, 'deposit_id'),
       chain: required(row, 'chain') as Chain,
       coin: required(row, 'coin'),
       txid: optional(row, 'txid'),
-      fromAddress: required(row, 'from_address'),
-      toAddress: required(row, 'to_address'),
+      from_address: required(row, 'from_address'),
+      to_address: required(row, 'to_address'),
       amount: required(row, 'amount'),
-      usdValue: optional(row, 'usd_value'),
-      userId: required(row, 'user_id'),
-      detectedAt: required(row, 'detected_at'),
+      usd_value: optional(row, 'usd_value'),
+      user_id: required(row, 'user_id'),
+      detected_at: required(row, 'detected_at'),
       source: required(row, 'source'),
     };
   }

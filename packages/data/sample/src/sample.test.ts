@@ -63,12 +63,10 @@ describe('the files', () => {
 
   it('hold normalised addresses and transaction ids only', () => {
     expect(breaking(labels, (row) => parseAddress(row.chain, row.address) === row.address)).toEqual([]);
-    for (const rows of [transfers, deposits]) {
-      const normalised = (row: SampleTransfer | SampleDeposit): boolean =>
-        [row.fromAddress, row.toAddress].every((address) => parseAddress(row.chain, address) === address) &&
-        (row.txid === null || parseTxid(row.chain, row.txid) === row.txid);
-      expect(breaking<SampleTransfer | SampleDeposit>(rows, normalised)).toEqual([]);
-    }
+    const normalised = ({ chain, txid }: Pick<SampleDeposit, 'chain' | 'txid'>, ...addresses: readonly string[]): boolean =>
+      addresses.every((address) => parseAddress(chain, address) === address) && (txid === null || parseTxid(chain, txid) === txid);
+    expect(breaking(transfers, (row) => normalised(row, row.fromAddress, row.toAddress))).toEqual([]);
+    expect(breaking(deposits, (row) => normalised(row, row.from_address, row.to_address))).toEqual([]);
   });
 });
 
@@ -145,12 +143,12 @@ describe('deposits', () => {
   it('are at least 150, with unique ids, canonical amounts and somebody at both ends', () => {
     expect(deposits.length).toBeGreaterThanOrEqual(150);
     expect(deposits.length).toBeLessThanOrEqual(350);
-    expect(duplicates(deposits.map((row) => row.depositId))).toEqual([]);
+    expect(duplicates(deposits.map((row) => row.deposit_id))).toEqual([]);
     expect(
-      breaking(deposits, (row) => isAmount(row.amount) && row.amount !== '0' && isAmount(row.usdValue) && isTime(row.detectedAt)),
+      breaking(deposits, (row) => isAmount(row.amount) && row.amount !== '0' && isAmount(row.usd_value) && isTime(row.detected_at)),
     ).toEqual([]);
-    expect(breaking(deposits, (row) => !isNobody(row.chain, row.fromAddress) && !isNobody(row.chain, row.toAddress))).toEqual([]);
-    expect(breaking(deposits, (row) => /^u-[0-9a-f]{8}$/.test(row.userId) && findCoin(row.coin)?.chain === row.chain)).toEqual([]);
+    expect(breaking(deposits, (row) => !isNobody(row.chain, row.from_address) && !isNobody(row.chain, row.to_address))).toEqual([]);
+    expect(breaking(deposits, (row) => /^u-[0-9a-f]{8}$/.test(row.user_id) && findCoin(row.coin)?.chain === row.chain)).toEqual([]);
   });
 
   it('are transfers of the sample, and their transaction has one sender', () => {
@@ -161,9 +159,9 @@ describe('deposits', () => {
       known.set(`${row.chain} ${row.txid}`, senders.add(row.fromAddress));
       pairs.add([row.chain, row.txid, row.fromAddress, row.toAddress, row.time].join(' '));
     }
-    expect(breaking(deposits, (row) => pairs.has([row.chain, row.txid, row.fromAddress, row.toAddress, row.detectedAt].join(' ')))).toEqual(
-      [],
-    );
+    expect(
+      breaking(deposits, (row) => pairs.has([row.chain, row.txid, row.from_address, row.to_address, row.detected_at].join(' '))),
+    ).toEqual([]);
     expect(breaking(deposits, (row) => row.txid === null || known.get(`${row.chain} ${row.txid}`)?.size === 1)).toEqual([]);
   });
 
@@ -174,22 +172,22 @@ describe('deposits', () => {
     for (const [kind, addresses] of Object.entries(kinds)) {
       const rows = deposits.filter((row) => row.source.startsWith(`${kind}:`));
       expect(rows.length, kind).toBeGreaterThan(10);
-      expect(breaking(rows, (row) => addresses.has(`${row.chain} ${row.toAddress}`))).toEqual([]);
+      expect(breaking(rows, (row) => addresses.has(`${row.chain} ${row.to_address}`))).toEqual([]);
     }
     expect(breaking(deposits, (row) => /^(exchange-bound|instant-exchange-bound|replayed): /.test(row.source))).toEqual([]);
   });
 
   it('come from all kinds of senders, on three chains, below and above 1,000 USD', () => {
     const sentBy = (category: string): number =>
-      deposits.filter((row) => labelsOf(row.fromAddress).some((label) => label.category === category)).length;
+      deposits.filter((row) => labelsOf(row.from_address).some((label) => label.category === category)).length;
     for (const category of ['sanctioned', 'theft', 'phishing', 'exchange', 'gambling'])
       expect(sentBy(category), category).toBeGreaterThan(2);
     expect(sentBy('ordinary')).toBeGreaterThan(0);
-    expect(deposits.filter((row) => labelsOf(row.fromAddress).length === 0).length).toBeGreaterThan(50);
+    expect(deposits.filter((row) => labelsOf(row.from_address).length === 0).length).toBeGreaterThan(50);
     for (const chain of ['ethereum', 'tron', 'bitcoin'])
       expect(deposits.filter((row) => row.chain === chain).length, chain).toBeGreaterThan(15);
-    expect(deposits.filter((row) => row.usdValue !== null && Number(row.usdValue) < 1000).length).toBeGreaterThan(20);
-    expect(deposits.filter((row) => Number(row.usdValue) >= 1000).length).toBeGreaterThan(20);
-    expect(deposits.filter((row) => row.usdValue === null).length).toBeGreaterThan(5);
+    expect(deposits.filter((row) => row.usd_value !== null && Number(row.usd_value) < 1000).length).toBeGreaterThan(20);
+    expect(deposits.filter((row) => Number(row.usd_value) >= 1000).length).toBeGreaterThan(20);
+    expect(deposits.filter((row) => row.usd_value === null).length).toBeGreaterThan(5);
   });
 });
