@@ -52,7 +52,7 @@ export class LookupQueues {
 
   /** Lookups of a token that has spent its share wait until they move to the rescreen lane. */
   #sendableIn(lane: Lane): readonly Lookup[] {
-    return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ tokenId }) => !this.#shares.hasSpent(tokenId));
+    return lane === 'rescreen' ? this.#queues[lane] : this.#queues[lane].filter(({ token_id }) => !this.#shares.hasSpent(token_id));
   }
 
   #perLane(count: (lane: Lane) => number): Record<Lane, number> {

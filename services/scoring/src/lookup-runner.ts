@@ -125,7 +125,7 @@ export class LookupRunner {
     const present = await lanesOf(this.#o.pool, queued);
     for (const lookup of queued) {
       const now = present.get(lookup.id);
-      if (now !== undefined) lookup.tokenId = now.tokenId;
+      if (now !== undefined) lookup.token_id = now.token_id;
       // Already in the right lane, or sent meanwhile.
       if (now?.lane === lookup.lane || !this.#queues.remove(lookup)) continue;
       if (now === undefined) {
@@ -141,11 +141,11 @@ export class LookupRunner {
   #begin(lookup: Lookup, replaced: Lookup | undefined): void {
     // A new round: the running task's answer no longer counts, and a queued create is sent once.
     if (replaced !== undefined) this.#queues.remove(replaced);
-    if (lookup.taskId === null) {
+    if (lookup.task_id === null) {
       this.#queues.add(lookup);
       this.#sendable.notify();
     } else {
-      this.#run(lookup, follow(this.#deps(), lookup, { task_id: lookup.taskId, scanned_ts: null, has_result: true }, this.#stop.signal));
+      this.#run(lookup, follow(this.#deps(), lookup, { task_id: lookup.task_id, scanned_ts: null, has_result: true }, this.#stop.signal));
     }
   }
 
@@ -175,12 +175,12 @@ export class LookupRunner {
     this.#run(lookup, create(this.#deps(), lookup, this.#stop.signal, arrived));
   }
 
-  #charge({ tokenId }: Lookup): void {
+  #charge({ token_id }: Lookup): void {
     const { shares } = this.#o;
-    if (tokenId === null) return;
-    const hadSpent = shares.hasSpent(tokenId);
-    shares.charge(tokenId);
-    if (hadSpent || !shares.hasSpent(tokenId)) return;
+    if (token_id === null) return;
+    const hadSpent = shares.hasSpent(token_id);
+    shares.charge(token_id);
+    if (hadSpent || !shares.hasSpent(token_id)) return;
     this.#claims.refresh();
   }
 

@@ -13,15 +13,15 @@ export interface Lookup extends Claimed {
   readonly id: bigint;
   readonly chain: string;
   readonly subject: string;
-  readonly subjectType: SubjectType;
+  readonly subject_type: SubjectType;
   readonly direction: Direction;
   readonly coin: string;
   /** The most urgent lane that waits for it. */
   lane: Lane;
-  tokenId: string | null;
+  token_id: string | null;
   readonly tries: number;
   /** A running task that an earlier owner created. */
-  readonly taskId: string | null;
+  readonly task_id: string | null;
   /** Counts score changes: an answer asked for in an earlier round is void. */
   readonly round: number;
 }
@@ -38,52 +38,27 @@ export interface Finished {
  * that have spent their share.
  */
 export async function claim(pool: Pool, owner: string, room: Readonly<Record<Lane, number>>, spent: readonly string[]): Promise<Lookup[]> {
-  const { rows } = await pool.query<{
-    lookup_id: bigint;
-    chain: string;
-    subject: string;
-    subject_type: SubjectType;
-    direction: Direction;
-    coin: string;
-    lane: number;
-    token_id: string | null;
-    tries: number;
-    task_id: string | null;
-    round: number;
-  }>(
+  const { rows } = await pool.query<Omit<Lookup, 'lane' | 'owner'> & { lane: number }>(
     prepared(`UPDATE scoring.lookups SET owner = $1 WHERE lookup_id IN (
        SELECT due.lookup_id FROM unnest($2::smallint[], $3::int[]) AS want(lane, room) CROSS JOIN LATERAL (
          SELECT l.lookup_id FROM scoring.lookups l WHERE l.owner IS NULL AND l.lane = want.lane AND l.next_at <= now()
            AND (want.lane = $4 OR l.token_id IS NULL OR l.token_id <> ALL($5::text[]))
          ORDER BY l.next_at, l.lookup_id LIMIT want.room FOR UPDATE SKIP LOCKED) AS due)
-     RETURNING lookup_id, chain, subject, subject_type, direction, coin, lane, token_id, tries, task_id, round`),
+     RETURNING lookup_id AS id, chain, subject, subject_type, direction, coin, lane, token_id, tries, task_id, round`),
     [owner, lanes.map((lane) => laneNumber[lane]), lanes.map((lane) => Math.max(room[lane], 0)), laneNumber.rescreen, spent],
   );
-  const claimed = rows.map((row) => ({
-    id: row.lookup_id,
-    chain: row.chain,
-    subject: row.subject,
-    subjectType: row.subject_type,
-    direction: row.direction,
-    coin: row.coin,
-    lane: lanes[row.lane] ?? 'rescreen',
-    tokenId: row.token_id,
-    tries: row.tries,
-    taskId: row.task_id,
-    round: row.round,
-    owner,
-  }));
+  const claimed = rows.map((row) => ({ ...row, lane: lanes[row.lane] ?? 'rescreen', owner }));
   return claimed.sort((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Present lane and token of these lookups, without those that another process owns or whose round is over. */
-export async function lanesOf(pool: Pool, queued: readonly Lookup[]): Promise<Map<bigint, Pick<Lookup, 'lane' | 'tokenId'>>> {
+export async function lanesOf(pool: Pool, queued: readonly Lookup[]): Promise<Map<bigint, Pick<Lookup, 'lane' | 'token_id'>>> {
   const { rows } = await pool.query<{ lookup_id: bigint; lane: number; token_id: string | null }>(
     prepared(`SELECT l.lookup_id, l.lane, l.token_id FROM scoring.lookups l JOIN unnest($1::int8[], $2::text[], $3::int[]) AS u(id, owner, round)
        ON l.lookup_id = u.id AND l.owner = u.owner AND l.round = u.round`),
     [queued.map(({ id }) => String(id)), queued.map(({ owner }) => owner), queued.map(({ round }) => round)],
   );
-  return new Map(rows.map((row) => [row.lookup_id, { lane: lanes[row.lane] ?? 'rescreen', tokenId: row.token_id }]));
+  return new Map(rows.map((row) => [row.lookup_id, { lane: lanes[row.lane] ?? 'rescreen', token_id: row.token_id }]));
 }
 
 const moveAtOnce = 1_000;

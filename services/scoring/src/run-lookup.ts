@@ -82,7 +82,7 @@ function lookupResultOf(meaning: Retry, keepTask: boolean): LookupResult {
 }
 
 function targetOf(lookup: Lookup): Target {
-  return lookup.subjectType === 'txid'
+  return lookup.subject_type === 'txid'
     ? { coin: lookup.coin, txid: lookup.subject, direction: lookup.direction }
     : { coin: lookup.coin, address: lookup.subject };
 }

@@ -31,7 +31,7 @@ export function bothQuestions(request: ScreeningRequested, transaction: Result, 
 }
 
 export function isUnknownTransaction({ lookup, result }: Finished): boolean {
-  return lookup.subjectType === 'txid' && result.outcome === 'NO_DATA';
+  return lookup.subject_type === 'txid' && result.outcome === 'NO_DATA';
 }
 
 export function questionsOf(request: ScreeningRequested, unknownTransaction: Result | null, result: Result): Question[] | undefined {
