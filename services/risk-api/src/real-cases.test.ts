@@ -85,7 +85,7 @@ describe('the Ronin theft', () => {
     );
     const { exposures, sides } = await scoreOf('ethereum', exploiter);
     expect(exposures).toMatchObject([
-      { entity: 'LAZARUS GROUP', riskType: 'sanctioned_entity', exposureType: 'direct', hopNum: 1, percent: 79.5086 },
+      { entity: 'LAZARUS GROUP', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, percent: 79.5086 },
     ]);
     expect((exposures[0]?.volume ?? 0) / 3_400).toBeCloseTo(144_835.998, 2);
     expect(sides.out.risk).toBeCloseTo(144_835.998 / 182_163.956, 6);
@@ -100,7 +100,7 @@ describe('the Ronin theft', () => {
     await importTransfers('ronin', await transfers());
     const receiver = await scoreOf('ethereum', '0x5b0431365ce1ab3693bea6f33ae67653dd30d8bd');
     expect(receiver.labels).toEqual([]);
-    expect(receiver.detailList).toContain('Interact With Malicious Address');
+    expect(receiver.detail_list).toContain('Interact With Malicious Address');
     expect(['High', 'Severe']).toContain(receiver.level);
   });
 });
@@ -124,20 +124,20 @@ describe('the LI.FI theft', () => {
     await importTransfers('lifi', readTransferFile(path, 'csv', { chain: 'ethereum', coin: 'ETH', source: 'test', columns }));
     const mixersOf = async () => {
       const { exposures } = await scoreOf('ethereum', '0x8b3cb6bf982798fba233bca56749e22eec42dcf3');
-      return exposures.filter(({ riskType }) => riskType === 'mixer');
+      return exposures.filter(({ risk_type }) => risk_type === 'mixer');
     };
     const mixers = await mixersOf();
-    expect(mixers).toMatchObject([{ entity: 'tornado.cash', exposureType: 'indirect', hopNum: 3 }]);
+    expect(mixers).toMatchObject([{ entity: 'tornado.cash', exposure_type: 'indirect', hop_num: 3 }]);
     expect(mixers[0]?.percent).toBeGreaterThan(0);
-    expect(Object.keys(mixers[0]?.hopDic ?? {})).toEqual(['1', '2', '3']);
+    expect(Object.keys(mixers[0]?.hop_dic ?? {})).toEqual(['1', '2', '3']);
     // The money really went there: the addresses at hop 2 paid the router.
-    const paid = await store().flows('ethereum', mixers[0]?.hopDic?.['2'] ?? [], 'out', 100);
+    const paid = await store().flows('ethereum', mixers[0]?.hop_dic?.['2'] ?? [], 'out', 100);
     for (const { items } of paid.values()) expect(items.map(({ address }) => address)).toContain(router);
     expect(paid.size).toBeGreaterThan(0);
     // With all tags the mixer is two hops away too, through its own helper contract, and stays one line.
     await importLabels('tags', tags);
     const all = await mixersOf();
-    expect(all).toMatchObject([{ entity: 'tornado.cash', hopNum: 2 }]);
+    expect(all).toMatchObject([{ entity: 'tornado.cash', hop_num: 2 }]);
     expect(all[0]?.percent).toBeGreaterThan(mixers[0]?.percent ?? 100);
   });
 });
@@ -147,13 +147,16 @@ it('a delisted address is not sanctioned today, and was on 2023-01-01', async ()
   const router = '0xd90e2f925da726b50c4ed8d0fb90ad053324f31b';
   expect(await scoreOf('ethereum', router)).toMatchObject({ score: 3, level: 'Low', labels: [], coverage: 'none' });
   const then = await scoreOf('ethereum', router, Date.UTC(2023, 0, 1));
-  expect(then).toMatchObject({ score: 100, level: 'Severe', detailList: ['Sanctioned Entity'], coverage: 'labels' });
+  expect(then).toMatchObject({ score: 100, level: 'Severe', detail_list: ['Sanctioned Entity'], coverage: 'labels' });
 });
 
 it('who is sanctioned on Ethereum is on every chain where the same key holds the address', async () => {
   await sanctions();
   for (const chain of ['bsc', 'polygon', 'base'])
-    expect(await scoreOf(chain, '0x098b716b8aaf21512996dc57eb0615e2383e2f96')).toMatchObject({ score: 100, addressLabel: 'LAZARUS GROUP' });
+    expect(await scoreOf(chain, '0x098b716b8aaf21512996dc57eb0615e2383e2f96')).toMatchObject({
+      score: 100,
+      address_label: 'LAZARUS GROUP',
+    });
 });
 
 it('TRON: USDT and TRX give the same score, one computation for both', async () => {

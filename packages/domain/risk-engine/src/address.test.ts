@@ -21,28 +21,28 @@ describe('an address by its own label', () => {
     ['service', 3, 'Low'],
     ['something else', 3, 'Low'],
   ])('%s: %i %s', async (category, score, level) => {
-    expect(await scored(star([label(category)], []))).toMatchObject({ score, level, coverage: 'labels', addressLabel: category });
+    expect(await scored(star([label(category)], []))).toMatchObject({ score, level, coverage: 'labels', address_label: category });
   });
 
   it('an unconfirmed claim is a suspicion: High, and called one', async () => {
     const result = await scored(star([label('scam', 'someone says', 0.3)], []));
-    expect(result).toMatchObject({ level: 'High', detailList: ['Suspected Malicious Address', 'Involved Illicit Activity'] });
+    expect(result).toMatchObject({ level: 'High', detail_list: ['Suspected Malicious Address', 'Involved Illicit Activity'] });
   });
 
   it('the incident is the name of the theft label, and the label shown is the worst', async () => {
     const result = await scored(star([label('exchange', 'Some Exchange'), label('theft', 'Ronin Bridge Hack')], []));
-    expect(result).toMatchObject({ hackingEvent: 'Ronin Bridge Hack', addressLabel: 'Ronin Bridge Hack' });
+    expect(result).toMatchObject({ hacking_event: 'Ronin Bridge Hack', address_label: 'Ronin Bridge Hack' });
   });
 
   it('nothing known: 3, Low, empty, coverage none', async () => {
     expect(await scored(star([], []))).toMatchObject({
       score: 3,
       level: 'Low',
-      detailList: [],
+      detail_list: [],
       exposures: [],
       coverage: 'none',
-      hackingEvent: '',
-      addressLabel: '',
+      hacking_event: '',
+      address_label: '',
     });
   });
 });
@@ -85,9 +85,9 @@ describe('an address by its counterparties', () => {
       ),
     );
     expect(result.exposures).toEqual([
-      { entity: 'Tornado.Cash', riskType: 'mixer', exposureType: 'direct', hopNum: 1, volume: 300, percent: 30, sources: ['test'] },
+      { entity: 'Tornado.Cash', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume: 300, percent: 30, sources: ['test'] },
     ]);
-    expect(result.detailList).toEqual(['Interact With High-risk Tag Address']);
+    expect(result.detail_list).toEqual(['Interact With High-risk Tag Address']);
   });
 
   it('a hundred gambling sites are as bad as one', async () => {
@@ -113,7 +113,7 @@ describe('an address by its counterparties', () => {
       ),
     );
     expect(result.exposures[0]).toMatchObject({ entity: 'Heist', volume: 0, percent: 25 });
-    expect(result).toMatchObject({ level: 'High', hackingEvent: 'Heist' });
+    expect(result).toMatchObject({ level: 'High', hacking_event: 'Heist' });
   });
 
   it('tokens are not counterparties, and not part of the whole', async () => {
@@ -162,9 +162,9 @@ describe('for all facts', () => {
         expect(Number.isInteger(result.score) && result.score >= 3 && result.score <= 100).toBe(true);
         expect(result.level).toBe(levelOf(result.score));
         expect(result.contributions.reduce((sum, { points }) => sum + points, 0)).toBeCloseTo(result.score, 9);
-        expect(result.detailList.every((detail) => detailOrder.includes(detail))).toBe(true);
+        expect(result.detail_list.every((detail) => detailOrder.includes(detail))).toBe(true);
         for (const line of result.exposures) {
-          expect(riskTypes).toContain(line.riskType);
+          expect(riskTypes).toContain(line.risk_type);
           expect(line.percent >= 0 && line.percent <= 100.0001 && Number.isFinite(line.volume)).toBe(true);
         }
       }),

@@ -22,10 +22,10 @@ export function assess(traced: Traced): Assessment {
   const touches = withoutReturned([...directTouches(dealt, whole), ...indirectTouches(arrivals)], traced);
   return {
     ...scoreOf({ own: ownFindings(own), shares: categoryShares(touches) }),
-    detailList: orderDetails([...ownDetails(own), ...interactDetails(touches)]),
+    detail_list: orderDetails([...ownDetails(own), ...interactDetails(touches)]),
     exposures: largestFirst([...directExposures(dealt, whole), ...indirectExposures(arrivals, whole)]),
-    hackingEvent: own.find(isTheft)?.name ?? theftOf(touches),
-    addressLabel: own[0]?.name ?? '',
+    hacking_event: own.find(isTheft)?.name ?? theftOf(touches),
+    address_label: own[0]?.name ?? '',
     coverage: coverageOf(own.length > 0, known),
     labels: own,
     sides: { in: summaryOf(traced.in), out: summaryOf(traced.out) },

@@ -16,19 +16,19 @@ describe('an indirect exposure', () => {
     expect(result.exposures).toEqual([
       {
         entity: 'Lazarus',
-        riskType: 'sanctioned_entity',
-        exposureType: 'indirect',
-        hopNum: 3,
+        risk_type: 'sanctioned_entity',
+        exposure_type: 'indirect',
+        hop_num: 3,
         volume: 100,
         percent: 100,
-        hopDic: { '1': ['y'], '2': ['x'], '3': ['Lazarus'] },
+        hop_dic: { '1': ['y'], '2': ['x'], '3': ['Lazarus'] },
         sources: ['test'],
       },
     ]);
     expect(result).toMatchObject({
       level: 'High',
-      detailList: ['Interact With Malicious Address'],
-      addressLabel: '',
+      detail_list: ['Interact With Malicious Address'],
+      address_label: '',
       coverage: 'transfers',
     });
     expect(result.contributions.map(({ key }) => key)).toEqual(['base', 'indirect:sanctioned']);
@@ -38,7 +38,7 @@ describe('an indirect exposure', () => {
 
   it('is found where money went to as well', async () => {
     const result = await scored({ ...threeHops, transfers: line('subject', 'y', 'x', 'lazarus') });
-    expect(result.exposures).toMatchObject([{ entity: 'Lazarus', hopNum: 3, hopDic: { '1': ['y'], '2': ['x'], '3': ['Lazarus'] } }]);
+    expect(result.exposures).toMatchObject([{ entity: 'Lazarus', hop_num: 3, hop_dic: { '1': ['y'], '2': ['x'], '3': ['Lazarus'] } }]);
     expect(result.sides.out.risk).toBe(1);
   });
 
@@ -49,7 +49,11 @@ describe('an indirect exposure', () => {
   it('is found at hop 7 and not at hop 8, where it is part of the bound', async () => {
     const labels = { thief: label('theft') };
     const seven = await scored({ transfers: line('thief', 'f', 'e', 'd', 'c', 'b', 'a', 'subject'), labels });
-    expect(seven).toMatchObject({ hackingEvent: 'theft', exposures: [{ hopNum: 7, percent: 100 }], sides: { in: { risk: 1, bound: 0 } } });
+    expect(seven).toMatchObject({
+      hacking_event: 'theft',
+      exposures: [{ hop_num: 7, percent: 100 }],
+      sides: { in: { risk: 1, bound: 0 } },
+    });
     const eight = await scored({ transfers: line('thief', 'g', 'f', 'e', 'd', 'c', 'b', 'a', 'subject'), labels });
     expect(eight).toMatchObject({ score: 3, exposures: [], sides: { in: { risk: 0, bound: 1 } } });
   });
@@ -69,7 +73,7 @@ describe('an indirect exposure', () => {
       labels: { thief1: label('theft', 'Heist'), thief2: label('theft', 'Heist') },
     });
     expect(result.exposures).toMatchObject([
-      { entity: 'Heist', exposureType: 'indirect', hopNum: 2, percent: 70, volume: 70, hopDic: { '1': ['a', 'b'], '2': ['Heist'] } },
+      { entity: 'Heist', exposure_type: 'indirect', hop_num: 2, percent: 70, volume: 70, hop_dic: { '1': ['a', 'b'], '2': ['Heist'] } },
     ]);
   });
 
@@ -83,8 +87,8 @@ describe('an indirect exposure', () => {
       labels: { thief: label('theft', 'Heist') },
     });
     expect(result.exposures).toMatchObject([
-      { exposureType: 'indirect', hopNum: 2, percent: 70 },
-      { exposureType: 'direct', hopNum: 1, percent: 30, volume: 30 },
+      { exposure_type: 'indirect', hop_num: 2, percent: 70 },
+      { exposure_type: 'direct', hop_num: 1, percent: 30, volume: 30 },
     ]);
   });
 
@@ -94,7 +98,7 @@ describe('an indirect exposure', () => {
       transfers: middle.flatMap((address, index) => [[address, 'subject', index + 1] as const, ['thief', address, 1] as const]),
       labels: { thief: label('theft') },
     });
-    expect(result.exposures[0]?.hopDic).toEqual({ '1': middle.toReversed().slice(0, 10), '2': ['theft'] });
+    expect(result.exposures[0]?.hop_dic).toEqual({ '1': middle.toReversed().slice(0, 10), '2': ['theft'] });
   });
 
   it('shows the way by what came to the entity, not by what went through an address', async () => {
@@ -110,7 +114,7 @@ describe('an indirect exposure', () => {
       ],
       labels: { thief: label('theft') },
     });
-    expect(result.exposures[0]).toMatchObject({ percent: 46, hopDic: { '1': ['narrow', 'broad'], '2': ['pipe', 'fan'], '3': ['theft'] } });
+    expect(result.exposures[0]).toMatchObject({ percent: 46, hop_dic: { '1': ['narrow', 'broad'], '2': ['pipe', 'fan'], '3': ['theft'] } });
   });
 
   it('of very many entities the 200 largest are listed, and all count', async () => {
@@ -147,7 +151,7 @@ describe('an indirect exposure', () => {
       transfers: line('thief', 'mixer', 'x', 'subject'),
       labels: { thief: label('theft'), mixer: label('mixer') },
     });
-    expect(result.exposures).toMatchObject([{ entity: 'mixer', hopNum: 2, percent: 100 }]);
+    expect(result.exposures).toMatchObject([{ entity: 'mixer', hop_num: 2, percent: 100 }]);
   });
 
   it('passes through an address with an ordinary label, and through one whose label has ended', async () => {
@@ -157,8 +161,8 @@ describe('an indirect exposure', () => {
     });
     const former = { chain: 'ethereum', address: 'former', ...label('mixer'), validFrom: null, validTo: 1_000 };
     const store = memoryStore({ ...rows, labels: [...rows.labels, former] });
-    expect(await scoreAddress(store, 'ethereum', 'subject', 1_000)).toMatchObject({ exposures: [{ entity: 'theft', hopNum: 3 }] });
-    expect(await scoreAddress(store, 'ethereum', 'subject', 999)).toMatchObject({ exposures: [{ entity: 'mixer', hopNum: 1 }] });
+    expect(await scoreAddress(store, 'ethereum', 'subject', 1_000)).toMatchObject({ exposures: [{ entity: 'theft', hop_num: 3 }] });
+    expect(await scoreAddress(store, 'ethereum', 'subject', 999)).toMatchObject({ exposures: [{ entity: 'mixer', hop_num: 1 }] });
   });
 
   it('is measured without tokens at every hop', async () => {
@@ -207,11 +211,11 @@ describe('an indirect exposure', () => {
       ],
       labels: { thief: label('theft') },
     });
-    expect((await scored(behind(0.9))).detailList).toEqual([]);
+    expect((await scored(behind(0.9))).detail_list).toEqual([]);
     expect((await scored(behind(0.9))).exposures).toMatchObject([{ percent: 0.9 }]);
-    expect((await scored(behind(1))).detailList).toEqual(['Interact With Malicious Address']);
+    expect((await scored(behind(1))).detail_list).toEqual(['Interact With Malicious Address']);
     const direct = await scored({ ...behind(0.9), labels: { a: label('theft') } });
-    expect(direct.detailList).toEqual(['Interact With Malicious Address']);
+    expect(direct.detail_list).toEqual(['Interact With Malicious Address']);
   });
 
   it('a direct labelled counterparty is shown however small', async () => {
@@ -222,7 +226,7 @@ describe('an indirect exposure', () => {
       ],
       labels: { thief: label('theft') },
     });
-    expect(result.exposures).toMatchObject([{ entity: 'theft', exposureType: 'direct', volume: 0.01, percent: 0 }]);
+    expect(result.exposures).toMatchObject([{ entity: 'theft', exposure_type: 'direct', volume: 0.01, percent: 0 }]);
   });
 
   it('names the incident: its own first, then the largest direct one, then the largest behind', async () => {
@@ -236,10 +240,10 @@ describe('an indirect exposure', () => {
       ] as const,
       labels: { small: label('theft', 'Small'), big: label('theft', 'Big'), lesser: label('theft', 'Lesser') },
     };
-    expect(await scored(graph)).toMatchObject({ hackingEvent: 'Small' });
+    expect(await scored(graph)).toMatchObject({ hacking_event: 'Small' });
     const { small: _, ...behind } = graph.labels;
-    expect(await scored({ ...graph, labels: behind })).toMatchObject({ hackingEvent: 'Big' });
-    expect(await scored({ ...graph, labels: { ...graph.labels, subject: label('theft', 'Own') } })).toMatchObject({ hackingEvent: 'Own' });
+    expect(await scored({ ...graph, labels: behind })).toMatchObject({ hacking_event: 'Big' });
+    expect(await scored({ ...graph, labels: { ...graph.labels, subject: label('theft', 'Own') } })).toMatchObject({ hacking_event: 'Own' });
   });
 
   it('a trace of a theft behind others is no incident, and still a line', async () => {
@@ -252,8 +256,8 @@ describe('an indirect exposure', () => {
         ],
         labels: { thief: label('theft', 'Heist') },
       });
-    expect(await traced(0.009)).toMatchObject({ hackingEvent: '', exposures: [{ entity: 'Heist', percent: 0.9 }] });
-    expect(await traced(0.01)).toMatchObject({ hackingEvent: 'Heist' });
+    expect(await traced(0.009)).toMatchObject({ hacking_event: '', exposures: [{ entity: 'Heist', percent: 0.9 }] });
+    expect(await traced(0.01)).toMatchObject({ hacking_event: 'Heist' });
   });
 
   it('names every source that calls the entity so, once', async () => {

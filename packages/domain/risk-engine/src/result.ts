@@ -9,10 +9,10 @@ export type Coverage = 'none' | 'labels' | 'transfers' | 'full';
 /** One entity with all its addresses. */
 export interface Exposure {
   readonly entity: string;
-  readonly riskType: RiskType;
-  readonly exposureType: 'direct' | 'indirect';
+  readonly risk_type: RiskType;
+  readonly exposure_type: 'direct' | 'indirect';
   /** 1 for direct flows; else the entity's nearest hop, 2 to 7. */
-  readonly hopNum: number;
+  readonly hop_num: number;
   /**
    * USD, two decimals: the moved value for direct flows, the share of the known value for indirect ones.
    * 0 without known values; `percent` then counts transfers.
@@ -20,8 +20,8 @@ export interface Exposure {
   readonly volume: number;
   /** 0 to 100, four decimals, of the volume on both sides. The lines add up to 100 at most. */
   readonly percent: number;
-  /** Indirect only: addresses by hop, at most ten each, largest first, with the entity at `hopNum`. */
-  readonly hopDic?: Readonly<Record<string, readonly string[]>>;
+  /** Indirect only: addresses by hop, at most ten each, largest first, with the entity at `hop_num`. */
+  readonly hop_dic?: Readonly<Record<string, readonly string[]>>;
   /** At most five, in alphabetical order. */
   readonly sources: readonly string[];
 }
@@ -56,12 +56,12 @@ export interface Assessment {
   readonly score: number;
   readonly level: Level;
   /** The specification's descriptions, worst first. */
-  readonly detailList: readonly string[];
+  readonly detail_list: readonly string[];
   /** Largest first. */
   readonly exposures: readonly Exposure[];
   /** A theft by the subject or in its funds; may be empty. */
-  readonly hackingEvent: string;
-  readonly addressLabel: string;
+  readonly hacking_event: string;
+  readonly address_label: string;
   /** `base`, `own:<category>`, `exposure:<category>` (direct) or `indirect:<category>`. Points add up to the score. */
   readonly contributions: readonly Contribution[];
   readonly coverage: Coverage;
@@ -80,10 +80,10 @@ const noSide: SideSummary = Object.freeze({ total: noFlow, risk: 0, services: 0,
 export const unknown: Assessment = Object.freeze({
   score: 3,
   level: 'Low',
-  detailList: [],
+  detail_list: [],
   exposures: [],
-  hackingEvent: '',
-  addressLabel: '',
+  hacking_event: '',
+  address_label: '',
   contributions: [{ key: 'base', points: 3 }],
   coverage: 'none',
   labels: [],

@@ -34,16 +34,16 @@ describe('a transaction', () => {
     expect(result).toMatchObject({
       score: 97,
       level: 'Severe',
-      addressLabel: 'thief (theft)',
-      hackingEvent: 'thief (theft)',
+      address_label: 'thief (theft)',
+      hacking_event: 'thief (theft)',
       coverage: 'full',
     });
     expect(result.exposures).toEqual([
       {
         entity: 'thief (theft)',
-        riskType: 'illicit_activity',
-        exposureType: 'direct',
-        hopNum: 1,
+        risk_type: 'illicit_activity',
+        exposure_type: 'direct',
+        hop_num: 1,
         volume: 25,
         percent: 25,
         sources: ['test'],
@@ -53,7 +53,7 @@ describe('a transaction', () => {
 
   it('is scored by where a withdrawal goes', async () => {
     const result = await score(store, 'withdraw');
-    expect(result).toMatchObject({ score: 47, level: 'Moderate', addressLabel: 'site (gambling)' });
+    expect(result).toMatchObject({ score: 47, level: 'Moderate', address_label: 'site (gambling)' });
     expect(result.exposures).toMatchObject([{ entity: 'site (gambling)', volume: 0 }]);
   });
 
@@ -78,15 +78,15 @@ describe('a transaction', () => {
     const all = memoryStore({ ...rows, transfers });
     const result = await score(all, 'deposit');
     const worst = await scoreAddress(all, 'bitcoin', 'rich', 0);
-    expect(result).toMatchObject({ score: worst.score, worstAddress: 'rich', hackingEvent: 'Heist', labels: [], sides: worst.sides });
+    expect(result).toMatchObject({ score: worst.score, worstAddress: 'rich', hacking_event: 'Heist', labels: [], sides: worst.sides });
     // The larger share and the shorter path.
     expect(result.exposures).toMatchObject([
       {
         entity: 'Heist',
-        exposureType: 'indirect',
-        hopNum: 2,
+        exposure_type: 'indirect',
+        hop_num: 2,
         percent: worst.exposures[0]?.percent,
-        hopDic: { '1': ['near'], '2': ['Heist'] },
+        hop_dic: { '1': ['near'], '2': ['Heist'] },
       },
     ]);
   });
@@ -99,7 +99,7 @@ describe('a transaction', () => {
       labels: { thief: label('theft'), exchange: label('exchange'), ...Object.fromEntries(sites.map((site) => [site, label('gambling')])) },
     });
     const transfers = rows.transfers.map((row) => (row.to === 'exchange' ? { ...row, txid: 'tx' } : row));
-    expect(await score(memoryStore({ ...rows, transfers }), 'deposit')).toMatchObject({ level: 'Severe', hackingEvent: 'theft' });
+    expect(await score(memoryStore({ ...rows, transfers }), 'deposit')).toMatchObject({ level: 'Severe', hacking_event: 'theft' });
   });
 
   it('passes a token over when there is someone else', async () => {
@@ -113,7 +113,7 @@ describe('a transaction', () => {
       ),
       'deposit',
     );
-    expect(result).toMatchObject({ score: 3, addressLabel: '', coverage: 'transfers' });
+    expect(result).toMatchObject({ score: 3, address_label: '', coverage: 'transfers' });
   });
 
   it('known, but from nobody: Low with coverage of transfers', async () => {
@@ -121,6 +121,6 @@ describe('a transaction', () => {
   });
 
   it('unknown: coverage none', async () => {
-    expect(await score(storeOf([], {}), 'deposit')).toMatchObject({ score: 3, level: 'Low', detailList: [], coverage: 'none' });
+    expect(await score(storeOf([], {}), 'deposit')).toMatchObject({ score: 3, level: 'Low', detail_list: [], coverage: 'none' });
   });
 });

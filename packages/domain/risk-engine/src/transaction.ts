@@ -54,9 +54,9 @@ export async function scoreTransaction(
   return {
     ...worst,
     ...(first?.address === undefined ? {} : { worstAddress: first.address }),
-    detailList: orderDetails(assessed.flatMap(({ detailList }) => detailList)),
+    detail_list: orderDetails(assessed.flatMap(({ detail_list }) => detail_list)),
     exposures: mergeExposures([...sideExposures(labelled, labels, side.total), ...assessed.flatMap(({ exposures }) => exposures)]),
-    hackingEvent: worst.hackingEvent || (assessed.find(({ hackingEvent }) => hackingEvent !== '')?.hackingEvent ?? ''),
+    hacking_event: worst.hacking_event || (assessed.find(({ hacking_event }) => hacking_event !== '')?.hacking_event ?? ''),
     coverage: assessed.some(({ coverage }) => coverage === 'labels' || coverage === 'full') ? 'full' : 'transfers',
   };
 }
@@ -98,7 +98,7 @@ function sideExposures(members: TransactionSide['members'], labels: ReadonlyMap<
 function mergeExposures(exposures: readonly Exposure[]): Exposure[] {
   const lines = new Map<string, Exposure>();
   for (const exposure of exposures) {
-    const key = `${exposure.riskType}\n${exposure.exposureType}\n${exposure.entity}`;
+    const key = `${exposure.risk_type}\n${exposure.exposure_type}\n${exposure.entity}`;
     const before = lines.get(key);
     lines.set(key, before === undefined ? exposure : mergeLines(before, exposure));
   }
@@ -107,7 +107,7 @@ function mergeExposures(exposures: readonly Exposure[]): Exposure[] {
 
 function mergeLines(a: Exposure, b: Exposure): Exposure {
   return {
-    ...(b.hopNum < a.hopNum ? b : a),
+    ...(b.hop_num < a.hop_num ? b : a),
     volume: roundTo(a.volume + b.volume, 2),
     percent: Math.max(a.percent, b.percent),
     sources: named([...a.sources, ...b.sources]),

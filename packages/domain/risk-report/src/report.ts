@@ -11,7 +11,7 @@ export type Grounds = Pick<Assessment, 'contributions' | 'counterfactuals' | 'si
 
 /** All exposures of one risk type, including those not listed. */
 interface RiskTypeSum {
-  readonly riskType: RiskType;
+  readonly risk_type: RiskType;
   /** 0 to 100. */
   readonly direct: number;
   readonly indirect: number;
@@ -36,9 +36,9 @@ export interface Report {
   readonly score: number;
   readonly level: Level;
   readonly coverage: Coverage;
-  readonly detailList: readonly string[];
-  readonly hackingEvent: string;
-  readonly addressLabel: string;
+  readonly detail_list: readonly string[];
+  readonly hacking_event: string;
+  readonly address_label: string;
   readonly grounds: Grounds | undefined;
   /** The address of a transaction that the labels and grounds belong to. */
   readonly worstAddress: string | undefined;
@@ -60,18 +60,18 @@ const maxSanctioned = 20;
 /** The report's parts about exposures (given largest first), bounded. */
 export function exposureParts(exposures: readonly Exposure[]): Pick<Report, 'exposures' | 'exposureCount' | 'sums'> {
   const sums = new Map<RiskType, { direct: number; indirect: number; lines: number }>();
-  for (const { riskType, exposureType, percent } of exposures) {
-    const sum = sums.get(riskType) ?? { direct: 0, indirect: 0, lines: 0 };
-    sum[exposureType] += percent;
+  for (const { risk_type, exposure_type, percent } of exposures) {
+    const sum = sums.get(risk_type) ?? { direct: 0, indirect: 0, lines: 0 };
+    sum[exposure_type] += percent;
     sum.lines += 1;
-    sums.set(riskType, sum);
+    sums.set(risk_type, sum);
   }
-  const sanctioned = exposures.filter(({ riskType }) => riskType === 'sanctioned_entity');
+  const sanctioned = exposures.filter(({ risk_type }) => risk_type === 'sanctioned_entity');
   return {
     exposures: [...new Set([...sanctioned.slice(0, maxSanctioned), ...exposures])].slice(0, maxExposures),
     exposureCount: exposures.length,
     sums: [...sums]
-      .map(([riskType, sum]) => ({ riskType, ...sum }))
-      .toSorted((a, b) => b.direct + b.indirect - (a.direct + a.indirect) || (a.riskType < b.riskType ? -1 : 1)),
+      .map(([risk_type, sum]) => ({ risk_type, ...sum }))
+      .toSorted((a, b) => b.direct + b.indirect - (a.direct + a.indirect) || (a.risk_type < b.risk_type ? -1 : 1)),
   };
 }

@@ -5,9 +5,9 @@ import { exposureParts, type Report } from './report.ts';
 export function mixerExposure(more: Partial<Exposure> = {}): Exposure {
   return {
     entity: 'Tornado.Cash',
-    riskType: 'mixer',
-    exposureType: 'direct',
-    hopNum: 1,
+    risk_type: 'mixer',
+    exposure_type: 'direct',
+    hop_num: 1,
     volume: 1_250_000.5,
     percent: 31.2,
     sources: ['a public tag pack'],
@@ -22,9 +22,9 @@ export const assessment: Assessment = {
   score: 74,
   level: 'High',
   coverage: 'full',
-  detailList: ['Interact With Malicious Address', 'Interact With High-risk Tag Address'],
-  hackingEvent: 'Ronin Bridge Hack',
-  addressLabel: 'Unhosted wallet 7',
+  detail_list: ['Interact With Malicious Address', 'Interact With High-risk Tag Address'],
+  hacking_event: 'Ronin Bridge Hack',
+  address_label: 'Unhosted wallet 7',
   contributions: [
     { key: 'base', points: 3 },
     { key: 'exposure:mixer', points: 64.3 },
@@ -35,12 +35,12 @@ export const assessment: Assessment = {
     mixerExposure(),
     mixerExposure({
       entity: 'Ronin Bridge Hack',
-      riskType: 'illicit_activity',
-      exposureType: 'indirect',
-      hopNum: 3,
+      risk_type: 'illicit_activity',
+      exposure_type: 'indirect',
+      hop_num: 3,
       volume: 540_000,
       percent: 13.48,
-      hopDic: {
+      hop_dic: {
         '1': ['0x08723392ed15743cc38513c4925f5e6be5c17243'],
         '2': ['0x28c6c06298d514db089934071355e5743bf21d60'],
         '3': ['Ronin Bridge Hack'],

@@ -8,9 +8,9 @@ type Exposure = Assessment['exposures'][number];
 /** Smaller shares for larger numbers: an assessment lists the largest first. */
 const line = (n: number, more: Partial<Exposure> = {}): Exposure => ({
   entity: `Entity ${n}`,
-  riskType: 'gambling',
-  exposureType: 'direct',
-  hopNum: 1,
+  risk_type: 'gambling',
+  exposure_type: 'direct',
+  hop_num: 1,
   volume: 1,
   percent: 10 / (n + 1),
   sources: [],
@@ -20,8 +20,8 @@ const line = (n: number, more: Partial<Exposure> = {}): Exposure => ({
 it('of more exposures than an answer has, the sanctioned ones are told, then the largest, in their order', () => {
   const exposures = Array.from({ length: 5_000 }, (_, n) => line(n));
   exposures.push(
-    line(5_000, { riskType: 'sanctioned_entity' }),
-    line(5_001, { riskType: 'sanctioned_entity', exposureType: 'indirect', hopNum: 2 }),
+    line(5_000, { risk_type: 'sanctioned_entity' }),
+    line(5_001, { risk_type: 'sanctioned_entity', exposure_type: 'indirect', hop_num: 2 }),
   );
   const { risk_detail: told } = scoreV3Data({ ...unknown, exposures }, '');
   expect(told).toHaveLength(mostExposures);

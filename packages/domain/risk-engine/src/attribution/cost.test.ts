@@ -108,7 +108,7 @@ describe('what a score costs', () => {
       exposures: together.exposures,
       worstAddress: 'sender0',
     });
-    expect(together.exposures).toMatchObject([{ entity: 'theft', hopNum: 2, percent: 50, volume: 50 }]);
+    expect(together.exposures).toMatchObject([{ entity: 'theft', hop_num: 2, percent: 50, volume: 50 }]);
   });
 
   it('ends in cycles', async () => {

@@ -25,9 +25,9 @@ export function directExposures(dealt: readonly Dealt[], whole: Flow): Exposure[
 export function directExposure(label: Label, sources: readonly string[], flow: Flow, whole: Flow): Exposure {
   return {
     entity: label.name,
-    riskType: riskTypeOf(label),
-    exposureType: 'direct',
-    hopNum: 1,
+    risk_type: riskTypeOf(label),
+    exposure_type: 'direct',
+    hop_num: 1,
     volume: roundTo(flow.usd, 2),
     percent: percentOf(shareOf(flow, whole)),
     sources: named(sources),

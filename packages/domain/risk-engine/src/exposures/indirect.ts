@@ -28,9 +28,9 @@ export function indirectExposures(arrivals: readonly WeighedArrival[], whole: Fl
   const largest = largestFirst(groups.map(({ exposure }) => exposure).filter(({ percent }) => percent > 0)).slice(0, listed);
   return largest.map((exposure) => ({
     ...exposure,
-    hopDic: pathTo(
+    hop_dic: pathTo(
       exposure.entity,
-      (groupOf.get(exposure) ?? []).filter(({ hop }) => hop === exposure.hopNum),
+      (groupOf.get(exposure) ?? []).filter(({ hop }) => hop === exposure.hop_num),
     ),
   }));
 }
@@ -39,9 +39,9 @@ function exposureOf(group: readonly [WeighedArrival, ...WeighedArrival[]], whole
   const share = group.reduce((sum, { mass, weight }) => sum + mass * weight, 0);
   return {
     entity: group[0].label.name,
-    riskType: riskTypeOf(group[0].label),
-    exposureType: 'indirect',
-    hopNum: group.reduce((least, { hop }) => Math.min(least, hop), Infinity),
+    risk_type: riskTypeOf(group[0].label),
+    exposure_type: 'indirect',
+    hop_num: group.reduce((least, { hop }) => Math.min(least, hop), Infinity),
     volume: roundTo(share * whole.usd, 2),
     percent: percentOf(share),
     sources: named(group.map(({ label }) => label.source)),

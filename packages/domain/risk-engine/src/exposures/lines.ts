@@ -37,10 +37,10 @@ export function largestFirst(exposures: readonly Exposure[]): Exposure[] {
   return exposures.toSorted(
     (a, b) =>
       b.percent - a.percent ||
-      compare(a.exposureType, b.exposureType) ||
-      a.hopNum - b.hopNum ||
+      compare(a.exposure_type, b.exposure_type) ||
+      a.hop_num - b.hop_num ||
       compare(a.entity, b.entity) ||
-      compare(a.riskType, b.riskType),
+      compare(a.risk_type, b.risk_type),
   );
 }
 

@@ -23,8 +23,8 @@ const colours: Readonly<Record<RiskType, readonly [direct: string, indirect: str
   bridge: ['#5a6472', '#b7bdc6'],
 };
 
-export function colourOfExposure({ riskType, exposureType }: Pick<Exposure, 'riskType' | 'exposureType'>): string {
-  return colours[riskType][exposureType === 'direct' ? 0 : 1];
+export function colourOfExposure({ risk_type, exposure_type }: Pick<Exposure, 'risk_type' | 'exposure_type'>): string {
+  return colours[risk_type][exposure_type === 'direct' ? 0 : 1];
 }
 
 /** The largest exposures in `unit`, as an SVG of `width` points: fills and text only, which a PDF takes. Names must be printable. */
@@ -85,7 +85,7 @@ function escaped(content: string): string {
   return content.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-function nameOf({ entity, exposureType }: Exposure): string {
+function nameOf({ entity, exposure_type }: Exposure): string {
   const name = entity.length > maxName ? `${entity.slice(0, maxName - 1)}…` : entity;
-  return `${name}${exposureType === 'direct' ? '' : ' (indirect)'}`;
+  return `${name}${exposure_type === 'direct' ? '' : ' (indirect)'}`;
 }

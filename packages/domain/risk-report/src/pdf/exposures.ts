@@ -69,16 +69,16 @@ function typeTable({ kind, sums }: Report): Content {
       { title: 'Entries', width: 60, right: true },
       ...(adds ? ['Direct', 'Indirect'].map((title) => ({ title, width: 80, right: true })) : []),
     ],
-    sums.map(({ riskType, direct, indirect, lines }) => [
-      { text: riskTypeWords[riskType], style: 'cell', color: colourOfExposure({ riskType, exposureType: 'direct' }), bold: true },
+    sums.map(({ risk_type, direct, indirect, lines }) => [
+      { text: riskTypeWords[risk_type], style: 'cell', color: colourOfExposure({ risk_type, exposure_type: 'direct' }), bold: true },
       count(lines),
       ...(adds ? [percent(direct), percent(indirect)] : []),
     ]),
   );
 }
 
-function lineOf({ entity, riskType, exposureType, hopNum, volume, percent: part }: Exposure): string[] {
-  return [entity, riskTypeWords[riskType], exposureType, String(hopNum), usd(volume), percent(part)];
+function lineOf({ entity, risk_type, exposure_type, hop_num, volume, percent: part }: Exposure): string[] {
+  return [entity, riskTypeWords[risk_type], exposure_type, String(hop_num), usd(volume), percent(part)];
 }
 
 const maxPaths = 12;
@@ -86,9 +86,9 @@ const maxStops = 5;
 
 /** The path of each indirect exposure, hop by hop. */
 export function paths(report: Report): Content[] {
-  const indirect = report.exposures.filter(({ exposureType }) => exposureType === 'indirect');
+  const indirect = report.exposures.filter(({ exposure_type }) => exposure_type === 'indirect');
   if (indirect.length === 0) return [];
-  const known = indirect.filter(({ hopDic }) => hopDic !== undefined);
+  const known = indirect.filter(({ hop_dic }) => hop_dic !== undefined);
   const hidden = indirect.length - Math.min(known.length, maxPaths);
   return [
     heading('Paths'),
@@ -100,8 +100,8 @@ export function paths(report: Report): Content[] {
   ];
 }
 
-function pathOf({ entity, hopDic = {}, percent: part }: Exposure): Content {
-  const hops = Object.entries(hopDic).toSorted(([a], [b]) => Number(a) - Number(b));
+function pathOf({ entity, hop_dic = {}, percent: part }: Exposure): Content {
+  const hops = Object.entries(hop_dic).toSorted(([a], [b]) => Number(a) - Number(b));
   return {
     stack: [
       { ...wrapping(`${entity} – ${percent(part)}`), style: 'subheading' },

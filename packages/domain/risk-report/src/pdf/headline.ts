@@ -79,9 +79,9 @@ function facts(report: Report): Content {
     ['Chain, coin', `${report.chain}, ${report.coin}`],
     ['Direction', directionWords(report)],
     ...(report.sandbox === undefined ? [['Known of it', knownWords[report.coverage]] as [string, string]] : []),
-    ['Label', report.addressLabel === '' ? 'none' : report.addressLabel],
-    ['Descriptions', report.detailList.length === 0 ? 'none' : report.detailList.join('; ')],
-    ...(report.hackingEvent === '' ? [] : [['Incident', report.hackingEvent] as [string, string]]),
+    ['Label', report.address_label === '' ? 'none' : report.address_label],
+    ['Descriptions', report.detail_list.length === 0 ? 'none' : report.detail_list.join('; ')],
+    ...(report.hacking_event === '' ? [] : [['Incident', report.hacking_event] as [string, string]]),
     ['Scanned', report.scannedAtMs === undefined ? 'never: a predefined result' : moment(report.scannedAtMs)],
     ['Report made', moment(report.madeAtMs)],
   ];

@@ -82,7 +82,7 @@ describe('what a compliance officer reads', () => {
   });
 
   it('of a Severe result without a label, only what was found: no word of what it is known for', async () => {
-    const severe = { ...assessment, score: 92, level: 'Severe', labels: [], addressLabel: '' } as const;
+    const severe = { ...assessment, score: 92, level: 'Severe', labels: [], address_label: '' } as const;
     const shown = await textOf(reportOf(severe));
     expect(shown).toContain('The score of this address is 92 of 100. Scores from 91 to 100 are the level Severe.');
     expect(shown).toContain('This address carries no label of its own.');
@@ -93,7 +93,7 @@ describe('what a compliance officer reads', () => {
     const [base] = assessment.contributions;
     if (base === undefined) throw new Error('the fixture has a base');
     const low = { ...assessment, score: 3, level: 'Low', contributions: [base], counterfactuals: [], exposures: [], labels: [] } as const;
-    const shown = await textOf(reportOf({ ...low, detailList: [], coverage: 'transfers' }));
+    const shown = await textOf(reportOf({ ...low, detail_list: [], coverage: 'transfers' }));
     expect(shown).toContain('LOW 3 of 100 – nothing known against it');
     expect(shown).toContain('Low means that nothing is known against it, and does not say that the funds are clean.');
   });
@@ -167,14 +167,16 @@ describe('hostile names', () => {
         fc.string({ unit: 'binary', maxLength: 500 }),
         fc.string({ unit: 'grapheme', maxLength: 500 }),
         async (name, source) => {
-          const hopDic = { '1': [name], '2': [source] };
+          const hop_dic = { '1': [name], '2': [source] };
           const exposures = [
             mixerExposure({ entity: name }),
-            mixerExposure({ entity: source, exposureType: 'indirect', hopNum: 2, hopDic }),
+            mixerExposure({ entity: source, exposure_type: 'indirect', hop_num: 2, hop_dic }),
           ];
           const labels = [{ name, source, category: source, confidence: 0.5 }];
           const { pages } = await readPdf(
-            await renderPdf(reportOf({ ...assessment, exposures, labels, hackingEvent: name, addressLabel: source, detailList: [name] })),
+            await renderPdf(
+              reportOf({ ...assessment, exposures, labels, hacking_event: name, address_label: source, detail_list: [name] }),
+            ),
           );
           expect(pages).toBeLessThanOrEqual(6);
         },
@@ -188,9 +190,9 @@ describe('bounds', () => {
   const many = Array.from({ length: 5_000 }, (_, i) =>
     mixerExposure({
       entity: `entity ${i} ${'x'.repeat(400)}`,
-      exposureType: i % 2 === 0 ? 'direct' : 'indirect',
+      exposure_type: i % 2 === 0 ? 'direct' : 'indirect',
       percent: 0.02,
-      hopDic: { '1': Array.from({ length: 10 }, (__, j) => `0x${String(j).repeat(40)}`), '2': [`entity ${i}`] },
+      hop_dic: { '1': Array.from({ length: 10 }, (__, j) => `0x${String(j).repeat(40)}`), '2': [`entity ${i}`] },
     }),
   );
 
@@ -203,7 +205,7 @@ describe('bounds', () => {
   });
 
   it('a sanctioned entity is listed however small its share', async () => {
-    const sanctioned = mixerExposure({ entity: 'Aeza Group LLC', riskType: 'sanctioned_entity', percent: 0.0001, volume: 5 });
+    const sanctioned = mixerExposure({ entity: 'Aeza Group LLC', risk_type: 'sanctioned_entity', percent: 0.0001, volume: 5 });
     expect(await textOf(reportOf({ ...assessment, exposures: [...many, sanctioned] }))).toContain(
       'Aeza Group LLC Sanctioned entity direct 1 5.00 < 0.01 %',
     );

@@ -91,28 +91,28 @@ function flows(report: Report, grounds: Grounds): Statement[] {
 }
 
 function addressDealing(exposure: Exposure, _: Report, { sides }: Grounds): string {
-  const { exposureType, hopNum } = exposure;
+  const { exposure_type, hop_num } = exposure;
   // A side without risk has no part in the share; a share of zero tells nothing about its side.
   const onlyIn = exposure.percent > 0 && sides.out.risk === 0;
   const onlyOut = exposure.percent > 0 && sides.in.risk === 0;
   const share = exposure.percent > 0 ? percent(exposure.percent) : 'less than 0.01 %';
-  if (exposureType === 'direct') {
+  if (exposure_type === 'direct') {
     const verb = onlyIn ? 'has received from' : onlyOut ? 'has paid to' : 'has dealt directly with';
     return `It ${verb} ${entityWords(exposure)}: ${valueWords(exposure)}${share} of its whole volume.`;
   }
   const verb = onlyIn ? 'comes from' : onlyOut ? 'leads to' : 'comes from or leads to';
-  return `Through others, ${hopNum} hops away at the nearest, ${share} of its whole volume ${verb} ${entityWords(exposure)}.`;
+  return `Through others, ${hop_num} hops away at the nearest, ${share} of its whole volume ${verb} ${entityWords(exposure)}.`;
 }
 
 function sideDealing(exposure: Exposure, report: Report): string {
   const side = `An address of the ${scoredSide(report)}`;
-  if (exposure.exposureType === 'direct') return `${side} is, or has dealt directly with, ${entityWords(exposure)}.`;
-  return `${side} is linked through others, ${exposure.hopNum} hops away at the nearest, to ${entityWords(exposure)}.`;
+  if (exposure.exposure_type === 'direct') return `${side} is, or has dealt directly with, ${entityWords(exposure)}.`;
+  return `${side} is linked through others, ${exposure.hop_num} hops away at the nearest, to ${entityWords(exposure)}.`;
 }
 
-function entityWords({ entity, riskType, sources }: Exposure): string {
+function entityWords({ entity, risk_type, sources }: Exposure): string {
   const by = sources.length === 0 ? '' : `; source: ${sources.join(', ')}`;
-  return `“${entity}” (${lowerFirst(riskTypeWords[riskType])}${by})`;
+  return `“${entity}” (${lowerFirst(riskTypeWords[risk_type])}${by})`;
 }
 
 function valueWords({ volume }: Exposure): string {
