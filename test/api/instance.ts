@@ -43,7 +43,7 @@ export async function startChecked(): Promise<Checked> {
     subjects: await subjectsOf(),
     label: async (address) => {
       const label = { chain: 'ethereum', name: 'Check', category: 'ordinary', source: 'check', confidence: 1 };
-      await loadLabels(pool, [{ ...label, address, validFrom: null, validTo: null }]);
+      await loadLabels(pool, [{ ...label, address, valid_from: null, valid_to: null }]);
     },
     requests: () => requests,
     stop: async () => {
@@ -66,9 +66,9 @@ async function standIn(): Promise<{ url: string; close(): Promise<void> }> {
 async function subjectsOf(): Promise<Record<string, string>[]> {
   const subjects: Record<string, string>[] = [{ coin: 'ETH', address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96' }];
   for (const wanted of ['ethereum', 'tron', 'bitcoin']) {
-    for await (const { chain, coin, txid, toAddress } of sampleTransfers()) {
+    for await (const { chain, coin, txid, to_address } of sampleTransfers()) {
       if (chain !== wanted) continue;
-      subjects.push({ coin, address: toAddress }, ...(txid === null ? [] : [{ coin, txid }]));
+      subjects.push({ coin, address: to_address }, ...(txid === null ? [] : [{ coin, txid }]));
       break;
     }
   }

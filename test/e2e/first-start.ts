@@ -29,8 +29,8 @@ interface Screening {
 /** Addresses of the sample by chain, with their category. Only current labels of the given categories count. */
 async function addressesOf(categories: readonly string[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
-  for await (const { chain, address, category, validTo } of sampleLabels()) {
-    if (validTo === null && categories.includes(category)) found.set(`${chain}/${address}`, category);
+  for await (const { chain, address, category, valid_to } of sampleLabels()) {
+    if (valid_to === null && categories.includes(category)) found.set(`${chain}/${address}`, category);
   }
   return found;
 }

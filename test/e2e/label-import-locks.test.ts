@@ -19,7 +19,15 @@ afterEach(() => stack.close());
 async function whileLabelsAreImported(work: () => Promise<void>): Promise<void> {
   const { pool } = stack.db;
   const blocker = await stack.db.openPool().connect();
-  const label = { chain: 'ethereum', name: 'A', category: 'scam', validFrom: null, validTo: null, confidence: 1, source: 'test' } as const;
+  const label = {
+    chain: 'ethereum',
+    name: 'A',
+    category: 'scam',
+    valid_from: null,
+    valid_to: null,
+    confidence: 1,
+    source: 'test',
+  } as const;
   try {
     // The batch writes this row last.
     await blocker.query('BEGIN');

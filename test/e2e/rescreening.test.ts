@@ -54,9 +54,9 @@ async function bring(what: 'labels' | 'transfers', header: string, rows: readonl
   writeFileSync(file, `${[header, ...rows].join('\n')}\n`);
   await run('admin', what, 'import', file, '--format', 'csv');
 }
-const label = (of: string, { category = 'sanctioned', validTo = '' } = {}): Promise<void> =>
+const label = (of: string, { category = 'sanctioned', valid_to = '' } = {}): Promise<void> =>
   bring('labels', 'chain,address,name,category,valid_from,valid_to,confidence,source', [
-    `ethereum,${of},Somebody,${category},2025-01-01,${validTo},1,test ${category}`,
+    `ethereum,${of},Somebody,${category},2025-01-01,${valid_to},1,test ${category}`,
   ]);
 
 async function ask(role: string, method: string, path: string, body?: object): Promise<{ status: number; body: any }> {
@@ -139,7 +139,7 @@ test('a label two hops away screens exactly the affected transfers again, each o
   expect(again).toEqual(new Map([...affected, out.screening_id].map((id) => [id, 1])));
   expect(await review(affected[0] ?? '')).toMatchObject({ state: 'open', adverse_update: true, reason_codes: ['LEVEL_HIGH'] });
 
-  await label(origin, { validTo: '2026-01-01' });
+  await label(origin, { valid_to: '2026-01-01' });
   await become(affected, ['allow', 'review', 'allow']);
   await become(others, ['allow']);
   expect(await attempts(3)).toEqual(new Map([...affected, out.screening_id].map((id) => [id, 1])));
@@ -181,8 +181,8 @@ test('an allowed deposit whose sender turns out a thief is an open review; two p
     within,
   );
   expect(await actions(first)).toEqual(['allow', 'block', 'allow']);
-  await label(thief, { validTo: '2026-01-01' });
-  await label(thief, { category: 'theft', validTo: '2026-01-01' });
+  await label(thief, { valid_to: '2026-01-01' });
+  await label(thief, { category: 'theft', valid_to: '2026-01-01' });
   await vi.waitFor(async () => expect((await actions(second)).at(-1)).toBe('allow'), within);
   expect(await actions(first)).toEqual(['allow', 'block', 'allow']);
 }, 300_000);

@@ -131,12 +131,12 @@ async function factsDatabase(): Promise<TestDatabase> {
   const database = await createTestDatabase();
   await migrateRiskApi(database.pool);
   const common = { chain: 'ethereum', source: 'test' } as const;
-  const label = { ...common, address: known, name: 'Someone', category: 'scam', validFrom: '2024-01-01', validTo: null, confidence: 0.9 };
+  const label = { ...common, address: known, name: 'Someone', category: 'scam', valid_from: '2024-01-01', valid_to: null, confidence: 0.9 };
   await loadLabels(database.pool, [label]);
-  const transfer = { ...common, position: 0, coin: 'ETH', amount: '1.5', usdValue: '3000.25', time: '2024-01-01T00:00:00Z' };
+  const transfer = { ...common, position: 0, coin: 'ETH', amount: '1.5', usd_value: '3000.25', time: '2024-01-01T00:00:00Z' };
   await loadTransfers(database.pool, [
-    { ...transfer, txid: `0x${'1'.repeat(64)}`, fromAddress: known, toAddress: plain },
-    { ...transfer, txid: `0x${'2'.repeat(64)}`, fromAddress: plain, toAddress: `0x${'66'.padStart(40, '0')}` },
+    { ...transfer, txid: `0x${'1'.repeat(64)}`, from_address: known, to_address: plain },
+    { ...transfer, txid: `0x${'2'.repeat(64)}`, from_address: plain, to_address: `0x${'66'.padStart(40, '0')}` },
   ]);
   return database;
 }

@@ -81,7 +81,7 @@ describe('the Ronin theft', () => {
     const sender = new RegExp(`^..${exploiter.slice(2)}$`);
     await importTransfers(
       'ronin',
-      only(await transfers(), ({ fromAddress }) => sender.test(fromAddress)),
+      only(await transfers(), ({ from_address }) => sender.test(from_address)),
     );
     const { exposures, sides } = await scoreOf('ethereum', exploiter);
     expect(exposures).toMatchObject([
@@ -186,7 +186,7 @@ it('the zero address and token contracts are no counterparties', async () => {
   const usdc = '0xa0b86991c6218b36c1d19d4a2e9eb0ce3606eb48';
   const block = (name: string): string => publicFile('transfers', 'eth_blocks_17173049_17173050', name);
   await importLabels('bad', async function* labels() {
-    const row = { chain: 'ethereum', category: 'theft', validFrom: null, validTo: null, confidence: 1, source: 'test' };
+    const row = { chain: 'ethereum', category: 'theft', valid_from: null, valid_to: null, confidence: 1, source: 'test' };
     yield { number: 1, rows: [{ ...row, address: zero, name: 'nobody' }] };
     // The contract of USDC, as a public token list has it.
     yield { number: 2, rows: [{ ...row, address: usdc, name: 'USDC', category: 'token' }] };
@@ -205,11 +205,11 @@ it('the zero address and token contracts are no counterparties', async () => {
 
   // Somebody paid into the contract of USDC, and was paid by a risky address: the whole exposure is with the latter.
   const [somebody, thief] = [`0x${'5'.repeat(40)}`, `0x${'6'.repeat(40)}`];
-  const row = { chain: 'ethereum', coin: 'ETH', amount: '1', usdValue: '1', time: '2024-01-01', source: 'test', position: 0 };
+  const row = { chain: 'ethereum', coin: 'ETH', amount: '1', usd_value: '1', time: '2024-01-01', source: 'test', position: 0 };
   await importTransfers('two', async function* transfers() {
-    yield { number: 1, rows: [{ ...row, txid: `0x${'1'.repeat(64)}`, fromAddress: somebody, toAddress: usdc }] };
-    yield { number: 2, rows: [{ ...row, txid: `0x${'2'.repeat(64)}`, fromAddress: thief, toAddress: somebody }] };
-    yield { number: 3, rows: [{ ...row, txid: `0x${'3'.repeat(64)}`, fromAddress: zero, toAddress: somebody }] };
+    yield { number: 1, rows: [{ ...row, txid: `0x${'1'.repeat(64)}`, from_address: somebody, to_address: usdc }] };
+    yield { number: 2, rows: [{ ...row, txid: `0x${'2'.repeat(64)}`, from_address: thief, to_address: somebody }] };
+    yield { number: 3, rows: [{ ...row, txid: `0x${'3'.repeat(64)}`, from_address: zero, to_address: somebody }] };
   });
   const { exposures, score, coverage } = await scoreOf('ethereum', somebody);
   expect({ score, exposures, coverage }).toEqual({ score: 3, exposures: [], coverage: 'transfers' });
@@ -222,8 +222,8 @@ it('the zero address and token contracts are no counterparties', async () => {
           address: thief,
           name: 'Thief',
           category: 'theft',
-          validFrom: null,
-          validTo: null,
+          valid_from: null,
+          valid_to: null,
           confidence: 1,
           source: 'test',
         },

@@ -99,7 +99,7 @@ test('what is cached is kept as the API told it: the match is looked up for each
   await list(senderOf(second));
   await harness.request([second]);
   expect(await of(second, 2)).toMatchObject([{ sequence: 1, risk_level: 'Low', reasons: ['LOCAL_SANCTIONS_MATCH'] }]);
-  await list(senderOf(second), { validTo: new Date() });
+  await list(senderOf(second), { valid_to: new Date() });
   const third = byTxid({ from_address: senderOf(second) }, subject);
   await harness.request([third]);
   expect(await of(third, 3)).toMatchObject([{ risk_level: 'Low', reasons: [] }]);
@@ -114,7 +114,7 @@ test('who is listed while it waits is told of at the deadline, and who is delist
   await harness.request([late, freed]);
   await of(freed, 1);
   await list(senderOf(late));
-  await list(senderOf(freed), { validTo: new Date() });
+  await list(senderOf(freed), { valid_to: new Date() });
   expect(await of(late, 2)).toMatchObject([{ reasons: ['LOCAL_SANCTIONS_MATCH', 'UPSTREAM_UNAVAILABLE', 'DEADLINE_PASSED'] }]);
   await harness.upstream.back();
   await harness.untilScoredInHaste(4);
@@ -125,7 +125,7 @@ test('who is listed while it waits is told of at the deadline, and who is delist
 test('a listing counts from its first day by the clock of the database, also for a replica whose clock is an hour behind', async () => {
   await harness.replica({}, { ...systemClock, now: () => systemClock.now() - 3_600_000 });
   const request = aRequest();
-  await list(senderOf(request), { validFrom: new Date(Date.now() - 60_000) });
+  await list(senderOf(request), { valid_from: new Date(Date.now() - 60_000) });
   await harness.request([request]);
   expect((await of(request, 1)).at(-1)).toMatchObject({ reasons: ['LOCAL_SANCTIONS_MATCH'] });
 });

@@ -129,7 +129,7 @@ describe('an address that is listed after the allow', () => {
     expect(await renewals('w-1')).toMatchObject([{ revision: 1 }]);
     expect((await gate.get('w-1')).body).toMatchObject({ status: 'pending' });
     // After the delisting, an allow gives a permit again.
-    await putLabel(stack.db.pool, { address: lowerCase, category: 'Sanctions', validTo: new Date(Date.now() - 1_000) });
+    await putLabel(stack.db.pool, { address: lowerCase, category: 'Sanctions', valid_to: new Date(Date.now() - 1_000) });
     await gate.decide(decided('w-1', 2, 'allow'));
     expect(await gate.redeem((await gate.get('w-1')).body.permit)).toMatchObject({ status: 200 });
     expect(await gate.redeem(permit)).toMatchObject({ status: 409 });
@@ -165,7 +165,7 @@ describe('an address that is listed after the allow', () => {
     await createChainSchema(stack.db.pool);
     await putLabel(stack.db.pool, { address: lowerCase, category: 'exchange' });
     await putLabel(stack.db.pool, { address: lowerCase, confidence: 0.4 });
-    await putLabel(stack.db.pool, { address: lowerCase, source: 'ended', validTo: new Date(Date.now() - 1_000) });
+    await putLabel(stack.db.pool, { address: lowerCase, source: 'ended', valid_to: new Date(Date.now() - 1_000) });
     await gate.settle('w-1', 'allow');
     expect(await gate.redeem((await gate.get('w-1')).body.permit)).toMatchObject({ status: 200 });
   });

@@ -23,7 +23,7 @@ export async function buildInBulk(pool: Pool, chain: BenchChain): Promise<void> 
     await run(`SET statement_timeout = 0; SET work_mem = '1GB'; SET maintenance_work_mem = '1GB'; SET synchronous_commit = off`);
     await run('CREATE UNLOGGED TABLE bench_paid (payer text COLLATE "C", payee text COLLATE "C", usd numeric)');
     await pipeline(
-      Readable.from(copyLines(chain, (t) => [t.fromAddress, t.toAddress, t.usdValue])),
+      Readable.from(copyLines(chain, (t) => [t.from_address, t.to_address, t.usd_value])),
       client.query(untimed(copyFrom('COPY bench_paid FROM STDIN'))),
     );
     const indexes = await run(

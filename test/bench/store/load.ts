@@ -68,6 +68,6 @@ export function untimed<T extends object>(query: T): T {
 }
 
 function columnsOf(row: TransferRow): readonly (string | number | null)[] {
-  const { chain, txid, position, fromAddress, toAddress, coin, amount, usdValue, time, source } = row;
-  return [chain, txid, position, fromAddress, toAddress, coin, amount, usdValue, time, source];
+  const { chain, txid, position, from_address, to_address, coin, amount, usd_value, time, source } = row;
+  return [chain, txid, position, from_address, to_address, coin, amount, usd_value, time, source];
 }

@@ -67,7 +67,7 @@ async function drawWeighted(chain: BenchChain, count: number): Promise<string[]>
   const drawn: string[] = [];
   for await (const record of chain.transfers()) {
     const row = 'rows' in record ? record.rows[0] : undefined;
-    if (row !== undefined && wanted.delete(record.number)) drawn.push(random() < 0.5 ? row.fromAddress : row.toAddress);
+    if (row !== undefined && wanted.delete(record.number)) drawn.push(random() < 0.5 ? row.from_address : row.to_address);
     if (wanted.size === 0) break;
   }
   return drawn;

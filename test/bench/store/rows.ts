@@ -19,14 +19,14 @@ export function benchChain(size: number): BenchChain {
     async *labels() {
       let number = 0;
       for (const label of powerLawLabels({ seed, addresses })) {
-        yield { number: ++number, rows: [{ ...label, chain: 'ethereum', validFrom: null, validTo: null }] };
+        yield { number: ++number, rows: [{ ...label, chain: 'ethereum', valid_from: null, valid_to: null }] };
       }
     },
     async *transfers() {
       let number = 0;
       for (const { txid, position, from, to, usd, time } of powerLawTransfers({ seed, addresses, transfers: size })) {
         const value = usd === null ? null : usd.toFixed(2);
-        const row = { txid, position, fromAddress: from, toAddress: to, coin: 'USDT-ERC20', amount: value, usdValue: value, time };
+        const row = { txid, position, from_address: from, to_address: to, coin: 'USDT-ERC20', amount: value, usd_value: value, time };
         yield { number: ++number, rows: [{ ...row, chain: 'ethereum', source: 'bench' }] };
       }
     },

@@ -7,8 +7,8 @@ const label: LabelRow = {
   address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96',
   name: 'Somebody',
   category: 'theft',
-  validFrom: '2022-03-23',
-  validTo: null,
+  valid_from: '2022-03-23',
+  valid_to: null,
   confidence: 1,
   source: 'a test',
 };
@@ -16,26 +16,26 @@ const transfer: TransferRow = {
   chain: 'tron',
   txid: 'F5B18F5B08DA80FCD090F8ADBED2D936F3F3C4B70938B4A213F392FB0C4374F2',
   position: 0,
-  fromAddress: 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F',
-  toAddress: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
+  from_address: 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F',
+  to_address: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
   coin: 'TRX',
   amount: '0.000001',
-  usdValue: null,
+  usd_value: null,
   time: '2023-04-04T12:53:51Z',
   source: 'a test',
 };
 
 describe('a label', () => {
   it('is normalised', () => {
-    expect(checkLabel(label)).toEqual({ ...label, address: label.address.toLowerCase(), validFrom: new Date('2022-03-23T00:00:00Z') });
+    expect(checkLabel(label)).toEqual({ ...label, address: label.address.toLowerCase(), valid_from: new Date('2022-03-23T00:00:00Z') });
   });
 
   it.each<[string, Partial<LabelRow>]>([
     ['chain is none of', { chain: 'ETHEREUM' }],
     ['chain is none of', { chain: '__proto__' }],
     ['address is no address of ethereum', { address: '0x098b716B8Aaf21512996dC57EB0615e2383E2f96' }],
-    ['valid_from is no ISO 8601 time', { validFrom: '2022-02-30' }],
-    ['valid_to is no ISO 8601 time', { validTo: '' }],
+    ['valid_from is no ISO 8601 time', { valid_from: '2022-02-30' }],
+    ['valid_to is no ISO 8601 time', { valid_to: '' }],
     ['confidence must be 0 to 1', { confidence: Number.NaN }],
     ['confidence must be 0 to 1', { confidence: 1.01 }],
     ['name is missing', { name: '' }],
@@ -61,25 +61,25 @@ describe('a transfer', () => {
     const others = [
       { position: 1 },
       { amount: '1' },
-      { amount: null, usdValue: '1' },
-      { amount: null, usdValue: '2' },
+      { amount: null, usd_value: '1' },
+      { amount: null, usd_value: '2' },
       { time: '2023-04-04T12:53:52Z' },
       { coin: 'X' },
       { source: 'other' },
     ];
     // The same transfer, valued by a price file.
-    expect(id({ usdValue: '1' })).toBe(id({}));
+    expect(id({ usd_value: '1' })).toBe(id({}));
     expect(new Set([{}, ...others].map(id)).size).toBe(others.length + 1);
   });
 
   it.each<[string, Partial<TransferRow>]>([
-    ['from_address is no address of tron', { fromAddress: transfer.fromAddress.toLowerCase() }],
-    ['to_address is no address of tron', { toAddress: label.address }],
+    ['from_address is no address of tron', { from_address: transfer.from_address.toLowerCase() }],
+    ['to_address is no address of tron', { to_address: label.address }],
     ['txid is no transaction id', { txid: '0x12' }],
     ['time is no ISO 8601 time', { time: 'yesterday' }],
     ['amount is no decimal number', { amount: '1e5' }],
     ['amount is no decimal number', { amount: '1'.repeat(61) }],
-    ['usd_value is no decimal number', { usdValue: '-1' }],
+    ['usd_value is no decimal number', { usd_value: '-1' }],
     ['position is no whole number', { position: 2 ** 31 }],
     ['position is no whole number', { position: 0.5 }],
   ])('is refused: %s', (fault, wrong) =>

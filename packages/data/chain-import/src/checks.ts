@@ -10,8 +10,8 @@ export interface Label {
   readonly name: string;
   readonly category: string;
   readonly source: string;
-  readonly validFrom: Date | null;
-  readonly validTo: Date | null;
+  readonly valid_from: Date | null;
+  readonly valid_to: Date | null;
   readonly confidence: number;
 }
 
@@ -20,8 +20,8 @@ export interface Transfer {
   /** The chain's own id, or `derived:` and a hash of the row for a source without one. */
   readonly txid: string;
   readonly position: number;
-  readonly fromAddress: string;
-  readonly toAddress: string;
+  readonly from_address: string;
+  readonly to_address: string;
   readonly coin: string;
   readonly amount: string | null;
   readonly usd: string | null;
@@ -39,15 +39,15 @@ export function checkLabel(row: LabelRow): Label | Fault {
   if (chain === undefined) return fault('chain', `is none of ${chains.join(', ')}`);
   const address = parseAddress(chain, row.address);
   if (address === undefined) return fault('address', `is no address of ${chain}`);
-  const validFrom = row.validFrom === null ? null : parseInstant(row.validFrom);
-  const validTo = row.validTo === null ? null : parseInstant(row.validTo);
-  if (validFrom === undefined) return fault('valid_from', 'is no ISO 8601 time');
-  if (validTo === undefined) return fault('valid_to', 'is no ISO 8601 time');
+  const valid_from = row.valid_from === null ? null : parseInstant(row.valid_from);
+  const valid_to = row.valid_to === null ? null : parseInstant(row.valid_to);
+  if (valid_from === undefined) return fault('valid_from', 'is no ISO 8601 time');
+  if (valid_to === undefined) return fault('valid_to', 'is no ISO 8601 time');
   if (!(row.confidence >= 0 && row.confidence <= 1)) return fault('confidence', 'must be 0 to 1');
   const text = textFault(row, ['name', 'category', 'source']);
   if (text !== undefined) return text;
   const { name, category, source, confidence } = row;
-  return { chain, address, name, category, source, validFrom, validTo, confidence };
+  return { chain, address, name, category, source, valid_from, valid_to, confidence };
 }
 
 const decimal = /^\d{1,60}(\.\d{1,40})?$/;
@@ -56,21 +56,21 @@ const largestPosition = 2_147_483_647;
 export function checkTransfer(row: TransferRow): Transfer | Fault {
   const chain = findChain(row.chain);
   if (chain === undefined) return fault('chain', `is none of ${chains.join(', ')}`);
-  const fromAddress = parseAddress(chain, row.fromAddress);
-  if (fromAddress === undefined) return fault('from_address', `is no address of ${chain}`);
-  const toAddress = parseAddress(chain, row.toAddress);
-  if (toAddress === undefined) return fault('to_address', `is no address of ${chain}`);
+  const from_address = parseAddress(chain, row.from_address);
+  if (from_address === undefined) return fault('from_address', `is no address of ${chain}`);
+  const to_address = parseAddress(chain, row.to_address);
+  if (to_address === undefined) return fault('to_address', `is no address of ${chain}`);
   const txid = row.txid === null ? derivedId(row) : parseTxid(chain, row.txid);
   if (txid === undefined) return fault('txid', `is no transaction id of ${chain}`);
   const at = parseInstant(row.time);
   if (at === undefined) return fault('time', 'is no ISO 8601 time');
   if (row.amount !== null && !decimal.test(row.amount)) return fault('amount', 'is no decimal number');
-  if (row.usdValue !== null && !decimal.test(row.usdValue)) return fault('usd_value', 'is no decimal number');
+  if (row.usd_value !== null && !decimal.test(row.usd_value)) return fault('usd_value', 'is no decimal number');
   if (!Number.isInteger(row.position) || row.position < 0 || row.position > largestPosition) return fault('position', 'is no whole number');
   const text = textFault(row, ['coin', 'source']);
   if (text !== undefined) return text;
-  const { position, coin, amount, usdValue: usd, source } = row;
-  return { chain, txid, position, fromAddress, toAddress, coin, amount, usd, at, source };
+  const { position, coin, amount, usd_value: usd, source } = row;
+  return { chain, txid, position, from_address, to_address, coin, amount, usd, at, source };
 }
 
 function findChain(name: string): Chain | undefined {
@@ -99,7 +99,7 @@ function textFault<Row>(row: Row, fields: readonly (keyof Row & string)[]): Faul
  * it may come from a price file, and the transfer is the same.
  */
 function derivedId(row: TransferRow): string {
-  const value = row.amount === null ? row.usdValue : null;
-  const content = [row.chain, row.position, row.fromAddress, row.toAddress, row.coin, row.amount, value, row.time, row.source];
+  const value = row.amount === null ? row.usd_value : null;
+  const content = [row.chain, row.position, row.from_address, row.to_address, row.coin, row.amount, value, row.time, row.source];
   return `derived:${createHash('sha256').update(JSON.stringify(content)).digest('hex')}`;
 }

@@ -1,12 +1,12 @@
-/** A label in the source's terms. Valid from `validFrom` (null: always) until before `validTo` (null: still). */
+/** A label in the source's terms. Valid from `valid_from` (null: always) until before `valid_to` (null: still). */
 export interface LabelRow {
   readonly chain: string;
   readonly address: string;
   readonly name: string;
   readonly category: string;
   /** ISO 8601; a date alone is midnight UTC. */
-  readonly validFrom: string | null;
-  readonly validTo: string | null;
+  readonly valid_from: string | null;
+  readonly valid_to: string | null;
   /** 0 to 1. */
   readonly confidence: number;
   readonly source: string;
@@ -19,13 +19,13 @@ export interface TransferRow {
   readonly txid: string | null;
   /** Unique within the transaction. */
   readonly position: number;
-  readonly fromAddress: string;
-  readonly toAddress: string;
+  readonly from_address: string;
+  readonly to_address: string;
   readonly coin: string;
   /** Decimal, in whole coins; null: unknown. */
   readonly amount: string | null;
   /** Decimal; null: unknown, which is not zero. */
-  readonly usdValue: string | null;
+  readonly usd_value: string | null;
   /** ISO 8601, UTC. */
   readonly time: string;
   readonly source: string;

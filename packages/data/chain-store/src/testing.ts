@@ -21,8 +21,8 @@ export const label: LabelRow = {
   address: address(100),
   name: 'Someone',
   category: 'scam',
-  validFrom: '2024-01-01',
-  validTo: null,
+  valid_from: '2024-01-01',
+  valid_to: null,
   confidence: 0.9,
   source: 'test',
 };
@@ -31,11 +31,11 @@ export const transfer: TransferRow = {
   chain: 'ethereum',
   txid: txid(1),
   position: 0,
-  fromAddress: address(100),
-  toAddress: address(101),
+  from_address: address(100),
+  to_address: address(101),
   coin: 'ETH',
   amount: '1.5',
-  usdValue: '3000.25',
+  usd_value: '3000.25',
   time: '2024-01-01T00:00:00Z',
   source: 'test',
 };
@@ -95,17 +95,17 @@ export interface TestLabel {
   readonly address: string;
   readonly category?: string;
   readonly source?: string;
-  readonly validFrom?: Date | null;
-  readonly validTo?: Date | null;
+  readonly valid_from?: Date | null;
+  readonly valid_to?: Date | null;
   readonly confidence?: number;
 }
 
 /** By default a valid sanctions listing on Ethereum. Replaces an equal one. */
 export async function putLabel(db: Queryable, given: TestLabel): Promise<void> {
-  const { chain = 'ethereum', category = 'sanctioned', source = 'a list', validFrom = null, validTo = null, confidence = 1 } = given;
+  const { chain = 'ethereum', category = 'sanctioned', source = 'a list', valid_from = null, valid_to = null, confidence = 1 } = given;
   await db.query(
     `INSERT INTO chain.labels (chain, address, name, category, source, valid_from, valid_to, confidence) VALUES ($1, $2, 'Somebody', $3, $4, $5, $6, $7)
      ON CONFLICT (chain, address, source, category, name, valid_from) DO UPDATE SET valid_to = excluded.valid_to, confidence = excluded.confidence`,
-    [chain, given.address, category, source, validFrom, validTo, confidence],
+    [chain, given.address, category, source, valid_from, valid_to, confidence],
   );
 }

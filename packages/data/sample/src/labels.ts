@@ -27,9 +27,9 @@ export interface SampleLabel {
   readonly name: string;
   readonly category: SampleCategory;
   /** ISO date from which it is valid; null when the source gives none. */
-  readonly validFrom: string | null;
+  readonly valid_from: string | null;
   /** ISO date from which it is no longer valid, e.g. of a delisting; null while valid. */
-  readonly validTo: string | null;
+  readonly valid_to: string | null;
   /** 0 to 1. */
   readonly confidence: number;
   readonly source: string;
@@ -43,8 +43,8 @@ export async function* sampleLabels(): AsyncGenerator<SampleLabel> {
       address: required(row, 'address'),
       name: required(row, 'name'),
       category: required(row, 'category') as SampleCategory,
-      validFrom: optional(row, 'valid_from'),
-      validTo: optional(row, 'valid_to'),
+      valid_from: optional(row, 'valid_from'),
+      valid_to: optional(row, 'valid_to'),
       confidence: Number(required(row, 'confidence')),
       source: required(row, 'source'),
     };

@@ -63,18 +63,20 @@ describe('the files', () => {
 
   it('hold normalised addresses and transaction ids only', () => {
     expect(breaking(labels, (row) => parseAddress(row.chain, row.address) === row.address)).toEqual([]);
-    const normalised = ({ chain, txid }: Pick<SampleDeposit, 'chain' | 'txid'>, ...addresses: readonly string[]): boolean =>
-      addresses.every((address) => parseAddress(chain, address) === address) && (txid === null || parseTxid(chain, txid) === txid);
-    expect(breaking(transfers, (row) => normalised(row, row.fromAddress, row.toAddress))).toEqual([]);
-    expect(breaking(deposits, (row) => normalised(row, row.from_address, row.to_address))).toEqual([]);
+    for (const rows of [transfers, deposits]) {
+      const normalised = (row: SampleTransfer | SampleDeposit): boolean =>
+        [row.from_address, row.to_address].every((address) => parseAddress(row.chain, address) === address) &&
+        (row.txid === null || parseTxid(row.chain, row.txid) === row.txid);
+      expect(breaking<SampleTransfer | SampleDeposit>(rows, normalised)).toEqual([]);
+    }
   });
 });
 
 describe('labels', () => {
   it('say one thing of one kind about an address, with dates in order and a confidence', () => {
     expect(duplicates(labels.map((row) => `${row.chain} ${row.address} ${row.category}`))).toEqual([]);
-    expect(breaking(labels, (row) => isDate(row.validFrom) && isDate(row.validTo))).toEqual([]);
-    expect(breaking(labels, (row) => row.validTo === null || (row.validFrom ?? '') < row.validTo)).toEqual([]);
+    expect(breaking(labels, (row) => isDate(row.valid_from) && isDate(row.valid_to))).toEqual([]);
+    expect(breaking(labels, (row) => row.valid_to === null || (row.valid_from ?? '') < row.valid_to)).toEqual([]);
     expect(breaking(labels, (row) => row.confidence > 0 && row.confidence <= 1)).toEqual([]);
     expect(breaking(labels, (row) => !isNobody(row.chain, row.address))).toEqual([]);
   });
@@ -91,16 +93,16 @@ describe('labels', () => {
   it('know the Ronin exploiter as sanctioned, on behalf of Lazarus Group', () => {
     const found = labelsOf('0x098b716b8aaf21512996dc57eb0615e2383e2f96');
     expect(found).toContainEqual(
-      expect.objectContaining({ name: 'LAZARUS GROUP', category: 'sanctioned', validTo: null, source: 'OFAC SDN 27307' }),
+      expect.objectContaining({ name: 'LAZARUS GROUP', category: 'sanctioned', valid_to: null, source: 'OFAC SDN 27307' }),
     );
     expect(found.map((row) => row.category)).toContain('theft');
   });
 
   it('end a sanction on the day of its removal, and keep the address a mixer', () => {
     const router = labelsOf('0xd90e2f925da726b50c4ed8d0fb90ad053324f31b');
-    expect(router).toContainEqual(expect.objectContaining({ category: 'sanctioned', validFrom: '2022-08-08', validTo: '2025-03-22' }));
-    expect(router).toContainEqual(expect.objectContaining({ category: 'mixer', validTo: null }));
-    expect(labels.filter((row) => row.category === 'sanctioned' && row.validTo !== null).length).toBeGreaterThanOrEqual(10);
+    expect(router).toContainEqual(expect.objectContaining({ category: 'sanctioned', valid_from: '2022-08-08', valid_to: '2025-03-22' }));
+    expect(router).toContainEqual(expect.objectContaining({ category: 'mixer', valid_to: null }));
+    expect(labels.filter((row) => row.category === 'sanctioned' && row.valid_to !== null).length).toBeGreaterThanOrEqual(10);
   });
 });
 
@@ -111,11 +113,11 @@ describe('transfers', () => {
   });
 
   it('have canonical amounts of known coins, and at least one of amount and value', () => {
-    expect(breaking(transfers, (row) => isAmount(row.amount) && isAmount(row.usdValue) && isTime(row.time))).toEqual([]);
+    expect(breaking(transfers, (row) => isAmount(row.amount) && isAmount(row.usd_value) && isTime(row.time))).toEqual([]);
     expect(breaking(transfers, (row) => findCoin(row.coin)?.chain === row.chain)).toEqual([]);
-    expect(breaking(transfers, (row) => row.amount !== null || row.usdValue !== null)).toEqual([]);
+    expect(breaking(transfers, (row) => row.amount !== null || row.usd_value !== null)).toEqual([]);
     expect(breaking(transfers, (row) => Number.isSafeInteger(row.position) && row.position >= 0)).toEqual([]);
-    expect(breaking(transfers, (row) => !/^(USDT|USDC|DAI)-/.test(row.coin) || row.usdValue === row.amount)).toEqual([]);
+    expect(breaking(transfers, (row) => !/^(USDT|USDC|DAI)-/.test(row.coin) || row.usd_value === row.amount)).toEqual([]);
   });
 
   it('are counted: two traced thefts in full, Ronin without empty ones, three blocks', () => {
@@ -156,8 +158,8 @@ describe('deposits', () => {
     const pairs = new Set<string>();
     for (const row of transfers) {
       const senders = known.get(`${row.chain} ${row.txid}`) ?? new Set();
-      known.set(`${row.chain} ${row.txid}`, senders.add(row.fromAddress));
-      pairs.add([row.chain, row.txid, row.fromAddress, row.toAddress, row.time].join(' '));
+      known.set(`${row.chain} ${row.txid}`, senders.add(row.from_address));
+      pairs.add([row.chain, row.txid, row.from_address, row.to_address, row.time].join(' '));
     }
     expect(
       breaking(deposits, (row) => pairs.has([row.chain, row.txid, row.from_address, row.to_address, row.detected_at].join(' '))),

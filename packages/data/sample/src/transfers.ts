@@ -7,14 +7,14 @@ export interface SampleTransfer {
   readonly txid: string | null;
   /** Unique per (chain, txid) where there is a txid. */
   readonly position: number;
-  readonly fromAddress: string;
-  readonly toAddress: string;
+  readonly from_address: string;
+  readonly to_address: string;
   /** A symbol of `@weir/chains`. */
   readonly coin: string;
   /** Decimal string in whole coins; null where the source knows USD only. `coin` is then the chain's own. */
   readonly amount: string | null;
   /** Decimal string in USD at the time of the transfer; null when unknown. */
-  readonly usdValue: string | null;
+  readonly usd_value: string | null;
   /** ISO, UTC, whole seconds. */
   readonly time: string;
   readonly source: string;
@@ -27,11 +27,11 @@ export async function* sampleTransfers(): AsyncGenerator<SampleTransfer> {
       chain: required(row, 'chain') as Chain,
       txid: optional(row, 'txid'),
       position: Number(required(row, 'position')),
-      fromAddress: required(row, 'from_address'),
-      toAddress: required(row, 'to_address'),
+      from_address: required(row, 'from_address'),
+      to_address: required(row, 'to_address'),
       coin: required(row, 'coin'),
       amount: optional(row, 'amount'),
-      usdValue: optional(row, 'usd_value'),
+      usd_value: optional(row, 'usd_value'),
       time: required(row, 'time'),
       source: required(row, 'source'),
     };

@@ -14,7 +14,7 @@ export function rowsOf({ chain = 'ethereum', transfers, labels = {} }: Graph): {
   return {
     transfers: transfers.map(([from, to, usd], index) => ({ chain, txid: `tx${index}`, from, to, usd })),
     labels: Object.entries(labels).flatMap(([address, known]) =>
-      [known].flat().map((one) => ({ chain, address, validFrom: null, validTo: null, ...one })),
+      [known].flat().map((one) => ({ chain, address, valid_from: null, valid_to: null, ...one })),
     ),
   };
 }

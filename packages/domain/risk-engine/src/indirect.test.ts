@@ -159,7 +159,7 @@ describe('an indirect exposure', () => {
       transfers: line('thief', 'known', 'former', 'subject'),
       labels: { thief: label('theft'), known: label('ordinary') },
     });
-    const former = { chain: 'ethereum', address: 'former', ...label('mixer'), validFrom: null, validTo: 1_000 };
+    const former = { chain: 'ethereum', address: 'former', ...label('mixer'), valid_from: null, valid_to: 1_000 };
     const store = memoryStore({ ...rows, labels: [...rows.labels, former] });
     expect(await scoreAddress(store, 'ethereum', 'subject', 1_000)).toMatchObject({ exposures: [{ entity: 'theft', hop_num: 3 }] });
     expect(await scoreAddress(store, 'ethereum', 'subject', 999)).toMatchObject({ exposures: [{ entity: 'mixer', hop_num: 1 }] });

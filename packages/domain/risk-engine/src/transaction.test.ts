@@ -13,8 +13,8 @@ function storeOf(legs: readonly Leg[], labels: Readonly<Record<string, string>>)
       category,
       confidence: 1,
       source: 'test',
-      validFrom: null,
-      validTo: null,
+      valid_from: null,
+      valid_to: null,
     })),
   });
 }

@@ -2,8 +2,8 @@ import type { Assessment, Coverage, Exposure, Label, Level, RiskType } from '@we
 
 /** A label of the subject. Times are Unix ms; null: no limit. */
 export interface DatedLabel extends Label {
-  readonly validFrom: number | null;
-  readonly validTo: number | null;
+  readonly valid_from: number | null;
+  readonly valid_to: number | null;
 }
 
 /** How a score was computed; absent for a predefined one. */

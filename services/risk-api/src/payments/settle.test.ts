@@ -38,17 +38,17 @@ beforeAll(async () => {
     chain: 'ethereum',
     name: 'Binance',
     category: 'exchange',
-    validFrom: null,
-    validTo: null,
+    valid_from: null,
+    valid_to: null,
     confidence: 1,
     source: 'test',
   } as const;
   await loadLabels(pool, [{ ...label, address: address.toLowerCase() }]);
-  const transfer = { chain: 'ethereum', position: 0, coin: 'ETH', amount: '1', usdValue: '1000', source: 'test' } as const;
+  const transfer = { chain: 'ethereum', position: 0, coin: 'ETH', amount: '1', usd_value: '1000', source: 'test' } as const;
   const hash = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
   await loadTransfers(pool, [
-    { ...transfer, txid: hash(1), fromAddress: other, toAddress: address.toLowerCase(), time: '2025-01-01T00:00:00Z' },
-    { ...transfer, txid: hash(2), fromAddress: address.toLowerCase(), toAddress: other, time: '2025-01-02T00:00:00Z' },
+    { ...transfer, txid: hash(1), from_address: other, to_address: address.toLowerCase(), time: '2025-01-01T00:00:00Z' },
+    { ...transfer, txid: hash(2), from_address: address.toLowerCase(), to_address: other, time: '2025-01-02T00:00:00Z' },
   ]);
 });
 afterAll(() => world.stop());

@@ -67,7 +67,7 @@ export async function openChangesWorld(clock: Clock = systemClock): Promise<Chan
     transfers: async (rows) => {
       const all = rows.map(([from, to, usd]): TransferRow => {
         transfers += 1;
-        return { ...transferRow, txid: txid(transfers), fromAddress: address(from), toAddress: address(to), usdValue: String(usd) };
+        return { ...transferRow, txid: txid(transfers), from_address: address(from), to_address: address(to), usd_value: String(usd) };
       });
       await loadTransfers(pool, all);
     },

@@ -39,7 +39,7 @@ it('every score that a label changes is told as changed', async () => {
       for (const { of, category: kind, confidence, ends } of changes) {
         const before = new Map<string, string>();
         for (const subject of subjects) before.set(nameOf(subject), JSON.stringify(await world.score(subject)));
-        await world.label(first + of, { category: kind, confidence, name: 'changed', ...(ends ? { validTo: '2024-06-01' } : {}) });
+        await world.label(first + of, { category: kind, confidence, name: 'changed', ...(ends ? { valid_to: '2024-06-01' } : {}) });
         const count = await world.settle();
         const changed = new Set(await world.changed('k', number));
         expect(changed.size).toBe(count);

@@ -83,7 +83,7 @@ describe('a label', () => {
     await world.settle();
     for (const subject of subjects) await world.score(subject);
     expect((await world.score(addressOf(hop2))).level).toBe('High');
-    await world.label(x, { validTo: '2024-06-01' });
+    await world.label(x, { valid_to: '2024-06-01' });
     expect(await world.settle()).toBe(affected.length);
     expect((await world.changed()).toSorted()).toEqual(affected);
     expect((await world.score(addressOf(hop2))).level).toBe('Low');
@@ -107,14 +107,14 @@ describe('a label', () => {
     await world.settle();
     expect(await areOutdated()).toEqual([true, false]);
     await scoreBoth();
-    await world.label(x, { category: 'sanctions', validTo: '2024-06-01' });
+    await world.label(x, { category: 'sanctions', valid_to: '2024-06-01' });
     await world.settle();
     expect(await areOutdated()).toEqual([true, false]);
   });
 
   it('of sanctions on ethereum that ended by itself left the score of that address on base as it was', async () => {
     const onBase: Subject = { ...addressOf(x), chain: 'base' };
-    await world.label(x, { category: 'sanctions', validTo: '2999-01-01' });
+    await world.label(x, { category: 'sanctions', valid_to: '2999-01-01' });
     await world.settle();
     await world.score(onBase);
     const end = new Date(Date.now() - 2 * clocksAgreeMs);

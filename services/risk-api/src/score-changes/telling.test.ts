@@ -33,7 +33,7 @@ const rows = async (table: string): Promise<number> => (await world.database.poo
 describe('a label that begins and ends by itself', () => {
   it('is told when it has begun, and when it has ended, by every clock', async () => {
     const [begins, ends] = [clock.now() + 3_600_000, clock.now() + 7_200_000];
-    const dated = { validFrom: new Date(begins).toISOString(), validTo: new Date(ends).toISOString() };
+    const dated = { valid_from: new Date(begins).toISOString(), valid_to: new Date(ends).toISOString() };
     await world.score(ofUser);
     await world.label(thief, dated);
     // Its presence counts at once: labelled counterparties are listed first.
@@ -51,7 +51,7 @@ describe('a label that begins and ends by itself', () => {
   });
 
   it('is not told of an end that was corrected meanwhile', async () => {
-    const until = (ms: number): { validTo: string } => ({ validTo: new Date(clock.now() + ms).toISOString() });
+    const until = (ms: number): { valid_to: string } => ({ valid_to: new Date(clock.now() + ms).toISOString() });
     await world.label(thief, until(3_600_000));
     await world.settle();
     await world.score(ofUser);

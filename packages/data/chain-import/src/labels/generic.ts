@@ -46,8 +46,8 @@ function toLabel(fields: Fields, defaults: LabelDefaults): LabelRow {
     // Restores labels that Weir exported as CSV.
     name: unneutralised(required(fields, 'name')),
     category: orDefault(optional(fields, 'category'), defaults.category, 'category'),
-    validFrom: timeOf(fields, 'valid_from'),
-    validTo: timeOf(fields, 'valid_to'),
+    valid_from: timeOf(fields, 'valid_from'),
+    valid_to: timeOf(fields, 'valid_to'),
     confidence: confidenceOf(optional(fields, 'confidence')) ?? defaults.confidence ?? usualConfidence,
     source: unneutralised(orDefault(optional(fields, 'source'), defaults.source, 'source')),
   };

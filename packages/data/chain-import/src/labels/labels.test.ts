@@ -59,8 +59,8 @@ describe('a TagPack', () => {
       address: '1MEMAUm1RGLYPqJAJmkewxfDm9dtFg4axs',
       name: 'The thief',
       category: 'theft',
-      validFrom: null,
-      validTo: null,
+      valid_from: null,
+      valid_to: null,
       confidence: 0.8,
       source: 'GraphSense: https://example.org/report',
     });
@@ -126,15 +126,15 @@ describe('the sanctions list', () => {
       expect.objectContaining({
         name: 'LAZARUS GROUP',
         chain: 'ethereum',
-        validFrom: '2019-09-13T00:00:00.000Z',
-        validTo: null,
+        valid_from: '2019-09-13T00:00:00.000Z',
+        valid_to: null,
         source: 'OFAC SDN 27307',
       }),
     ]);
     expect(of('0xd90e2f925da726b50c4ed8d0fb90ad053324f31b')).toEqual([
-      expect.objectContaining({ validFrom: null, validTo: '2025-03-22T00:00:00.000Z', category: 'sanctioned', confidence: 1 }),
+      expect.objectContaining({ valid_from: null, valid_to: '2025-03-22T00:00:00.000Z', category: 'sanctioned', confidence: 1 }),
     ]);
-    expect(rows.filter(({ validTo }) => validTo !== null)).toHaveLength(removed);
+    expect(rows.filter(({ valid_to }) => valid_to !== null)).toHaveLength(removed);
   });
 
   it('says of an address on Ethereum what holds on every EVM chain, unless told otherwise', async () => {
@@ -166,7 +166,7 @@ describe('GraphSense’s tags as a table', () => {
     expect(['ransom', 'theft', 'terrorism', 'gambling'].map(count)).toEqual(
       ofData({ whole: [7585, 229, 155, 2574], small: [20, 26, 0, 26] }),
     );
-    expect(rows.every(({ validFrom, validTo }) => validFrom === null && validTo === null)).toBe(true);
+    expect(rows.every(({ valid_from, valid_to }) => valid_from === null && valid_to === null)).toBe(true);
   });
 });
 
@@ -182,8 +182,8 @@ describe('labels in any table', () => {
         address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96',
         name: 'X',
         category: 'theft',
-        validFrom: '2022-03-23T00:00:00.000Z',
-        validTo: null,
+        valid_from: '2022-03-23T00:00:00.000Z',
+        valid_to: null,
         confidence: 0.85,
         source: 'me',
       },

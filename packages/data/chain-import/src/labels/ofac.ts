@@ -22,8 +22,8 @@ export function ofacFormat(evmChains: readonly Chain[] = allEvmChains): Format<L
         address: required(fields, 'address'),
         name: optional(fields, 'entity') ?? 'Entity not given',
         category: 'sanctioned',
-        validFrom: dayOf(fields, 'entity_designated'),
-        validTo: dayOf(fields, 'removed_on'),
+        valid_from: dayOf(fields, 'entity_designated'),
+        valid_to: dayOf(fields, 'removed_on'),
         confidence: 1,
         source: uid === undefined ? 'OFAC SDN' : `OFAC SDN ${uid}`,
       };

@@ -11,11 +11,11 @@ const transfer: TransferRow = {
   chain: 'tron',
   txid: null,
   position: 0,
-  fromAddress: 'a',
-  toAddress: 'b',
+  from_address: 'a',
+  to_address: 'b',
   coin: 'TRX',
   amount: '1000000.000001',
-  usdValue: null,
+  usd_value: null,
   time: '2023-04-04T23:59:59.999Z',
   source: 'a test',
 };
@@ -25,16 +25,16 @@ describe('prices', () => {
     const prices = await readPrices([
       { path: folder.write('trx.csv', 'date,usd,eur\n2023-04-04,0.0664,0.06\n2023-04-05,0.07,0.06\n'), coin: 'TRX' },
     ]);
-    expect(priced(transfer, prices).usdValue).toBe('66400.00000007');
-    expect(priced({ ...transfer, time: '2023-04-05T00:00:00Z' }, prices).usdValue).toBe('70000.00000007');
+    expect(priced(transfer, prices).usd_value).toBe('66400.00000007');
+    expect(priced({ ...transfer, time: '2023-04-05T00:00:00Z' }, prices).usd_value).toBe('70000.00000007');
   });
 
   it('that are not known leave the value unknown, and the source’s own value goes before', async () => {
     const prices = await readPrices([{ path: folder.write('all.csv', 'coin,date,usd\nTRX,2023-04-04,\nBTC,2023-04-04,28000\n') }]);
     expect(priced(transfer, prices)).toBe(transfer);
-    for (const row of [{ coin: 'BTC', amount: null }, { coin: 'BTC', usdValue: '5' }, { coin: 'btc' }])
-      expect(priced({ ...transfer, ...row }, prices).usdValue).toBe('usdValue' in row ? '5' : null);
-    expect(priced({ ...transfer, coin: 'BTC', amount: '0.5' }, prices).usdValue).toBe('14000');
+    for (const row of [{ coin: 'BTC', amount: null }, { coin: 'BTC', usd_value: '5' }, { coin: 'btc' }])
+      expect(priced({ ...transfer, ...row }, prices).usd_value).toBe('usd_value' in row ? '5' : null);
+    expect(priced({ ...transfer, coin: 'BTC', amount: '0.5' }, prices).usd_value).toBe('14000');
   });
 
   it('of real files are those that stand there', async () => {
@@ -42,9 +42,9 @@ describe('prices', () => {
       { path: publicFile('prices', 'trx_daily_usd_eur.csv'), coin: 'TRX' },
       { path: publicFile('prices', 'btc_daily_usd_eur_2010-2022.csv'), coin: 'BTC' },
     ]);
-    expect(priced({ ...transfer, time: '2017-09-13', amount: '1000' }, prices).usdValue).toBe('1.98764');
-    expect(priced({ ...transfer, coin: 'BTC', time: '2010-10-17', amount: '2' }, prices).usdValue).toBe('0.204');
-    expect(priced({ ...transfer, time: '2009-01-03' }, prices).usdValue).toBeNull();
+    expect(priced({ ...transfer, time: '2017-09-13', amount: '1000' }, prices).usd_value).toBe('1.98764');
+    expect(priced({ ...transfer, coin: 'BTC', time: '2010-10-17', amount: '2' }, prices).usd_value).toBe('0.204');
+    expect(priced({ ...transfer, time: '2009-01-03' }, prices).usd_value).toBeNull();
   });
 
   it.each([

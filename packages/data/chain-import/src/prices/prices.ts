@@ -51,8 +51,8 @@ const dayOf = (at: Date): string => at.toISOString().slice(0, 10);
  * It stays unknown, not zero, without an amount or a price.
  */
 export function priced(row: TransferRow, prices: Prices): TransferRow {
-  if (row.usdValue !== null || row.amount === null) return row;
+  if (row.usd_value !== null || row.amount === null) return row;
   const at = parseInstant(row.time);
   const price = at === undefined ? undefined : prices.get(keyOf(row.coin, dayOf(at)));
-  return price === undefined ? row : { ...row, usdValue: multiply(row.amount, price, places) };
+  return price === undefined ? row : { ...row, usd_value: multiply(row.amount, price, places) };
 }

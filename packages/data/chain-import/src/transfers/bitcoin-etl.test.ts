@@ -25,7 +25,7 @@ const [a, b, c] = [
 const coin = (value: number, ...addresses: readonly string[]) => ({ addresses, value });
 const transaction = { hash: 'f'.repeat(64), block_timestamp: 1399713634, is_coinbase: false };
 const amounts = (rows: readonly TransferRow[]) =>
-  rows.map(({ fromAddress, toAddress, amount, position }) => [fromAddress, toAddress, amount, position]);
+  rows.map(({ from_address, to_address, amount, position }) => [from_address, to_address, amount, position]);
 
 describe('an amount that is divided', () => {
   it('adds up, and each part is within one unit of its share', () => {
@@ -57,7 +57,7 @@ describe('a transaction of Bitcoin', () => {
       [a, c, '0.00000003', 0],
       [b, c, '0.00000001', 0],
     ]);
-    expect(rows[0]).toMatchObject({ coin: 'BTC', txid: transaction.hash, time: '2014-05-10T09:20:34.000Z', usdValue: null });
+    expect(rows[0]).toMatchObject({ coin: 'BTC', txid: transaction.hash, time: '2014-05-10T09:20:34.000Z', usd_value: null });
   });
 
   it('leaves out ends without exactly one address, whose value still counts in the shares', async () => {
@@ -87,8 +87,8 @@ describe('a transaction of Bitcoin', () => {
     const inputs = from.map((address, at) => coin(1_000 + at, address));
     const rows = await rowsOf(readText({ ...senders, inputs, outputs: to.map((address) => coin(500_000, address)) }));
     expect(rows).toHaveLength(50 * 200);
-    expect(new Set(rows.map(({ fromAddress }) => fromAddress))).toEqual(new Set(from.slice(50)));
-    const received = rows.filter(({ toAddress }) => toAddress === to[0]).reduce((sum, { amount }) => sum + units(amount), 0n);
+    expect(new Set(rows.map(({ from_address }) => from_address))).toEqual(new Set(from.slice(50)));
+    const received = rows.filter(({ to_address }) => to_address === to[0]).reduce((sum, { amount }) => sum + units(amount), 0n);
     expect(received).toBe(500_000n);
   });
 

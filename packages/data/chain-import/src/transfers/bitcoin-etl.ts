@@ -54,14 +54,14 @@ function rowsOf(scope: Scope, fields: Fields, output: Coin, stakes: readonly Sta
     chain: scope.chain,
     txid: required(fields, 'hash'),
     position: output.index,
-    toAddress: output.owner ?? '',
+    to_address: output.owner ?? '',
     coin: symbol,
   };
-  const rest = { usdValue: null, time: timeOf(scope, fields), source: scope.source };
+  const rest = { usd_value: null, time: timeOf(scope, fields), source: scope.source };
   const parts = divide(output.value, stakes);
   return stakes.flatMap(({ owner }, at) => {
     const part = parts[at] ?? 0n;
-    return part === 0n || owner === nobody ? [] : [{ ...common, fromAddress: owner, amount: fromUnits(part, decimals), ...rest }];
+    return part === 0n || owner === nobody ? [] : [{ ...common, from_address: owner, amount: fromUnits(part, decimals), ...rest }];
   });
 }
 

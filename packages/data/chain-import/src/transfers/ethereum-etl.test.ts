@@ -15,8 +15,8 @@ const blocks = (name: string): string => publicFile('transfers', 'eth_blocks_171
 const readBlocks = (name: string) => readTransferFile(blocks(name), 'ethereum-etl', scope);
 const readText = (content: string, options = {}) =>
   readTransferFile(folder.write('file', content), 'ethereum-etl', { ...scope, ...options });
-const keyOf = ({ txid, position, coin, fromAddress, toAddress }: TransferRow): string =>
-  [txid, position, coin, fromAddress, toAddress].join(' ');
+const keyOf = ({ txid, position, coin, from_address, to_address }: TransferRow): string =>
+  [txid, position, coin, from_address, to_address].join(' ');
 
 const a = `0x${'a'.repeat(40)}`;
 const b = `0x${'b'.repeat(40)}`;
@@ -35,11 +35,11 @@ describe('two blocks of Ethereum', () => {
       chain: 'ethereum',
       txid: '0xeb107a40ba73a50c79a9f2026e902d758d1c5e5e211f7a7db1b294f88f118dd0',
       position: 0,
-      fromAddress: '0xae2fc483527b8ef99eb5d9b44875f005ba1fae13',
-      toAddress: '0x6b75d8af000000e20b7a7ddf000ba900b4009a80',
+      from_address: '0xae2fc483527b8ef99eb5d9b44875f005ba1fae13',
+      to_address: '0x6b75d8af000000e20b7a7ddf000ba900b4009a80',
       coin: 'ETH',
       amount: '0.000000001642894143',
-      usdValue: null,
+      usd_value: null,
       time: '2023-05-02T12:19:59.000Z',
       source: 'a test',
     });
@@ -66,7 +66,7 @@ describe('two blocks of Ethereum', () => {
     const rows = await rowsOf(readBlocks('token_transfers.json'));
     expect(await rowsOf(readBlocks('logs.json'))).toEqual(rows);
     expect(rows[0]).toMatchObject({ coin: 'WETH-ERC20', amount: '7.056176614974947328', position: 1 });
-    expect(rows[1]).toMatchObject({ coin: '0x1ce270557c1f68cfb577b856766310bf8b47fd9c', amount: null, usdValue: null, position: 2 });
+    expect(rows[1]).toMatchObject({ coin: '0x1ce270557c1f68cfb577b856766310bf8b47fd9c', amount: null, usd_value: null, position: 2 });
   });
 
   it('give rows that are right, and none twice', async () => {
@@ -118,7 +118,7 @@ describe('tables of ethereum-etl', () => {
     ];
     const rows = await rowsOf(readText(forms.map((form) => JSON.stringify({ ...log, ...form })).join('\n')));
     expect(rows).toHaveLength(4);
-    for (const row of rows) expect(row).toMatchObject({ fromAddress: a, toAddress: b, amount: '100', position: 4 });
+    for (const row of rows) expect(row).toMatchObject({ from_address: a, to_address: b, amount: '100', position: 4 });
     const others = [
       { topics: [topic, word(a), `0x${'f'.repeat(64)}`], data: value },
       { topics: [topic, word(a), word(b)], data: '0x' },
@@ -148,7 +148,7 @@ describe('tables of ethereum-etl', () => {
   it('pay a contract that is made', async () => {
     const made = { hash, from_address: a, to_address: null, receipt_contract_address: b, value: '7', block_timestamp: 1683029999 };
     expect(await rowsOf(readText(JSON.stringify(made)))).toEqual([
-      expect.objectContaining({ toAddress: b, amount: '0.000000000000000007' }),
+      expect.objectContaining({ to_address: b, amount: '0.000000000000000007' }),
     ]);
     expect(await rejections(readText(JSON.stringify({ ...made, receipt_contract_address: null })))).toEqual([
       [1, 'to_address or receipt_contract_address is missing'],

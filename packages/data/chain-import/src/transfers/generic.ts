@@ -37,9 +37,9 @@ export function transferFormat(columns: Columns, defaults: TransferDefaults): Fo
 
 function toRows(fields: Fields, defaults: TransferDefaults): readonly TransferRow[] | LeftOut {
   const amount = decimal(fields, 'amount') ?? null;
-  const usdValue = decimal(fields, 'usd_value') ?? null;
+  const usd_value = decimal(fields, 'usd_value') ?? null;
   // A value that was rounded to zero beside an amount is not zero.
-  if (amount === '0' || (amount === null && usdValue === '0')) return 'of no value';
+  if (amount === '0' || (amount === null && usd_value === '0')) return 'of no value';
   const chain = chainNamed(orDefault(optional(fields, 'chain'), defaults.chain, 'chain'));
   const txid = optional(fields, 'txid');
   return [
@@ -48,13 +48,13 @@ function toRows(fields: Fields, defaults: TransferDefaults): readonly TransferRo
       txid: txid === undefined ? null : writtenTxid(chain, txid),
       position:
         optional(fields, 'position') === undefined
-          ? derivedPosition([amount, amount === null ? usdValue : null])
+          ? derivedPosition([amount, amount === null ? usd_value : null])
           : index(fields, 'position'),
-      fromAddress: writtenAddress(chain, required(fields, 'from_address')),
-      toAddress: writtenAddress(chain, required(fields, 'to_address')),
+      from_address: writtenAddress(chain, required(fields, 'from_address')),
+      to_address: writtenAddress(chain, required(fields, 'to_address')),
       coin: orDefault(optional(fields, 'coin'), defaults.coin, 'coin'),
       amount,
-      usdValue,
+      usd_value,
       time: instant(required(fields, 'time'), 'time'),
       source: orDefault(optional(fields, 'source'), defaults.source, 'source'),
     },

@@ -42,7 +42,7 @@ export function nativeRows(scope: Scope, move: NativeMove): readonly TransferRow
       position: move.position ?? nativePosition,
       coin: coin.symbol,
       amount: fromUnits(move.value, coin.decimals),
-      usdValue: null,
+      usd_value: null,
     },
   ];
 }
@@ -60,7 +60,7 @@ export function tokenRows(scope: Scope, move: TokenMove): readonly TransferRow[]
       position: move.position,
       coin: coin?.symbol ?? contract,
       amount: decimals === undefined ? null : fromUnits(move.value, decimals),
-      usdValue: null,
+      usd_value: null,
     },
   ];
 }
@@ -69,8 +69,8 @@ function endsOf({ chain, source }: Scope, { txid, from, to, time }: NativeMove |
   return {
     chain,
     txid: writtenTxid(chain, txid),
-    fromAddress: writtenAddress(chain, from),
-    toAddress: writtenAddress(chain, to),
+    from_address: writtenAddress(chain, from),
+    to_address: writtenAddress(chain, to),
     time,
     source,
   };

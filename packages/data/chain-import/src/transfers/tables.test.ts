@@ -27,8 +27,8 @@ describe('transfers in any table', () => {
     );
     expect(rows).toHaveLength(count);
     expect(rows.map(checkTransfer).filter((row) => 'fault' in row)).toEqual([]);
-    expect(new Set(rows.map((row) => JSON.stringify([row.txid, row.position, row.fromAddress, row.toAddress]))).size).toBe(count);
-    expect(rows.every(({ amount, usdValue }) => amount === null && usdValue !== null)).toBe(true);
+    expect(new Set(rows.map((row) => JSON.stringify([row.txid, row.position, row.from_address, row.to_address]))).size).toBe(count);
+    expect(rows.every(({ amount, usd_value }) => amount === null && usd_value !== null)).toBe(true);
   });
 
   it('of Dune have addresses with a backslash and no hashes', async () => {
@@ -42,7 +42,7 @@ describe('transfers in any table', () => {
     expect(rows).toContainEqual(
       expect.objectContaining({
         txid: null,
-        fromAddress: '0x6ae41009c2bfec2601c37a887672959bb77e4aa6',
+        from_address: '0x6ae41009c2bfec2601c37a887672959bb77e4aa6',
         amount: '0.00001',
         time: '2022-03-31T17:43:49.000Z',
       }),

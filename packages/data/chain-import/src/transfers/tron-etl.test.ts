@@ -46,11 +46,11 @@ describe('block 50000011 of TRON', () => {
       chain: 'tron',
       txid: '2b24564fa78ed4a6e555c9cd26f4d3e791b1efc9f2654c31d4feb97d8853e03f',
       position: 1,
-      fromAddress: 'TQy9yHe4cWMVAyVEx3QJdtd1CsCSUP6Yip',
-      toAddress: 'TMfLoEE32pew3B6evUyhaF4BhzLAT3K3KF',
+      from_address: 'TQy9yHe4cWMVAyVEx3QJdtd1CsCSUP6Yip',
+      to_address: 'TMfLoEE32pew3B6evUyhaF4BhzLAT3K3KF',
       coin: 'USDT-TRC20',
       amount: '100',
-      usdValue: null,
+      usd_value: null,
       time: '2023-04-04T12:53:51.000Z',
       source: 'a test',
     });
@@ -90,7 +90,7 @@ describe('tables of tron-etl', () => {
       ['TRX', '5.000001'],
       ['TRX', '5.000001'],
     ]);
-    expect(rows[0]?.toAddress).toBe('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
+    expect(rows[0]?.to_address).toBe('TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t');
     expect(await tally(readText(of(2), of(1, { receipt_status: 0 })))).toEqual({ records: 2, rows: 0, 'no transfer': 1, failed: 1 });
   });
 

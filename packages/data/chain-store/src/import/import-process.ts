@@ -19,7 +19,7 @@ await importChainRecords(pool, {
   onRejected: () => undefined,
   onProgress: ({ records }) => writeSync(1, `${records}\n`),
   read: async function* (after) {
-    for (let n = after + 1; n <= count; n += 1) yield { number: n, rows: [{ ...transfer, txid: txid(n), usdValue: `${n}.01` }] };
+    for (let n = after + 1; n <= count; n += 1) yield { number: n, rows: [{ ...transfer, txid: txid(n), usd_value: `${n}.01` }] };
   },
 });
 await pool.end();

@@ -30,7 +30,12 @@ afterAll(() => database.drop());
 beforeEach(() => emptyChain(database.pool));
 
 const transfers = (count: number): TransferRow[] =>
-  Array.from({ length: count }, (_, i) => ({ ...transfer, txid: txid(i + 1), toAddress: address(101 + (i % 7)), usdValue: `${i + 1}.01` }));
+  Array.from({ length: count }, (_, i) => ({
+    ...transfer,
+    txid: txid(i + 1),
+    to_address: address(101 + (i % 7)),
+    usd_value: `${i + 1}.01`,
+  }));
 
 /** Every record takes long enough to close its batch. */
 class SlowClock extends ManualClock {
@@ -74,7 +79,7 @@ describe('an import', () => {
     const told: unknown[] = [];
     const [one, two, three] = transfers(3);
     if (one === undefined || two === undefined || three === undefined) throw new Error('no rows');
-    const wrong = { ...two, usdValue: 'much' };
+    const wrong = { ...two, usd_value: 'much' };
     const records: SourceRecord<TransferRow>[] = [
       { number: 1, rows: [one, wrong] },
       { number: 2, rejected: 'is no JSON', text: '{' },
@@ -108,7 +113,7 @@ describe('an import', () => {
   });
 
   it('does not go on when a rejected row cannot be told, and tells it the next time', async () => {
-    const rows = [...transfers(2), { ...transfer, usdValue: 'much' }, ...transfers(4).slice(3)];
+    const rows = [...transfers(2), { ...transfer, usd_value: 'much' }, ...transfers(4).slice(3)];
     const onRejected = (): never => {
       throw new Error('the disk is full');
     };
@@ -186,7 +191,7 @@ describe('an import that is interrupted', () => {
     await emptyChain(database.pool);
     await loadTransfers(
       database.pool,
-      Array.from({ length: count }, (_, i) => ({ ...transfer, txid: txid(i + 1), usdValue: `${i + 1}.01` })),
+      Array.from({ length: count }, (_, i) => ({ ...transfer, txid: txid(i + 1), usd_value: `${i + 1}.01` })),
     );
     expect(resumed).toEqual(await contents(database.pool));
   });

@@ -19,9 +19,9 @@ export function labelBatch(): ChainBatch<LabelRow> {
       if ('fault' in label) return label.fault;
       const unknown = categoryFault(label.category);
       if (unknown !== undefined) return unknown;
-      const { chain, address, name, category, source, validFrom, validTo, confidence } = label;
+      const { chain, address, name, category, source, valid_from, valid_to, confidence } = label;
       chains.add(chain);
-      lines.add([lines.count, chain, address, name, category, source, validFrom, validTo, confidence]);
+      lines.add([lines.count, chain, address, name, category, source, valid_from, valid_to, confidence]);
       return undefined;
     },
     store: (on) => storeLabels(on, lines),

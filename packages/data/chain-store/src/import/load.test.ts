@@ -16,18 +16,18 @@ const zero = address(0);
 
 describe('labels', () => {
   it('loaded twice change nothing, and a delisting corrects', async () => {
-    const rows = [label, { ...label, name: 'Other' }, { ...label, validFrom: null }];
+    const rows = [label, { ...label, name: 'Other' }, { ...label, valid_from: null }];
     expect(await loadLabels(database.pool, rows)).toEqual({ inserted: 3, unchanged: 0, rejected: 0 });
     const before = await contents(database.pool);
     expect(await loadLabels(database.pool, rows)).toEqual({ inserted: 0, unchanged: 3, rejected: 0 });
     expect(await contents(database.pool)).toEqual(before);
-    expect(await loadLabels(database.pool, [{ ...label, validTo: '2025-03-22' }])).toEqual({ inserted: 1, unchanged: 0, rejected: 0 });
+    expect(await loadLabels(database.pool, [{ ...label, valid_to: '2025-03-22' }])).toEqual({ inserted: 1, unchanged: 0, rejected: 0 });
     const { rows: stored } = await database.pool.query(`SELECT count(*)::int, count(valid_to)::int AS ended FROM chain.labels`);
     expect(stored).toEqual([{ count: 3, ended: 1 }]);
   });
 
   it('of two that are one in the same load, the later stands', async () => {
-    const rows = [label, { ...label, confidence: 0.2 }, { ...label, validTo: '2025-03-22' }];
+    const rows = [label, { ...label, confidence: 0.2 }, { ...label, valid_to: '2025-03-22' }];
     expect(await loadLabels(database.pool, rows)).toEqual({ inserted: 1, unchanged: 2, rejected: 0 });
     const { rows: stored } = await database.pool.query('SELECT confidence, valid_to FROM chain.labels');
     expect(stored).toEqual([{ confidence: 0.9, valid_to: new Date('2025-03-22') }]);
@@ -38,8 +38,8 @@ describe('labels', () => {
       ...label,
       name: 'tab\t, line\r\n, back\\slash, \\N, \\.',
       source: '\\N',
-      validFrom: '0000-01-01',
-      validTo: '9999-12-31T23:59:59-14:00',
+      valid_from: '0000-01-01',
+      valid_to: '9999-12-31T23:59:59-14:00',
     };
     expect(await loadLabels(database.pool, [odd])).toEqual({ inserted: 1, unchanged: 0, rejected: 0 });
     const { rows: stored } = await database.pool.query(
@@ -51,7 +51,7 @@ describe('labels', () => {
   it.each<[string, Partial<LabelRow>]>([
     ['unknown chain', { chain: 'moon' }],
     ['not an address', { address: 'x' }],
-    ['wrong time', { validTo: 'soon' }],
+    ['wrong time', { valid_to: 'soon' }],
     ['confidence out of range', { confidence: 1.1 }],
     ['confidence that is none', { confidence: Number.NaN }],
     ['no name', { name: '' }],
@@ -63,7 +63,7 @@ describe('labels', () => {
 });
 
 describe('tokens outside the table of coins', () => {
-  const forged = { ...transfer, coin: address(999), amount: null, usdValue: null };
+  const forged = { ...transfer, coin: address(999), amount: null, usd_value: null };
   const sums = async (): Promise<unknown> =>
     (await database.pool.query(`SELECT transfers::int, unknown_transfers::int AS unknown, usd::float8 FROM chain.sides`)).rows;
 
@@ -82,7 +82,7 @@ describe('tokens outside the table of coins', () => {
   });
 
   it('become dealings with a value, whichever comes first, and count once', async () => {
-    const valued = { ...forged, amount: '2', usdValue: '7' };
+    const valued = { ...forged, amount: '2', usd_value: '7' };
     const expected = [
       { transfers: 1, unknown: 0, usd: 7 },
       { transfers: 1, unknown: 0, usd: 7 },
@@ -104,7 +104,7 @@ describe('transfers', () => {
   it('loaded twice change nothing, not even without a txid', async () => {
     const rows = [
       transfer,
-      { ...transfer, position: 1, usdValue: null },
+      { ...transfer, position: 1, usd_value: null },
       { ...transfer, txid: null },
       { ...transfer, txid: null, position: 1 },
       transfer,
@@ -125,11 +125,11 @@ describe('transfers', () => {
 
   it('of two that are one with other values, the larger stands, whichever comes first', async () => {
     const rows = ['1.00', null, '3.00', '2.00'].map(
-      (usdValue, n): TransferRow => ({ ...transfer, usdValue, amount: n === 1 ? null : '1.5' }),
+      (usd_value, n): TransferRow => ({ ...transfer, usd_value, amount: n === 1 ? null : '1.5' }),
     );
     await loadTransfers(
       database.pool,
-      [transfer].map((row) => ({ ...row, usdValue: '3.00', amount: '1.5' })),
+      [transfer].map((row) => ({ ...row, usd_value: '3.00', amount: '1.5' })),
     );
     const plain = await contents(database.pool);
     await fc.assert(
@@ -144,9 +144,9 @@ describe('transfers', () => {
   });
 
   it('loaded again with values that were not known add them to every sum', async () => {
-    const unpriced = [0, 1, 2].map((position): TransferRow => ({ ...transfer, position, usdValue: null }));
+    const unpriced = [0, 1, 2].map((position): TransferRow => ({ ...transfer, position, usd_value: null }));
     await loadTransfers(database.pool, unpriced);
-    const priced = unpriced.map((row) => ({ ...row, usdValue: '2.50' }));
+    const priced = unpriced.map((row) => ({ ...row, usd_value: '2.50' }));
     expect(await loadTransfers(database.pool, priced)).toEqual({ inserted: 3, unchanged: 0, rejected: 0 });
     const both = await contents(database.pool);
     await emptyChain(database.pool);
@@ -156,25 +156,25 @@ describe('transfers', () => {
 
   it('to or from nobody, or oneself, are no dealings, and count as received and spent', async () => {
     const rows = [
-      { ...transfer, fromAddress: zero },
-      { ...transfer, position: 1, toAddress: transfer.fromAddress },
-      { ...transfer, position: 2, toAddress: '0x000000000000000000000000000000000000dEaD', amount: null, usdValue: null },
+      { ...transfer, from_address: zero },
+      { ...transfer, position: 1, to_address: transfer.from_address },
+      { ...transfer, position: 2, to_address: '0x000000000000000000000000000000000000dEaD', amount: null, usd_value: null },
     ];
     expect(await loadTransfers(database.pool, rows)).toEqual({ inserted: 3, unchanged: 0, rejected: 0 });
     expect((await database.pool.query('SELECT FROM chain.edges UNION ALL SELECT FROM chain.sides')).rows).toHaveLength(0);
     const { rows: stats } = await database.pool.query(
       `SELECT received_transfers::int AS received, spent_transfers::int AS spent, received_amount, spent_amount, spent_usd, spent_unknown::int AS unknown
        FROM chain.address_stats WHERE address = $1`,
-      [transfer.fromAddress],
+      [transfer.from_address],
     );
     expect(stats).toEqual([{ received: 1, spent: 2, received_amount: '1.5', spent_amount: '1.5', spent_usd: '3000.25', unknown: 1 }]);
   });
 
   it('with huge numbers add up exactly', async () => {
-    const huge = { usdValue: `${'9'.repeat(60)}.${'9'.repeat(40)}` };
+    const huge = { usd_value: `${'9'.repeat(60)}.${'9'.repeat(40)}` };
     await loadTransfers(database.pool, [
       { ...transfer, ...huge },
-      { ...transfer, position: 1, usdValue: `0.${'0'.repeat(39)}1` },
+      { ...transfer, position: 1, usd_value: `0.${'0'.repeat(39)}1` },
     ]);
     expect((await database.pool.query(`SELECT DISTINCT usd FROM chain.sides`)).rows).toEqual([
       { usd: `1${'0'.repeat(60)}.${'0'.repeat(40)}` },
@@ -184,9 +184,9 @@ describe('transfers', () => {
   it.each<[string, Partial<TransferRow>]>([
     ['an amount that is no number', { amount: '1e5' }],
     ['a number past all bounds', { amount: '9'.repeat(61) }],
-    ['a negative value', { usdValue: '-1' }],
+    ['a negative value', { usd_value: '-1' }],
     ['a wrong txid', { txid: '0x1' }],
-    ['an address of another chain', { toAddress: 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F' }],
+    ['an address of another chain', { to_address: 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F' }],
     ['a time that is none', { time: '2024-02-30T00:00:00Z' }],
     ['a position that is no number', { position: 1.5 }],
     ['text the database cannot hold', { coin: 'E\0H' }],
@@ -214,11 +214,11 @@ const numbers = fc.array(fc.nat(60), { maxLength: 40 });
 const toTransfer = (n: number): TransferRow => ({
   ...transfer,
   txid: n % 4 === 0 ? null : txid(n),
-  fromAddress: n % 7 === 0 ? zero : address(100 + (n % 5)),
-  toAddress: address(100 + (n % 6)),
+  from_address: n % 7 === 0 ? zero : address(100 + (n % 5)),
+  to_address: address(100 + (n % 6)),
   coin: n % 3 === 0 ? 'ETH' : 'USDT-ERC20',
   amount: n % 11 === 0 ? null : `${n}.5`,
-  usdValue: n % 5 === 0 ? null : `${n}.${n % 10}`,
+  usd_value: n % 5 === 0 ? null : `${n}.${n % 10}`,
   time: new Date(Date.UTC(2024, 0, 1 + n)).toISOString(),
 });
 const toLabel = (n: number): LabelRow => ({ ...label, address: n % 7 === 0 ? zero : address(100 + (n % 6)), name: `name ${n}` });

@@ -14,12 +14,12 @@ afterAll(() => database.drop());
 it('more labels than edges are loaded by the edges that each has, and not each by going through all', async () => {
   const { pool } = database;
   const rows = [...powerLawTransfers({ seed: 5, addresses: 15_000, transfers })].map(
-    ({ txid, position, from: fromAddress, to: toAddress }): TransferRow => ({ ...transfer, txid, position, fromAddress, toAddress }),
+    ({ txid, position, from: from_address, to: to_address }): TransferRow => ({ ...transfer, txid, position, from_address, to_address }),
   );
   await loadTransfers(pool, rows);
   await pool.query('ANALYZE');
   const [bearer] = rows;
-  const addressOf = (n: number): string => (n === 0 ? (bearer?.toAddress ?? '') : `0x${n.toString(16).padStart(8, '0')}${'5'.repeat(32)}`);
+  const addressOf = (n: number): string => (n === 0 ? (bearer?.to_address ?? '') : `0x${n.toString(16).padStart(8, '0')}${'5'.repeat(32)}`);
   const all = Array.from({ length: labels }, (_, n): LabelRow => ({ ...label, address: addressOf(n) }));
   const loading = database.openPool({ max: 1, applicationName: 'weir-loading' });
   await loadLabels(loading, all);

@@ -21,16 +21,16 @@ export function transferBatch(): ChainBatch<TransferRow> {
     add: (row) => {
       const transfer = checkTransfer(row);
       if ('fault' in transfer) return transfer.fault;
-      const { chain, txid, position, fromAddress, toAddress, coin, amount, usd, at, source } = transfer;
-      for (const address of [fromAddress, toAddress]) if (isNobody(chain, address)) nobodies.add(address);
+      const { chain, txid, position, from_address, to_address, coin, amount, usd, at, source } = transfer;
+      for (const address of [from_address, to_address]) if (isNobody(chain, address)) nobodies.add(address);
       chains.add(chain);
       lines.add([
         lines.count,
         chain,
         txid,
         position,
-        fromAddress,
-        toAddress,
+        from_address,
+        to_address,
         coin,
         amount,
         usd,

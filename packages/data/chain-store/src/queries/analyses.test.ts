@@ -17,19 +17,19 @@ const label = (address: string, name: string, category: string) => ({
   name,
   category,
   source: 'test',
-  validFrom: null,
-  validTo: null,
+  valid_from: null,
+  valid_to: null,
   confidence: 1,
 });
-const received = (position: number, fromAddress: string, more: { txid?: string; usdValue?: string } = {}) => ({
+const received = (position: number, from_address: string, more: { txid?: string; usd_value?: string } = {}) => ({
   chain: 'ethereum',
   txid: more.txid ?? null,
   position,
-  fromAddress,
-  toAddress: user,
+  from_address,
+  to_address: user,
   coin: 'ETH',
   amount: '1',
-  usdValue: more.usdValue ?? null,
+  usd_value: more.usd_value ?? null,
   time: '2025-01-01T00:00:00Z',
   source: 'test',
 });
@@ -41,8 +41,8 @@ beforeAll(async () => {
   await loadLabels(pool, [label(exchange, 'Good Exchange', 'exchange'), label(nameless, 'Unknown', 'gambling')]);
   await loadTransfers(pool, [
     ...[1, 2, 3].map((position) => received(position, exchange)),
-    received(4, nameless, { txid: hash, usdValue: '1' }),
-    received(5, peer, { usdValue: '1' }),
+    received(4, nameless, { txid: hash, usd_value: '1' }),
+    received(5, peer, { usd_value: '1' }),
   ]);
 });
 afterAll(() => database.drop());

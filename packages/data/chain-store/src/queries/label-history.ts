@@ -17,7 +17,7 @@ export async function labelHistory(db: Queryable, chain: Chain, address: string,
   );
   return rows.map(({ valid_from, valid_to, ...label }) => ({
     ...label,
-    validFrom: valid_from?.getTime() ?? null,
-    validTo: valid_to?.getTime() ?? null,
+    valid_from: valid_from?.getTime() ?? null,
+    valid_to: valid_to?.getTime() ?? null,
   }));
 }

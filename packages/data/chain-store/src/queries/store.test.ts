@@ -33,13 +33,13 @@ async function inMemory({ labels = [], transfers = [] }: Facts): Promise<RiskSto
   return memoryStore({
     labels: labels
       .filter((row) => somebody(row.address) !== null)
-      .map((row) => ({ ...row, validFrom: time(row.validFrom), validTo: time(row.validTo) })),
-    transfers: transfers.map(({ chain, txid: id, fromAddress, toAddress, usdValue }) => ({
+      .map((row) => ({ ...row, valid_from: time(row.valid_from), valid_to: time(row.valid_to) })),
+    transfers: transfers.map(({ chain, txid: id, from_address, to_address, usd_value }) => ({
       chain,
       txid: id ?? '',
-      from: somebody(fromAddress),
-      to: somebody(toAddress),
-      usd: usdValue === null ? null : Number(usdValue),
+      from: somebody(from_address),
+      to: somebody(to_address),
+      usd: usd_value === null ? null : Number(usd_value),
     })),
   });
 }
@@ -54,7 +54,7 @@ describe.each([
   ['in memory', inMemory],
 ])('a store %s', (_where, storeOf) => {
   it('gives the labels valid at a moment: from the first instant, until before the last', async () => {
-    const store = await storeOf({ labels: [{ ...label, validFrom: '2024-01-01', validTo: '2024-06-01' }] });
+    const store = await storeOf({ labels: [{ ...label, valid_from: '2024-01-01', valid_to: '2024-06-01' }] });
     const at = async (text: string): Promise<number> =>
       (await store.labelsOf('ethereum', [subject], Date.parse(text))).get(subject)?.length ?? 0;
     expect([await at('2023-12-31'), await at('2024-01-01'), await at('2024-05-31'), await at('2024-06-01')]).toEqual([0, 1, 1, 0]);
@@ -64,10 +64,10 @@ describe.each([
   it('tells the two sides apart, by volume, with the sum of all', async () => {
     const store = await storeOf({
       transfers: [
-        nth(0, { toAddress: address(201), usdValue: '1.5' }),
-        nth(1, { toAddress: address(202), usdValue: '2' }),
-        nth(2, { toAddress: address(201), usdValue: null }),
-        nth(3, { toAddress: subject, fromAddress: address(203), usdValue: '7' }),
+        nth(0, { to_address: address(201), usd_value: '1.5' }),
+        nth(1, { to_address: address(202), usd_value: '2' }),
+        nth(2, { to_address: address(201), usd_value: null }),
+        nth(3, { to_address: subject, from_address: address(203), usd_value: '7' }),
       ],
     });
     const out = { usd: 3.5, transfers: 3, unknownTransfers: 1 };
@@ -82,8 +82,8 @@ describe.each([
   });
 
   it('lists every labelled counterparty, of whatever time the label is, and then the largest others', async () => {
-    const transfers = Array.from({ length: 20 }, (_, n) => nth(n, { toAddress: address(n + 201), usdValue: `${n + 1}` }));
-    const labels = [201, 205].map((n) => ({ ...label, address: address(n), validTo: '2024-02-01' }));
+    const transfers = Array.from({ length: 20 }, (_, n) => nth(n, { to_address: address(n + 201), usd_value: `${n + 1}` }));
+    const labels = [201, 205].map((n) => ({ ...label, address: address(n), valid_to: '2024-02-01' }));
     const store = await storeOf({ transfers, labels });
     const listed = async (largest: number): Promise<(string | undefined)[] | undefined> =>
       (await store.flows('ethereum', [subject], 'out', largest)).get(subject)?.items.map((item) => item.address);
@@ -94,7 +94,7 @@ describe.each([
   it('knows nobody and oneself as no counterparties', async () => {
     const nobody = address(0);
     const store = await storeOf({
-      transfers: [nth(0, { toAddress: nobody }), nth(1, { fromAddress: nobody, toAddress: subject }), nth(2, { toAddress: subject })],
+      transfers: [nth(0, { to_address: nobody }), nth(1, { from_address: nobody, to_address: subject }), nth(2, { to_address: subject })],
       labels: [{ ...label, address: nobody }],
     });
     for (const side of ['in', 'out'] as const) expect(await store.flows('ethereum', [subject, nobody], side, 9)).toEqual(new Map());
@@ -139,10 +139,10 @@ describe('the store on PostgreSQL', () => {
         await emptyChain(database.pool);
         const facts = {
           transfers: given.map(({ tx, from, to, usd }, position) => ({
-            ...nth(tx, { fromAddress: address(from), toAddress: address(to), usdValue: usd === null ? null : `${usd / 4}` }),
+            ...nth(tx, { from_address: address(from), to_address: address(to), usd_value: usd === null ? null : `${usd / 4}` }),
             position,
           })),
-          labels: labelled.map(({ of, from, to }) => ({ ...label, address: address(of), validFrom: from, validTo: to })),
+          labels: labelled.map(({ of, from, to }) => ({ ...label, address: address(of), valid_from: from, valid_to: to })),
         };
         const [ours, other] = [await onPostgres(facts), await inMemory(facts)];
         const everybody = Array.from({ length: 8 }, (_, i) => address(i));
@@ -162,7 +162,7 @@ describe('the store on PostgreSQL', () => {
     const peers = 3_000;
     await loadTransfers(
       database.pool,
-      Array.from({ length: peers }, (_, n) => nth(n, { toAddress: address(1_000 + n), usdValue: n % 2 === 0 ? null : '5' })),
+      Array.from({ length: peers }, (_, n) => nth(n, { to_address: address(1_000 + n), usd_value: n % 2 === 0 ? null : '5' })),
     );
     await loadLabels(
       database.pool,

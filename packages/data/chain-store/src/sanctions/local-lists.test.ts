@@ -75,10 +75,10 @@ test.each<[string, Partial<TestLabel>, boolean]>([
   ['an unknown category', { category: 'sanctioned?' }, false],
   ['half sure', { confidence: 0.5 }, true],
   ['a suspicion', { confidence: 0.49 }, false],
-  ['valid from now', { validFrom: new Date(now) }, true],
-  ['valid from later', { validFrom: new Date(now + 1) }, false],
-  ['valid until later', { validFrom: new Date(now - day), validTo: new Date(now + 1) }, true],
-  ['valid until now', { validTo: new Date(now) }, false],
+  ['valid from now', { valid_from: new Date(now) }, true],
+  ['valid from later', { valid_from: new Date(now + 1) }, false],
+  ['valid until later', { valid_from: new Date(now - day), valid_to: new Date(now + 1) }, true],
+  ['valid until now', { valid_to: new Date(now) }, false],
 ])('%s', async (_, label, is) => {
   await createChainSchema(db.pool);
   await putLabel(db.pool, { address: evm, ...label });

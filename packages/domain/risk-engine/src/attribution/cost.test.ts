@@ -70,7 +70,7 @@ describe('what a score costs', () => {
     const size = { seed: 7, addresses: 5_000 };
     const chain = 'ethereum';
     const transfers = [...powerLawTransfers({ ...size, transfers: 15_000 })].map((row) => ({ chain, ...row }));
-    const labels = [...powerLawLabels(size)].map((row) => ({ chain, validFrom: null, validTo: null, ...row }));
+    const labels = [...powerLawLabels(size)].map((row) => ({ chain, valid_from: null, valid_to: null, ...row }));
     const { store, calls } = counted(memoryStore({ transfers, labels }));
     const labelled = new Set(labels.map(({ address }) => address));
     for (const { from } of transfers.filter((row) => !labelled.has(row.from)).slice(0, 3)) {

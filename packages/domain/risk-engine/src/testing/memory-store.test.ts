@@ -2,15 +2,15 @@ import { describe, expect, it } from 'vitest';
 import { memoryStore } from '../testing.ts';
 
 const row = (from: string | null, to: string | null, usd: number | null, txid = 'tx') => ({ chain: 'ethereum', txid, from, to, usd });
-const named = (address: string, validFrom: number | null, validTo: number | null) => ({
+const named = (address: string, valid_from: number | null, valid_to: number | null) => ({
   chain: 'ethereum',
   address,
   name: address,
   category: 'theft',
   confidence: 1,
   source: 'test',
-  validFrom,
-  validTo,
+  valid_from,
+  valid_to,
 });
 
 const store = memoryStore({

@@ -11,12 +11,12 @@ export interface TransferRow {
   readonly usd: number | null;
 }
 
-/** Valid from `validFrom` (Unix milliseconds; null: always) until before `validTo` (null: still). */
+/** Valid from `valid_from` (Unix milliseconds; null: always) until before `valid_to` (null: still). */
 export interface LabelRow extends Label {
   readonly chain: string;
   readonly address: string;
-  readonly validFrom: number | null;
-  readonly validTo: number | null;
+  readonly valid_from: number | null;
+  readonly valid_to: number | null;
 }
 
 interface Index {
@@ -59,8 +59,8 @@ function keyOf(chain: string, id: string): string {
   return `${chain}\n${id}`;
 }
 
-function isValid({ validFrom, validTo }: LabelRow, atMs: number): boolean {
-  return (validFrom === null || validFrom <= atMs) && (validTo === null || validTo > atMs);
+function isValid({ valid_from, valid_to }: LabelRow, atMs: number): boolean {
+  return (valid_from === null || valid_from <= atMs) && (valid_to === null || valid_to > atMs);
 }
 
 function labelOf({ name, category, confidence, source }: LabelRow): Label {

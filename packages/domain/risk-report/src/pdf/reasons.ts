@@ -57,11 +57,11 @@ export function ownLabels(report: Report): Content[] {
 }
 
 function validity(label: Report['labels'][number], { scannedAtMs, madeAtMs, labels }: Report): string {
-  if (!('validFrom' in label)) return 'at the scan';
-  const { validFrom, validTo } = label;
+  if (!('valid_from' in label)) return 'at the scan';
+  const { valid_from, valid_to } = label;
   const at = scannedAtMs ?? madeAtMs;
-  const period = `${validFrom === null ? 'no start known' : `from ${day(validFrom)}`}${validTo === null ? '' : ` to ${day(validTo)}`}`;
+  const period = `${valid_from === null ? 'no start known' : `from ${day(valid_from)}`}${valid_to === null ? '' : ` to ${day(valid_to)}`}`;
   if (labels.includes(label)) return period;
-  if (validTo !== null && validTo <= at) return `${period} (ended: not counted)`;
-  return validFrom !== null && validFrom > at ? `${period} (not yet at the scan)` : `${period} (not known at the scan)`;
+  if (valid_to !== null && valid_to <= at) return `${period} (ended: not counted)`;
+  return valid_from !== null && valid_from > at ? `${period} (not yet at the scan)` : `${period} (not known at the scan)`;
 }

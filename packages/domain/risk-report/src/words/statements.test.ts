@@ -32,7 +32,11 @@ interface World {
 }
 
 const address = fc.constantFrom('a0', 'a1', 'a2', 'a3', 'a4', 'a5');
-const period = fc.constantFrom({ validFrom: null, validTo: null }, { validFrom: 500, validTo: 900 }, { validFrom: 2_000, validTo: null });
+const period = fc.constantFrom(
+  { valid_from: null, valid_to: null },
+  { valid_from: 500, valid_to: 900 },
+  { valid_from: 2_000, valid_to: null },
+);
 const label = fc
   .record({
     address,
@@ -71,8 +75,8 @@ async function reportsOf(world: World): Promise<{ report: Report; who: string[] 
   return reports;
 }
 
-function isInForce({ validFrom, validTo }: LabelRow): boolean {
-  return (validFrom === null || validFrom <= atMs) && (validTo === null || validTo > atMs);
+function isInForce({ valid_from, valid_to }: LabelRow): boolean {
+  return (valid_from === null || valid_from <= atMs) && (valid_to === null || valid_to > atMs);
 }
 
 function sideOf({ transfers }: World, direction: Direction): string[] {

@@ -16,7 +16,7 @@ let names = 0;
 beforeAll(async () => {
   service = await createTestService();
   instance = await service.start();
-  const paid = [mule, ...users].map((to, n) => ({ ...transfer, txid: txid(n + 1), fromAddress: n === 0 ? thief : mule, toAddress: to }));
+  const paid = [mule, ...users].map((to, n) => ({ ...transfer, txid: txid(n + 1), from_address: n === 0 ? thief : mule, to_address: to }));
   await loadTransfers(service.database.pool, paid);
 });
 afterAll(() => service.stop());

@@ -15,16 +15,16 @@ const ask = async (query: Record<string, string>, api_key?: string): Promise<Ans
   get(`${instance.url}/v1/prices`, { ...query, api_key: api_key ?? (await service.key({ surface: 'standard' })) });
 
 it('tells the newest price that imported transfers give up to a day', async () => {
-  const first = { ...transfer, amount: '1', usdValue: '2000', time: '2024-01-01T23:59:59Z' };
+  const first = { ...transfer, amount: '1', usd_value: '2000', time: '2024-01-01T23:59:59Z' };
   const rows = [
     first,
-    { ...first, txid: txid(2), amount: '3', usdValue: '6003' },
+    { ...first, txid: txid(2), amount: '3', usd_value: '6003' },
     // Neither a value of cents nor an unknown one is evidence of a price.
-    { ...first, txid: txid(3), amount: '0.000000000000000001', usdValue: '0.01' },
-    { ...first, txid: txid(4), amount: '5', usdValue: null },
-    { ...first, txid: txid(5), amount: '2', usdValue: '4400.5', time: '2024-01-03T00:00:00Z' },
+    { ...first, txid: txid(3), amount: '0.000000000000000001', usd_value: '0.01' },
+    { ...first, txid: txid(4), amount: '5', usd_value: null },
+    { ...first, txid: txid(5), amount: '2', usd_value: '4400.5', time: '2024-01-03T00:00:00Z' },
     // A token with the coin's name on another chain.
-    { ...first, txid: 'a'.repeat(64), chain: 'bitcoin', fromAddress: 'x', toAddress: 'y', coin: 'ETH', amount: '1', usdValue: '9' },
+    { ...first, txid: 'a'.repeat(64), chain: 'bitcoin', from_address: 'x', to_address: 'y', coin: 'ETH', amount: '1', usd_value: '9' },
   ];
   await loadTransfers(service.database.pool, rows);
   const old = { status: 200, body: { success: true, data: { coin: 'ETH', usd: '2000', day: '2024-01-01' } } };
@@ -35,7 +35,7 @@ it('tells the newest price that imported transfers give up to a day', async () =
   // A repetition changes nothing; a value that becomes known counts.
   await loadTransfers(service.database.pool, rows);
   expect(await ask({ coin: 'ETH', day: '2024-01-02' })).toMatchObject(old);
-  await loadTransfers(service.database.pool, [{ ...first, txid: txid(4), amount: '5', usdValue: '10896' }]);
+  await loadTransfers(service.database.pool, [{ ...first, txid: txid(4), amount: '5', usd_value: '10896' }]);
   expect((await ask({ coin: 'ETH', day: '2024-01-02' })).body.data.usd).toBe('2001');
 });
 
@@ -45,22 +45,22 @@ it('one row with a wrong value does not set the price of its day', async () => {
     ...transfer,
     txid: txid(100 + n),
     amount: '2',
-    usdValue: String(4_000 + 2 * n),
+    usd_value: String(4_000 + 2 * n),
     time,
   }));
   await loadTransfers(service.database.pool, rows);
-  await loadTransfers(service.database.pool, [{ ...transfer, txid: txid(98), amount: '2', usdValue: '999999999999', time }]);
+  await loadTransfers(service.database.pool, [{ ...transfer, txid: txid(98), amount: '2', usd_value: '999999999999', time }]);
   const { usd } = (await ask({ coin: 'ETH', day: '2025-03-01' })).body.data;
   expect(Number(usd)).toBeGreaterThanOrEqual(2_000);
   expect(Number(usd)).toBeLessThan(2_040);
 });
 
 it('importing a transfer again with the right value replaces a wrong price', async () => {
-  const wrong = { ...transfer, txid: txid(200), amount: '1', usdValue: '999999', time: '2025-04-01T10:00:00Z' };
+  const wrong = { ...transfer, txid: txid(200), amount: '1', usd_value: '999999', time: '2025-04-01T10:00:00Z' };
   const price = async () => (await ask({ coin: 'ETH', day: '2025-04-01' })).body.data;
   await loadTransfers(service.database.pool, [wrong]);
   expect(await price()).toMatchObject({ usd: '999999' });
-  await loadTransfers(service.database.pool, [{ ...wrong, usdValue: '2000' }]);
+  await loadTransfers(service.database.pool, [{ ...wrong, usd_value: '2000' }]);
   expect(await price()).toEqual({ coin: 'ETH', usd: '2000', day: '2025-04-01' });
 });
 
