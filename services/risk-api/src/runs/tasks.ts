@@ -23,11 +23,14 @@ export interface TasksOptions {
   readonly newRunId: () => string;
 }
 
-/** `scannedTs`: Unix seconds, 0 without a result. */
-export interface CreatedTask {
-  readonly taskId: string;
-  readonly hasResult: boolean;
-  readonly scannedTs: number;
+interface KnownScore {
+  readonly has_result: boolean;
+  /** Unix seconds, 0 without a result. */
+  readonly scanned_ts: number;
+}
+
+export interface CreatedTask extends KnownScore {
+  readonly task_id: string;
 }
 
 const recoveryLimit = 500;
@@ -61,15 +64,14 @@ export class Tasks {
   async create(keyHash: Buffer, subject: Subject, { noCache }: { noCache: boolean } = { noCache: false }): Promise<CreatedTask> {
     const { records, clock, random } = this.#options;
     const { run, started } = await this.#findOrStart(subject, noCache);
-    const taskId = await records.openTask(keyHash, run.id, random(16).toString('hex'), new Date(clock.now()));
+    const task_id = await records.openTask(keyHash, run.id, random(16).toString('hex'), new Date(clock.now()));
     await this.#handOut(run, started);
-    return { taskId, hasResult: run.state === 'done', scannedTs: run.state === 'done' ? scannedTs(run.scannedAt) : 0 };
+    return { ...knownOf(run.state === 'done' ? run : undefined), task_id };
   }
 
   /** Starts no score. */
-  async known(subject: Subject): Promise<Omit<CreatedTask, 'taskId'>> {
-    const run = await this.#options.records.findDone(subject, this.freshSince());
-    return { hasResult: run !== undefined, scannedTs: run === undefined ? 0 : scannedTs(run.scannedAt) };
+  async known(subject: Subject): Promise<KnownScore> {
+    return knownOf(await this.#options.records.findDone(subject, this.freshSince()));
   }
 
   /** Undefined when the key has no such task. A failure is reported once, then the run is computed again. */
@@ -156,6 +158,10 @@ export class Tasks {
     );
     await within(clock, enqueueLimitMs, handed, { late: () => undefined });
   }
+}
+
+function knownOf(run: FinishedRun | undefined): KnownScore {
+  return { has_result: run !== undefined, scanned_ts: run === undefined ? 0 : scannedTs(run.scannedAt) };
 }
 
 /** Unix seconds. */

@@ -44,10 +44,7 @@ export function createTaskOperation({ tasks }: PaidParts): PaidOperation {
     example: { request, answer: examples.createdV2Example },
     refusals: targetRefusals,
     read: target,
-    run: async (subject) => {
-      const { hasResult, scannedTs } = await tasks.known(subject);
-      return { body: succeeded({ has_result: hasResult, scanned_ts: scannedTs }), task: subject };
-    },
+    run: async (subject) => ({ body: succeeded(await tasks.known(subject)), task: subject }),
   });
 }
 

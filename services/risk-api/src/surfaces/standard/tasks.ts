@@ -43,8 +43,8 @@ function v2TaskOperations(parts: ScoreParts): Operation[] {
       refusals: targetRefusals,
       read: subjectOf,
       run: async (subject, { keyHash, noCache }) => {
-        const { hasResult, scannedTs } = await create(parts, keyHash, subject, noCache);
-        return succeeded({ has_result: hasResult, scanned_ts: scannedTs });
+        const { has_result, scanned_ts } = await create(parts, keyHash, subject, noCache);
+        return succeeded({ has_result, scanned_ts });
       },
     }),
     operation({
@@ -83,10 +83,7 @@ function v3TaskOperations(parts: ScoreParts): Operation[] {
       example: { request: { ...addressRequest, direction: 'deposit' }, answer: createdV3Example },
       refusals: targetRefusals,
       read: subjectOf,
-      run: async (subject, { keyHash, noCache }) => {
-        const { hasResult, scannedTs, taskId } = await create(parts, keyHash, subject, noCache);
-        return succeeded({ has_result: hasResult, scanned_ts: scannedTs, task_id: taskId });
-      },
+      run: async (subject, { keyHash, noCache }) => succeeded(await create(parts, keyHash, subject, noCache)),
     }),
     operation({
       name: 'v3_risk_score_query_task',
