@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { Answers } from './answers.ts';
 import { type Reservation, lanes } from './index.ts';
-import { askOf, type BudgetState, decide, emptyState, settle, settledMoment } from './decide.ts';
+import { askOf, type BudgetState, decide, emptyState, settle, settledTimestamp } from './decide.ts';
 import { dayMs, grantAgeMs } from './pace.ts';
 
 /** The jitter of arrivals plus the differences between replicas, as ADR 0012 assumes. */
@@ -39,7 +39,7 @@ function arrivalsOf(perSecond: number, fates: readonly Fate[], heldUpMs: (afterM
   const begin = 19_700 * dayMs + dayMs / 2;
   const tell = (at: number, reservation: Reservation, to: number | null, count: number): void =>
     later(at, () => {
-      state = settle(state, reservation, settledMoment(reservation, to), count);
+      state = settle(state, reservation, settledTimestamp(reservation, to), count);
     });
   const queues = answers.map((_, replica) => fates.filter((each) => each.replica === replica));
   const ask = (replica: number, askedAt: number): void => {

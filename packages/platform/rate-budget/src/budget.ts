@@ -21,7 +21,7 @@ export type Grant =
 export interface Reservation {
   readonly at: number;
   /** The logged time, which assumes that the send is as late as allowed. */
-  readonly moment: number;
+  readonly timestamp: number;
 }
 
 export interface Remaining {

@@ -21,7 +21,7 @@ export const emptyState: BudgetState = { tat: 0, log: [], day: 0, used: none, pa
 
 const longestPauseMs = 48 * 3_600_000;
 /** An earlier refund could belong to the day before, whose count is closed. */
-export const giveBackFromMs = midnightGuardMs + 60_000;
+export const refundFromMs = midnightGuardMs + 60_000;
 
 export interface Ask {
   readonly lane: Lane;
@@ -85,8 +85,8 @@ export function decide(state: BudgetState, ask: Ask, now: number, limits: Budget
   const count = Math.min(most, room, atOnce(state, pace, now));
   const tat = Math.max(pace.logged === 0 ? now + lateMs : now, state.tat) + Math.ceil(count * pace.intervalMs * ticksPerMs) / ticksPerMs;
   const log = logWith(state.log, count, now + lateMs, pace);
-  const moment = log.at(-1);
-  const reservation = moment === undefined ? null : { at: now, moment };
+  const timestamp = log.at(-1);
+  const reservation = timestamp === undefined ? null : { at: now, timestamp };
   return {
     state: { ...state, tat, log, day, used: { ...used, [lane]: used[lane] + count } },
     grant: { granted: true, count, reservation },
@@ -105,29 +105,29 @@ function atOnce(state: BudgetState, pace: Pace, now: number): number {
   return Math.min(smooth, pace.logged - recentOf(state, pace, now).length);
 }
 
-function logWith(log: readonly number[], count: number, moment: number, pace: Pace): readonly number[] {
+function logWith(log: readonly number[], count: number, timestamp: number, pace: Pace): readonly number[] {
   if (pace.logged === 0) return [];
-  const at = Math.max(moment, log.at(-1) ?? 0);
+  const at = Math.max(timestamp, log.at(-1) ?? 0);
   return [...log, ...Array.from({ length: count }, () => at)].slice(-pace.logged);
 }
 
 /** See `RateBudget.refund`. */
 export function refund(state: BudgetState, lane: Lane, count: number, now: number): BudgetState {
-  const isToday = Math.floor(now / dayMs) === state.day && now >= state.day * dayMs + giveBackFromMs;
+  const isToday = Math.floor(now / dayMs) === state.day && now >= state.day * dayMs + refundFromMs;
   return isToday ? { ...state, used: { ...state.used, [lane]: Math.max(0, state.used[lane] - count) } } : state;
 }
 
 /** The time to log instead; null for an unused grant. */
-export function settledMoment({ at }: Reservation, arrivedMs: number | null): number | null {
+export function settledTimestamp({ at }: Reservation, arrivedMs: number | null): number | null {
   // A send may follow the logged time by `grantAgeMs`, which the span allows for.
   return arrivedMs === null ? null : at - grantAgeMs + Math.max(arrivedMs, 0);
 }
 
 /** See `RateBudget.settle`. The log stays sorted. Forgotten entries do no harm: they were a whole span old at the grant. */
-export function settle(state: BudgetState, { moment }: Reservation, to: number | null, count: number): BudgetState {
-  const first = state.log.indexOf(moment);
+export function settle(state: BudgetState, { timestamp }: Reservation, to: number | null, count: number): BudgetState {
+  const first = state.log.indexOf(timestamp);
   if (first === -1) return state;
-  const found = Math.min(count, state.log.lastIndexOf(moment) - first + 1);
+  const found = Math.min(count, state.log.lastIndexOf(timestamp) - first + 1);
   const rest = state.log.toSpliced(first, found);
   const log = to === null ? rest : [...rest, ...Array.from({ length: found }, () => to)].sort((a, b) => a - b);
   return { ...state, log };
@@ -166,7 +166,7 @@ function leftOfSecond(state: BudgetState, pace: Pace, now: number): number {
 }
 
 function recentOf(state: BudgetState, pace: Pace, now: number): readonly number[] {
-  return state.log.slice(-pace.logged).filter((moment) => now < moment + pace.spanMs);
+  return state.log.slice(-pace.logged).filter((timestamp) => now < timestamp + pace.spanMs);
 }
 
 function onDayOf(state: BudgetState, now: number): { day: number; used: Counts } {

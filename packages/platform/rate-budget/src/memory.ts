@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
 import type { BudgetLimits, RateBudget } from './budget.ts';
-import { askOf, type BudgetState, decide, emptyState, refund, pause, remaining, settle, settledMoment, wholeFrom1 } from './decide.ts';
+import { askOf, type BudgetState, decide, emptyState, refund, pause, remaining, settle, settledTimestamp, wholeFrom1 } from './decide.ts';
 import { paceOf } from './pace.ts';
 
 /** State shared by budgets of one process; survives reopening a budget. */
@@ -22,7 +22,7 @@ export function memoryBudget(options: { clock: Clock; limits: BudgetLimits; stat
       state.value = refund(state.value, lane, wholeFrom1(count), clock.now());
     },
     settle: async (reservation, arrivedMs, count = 1) => {
-      state.value = settle(state.value, reservation, settledMoment(reservation, arrivedMs), wholeFrom1(count));
+      state.value = settle(state.value, reservation, settledTimestamp(reservation, arrivedMs), wholeFrom1(count));
     },
     pause: async (window, ms) => {
       state.value = pause(state.value, window, ms, clock.now());

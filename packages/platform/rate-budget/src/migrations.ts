@@ -44,10 +44,10 @@ export const rateBudgetMigrations: readonly Migration[] = [
       CREATE TYPE budget.ask AS (
         lane text, most integer, late_ms float8, logged integer, span_ms float8, interval_ms float8, tolerance_ms float8, ticks_per_ms float8,
         per_day integer, reserve integer, rescreen_most integer, guard_ms float8, most_late_ms float8, told_now float8);
-      -- Follows decide() in decide.ts step by step. Either granted or wait_ms is null. A hold that Redis left is taken over a window plus
-      -- the largest lateness after its end. booked_at is null without a log.
+      -- Follows decide() in decide.ts step by step. Either granted or wait_ms is null. A lease that Redis left is taken over a window plus
+      -- the largest lateness after its end. logged_at is null without a log.
       CREATE FUNCTION budget.take(wanted text, ask jsonb,
-        OUT granted integer, OUT wait_ms float8, OUT limited_by text, OUT granted_at float8, OUT booked_at float8) LANGUAGE plpgsql AS $$
+        OUT granted integer, OUT wait_ms float8, OUT limited_by text, OUT granted_at float8, OUT logged_at float8) LANGUAGE plpgsql AS $$
       DECLARE
         a budget.ask := jsonb_populate_record(NULL::budget.ask, ask);
         day_ms CONSTANT float8 := 86400000;
@@ -59,7 +59,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         earliest float8;
         held integer;
         n integer;
-        moment float8;
+        slot_at float8;
         with_lock boolean;
       BEGIN
         IF a.lane NOT IN ('withdrawal', 'deposit', 'rescreen') THEN RAISE EXCEPTION 'no such lane: %', a.lane; END IF;
@@ -100,8 +100,8 @@ export const rateBudgetMigrations: readonly Migration[] = [
           IF n > 1 THEN
             SELECT least(n, a.logged - count(*)) INTO n FROM unnest(s.log[greatest(1, held - a.logged + 1):]) m WHERE now_ms < m + a.span_ms;
           END IF;
-          moment := greatest(now_ms + a.late_ms, s.log[held]);
-          s.log := (s.log || array_fill(moment, ARRAY[n]))[greatest(1, held + n - a.logged + 1):];
+          slot_at := greatest(now_ms + a.late_ms, s.log[held]);
+          s.log := (s.log || array_fill(slot_at, ARRAY[n]))[greatest(1, held + n - a.logged + 1):];
         END IF;
         UPDATE budget.upstreams SET
           tat = greatest(CASE WHEN a.logged = 0 THEN now_ms + a.late_ms ELSE now_ms END, s.tat) + ceil(n * a.interval_ms * a.ticks_per_ms) / a.ticks_per_ms, log = s.log, day = today,
@@ -112,11 +112,11 @@ export const rateBudgetMigrations: readonly Migration[] = [
         WHERE name = wanted;
         granted := n;
         granted_at := now_ms;
-        booked_at := CASE WHEN a.logged > 0 THEN moment END;
+        logged_at := CASE WHEN a.logged > 0 THEN slot_at END;
       END $$;
 
       -- A reservation of Redis is not refunded here.
-      CREATE FUNCTION budget.give_back(wanted text, lane text, n integer, from_ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
+      CREATE FUNCTION budget.refund(wanted text, lane text, n integer, from_ms float8, told_now float8) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
         s budget.upstreams := budget.locked(wanted);
         now_ms float8 := coalesce(told_now, budget.clock_ms());
@@ -131,7 +131,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
       END $$;
 
       -- settle() in decide.ts. instead is null for unused grants. Asynchronous commit is safe: after a crash the later, reserved time stands.
-      CREATE FUNCTION budget.settle(wanted text, booked float8, instead float8, n integer) RETURNS void LANGUAGE plpgsql AS $$
+      CREATE FUNCTION budget.settle(wanted text, logged_at float8, instead float8, n integer) RETURNS void LANGUAGE plpgsql AS $$
       DECLARE
         s budget.upstreams;
         first integer;
@@ -140,9 +140,9 @@ export const rateBudgetMigrations: readonly Migration[] = [
       BEGIN
         PERFORM set_config('synchronous_commit', 'off', true);
         s := budget.locked(wanted);
-        first := array_position(s.log, booked);
+        first := array_position(s.log, logged_at);
         IF s.epoch IS NOT NULL OR first IS NULL THEN RETURN; END IF;
-        SELECT least(n, count(*)) INTO found FROM unnest(s.log) m WHERE m = booked;
+        SELECT least(n, count(*)) INTO found FROM unnest(s.log) m WHERE m = logged_at;
         rest := s.log[:first - 1] || s.log[first + found:];
         IF instead IS NOT NULL THEN rest := rest || array_fill(instead, ARRAY[found]); END IF;
         UPDATE budget.upstreams SET log = (SELECT coalesce(array_agg(m ORDER BY m), '{}') FROM unnest(rest) m) WHERE name = wanted;
@@ -159,10 +159,10 @@ export const rateBudgetMigrations: readonly Migration[] = [
         WHERE name = wanted;
       END $$;
 
-      -- Gives the hold to a Redis server. Rejects (new_epoch is null) while another's hold lasts, and if this server received it just now,
+      -- Gives the lease to a Redis server. Rejects (new_epoch is null) while another's lease lasts, and if this server received it just now,
       -- since another client is rebuilding its state. wait_*_ms: nothing may be granted for so long; after a rejection, when to retry.
       CREATE FUNCTION budget.acquire(
-        wanted text, at_server text, hold_ms float8, settle_ms float8, told_now float8,
+        wanted text, at_server text, lease_ms float8, settle_ms float8, told_now float8,
         OUT new_epoch uuid, OUT wait_second_ms float8, OUT wait_day_ms float8,
         OUT on_day integer, OUT used_withdrawal integer, OUT used_deposit integer, OUT used_rescreen integer) LANGUAGE plpgsql AS $$
       DECLARE
@@ -175,7 +175,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
           wait_second_ms := ask_again_ms;
           RETURN;
         END IF;
-        -- The same server lost its state and grants nothing under the old hold; another one may, until its end.
+        -- The same server lost its state and grants nothing under the old lease; another one may, until its end.
         IF s.epoch IS NOT NULL AND s.holder <> at_server AND now_ms < s.held_until THEN
           wait_second_ms := s.held_until - now_ms;
           RETURN;
@@ -188,12 +188,12 @@ export const rateBudgetMigrations: readonly Migration[] = [
         used_withdrawal := s.used_withdrawal;
         used_deposit := s.used_deposit;
         used_rescreen := s.used_rescreen;
-        UPDATE budget.upstreams u SET epoch = new_epoch, holder = at_server, acquired_at = now_ms, held_until = now_ms + hold_ms WHERE u.name = wanted;
+        UPDATE budget.upstreams u SET epoch = new_epoch, holder = at_server, acquired_at = now_ms, held_until = now_ms + lease_ms WHERE u.name = wanted;
       END $$;
 
-      -- Reserves up to this count of one lane's day and extends the hold. on_day is null if another has the hold. Idempotent.
+      -- Reserves up to this count of one lane's day and extends the lease. on_day is null if another has the lease. Idempotent.
       CREATE FUNCTION budget.reserve(
-        wanted text, at_epoch uuid, for_day integer, lane text, upto integer, hold_ms float8, told_now float8,
+        wanted text, at_epoch uuid, for_day integer, lane text, upto integer, lease_ms float8, told_now float8,
         OUT on_day integer, OUT used_withdrawal integer, OUT used_deposit integer, OUT used_rescreen integer) LANGUAGE plpgsql AS $$
       DECLARE
         s budget.upstreams := budget.locked(wanted);
@@ -215,7 +215,7 @@ export const rateBudgetMigrations: readonly Migration[] = [
         used_deposit := s.used_deposit;
         used_rescreen := s.used_rescreen;
         UPDATE budget.upstreams u SET
-          day = s.day, used_withdrawal = s.used_withdrawal, used_deposit = s.used_deposit, used_rescreen = s.used_rescreen, held_until = now_ms + hold_ms
+          day = s.day, used_withdrawal = s.used_withdrawal, used_deposit = s.used_deposit, used_rescreen = s.used_rescreen, held_until = now_ms + lease_ms
         WHERE u.name = wanted;
       END $$;`,
   },

@@ -5,10 +5,10 @@ import {
   type BudgetState,
   boundedPauseMs,
   emptyState,
-  giveBackFromMs,
+  refundFromMs,
   remaining,
   ruleArguments,
-  settledMoment,
+  settledTimestamp,
   wholeFrom1,
 } from './decide.ts';
 import { paceOf } from './pace.ts';
@@ -39,10 +39,10 @@ export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
       return grantOf(rows[0]);
     },
     refund: async (lane, count = 1) => {
-      await ask(pool, 'SELECT budget.give_back($1, $2, $3, $4, $5)', [name, lane, wholeFrom1(count), giveBackFromMs, toldNow()]);
+      await ask(pool, 'SELECT budget.refund($1, $2, $3, $4, $5)', [name, lane, wholeFrom1(count), refundFromMs, toldNow()]);
     },
     settle: async (reservation, arrivedMs, count = 1) => {
-      await ask(pool, settleSql, [name, reservation.moment, settledMoment(reservation, arrivedMs), wholeFrom1(count)]);
+      await ask(pool, settleSql, [name, reservation.timestamp, settledTimestamp(reservation, arrivedMs), wholeFrom1(count)]);
     },
     pause: async (window, ms) => {
       await ask(pool, 'SELECT budget.pause($1, $2, $3, $4)', [name, window, boundedPauseMs(ms), toldNow()]);
@@ -57,7 +57,7 @@ export function postgresBudget(options: PostgresBudgetOptions): RateBudget {
   };
 }
 
-const takeSql = prepared('SELECT granted, wait_ms, limited_by, granted_at, booked_at FROM budget.take($1, $2)');
+const takeSql = prepared('SELECT granted, wait_ms, limited_by, granted_at, logged_at FROM budget.take($1, $2)');
 
 const settleSql = prepared('SELECT budget.settle($1, $2, $3, $4)');
 
@@ -66,14 +66,14 @@ interface TakeRow {
   wait_ms: number | null;
   limited_by: 'second' | 'day' | null;
   granted_at: number | null;
-  booked_at: number | null;
+  logged_at: number | null;
 }
 
 function grantOf(row: TakeRow | undefined): Grant {
   if (row === undefined) throw new Error('no row where one must be');
   if (row.granted !== null) {
-    const { granted_at: at, booked_at: moment } = row;
-    return { granted: true, count: row.granted, reservation: at === null || moment === null ? null : { at, moment } };
+    const { granted_at: at, logged_at: timestamp } = row;
+    return { granted: true, count: row.granted, reservation: at === null || timestamp === null ? null : { at, timestamp } };
   }
   if (row.wait_ms === null || row.limited_by === null) throw new Error('neither granted nor refused');
   return { granted: false, waitMs: row.wait_ms, window: row.limited_by };

@@ -20,7 +20,7 @@ const step = fc.record({
   act: fc.oneof(
     { weight: 15, arbitrary: fc.constant('take' as const) },
     { weight: 8, arbitrary: fc.constant('settle' as const) },
-    fc.constantFrom('giveBack' as const, 'pauseSecond' as const, 'pauseDay' as const),
+    fc.constantFrom('refund' as const, 'pauseSecond' as const, 'pauseDay' as const),
   ),
   count: fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 1_200 })),
   lateMs: fc.oneof(
@@ -78,7 +78,7 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
             if (state.value.log !== before) grants.settled++;
           } else {
             for (const budget of [translated, pure]) {
-              if (act === 'giveBack') await budget.refund(lane, count);
+              if (act === 'refund') await budget.refund(lane, count);
               else await budget.pause(act === 'pauseDay' ? 'day' : 'second', 700);
             }
           }

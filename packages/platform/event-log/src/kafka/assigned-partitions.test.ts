@@ -51,11 +51,11 @@ function fetched(from: number, to: number): EachBatchPayload {
   return { batch, resolveOffset: () => undefined } as unknown as EachBatchPayload;
 }
 
-const waiting = (): string[] => held.all.flatMap((holding) => holding.next(100).map(({ offset }) => String(offset)));
+const waiting = (): string[] => held.all.flatMap((assigned) => assigned.next(100).map(({ offset }) => String(offset)));
 const first = (): (typeof held.all)[number] => {
-  const [holding] = held.all;
-  if (holding === undefined) throw new Error('nothing is held');
-  return holding;
+  const [assigned] = held.all;
+  if (assigned === undefined) throw new Error('nothing is held');
+  return assigned;
 };
 
 test('a partition that was resumed while the group changed is fetched from again when it has changed', () => {

@@ -43,7 +43,7 @@ export class AssignedPartitions {
     this.#memberId = memberId;
     const given = Object.entries(assignment).flatMap(([topic, partitions]) => partitions.map((partition) => ({ topic, partition })));
     this.#given = new Set(given.map(keyOf));
-    for (const holding of this.all) if (!this.#given.has(keyOf(holding)) && !holding.isLeaving) void this.#drain(holding);
+    for (const assigned of this.all) if (!this.#given.has(keyOf(assigned)) && !assigned.isLeaving) void this.#drain(assigned);
     for (const each of given) {
       const held = this.#held.get(keyOf(each)) ?? this.#gain(each);
       held.rereads();
@@ -57,69 +57,69 @@ export class AssignedPartitions {
   take(payload: EachBatchPayload): void {
     const { batch } = payload;
     const key = keyOf(batch);
-    let holding = this.#held.get(key);
-    if (holding === undefined || holding.isLeaving || holding.gap !== undefined || !this.#given.has(key)) return;
-    if (BigInt(batch.firstOffset() ?? batch.lastOffset()) < holding.expected) {
+    let assigned = this.#held.get(key);
+    if (assigned === undefined || assigned.isLeaving || assigned.gap !== undefined || !this.#given.has(key)) return;
+    if (BigInt(batch.firstOffset() ?? batch.lastOffset()) < assigned.expected) {
       // The partition was truncated or recreated, and kafkajs restarted at its first record.
-      const said = `${key} goes back to ${batch.firstOffset()}, and had been read up to ${holding.position}; it is read again`;
+      const said = `${key} goes back to ${batch.firstOffset()}, and had been read up to ${assigned.position}; it is read again`;
       this.#options.onError(new Error(said));
-      this.#options.dispatcher.drop(holding.assignment);
-      holding = this.#gain(holding);
+      this.#options.dispatcher.drop(assigned.assignment);
+      assigned = this.#gain(assigned);
     }
-    holding.take(batch.messages);
+    assigned.take(batch.messages);
     payload.resolveOffset(batch.lastOffset());
-    if (holding.doubt !== undefined || holding.start === undefined) this.#options.changed();
+    if (assigned.doubt !== undefined || assigned.start === undefined) this.#options.changed();
     this.#options.arrived();
   }
 
   /** Unread records are missing. A later assignment detects the gap itself. */
-  stopAt(holding: AssignedPartition, gap: LogGap): void {
-    if (this.#held.get(keyOf(holding)) !== holding) return;
-    holding.stopAt(gap);
-    this.setPaused(holding, true);
+  stopAt(assigned: AssignedPartition, gap: LogGap): void {
+    if (this.#held.get(keyOf(assigned)) !== assigned) return;
+    assigned.stopAt(gap);
+    this.setPaused(assigned, true);
     this.#options.onError(gapError(gap));
   }
 
   committed(topic: string, partition: number, offset: bigint): void {
-    const holding = this.#held.get(keyOf({ topic, partition }));
-    if (holding !== undefined) holding.committed = offset;
+    const assigned = this.#held.get(keyOf({ topic, partition }));
+    if (assigned !== undefined) assigned.committed = offset;
   }
 
   /** Releases a committed partition, unless it was assigned again. */
-  letGo(holding: AssignedPartition): void {
-    if (this.#held.get(keyOf(holding)) !== holding) return;
-    this.#held.delete(keyOf(holding));
-    if (!this.#given.has(keyOf(holding))) return this.#options.joinAgain();
-    this.#gain(holding).follow(holding);
+  letGo(assigned: AssignedPartition): void {
+    if (this.#held.get(keyOf(assigned)) !== assigned) return;
+    this.#held.delete(keyOf(assigned));
+    if (!this.#given.has(keyOf(assigned))) return this.#options.joinAgain();
+    this.#gain(assigned).follow(assigned);
   }
 
-  setPaused(holding: AssignedPartition, isPaused: boolean): void {
-    holding.isPaused = isPaused;
-    const place = [{ topic: holding.topic, partitions: [holding.partition] }];
+  setPaused(assigned: AssignedPartition, isPaused: boolean): void {
+    assigned.isPaused = isPaused;
+    const place = [{ topic: assigned.topic, partitions: [assigned.partition] }];
     if (isPaused) this.#options.consumer()?.pause(place);
     else this.#options.consumer()?.resume(place);
   }
 
   /** Other members own them already, so later completions do not count. */
   drop(): void {
-    for (const holding of this.all) this.#options.dispatcher.drop(holding.assignment);
+    for (const assigned of this.all) this.#options.dispatcher.drop(assigned.assignment);
     this.#held.clear();
     this.#given = new Set();
     this.#memberId = '';
   }
 
   #gain({ topic, partition }: TopicPartition): AssignedPartition {
-    const holding = new AssignedPartition(topic, partition, this.#options.dispatcher);
-    this.#held.set(keyOf(holding), holding);
+    const assigned = new AssignedPartition(topic, partition, this.#options.dispatcher);
+    this.#held.set(keyOf(assigned), assigned);
     // It may have been paused when released.
-    this.setPaused(holding, false);
-    return holding;
+    this.setPaused(assigned, false);
+    return assigned;
   }
 
-  async #drain(holding: AssignedPartition): Promise<void> {
-    holding.forgetWaiting();
-    await this.#options.dispatcher.drain(holding.assignment);
-    holding.isDrained = true;
+  async #drain(assigned: AssignedPartition): Promise<void> {
+    assigned.forgetWaiting();
+    await this.#options.dispatcher.drain(assigned.assignment);
+    assigned.isDrained = true;
     this.#options.changed();
   }
 }

@@ -8,9 +8,9 @@ const idleMs = 60_000;
 
 export interface CommitterOptions {
   readonly clock: Clock;
-  readonly holdings: () => readonly AssignedPartition[];
+  readonly assignedPartitions: () => readonly AssignedPartition[];
   readonly life: () => Life | undefined;
-  readonly finished: (holding: AssignedPartition) => void;
+  readonly finished: (assigned: AssignedPartition) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -38,10 +38,10 @@ export class Committer {
   }
 
   async #commit(limitMs: number): Promise<void> {
-    const { clock, finished, holdings, life, onError } = this.#options;
+    const { clock, finished, assignedPartitions, life, onError } = this.#options;
     const current = life();
     if (current?.isJoined !== true) return;
-    const due = holdings().flatMap(({ topic, partition, due: offset }) =>
+    const due = assignedPartitions().flatMap(({ topic, partition, due: offset }) =>
       offset === undefined ? [] : [{ topic, partition, offset: String(offset) }],
     );
     // A topic that the broker rejects would fail a shared request.
@@ -54,7 +54,7 @@ export class Committer {
         ),
       ),
     ).then((each) => each.flat());
-    for (const holding of holdings()) if (holding.isDrained && holding.due === undefined) finished(holding);
+    for (const assigned of assignedPartitions()) if (assigned.isDrained && assigned.due === undefined) finished(assigned);
     if (errors.length === 0) return;
     for (const error of errors) if (!isGroupChange(error)) onError(error);
     await clock.sleep(settings.pauseMs, this.#stop.signal);
@@ -71,16 +71,17 @@ export class Committer {
   }
 
   async #untilJoined(): Promise<void> {
-    const { clock, holdings, life } = this.#options;
+    const { clock, assignedPartitions, life } = this.#options;
     const end = clock.monotonic() + settings.goodbyeMs;
-    while (life()?.isJoined === false && clock.monotonic() < end && holdings().some(({ due }) => due !== undefined)) await clock.sleep(20);
+    while (life()?.isJoined === false && clock.monotonic() < end && assignedPartitions().some(({ due }) => due !== undefined))
+      await clock.sleep(20);
   }
 
   async #run(): Promise<void> {
     while (!this.#stop.signal.aborted) {
-      await this.#wakeup.wait(this.#options.holdings().some(({ gap }) => gap !== undefined) ? settings.recommitMs : idleMs);
+      await this.#wakeup.wait(this.#options.assignedPartitions().some(({ gap }) => gap !== undefined) ? settings.recommitMs : idleMs);
       // kafkajs may have committed its own offset after ours.
-      for (const holding of this.#options.holdings()) if (holding.gap !== undefined) holding.committed = undefined;
+      for (const assigned of this.#options.assignedPartitions()) if (assigned.gap !== undefined) assigned.committed = undefined;
       await this.#options.clock.sleep(settings.commitEveryMs, this.#stop.signal);
       if (!this.#stop.signal.aborted) await this.commit();
     }

@@ -9,9 +9,9 @@ export interface FeederOptions {
   readonly clock: Clock;
   readonly dispatcher: Dispatcher;
   readonly maxInFlight: number;
-  readonly holdings: () => readonly AssignedPartition[];
-  readonly pause: (holding: AssignedPartition) => void;
-  readonly resume: (holding: AssignedPartition) => void;
+  readonly assignedPartitions: () => readonly AssignedPartition[];
+  readonly pause: (assigned: AssignedPartition) => void;
+  readonly resume: (assigned: AssignedPartition) => void;
 }
 
 /**
@@ -53,8 +53,8 @@ export class Feeder {
   }
 
   #feed(): void {
-    const { dispatcher, holdings } = this.#options;
-    const full = holdings().filter((holding) => holding.waiting > 0 && !holding.isLeaving);
+    const { dispatcher, assignedPartitions } = this.#options;
+    const full = assignedPartitions().filter((assigned) => assigned.waiting > 0 && !assigned.isLeaving);
     if (full.length === 0 || dispatcher.room === 0 || !this.#worthwhile()) {
       if (full.length === 0 || dispatcher.room === 0) this.#shortSince = undefined;
       return;
@@ -63,8 +63,8 @@ export class Feeder {
     const first = this.#turn++ % full.length;
     for (let turned = [...full.slice(first), ...full.slice(0, first)]; turned.length > 0; ) {
       const share = Math.max(1, Math.floor(dispatcher.room / turned.length));
-      for (const holding of turned) dispatcher.offer(holding.assignment, holding.next(Math.min(share, dispatcher.room)));
-      turned = dispatcher.room === 0 ? [] : turned.filter((holding) => holding.waiting > 0);
+      for (const assigned of turned) dispatcher.offer(assigned.assignment, assigned.next(Math.min(share, dispatcher.room)));
+      turned = dispatcher.room === 0 ? [] : turned.filter((assigned) => assigned.waiting > 0);
     }
   }
 
@@ -79,12 +79,12 @@ export class Feeder {
 
   /** Resumes before the queue is empty, so that work remains during the fetch. */
   #throttle(): void {
-    const { holdings, maxInFlight, pause, resume } = this.#options;
-    const all = holdings().filter((holding) => !holding.isLeaving && holding.gap === undefined);
-    const waiting = all.reduce((sum, holding) => sum + holding.fetched, 0);
-    for (const holding of all) {
-      if (waiting >= maxInFlight && holding.fetched > 0 && !holding.isPaused) pause(holding);
-      else if (waiting <= maxInFlight / 2 && holding.isPaused) resume(holding);
+    const { assignedPartitions, maxInFlight, pause, resume } = this.#options;
+    const all = assignedPartitions().filter((assigned) => !assigned.isLeaving && assigned.gap === undefined);
+    const waiting = all.reduce((sum, assigned) => sum + assigned.fetched, 0);
+    for (const assigned of all) {
+      if (waiting >= maxInFlight && assigned.fetched > 0 && !assigned.isPaused) pause(assigned);
+      else if (waiting <= maxInFlight / 2 && assigned.isPaused) resume(assigned);
     }
   }
 }

@@ -13,8 +13,8 @@ export interface GapDetectorOptions {
   readonly directory: Pick<Directory, 'committed' | 'firstOffsets'>;
   readonly group: string;
   readonly begin: 'start' | 'present';
-  readonly holdings: () => readonly AssignedPartition[];
-  readonly stopAt: (holding: AssignedPartition, gap: LogGap) => void;
+  readonly assignedPartitions: () => readonly AssignedPartition[];
+  readonly stopAt: (assigned: AssignedPartition, gap: LogGap) => void;
   /** Called when doubtful records may be handed out, or an offset may be due. */
   readonly settled: () => void;
   readonly onError: (error: unknown) => void;
@@ -91,32 +91,32 @@ export class GapDetector {
 
   /** All at once, then one by one, so a failing partition affects no other. Earlier failures come last. */
   async #forEach(
-    isMeant: (holding: AssignedPartition) => boolean,
+    isMeant: (assigned: AssignedPartition) => boolean,
     ask: (of: readonly AssignedPartition[]) => Promise<void>,
   ): Promise<void> {
     const { clock, onError } = this.#options;
-    const due = this.#open().filter((holding) => isMeant(holding) && this.#restOf(holding) <= 0);
-    const failed = due.filter((holding) => this.#rests.has(holding)).sort((a, b) => this.#restOf(a) - this.#restOf(b));
-    let left = due.filter((holding) => !this.#rests.has(holding));
+    const due = this.#open().filter((assigned) => isMeant(assigned) && this.#restOf(assigned) <= 0);
+    const failed = due.filter((assigned) => this.#rests.has(assigned)).sort((a, b) => this.#restOf(a) - this.#restOf(b));
+    let left = due.filter((assigned) => !this.#rests.has(assigned));
     if (left.length > 0)
       await ask(left).then(
         () => (left = []),
         () => undefined,
       );
     let failures = 0;
-    for (const holding of [...left, ...failed]) {
+    for (const assigned of [...left, ...failed]) {
       if (this.#stop.signal.aborted) return;
       if (failures === maxFailures) {
         this.#wasCutShort = true;
         return;
       }
       try {
-        await ask([holding]);
-        this.#rests.delete(holding);
+        await ask([assigned]);
+        this.#rests.delete(assigned);
       } catch (error) {
         failures += 1;
-        const times = (this.#rests.get(holding)?.failures ?? 0) + 1;
-        this.#rests.set(holding, { failures: times, until: clock.monotonic() + backoff(times, settings.rest) });
+        const times = (this.#rests.get(assigned)?.failures ?? 0) + 1;
+        this.#rests.set(assigned, { failures: times, until: clock.monotonic() + backoff(times, settings.rest) });
         if (!this.#stop.signal.aborted) onError(error);
       }
     }
@@ -125,13 +125,13 @@ export class GapDetector {
   async #learn(fresh: readonly AssignedPartition[]): Promise<void> {
     const { begin, directory, settled } = this.#options;
     const stored = await this.#read();
-    const fromPresent = begin === 'present' ? fresh.filter((holding) => this.#isNew(keyOf(holding))) : [];
+    const fromPresent = begin === 'present' ? fresh.filter((assigned) => this.#isNew(keyOf(assigned))) : [];
     const present = fromPresent.length > 0 ? await directory.firstOffsets(fromPresent) : new Map<AssignedPartition, bigint>();
-    for (const holding of fresh) {
-      const start = this.#known.get(keyOf(holding)) ?? present.get(holding) ?? 0n;
-      const isStored = typeof stored.get(holding.topic)?.get(holding.partition) === 'bigint';
-      holding.begin(start, isStored ? start : undefined);
-      this.#begun.add(keyOf(holding));
+    for (const assigned of fresh) {
+      const start = this.#known.get(keyOf(assigned)) ?? present.get(assigned) ?? 0n;
+      const isStored = typeof stored.get(assigned.topic)?.get(assigned.partition) === 'bigint';
+      assigned.begin(start, isStored ? start : undefined);
+      this.#begun.add(keyOf(assigned));
     }
     settled();
   }
@@ -142,17 +142,17 @@ export class GapDetector {
 
   async #verify(of: readonly AssignedPartition[]): Promise<void> {
     const { directory, group, settled, stopAt } = this.#options;
-    const doubts = of.flatMap((holding) => (holding.doubt === undefined ? [] : [{ holding, doubt: holding.doubt }]));
+    const doubts = of.flatMap((assigned) => (assigned.doubt === undefined ? [] : [{ assigned, doubt: assigned.doubt }]));
     if (doubts.length === 0) return;
-    const first = await directory.firstOffsets(doubts.map(({ holding }) => holding));
+    const first = await directory.firstOffsets(doubts.map(({ assigned }) => assigned));
     const open = this.#open();
-    for (const { holding, doubt } of doubts) {
-      const available = first.get(holding);
+    for (const { assigned, doubt } of doubts) {
+      const available = first.get(assigned);
       // Settled, replaced by another doubt, or no longer assigned.
-      if (available === undefined || holding.doubt !== doubt || !open.includes(holding)) continue;
-      const { topic, partition } = holding;
-      if (available > doubt.missing) stopAt(holding, { group, topic, partition, missing: doubt.missing, available });
-      else holding.trust(doubt);
+      if (available === undefined || assigned.doubt !== doubt || !open.includes(assigned)) continue;
+      const { topic, partition } = assigned;
+      if (available > doubt.missing) stopAt(assigned, { group, topic, partition, missing: doubt.missing, available });
+      else assigned.trust(doubt);
     }
     settled();
   }
@@ -183,15 +183,17 @@ export class GapDetector {
   /** Partitions to check. The next owner checks those being released. */
   #open(): readonly AssignedPartition[] {
     if (this.#stop.signal.aborted) return [];
-    return this.#options.holdings().filter(({ doubt, isLeaving, start }) => !isLeaving && (start === undefined || doubt !== undefined));
+    return this.#options
+      .assignedPartitions()
+      .filter(({ doubt, isLeaving, start }) => !isLeaving && (start === undefined || doubt !== undefined));
   }
 
-  #restOf(holding: AssignedPartition): number {
-    return (this.#rests.get(holding)?.until ?? -Infinity) - this.#options.clock.monotonic();
+  #restOf(assigned: AssignedPartition): number {
+    return (this.#rests.get(assigned)?.until ?? -Infinity) - this.#options.clock.monotonic();
   }
 
   #pauseMs(): number {
-    const rests = this.#open().map((holding) => this.#restOf(holding));
+    const rests = this.#open().map((assigned) => this.#restOf(assigned));
     return Math.min(idleMs, Math.max(this.#wasCutShort ? settings.pauseMs : 0, Math.min(...rests)));
   }
 }

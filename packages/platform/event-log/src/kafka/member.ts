@@ -27,7 +27,7 @@ export interface MemberOptions {
 
 export class Member {
   readonly #options: MemberOptions;
-  readonly #holdings: AssignedPartitions;
+  readonly #assignedPartitions: AssignedPartitions;
   readonly #feeder: Feeder;
   readonly #committer: Committer;
   readonly #detector: GapDetector;
@@ -40,7 +40,7 @@ export class Member {
 
   constructor(options: MemberOptions) {
     this.#options = options;
-    this.#holdings = this.#createHoldings();
+    this.#assignedPartitions = this.#createAssignedPartitions();
     this.#feeder = this.#createFeeder();
     this.#committer = this.#createCommitter();
     this.#detector = this.#createDetector();
@@ -49,7 +49,7 @@ export class Member {
 
   /** Partitions whose records are handed out, without those being released. */
   get assigned(): TopicPartition[] {
-    return this.#holdings.all.filter((holding) => !holding.isLeaving).map(({ topic, partition }) => ({ topic, partition }));
+    return this.#assignedPartitions.all.filter((assigned) => !assigned.isLeaving).map(({ topic, partition }) => ({ topic, partition }));
   }
 
   /** Waits through transient errors, such as a starting coordinator. */
@@ -86,12 +86,12 @@ export class Member {
     await this.#committer.stop();
     await this.#life?.end();
     await Promise.all([this.#feeder.stop(), this.#watchdog.stop(), this.#background, this.#recovery]);
-    this.#holdings.drop();
+    this.#assignedPartitions.drop();
   }
 
   async #begin(): Promise<void> {
     const { clock, group, open, topics } = this.#options;
-    const held = this.#holdings;
+    const held = this.#assignedPartitions;
     const life: Life = new Life({
       client: open(),
       clock,
@@ -144,7 +144,7 @@ export class Member {
 
   #abandon(): void {
     this.#life = undefined;
-    this.#holdings.drop();
+    this.#assignedPartitions.drop();
   }
 
   /** Sends heartbeats while work is in hand, whatever blocks the fetch loop. */
@@ -156,7 +156,7 @@ export class Member {
     });
   }
 
-  #createHoldings(): AssignedPartitions {
+  #createAssignedPartitions(): AssignedPartitions {
     const { dispatcher, onError } = this.#options;
     return new AssignedPartitions({
       dispatcher,
@@ -177,26 +177,26 @@ export class Member {
 
   #createFeeder(): Feeder {
     const { clock, dispatcher, maxInFlight } = this.#options;
-    const held = this.#holdings;
+    const held = this.#assignedPartitions;
     return new Feeder({
       clock,
       dispatcher,
       maxInFlight,
-      holdings: () => held.all,
-      pause: (holding) => held.setPaused(holding, true),
-      resume: (holding) => held.setPaused(holding, false),
+      assignedPartitions: () => held.all,
+      pause: (assigned) => held.setPaused(assigned, true),
+      resume: (assigned) => held.setPaused(assigned, false),
     });
   }
 
   #createCommitter(): Committer {
     const { clock, onError } = this.#options;
-    const held = this.#holdings;
+    const held = this.#assignedPartitions;
     return new Committer({
       clock,
-      holdings: () => held.all,
+      assignedPartitions: () => held.all,
       life: () => this.#life,
-      finished: (holding) => {
-        if (!this.#isStopping) held.letGo(holding);
+      finished: (assigned) => {
+        if (!this.#isStopping) held.letGo(assigned);
       },
       onError,
     });
@@ -204,14 +204,14 @@ export class Member {
 
   #createDetector(): GapDetector {
     const { begin, clock, directory, group, onError } = this.#options;
-    const held = this.#holdings;
+    const held = this.#assignedPartitions;
     return new GapDetector({
       clock,
       directory,
       group,
       begin,
-      holdings: () => held.all,
-      stopAt: (holding, gap) => held.stopAt(holding, gap),
+      assignedPartitions: () => held.all,
+      stopAt: (assigned, gap) => held.stopAt(assigned, gap),
       settled: () => {
         this.#feeder.look();
         this.#committer.due();
@@ -222,11 +222,11 @@ export class Member {
 
   #createWatchdog(): Watchdog {
     const { clock, directory, onError, stallMs } = this.#options;
-    const held = this.#holdings;
+    const held = this.#assignedPartitions;
     return new Watchdog({
       clock,
       directory,
-      holdings: () => held.all,
+      assignedPartitions: () => held.all,
       stallMs,
       silentMs: () => (this.#life?.hasBegun === true ? this.#life.silentMs : 0),
       stalled: (why) => this.#lost(why),

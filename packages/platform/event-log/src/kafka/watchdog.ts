@@ -6,7 +6,7 @@ import { settings } from './settings.ts';
 export interface WatchdogOptions {
   readonly clock: Clock;
   readonly directory: Pick<Directory, 'extents'>;
-  readonly holdings: () => readonly AssignedPartition[];
+  readonly assignedPartitions: () => readonly AssignedPartition[];
   readonly silentMs: () => number;
   readonly stallMs: number;
   readonly stalled: (why: Error) => void;
@@ -51,23 +51,23 @@ export class Watchdog {
 
   /** Why the consumer must be replaced; undefined if healthy. */
   async #look(): Promise<string | undefined> {
-    const { clock, directory, holdings, silentMs, stallMs } = this.#options;
+    const { clock, directory, assignedPartitions, silentMs, stallMs } = this.#options;
     if (silentMs() > stallMs) return `nothing was fetched for ${Math.round(silentMs() / 1_000)} s; its consumer is replaced`;
-    const reading = holdings().filter((holding) => !holding.isPaused && !holding.isLeaving && holding.fetched === 0);
-    for (const holding of this.#sights.keys()) if (!reading.includes(holding)) this.#sights.delete(holding);
-    for (const holding of reading) {
-      const before = this.#sights.get(holding);
-      if (before === undefined || before.position !== holding.position) {
-        this.#sights.set(holding, { position: holding.position, since: clock.monotonic() });
+    const reading = assignedPartitions().filter((assigned) => !assigned.isPaused && !assigned.isLeaving && assigned.fetched === 0);
+    for (const assigned of this.#sights.keys()) if (!reading.includes(assigned)) this.#sights.delete(assigned);
+    for (const assigned of reading) {
+      const before = this.#sights.get(assigned);
+      if (before === undefined || before.position !== assigned.position) {
+        this.#sights.set(assigned, { position: assigned.position, since: clock.monotonic() });
         continue;
       }
       if (clock.monotonic() - before.since < stallMs) continue;
-      const { topic, partition, position, committed, start } = holding;
+      const { topic, partition, position, committed, start } = assigned;
       const high = (await directory.extents(topic)).get(partition)?.high ?? 0n;
       const next = position ?? committed ?? start ?? high;
-      if (high > next && holding.position === position)
+      if (high > next && assigned.position === position)
         return `${topic}/${partition} stands still at ${next} of ${high}; its consumer is replaced`;
-      this.#sights.set(holding, { position, since: clock.monotonic() });
+      this.#sights.set(assigned, { position, since: clock.monotonic() });
     }
     return undefined;
   }

@@ -134,7 +134,7 @@ test('of many that find the state gone at once, one rebuilds it', async ({ rig }
   expect(epochs.size).toBe(1);
 });
 
-test('a promoted replica, which may be behind, grants nothing before the hold of the primary has ended and a window has passed', async ({
+test('a promoted replica, which may be behind, grants nothing before the lease of the primary has ended and a window has passed', async ({
   rig,
 }) => {
   const replica = await rig.another();

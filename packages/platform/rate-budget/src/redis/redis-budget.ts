@@ -1,9 +1,9 @@
 import type { Pool } from '@weir/postgres';
 import type { Redis } from 'ioredis';
 import type { BudgetLimits, Grant, RateBudget } from '../budget.ts';
-import { type Ask, askOf, boundedPauseMs, remaining, settledMoment, wholeFrom1 } from '../decide.ts';
+import { type Ask, askOf, boundedPauseMs, remaining, settledTimestamp, wholeFrom1 } from '../decide.ts';
 import { postgresBudget } from '../postgres.ts';
-import { Hold } from './hold.ts';
+import { Lease } from './lease.ts';
 import { Reservations } from './reservations.ts';
 import { BudgetScript } from './script.ts';
 
@@ -40,13 +40,13 @@ export function redisBudget(options: RedisBudgetOptions): RedisBudget {
   const { redis, pool, name, limits, now } = options;
   const toldNow = (): number | undefined => now?.();
   const script = new BudgetScript(redis, name, limits, toldNow);
-  const reservations = new Reservations(redis, script, new Hold(pool, name, limits, toldNow));
+  const reservations = new Reservations(redis, script, new Lease(pool, name, limits, toldNow));
   const durable = postgresBudget({ pool, name, limits, ...(now && { now }) });
   return {
     take: async (lane, most, lateMs) => take(script, reservations, askOf(lane, most, lateMs)),
     refund: async (lane, count = 1) => script.refund(lane, wholeFrom1(count)),
     settle: async (reservation, arrivedMs, count = 1) => {
-      await script.settle(reservation, settledMoment(reservation, arrivedMs), wholeFrom1(count));
+      await script.settle(reservation, settledTimestamp(reservation, arrivedMs), wholeFrom1(count));
     },
     pause: async (window, ms) => {
       const bounded = boundedPauseMs(ms);

@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { redisError } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import type { Reservation, BudgetLimits, Lane } from '../budget.ts';
-import { type Ask, type BudgetState, giveBackFromMs, ruleArguments } from '../decide.ts';
+import { type Ask, type BudgetState, refundFromMs, ruleArguments } from '../decide.ts';
 import { type Pace, paceOf } from '../pace.ts';
-import { type Adoption, blockOf, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
+import { type Adoption, blockOf, leaseMs, type Need, type Reserved, type Seen } from './lease.ts';
 
 /** This server has no valid state. */
 interface Lost {
@@ -51,11 +51,11 @@ export class BudgetScript {
 
   async take(ask: Ask): Promise<Taken> {
     const { lane } = ask;
-    const reply = await this.#run('take', JSON.stringify({ ...ruleArguments(ask, this.#pace), block: this.#block, hold_ms: holdMs }));
+    const reply = await this.#run('take', JSON.stringify({ ...ruleArguments(ask, this.#pace), block: this.#block, lease_ms: leaseMs }));
     const [kind, first, second] = reply;
     if (kind === 'granted') {
       const need = needOf(lane, reply.slice(3));
-      const reservation = reply[8] === '' ? null : { at: need.now, moment: Number(reply[8]) };
+      const reservation = reply[8] === '' ? null : { at: need.now, timestamp: Number(reply[8]) };
       return { kind, count: Number(first), ahead: second === 1, need, reservation };
     }
     if (kind === 'refused') return { kind, waitMs: Number(first), window: second === 'day' ? 'day' : 'second' };
@@ -64,21 +64,21 @@ export class BudgetScript {
   }
 
   async extend({ now, epoch }: Need, { day, used }: Reserved): Promise<void> {
-    await this.#run('extend', epoch, now + holdMs, holdMs, day, used.withdrawal, used.deposit, used.rescreen);
+    await this.#run('extend', epoch, now + leaseMs, leaseMs, day, used.withdrawal, used.deposit, used.rescreen);
   }
 
   async adopt(seen: Seen, { epoch, waitSecondMs, waitDayMs, day, used }: Adoption): Promise<void> {
     const counts = [used.withdrawal, used.deposit, used.rescreen];
-    await this.#run('adopt', seen.epoch, epoch, seen.now + holdMs, waitSecondMs, waitDayMs, day, ...counts);
+    await this.#run('adopt', seen.epoch, epoch, seen.now + leaseMs, waitSecondMs, waitDayMs, day, ...counts);
   }
 
   async refund(lane: Lane, count: number): Promise<void> {
-    await this.#run('give_back', lane, count, giveBackFromMs);
+    await this.#run('refund', lane, count, refundFromMs);
   }
 
   /** `to`: null for unused grants. */
   async settle(reservation: Reservation, to: number | null, count: number): Promise<void> {
-    await this.#run('settle', reservation.moment, to ?? '', count);
+    await this.#run('settle', reservation.timestamp, to ?? '', count);
   }
 
   async pause(window: 'second' | 'day', ms: number): Promise<void> {

@@ -26,39 +26,39 @@ const message = (offset: number): KafkaMessage => ({
 
 test('what was fetched and never handed out does not move the offset back', async () => {
   const dispatcher = dispatcherOf(async () => undefined);
-  const holding = new AssignedPartition('t', 0, dispatcher);
-  expect(holding.due).toBeUndefined();
-  holding.begin(57n);
-  holding.take([message(57), message(58)]);
-  holding.forgetWaiting();
-  await dispatcher.drain(holding.assignment);
-  expect(holding.due).toBe(57n);
-  holding.committed = 57n;
-  expect(holding.due).toBeUndefined();
+  const assigned = new AssignedPartition('t', 0, dispatcher);
+  expect(assigned.due).toBeUndefined();
+  assigned.begin(57n);
+  assigned.take([message(57), message(58)]);
+  assigned.forgetWaiting();
+  await dispatcher.drain(assigned.assignment);
+  expect(assigned.due).toBe(57n);
+  assigned.committed = 57n;
+  expect(assigned.due).toBeUndefined();
 });
 
 test('a group that has committed nothing is committed to where it begins, and then to what is done', async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
   const dispatcher = dispatcherOf(() => promise);
-  const holding = new AssignedPartition('t', 0, dispatcher);
-  holding.begin(3n);
-  expect(holding.due).toBe(3n);
-  holding.committed = 3n;
-  holding.take([message(5), message(8)]);
+  const assigned = new AssignedPartition('t', 0, dispatcher);
+  assigned.begin(3n);
+  expect(assigned.due).toBe(3n);
+  assigned.committed = 3n;
+  assigned.take([message(5), message(8)]);
   // Compaction may leave holes; with a known first offset nothing is in doubt.
-  while (holding.doubt !== undefined) holding.trust(holding.doubt);
-  dispatcher.offer(holding.assignment, holding.next(10));
-  expect(holding.waiting).toBe(0);
-  expect(holding.due).toBe(5n);
+  while (assigned.doubt !== undefined) assigned.trust(assigned.doubt);
+  dispatcher.offer(assigned.assignment, assigned.next(10));
+  expect(assigned.waiting).toBe(0);
+  expect(assigned.due).toBe(5n);
   resolve();
-  await dispatcher.drain(holding.assignment);
-  expect(holding.due).toBe(9n);
+  await dispatcher.drain(assigned.assignment);
+  expect(assigned.due).toBe(9n);
 });
 
 test('takes nothing more once it is to be let go of', async () => {
   const dispatcher = dispatcherOf(async () => undefined);
-  const holding = new AssignedPartition('t', 0, dispatcher);
-  await dispatcher.drain(holding.assignment);
-  holding.take([message(1)]);
-  expect([holding.waiting, holding.position, holding.isLeaving]).toEqual([0, undefined, true]);
+  const assigned = new AssignedPartition('t', 0, dispatcher);
+  await dispatcher.drain(assigned.assignment);
+  assigned.take([message(1)]);
+  expect([assigned.waiting, assigned.position, assigned.isLeaving]).toEqual([0, undefined, true]);
 });

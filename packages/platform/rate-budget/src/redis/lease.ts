@@ -1,13 +1,48 @@
 import { databaseError, type Pool } from '@weir/postgres';
 import { type BudgetLimits, type Lane, mostLateMs } from '../budget.ts';
 import { paceOf } from '../pace.ts';
-import { type Adoption, holdMs, type Need, type Reserved, type Seen } from './loan.ts';
 
-/** PostgreSQL's hold outlasts the one in Redis by this bound on clock drift. */
+/** How long Redis grants without PostgreSQL, and another server waits for one that vanished. */
+export const leaseMs = 3_000;
+const leastBlock = 50;
+
+/** Creates reserved ahead per lane: a hundredth of the day, at most 50 or a second's worth if that is more. */
+export function blockOf({ perSecond, perDay }: BudgetLimits): number {
+  return Math.max(1, Math.floor(Math.min(perDay / 100, Math.max(leastBlock, perSecond))));
+}
+
+export interface Seen {
+  readonly now: number;
+  readonly server: string;
+  /** The lease under which the state was built; empty without a state. */
+  readonly epoch: string;
+}
+
+/** A count that PostgreSQL must reserve before use. */
+export interface Need extends Seen {
+  readonly day: number;
+  readonly lane: Lane;
+  readonly upto: number;
+}
+
+export interface Reserved {
+  readonly day: number;
+  readonly used: Readonly<Record<Lane, number>>;
+}
+
+/** PostgreSQL's row, for the server that receives the lease. */
+export interface Adoption extends Reserved {
+  readonly epoch: string;
+  /** Nothing may be granted for so long. */
+  readonly waitSecondMs: number;
+  readonly waitDayMs: number;
+}
+
+/** PostgreSQL's lease outlasts the one in Redis by this bound on clock drift. */
 const driftMs = 250;
 
 /** The durable side, the row of `budget.upstreams`. Rejects with `PostgresError`. */
-export class Hold {
+export class Lease {
   readonly #pool: Pool;
   readonly #name: string;
   readonly #settleMs: number;
@@ -21,20 +56,20 @@ export class Hold {
     this.#toldNow = () => toldNow() ?? null;
   }
 
-  /** Reserves the needed counts and extends the hold. Undefined if another server has the hold. */
+  /** Reserves the needed counts and extends the lease. Undefined if another server has the lease. */
   async reserve({ epoch, day, lane, upto }: Need): Promise<Reserved | undefined> {
     const sql = 'SELECT * FROM budget.reserve($1, $2, $3, $4, $5, $6, $7)';
-    const [row] = await this.#ask<CountsRow>(sql, [this.#name, epoch, day, lane, upto, holdMs + driftMs, this.#toldNow()]);
+    const [row] = await this.#ask<CountsRow>(sql, [this.#name, epoch, day, lane, upto, leaseMs + driftMs, this.#toldNow()]);
     return row === undefined || row.on_day === null ? undefined : reservedOf(row);
   }
 
   /**
-   * Gives the hold to this server, or tells how long to wait. Another server may have it, or another client may be about to rebuild this
+   * Gives the lease to this server, or tells how long to wait. Another server may have it, or another client may be about to rebuild this
    * one.
    */
   async acquire({ server }: Seen): Promise<Adoption | { readonly refusedForMs: number }> {
     const sql = 'SELECT * FROM budget.acquire($1, $2, $3, $4, $5)';
-    const [row] = await this.#ask<AcquireRow>(sql, [this.#name, server, holdMs + driftMs, this.#settleMs, this.#toldNow()]);
+    const [row] = await this.#ask<AcquireRow>(sql, [this.#name, server, leaseMs + driftMs, this.#settleMs, this.#toldNow()]);
     if (row === undefined) throw new Error('no row where one must be');
     if (row.new_epoch === null) return { refusedForMs: row.wait_second_ms };
     return { epoch: row.new_epoch, waitSecondMs: row.wait_second_ms, waitDayMs: row.wait_day_ms, ...reservedOf(row) };
