@@ -2,7 +2,7 @@ import { startDecision } from '@weir/decision';
 import { startUpstream } from '@weir/risk-client/testing';
 import { startScoring } from '@weir/scoring';
 import { createApp, createLogger, serve, storeToken } from '@weir/service-kit';
-import { caughtUp, openTestStack, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, readTopic } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { expect, test, vi } from 'vitest';
 import { gateSettings } from '../../services/withdrawal-gate/src/gate.testing.ts';
@@ -42,7 +42,7 @@ test('while the decision service is away a withdrawal that is scored stays pendi
   };
   try {
     expect((await post(0)).status).toBe(202);
-    await vi.waitFor(async () => expect(await told(pipeline, 'screenings.scored')).toHaveLength(1), 20_000);
+    await vi.waitFor(async () => expect(await readTopic(pipeline, 'screenings.scored')).toHaveLength(1), 20_000);
     expect(await post(2)).toMatchObject({ status: 202, body: { status: 'pending' } });
     const waiting = post(50);
     await stack.service((one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }));

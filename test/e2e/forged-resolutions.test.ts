@@ -2,7 +2,7 @@ import { consoleSchema, startConsole } from '@weir/console';
 import { type Exposure, type ReviewResolved, screeningId } from '@weir/contracts';
 import { startDecision } from '@weir/decision';
 import { loadConfig, storeToken } from '@weir/service-kit';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 /** An attacker can write to the topic `reviews.resolved` only. */
@@ -38,7 +38,7 @@ async function screen(score: number, risk_level: 'High' | 'Severe', risk_detail:
     usd_value: '5',
     user_id: null,
   };
-  await tell(decision.pipeline, 'screenings.scored', {
+  await publishTo(decision.pipeline, 'screenings.scored', {
     screening_id: id,
     attempt: 1,
     renews_revision: null,
@@ -99,11 +99,11 @@ const forged = (over: Partial<ReviewResolved> = {}): ReviewResolved => ({
   ...over,
 });
 async function send(...events: ReviewResolved[]): Promise<void> {
-  await tell(decision.pipeline, 'reviews.resolved', ...events);
+  await publishTo(decision.pipeline, 'reviews.resolved', ...events);
   await settle();
 }
 async function decisions(): Promise<string[]> {
-  const all = (await told(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
+  const all = (await readTopic(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
   return [...new Map(all.map((one) => [one.revision, `${one.revision} ${one.action}`])).values()];
 }
 const refused = async () =>
@@ -152,7 +152,7 @@ test('an approved resolution is not applied with another action or to another re
   await ask('ben', 'approvals', { resolution_id, approve: true });
   await settle();
   expect(await decisions()).toEqual(['1 review', '2 block']);
-  const [real] = (await told(decision.pipeline, 'reviews.resolved')).map(({ data }) => ({ ...data }));
+  const [real] = (await readTopic(decision.pipeline, 'reviews.resolved')).map(({ data }) => ({ ...data }));
   await send(forged({ ...real, action: 'allow' }), forged({ ...real, revision: 2, action: 'allow' }));
   expect(await decisions()).toEqual(['1 review', '2 block']);
   expect(await refused()).toEqual(['RESOLUTION_DIFFERS', 'RESOLUTION_DIFFERS']);

@@ -2,7 +2,7 @@ import { startAuditWriter } from '@weir/audit-writer';
 import { startDecision } from '@weir/decision';
 
 import { loadLabels, migrateRiskApi } from '@weir/risk-api';
-import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { scored } from '../../services/decision/src/screenings.testing.ts';
@@ -48,9 +48,9 @@ test('a batch of labels that is held open delays neither a decision nor an audit
   const { pipeline } = await stack.service((one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }));
   await stack.service((one) => startAuditWriter(one, { auditBatch: 100 }));
   await whileLabelsAreImported(async () => {
-    await tell(pipeline, 'screenings.scored', scored('d-1'));
+    await publishTo(pipeline, 'screenings.scored', scored('d-1'));
     await caughtUp(pipeline, 'decision');
-    expect((await told(pipeline, 'screenings.decided')).map(({ data }) => data.action)).toEqual(['allow']);
+    expect((await readTopic(pipeline, 'screenings.decided')).map(({ data }) => data.action)).toEqual(['allow']);
     await caughtUp(pipeline, 'audit-writer');
     expect((await pipeline.pool.query('SELECT FROM audit.entries')).rowCount).toBe(2);
   });

@@ -2,7 +2,7 @@ import { consoleSchema, startConsole } from '@weir/console';
 import { screeningId, type RiskLevel } from '@weir/contracts';
 import { startDecision } from '@weir/decision';
 import { loadConfig, storeToken } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, readTopic } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -127,7 +127,7 @@ async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'una
 /** Publishes a resolution or decision of this transfer again, like a sender that was killed. */
 async function tellAgain(id: string, which: number): Promise<void> {
   const { pipeline } = consoles[0];
-  const events = [...(await told(pipeline, 'reviews.resolved')), ...(await told(pipeline, 'screenings.decided'))];
+  const events = [...(await readTopic(pipeline, 'reviews.resolved')), ...(await readTopic(pipeline, 'screenings.decided'))];
   const ours = events.filter(({ data }) => data.screening_id === id);
   const event = ours[which % Math.max(ours.length, 1)];
   if (event === undefined) return;

@@ -4,7 +4,7 @@ import { startDepositIngest } from '@weir/deposit-ingest';
 import { startUpstream } from '@weir/risk-client/testing';
 import { scoringSchema, startScoring } from '@weir/scoring';
 import { createApp, createLogger, loadConfig, type Pipeline, type Service, serve, storeToken } from '@weir/service-kit';
-import { openTestStack, told } from '@weir/service-kit/testing';
+import { openTestStack, readTopic } from '@weir/service-kit/testing';
 import { expect, test, vi } from 'vitest';
 
 test("one ingest token cannot spend the whole day's budget, and nothing of it is lost", async () => {
@@ -53,7 +53,7 @@ test("one ingest token cannot spend the whole day's budget, and nothing of it is
     return answer.status;
   };
   const results = async (token: string): Promise<ScreeningScored[]> =>
-    (await told(pipeline, 'screenings.scored')).map(({ data }) => data).filter(({ transfer }) => transfer.source_id.startsWith(token));
+    (await readTopic(pipeline, 'screenings.scored')).map(({ data }) => data).filter(({ transfer }) => transfer.source_id.startsWith(token));
   const untilTold = (token: string, count: number): Promise<void> =>
     vi.waitFor(async () => expect(await results(token)).toHaveLength(count), 20_000);
   try {

@@ -5,7 +5,7 @@ import { rateBudgetMigrations } from '@weir/rate-budget';
 import { startUpstream } from '@weir/risk-client/testing';
 import { scoringMigrations, startScoring } from '@weir/scoring';
 import type { Pipeline, Service } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestRole, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestRole, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { gateRole, gateSettings, withdrawal } from '../../services/withdrawal-gate/src/gate.testing.ts';
@@ -73,13 +73,13 @@ async function screenOne(): Promise<void> {
   const id = `w-${count}`;
   const [gate, , , audit] = replicas;
   if (gate === undefined || audit === undefined) throw new Error('not started');
-  await tell(gate.pipeline, 'withdrawals.requested', {
+  await publishTo(gate.pipeline, 'withdrawals.requested', {
     ...withdrawal,
     withdrawal_id: id,
     to_address: `0x${String(count).padStart(40, 'c')}`,
   });
   const decided = async (): Promise<unknown> =>
-    (await told(gate.pipeline, 'screenings.decided')).find(({ data }) => data.transfer.source_id === id)?.data.action;
+    (await readTopic(gate.pipeline, 'screenings.decided')).find(({ data }) => data.transfer.source_id === id)?.data.action;
   await vi.waitFor(async () => expect(await decided()).toBe('allow'), { timeout: 30_000, interval: 50 });
   await caughtUp(gate.pipeline, 'withdrawal-gate.decisions');
   await caughtUp(audit.pipeline, 'audit-writer');

@@ -8,7 +8,7 @@ import { startDecision } from '@weir/decision';
 import type { EventLog } from '@weir/event-log';
 import { applyAcls, openKafkaLog } from '@weir/event-log/kafka';
 import { type KafkaTier, loadConfig } from '@weir/service-kit';
-import { openTestStack, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
+import { openTestStack, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import { saslUser, startKafka, type TestKafka } from '../support/stack/kafka.ts';
@@ -134,7 +134,7 @@ test('services with only their own credentials bring a result to a decision, a l
   await start('console', (pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {})));
   await start('audit-writer', (pipeline) => startAuditWriter(pipeline, { auditBatch: 250 }));
   const scoring = await stack.pipeline({ tier: tierOf('scoring') });
-  await tell(scoring, 'screenings.scored', scored);
+  await publishTo(scoring, 'screenings.scored', scored);
   await vi.waitFor(
     async () => {
       const one = async (sql: string): Promise<unknown> => (await stack.db.pool.query(sql)).rows;

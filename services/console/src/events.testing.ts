@@ -41,14 +41,14 @@ function transfer(kind: Kind, n: number): Transfer {
 
 /** The n-th transfer of its kind was requested n seconds after `start`. */
 function asked(kind: Kind, n: number): Omit<ScreeningRequested, 'attempt' | 'lane' | 'fault' | 'chain' | 'coin'> {
-  const told = transfer(kind, n);
+  const sent = transfer(kind, n);
   return {
-    screening_id: screeningId(kind, told.source_id),
+    screening_id: screeningId(kind, sent.source_id),
     kind,
-    ...questionOf(told),
+    ...questionOf(sent),
     requested_at: start + n * 1_000,
     deadline_at: start + n * 1_000 + 600_000,
-    transfer: told,
+    transfer: sent,
     renews_revision: null,
     token_id: null,
     warnings: [],
@@ -87,7 +87,7 @@ export function scored(kind: Kind, n: number, over: Partial<ScreeningScored> = {
 }
 
 export function decided(kind: Kind, n: number, over: Partial<ScreeningDecided> = {}): TestEvent {
-  const { screening_id, requested_at, transfer: told } = asked(kind, n);
+  const { screening_id, requested_at, transfer: sent } = asked(kind, n);
   const decision = {
     revision: 1,
     action: 'block',
@@ -102,7 +102,7 @@ export function decided(kind: Kind, n: number, over: Partial<ScreeningDecided> =
     names_sanctioned: false,
   } as const;
   const basis = { outcome: 'SCORED', score: 95, risk_level: 'Severe' } as const;
-  const data = { screening_id, kind, ...decision, ...basis, requested_at, decided_at: requested_at + 250, transfer: told, ...over };
+  const data = { screening_id, kind, ...decision, ...basis, requested_at, decided_at: requested_at + 250, transfer: sent, ...over };
   return { topic: 'screenings.decided', data };
 }
 

@@ -3,7 +3,7 @@ import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { decided, requested, scored, start, type TestEvent } from './events.testing.ts';
-import { type Facts, factsOf, type ScreeningEvent } from './facts.ts';
+import { type ScreeningUpdate, screeningUpdateOf, type ScreeningEvent } from './screening-update.ts';
 import { project } from './project.ts';
 import { listScreenings } from './query.ts';
 import { consoleMigrations } from './migrations.ts';
@@ -20,8 +20,8 @@ beforeEach(async () => {
   await db.pool.query('TRUNCATE console.screenings');
 });
 
-const facts = (events: readonly TestEvent[]): Facts[] =>
-  events.map((event) => factsOf({ ...event, record: undefined } as unknown as ScreeningEvent));
+const facts = (events: readonly TestEvent[]): ScreeningUpdate[] =>
+  events.map((event) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent));
 const take = (events: readonly TestEvent[], pool = db.pool) => project(pool, facts(events));
 const all = async (): Promise<ScreeningView[]> => (await listScreenings(db.pool, {}, 200)).items;
 

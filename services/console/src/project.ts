@@ -1,7 +1,7 @@
 import { type Queryable, prepared } from '@weir/postgres';
-import type { Decision, Facts } from './facts.ts';
+import type { Decision, ScreeningUpdate } from './screening-update.ts';
 
-interface Row extends Omit<Facts, 'decision'> {
+interface Row extends Omit<ScreeningUpdate, 'decision'> {
   readonly decisions: ReadonlyMap<number, Decision>;
 }
 
@@ -9,7 +9,7 @@ interface Row extends Omit<Facts, 'decision'> {
  * Merges facts into the projection with one statement. The highest rank of each part wins, so order and repeats do not matter. Rows are
  * locked in id order, so replicas can run it concurrently.
  */
-export async function project(db: Queryable, facts: readonly Facts[]): Promise<void> {
+export async function project(db: Queryable, facts: readonly ScreeningUpdate[]): Promise<void> {
   if (facts.length === 0) return;
   const rows = [...fold(facts).values()].sort((a, b) => (a.screeningId < b.screeningId ? -1 : 1));
   const latest = rows.map((row) => [...row.decisions.values()].reduce<Decision | undefined>(later, undefined));
@@ -40,7 +40,7 @@ export async function project(db: Queryable, facts: readonly Facts[]): Promise<v
 }
 
 /** One row for each screening, since a statement may change a row only once. */
-function fold(facts: readonly Facts[]): Map<string, Row> {
+function fold(facts: readonly ScreeningUpdate[]): Map<string, Row> {
   const rows = new Map<string, Row>();
   for (const { decision, ...fact } of facts) {
     const before = rows.get(fact.screeningId);
@@ -51,7 +51,7 @@ function fold(facts: readonly Facts[]): Map<string, Row> {
   return rows;
 }
 
-type Parts = Omit<Facts, 'decision'>;
+type Parts = Omit<ScreeningUpdate, 'decision'>;
 
 function merge(a: Parts, b: Parts): Parts {
   const { request, requestRank } = b.requestRank > a.requestRank ? b : a;

@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import type { Decision, Request } from './facts.ts';
+import type { Decision, Request } from './screening-update.ts';
 import type { DecisionView, ResultView, ScreeningView } from './view.ts';
 
 export interface ListFilter {

@@ -6,7 +6,7 @@ import { Access, accessMigrations, createApp, createLogger, createMetrics, type 
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decided, receiver, requested, scored, sender, type TestEvent } from './events.testing.ts';
-import { factsOf, type ScreeningEvent } from './facts.ts';
+import { screeningUpdateOf, type ScreeningEvent } from './screening-update.ts';
 import { project } from './project.ts';
 import { screeningRoutes } from './routes.ts';
 import { consoleMigrations } from './migrations.ts';
@@ -39,7 +39,7 @@ afterAll(() => db.drop());
 const take = (events: readonly TestEvent[]) =>
   project(
     db.pool,
-    events.map((event) => factsOf({ ...event, record: undefined } as unknown as ScreeningEvent)),
+    events.map((event) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent)),
   );
 const get = (path: string, token = 'token-auditor') => app.request(path, { headers: { authorization: `Bearer ${token}` } });
 const list = async (query: string): Promise<{ items: ScreeningView[]; next_cursor: string | null }> =>

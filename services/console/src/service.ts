@@ -2,7 +2,7 @@ import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import { Hono } from 'hono';
 import type { ConsoleSettings } from './config.ts';
-import { factsOf } from './facts.ts';
+import { screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
 import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
@@ -33,7 +33,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     maxBatch: settings.consoleBatch,
     maxCalls: 1,
     lingerMs,
-    handle: (events) => project(pool, events.map(factsOf)),
+    handle: (events) => project(pool, events.map(screeningUpdateOf)),
   });
   return {
     routes: new Hono()

@@ -2,7 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { systemClock } from '@weir/clock';
 import type { Kind, Transfer } from '@weir/contracts';
 import { parsePolicy, readPolicy } from '@weir/policy';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { activatePolicy, shadowPolicy, startDecision } from './index.ts';
 import { backtest } from './backtest.ts';
@@ -37,7 +37,7 @@ function result(id: string, over: Partial<Transfer>, kind: Kind = 'withdrawal', 
 
 async function decided({ pipeline }: TestService, id: string) {
   await caughtUp(pipeline, 'decision');
-  const events = await told(pipeline, 'screenings.decided');
+  const events = await readTopic(pipeline, 'screenings.decided');
   return events.map(({ data }) => data).findLast(({ transfer }) => transfer.source_id === id);
 }
 
@@ -45,7 +45,7 @@ test('counts and sums of the user, and with the counterparty, by the time of rec
   const decision = await start();
   await activatePolicy(stack.db.pool, text);
   const value = { usd_value: '500.000000000000000001' };
-  await tell(
+  await publishTo(
     decision.pipeline,
     'screenings.scored',
     result('before', { occurred_at: noon - 24 * hour }),
@@ -56,7 +56,7 @@ test('counts and sums of the user, and with the counterparty, by the time of rec
     result('much-later', { occurred_at: noon + hour }),
   );
   await caughtUp(decision.pipeline, 'decision');
-  await tell(decision.pipeline, 'screenings.scored', result('now', value));
+  await publishTo(decision.pipeline, 'screenings.scored', result('now', value));
   const { history, ...made } = (await decided(decision, 'now')) ?? {};
   expect(history).toEqual([
     { of: 'user', kind: 'withdrawal', window_ms: 24 * hour, count: 3, known_usd: '1100.000000000000000002', unknown_count: 0 },
@@ -78,13 +78,13 @@ test.each([
   const priced = { known_usd_price: '700.5', price_day: price === null ? '2026-05-01' : '2026-06-01' };
   for (const id of ['first', 'second']) {
     const scoredOne = result(id, { usd_value });
-    await tell(decision.pipeline, 'screenings.requested', {
+    await publishTo(decision.pipeline, 'screenings.requested', {
       ...requested(id, { kind: 'withdrawal' }),
       transfer: scoredOne.transfer,
       requested_at: noon,
     });
     await caughtUp(decision.pipeline, 'decision');
-    await tell(decision.pipeline, 'screenings.scored', { ...scoredOne, ...priced });
+    await publishTo(decision.pipeline, 'screenings.scored', { ...scoredOne, ...priced });
     await caughtUp(decision.pipeline, 'decision');
   }
   expect(await decided(decision, 'second')).toMatchObject({
@@ -108,9 +108,9 @@ test('a declared value whose price is unanswered is unknown to the sums, until a
     { of: { ...unanswered, attempt: 3 }, known_usd: '1000.5', unknown_count: 0 },
   ];
   for (const [n, { of, ...expected }] of steps.entries()) {
-    await tell(pipeline, 'screenings.scored', of);
+    await publishTo(pipeline, 'screenings.scored', of);
     await caughtUp(pipeline, 'decision');
-    await tell(pipeline, 'screenings.scored', result(`next-${n}`, {}));
+    await publishTo(pipeline, 'screenings.scored', result(`next-${n}`, {}));
     expect(await decided(decision, `next-${n}`)).toMatchObject({ history: [{}, expected] });
   }
 });
@@ -124,11 +124,11 @@ test('the larger declared value counts again once the risk API answers about the
     ['lower', { known_usd_price: '700.5', price_day: '2026-06-01' }],
   ] as const) {
     const unanswered = { ...result(id, { usd_value: '800', user_id: id }), reasons: ['PRICE_UNAVAILABLE'] };
-    await tell(pipeline, 'screenings.scored', unanswered);
+    await publishTo(pipeline, 'screenings.scored', unanswered);
     await caughtUp(pipeline, 'decision');
-    await tell(pipeline, 'screenings.scored', { ...unanswered, attempt: 2, reasons: [], ...answer });
+    await publishTo(pipeline, 'screenings.scored', { ...unanswered, attempt: 2, reasons: [], ...answer });
     await caughtUp(pipeline, 'decision');
-    await tell(pipeline, 'screenings.scored', result(`after-${id}`, { user_id: id }));
+    await publishTo(pipeline, 'screenings.scored', result(`after-${id}`, { user_id: id }));
     expect(await decided(decision, `after-${id}`)).toMatchObject({ history: [{}, { known_usd: '900', unknown_count: 0 }] });
   }
 });
@@ -138,9 +138,9 @@ test('the declared value of a transfer that is held at the deadline is unknown t
   await activatePolicy(stack.db.pool, text);
   const { transfer } = result('late', { usd_value: '1' });
   const request = requested('late', { kind: 'withdrawal', transfer, requested_at: noon, deadline_at: Date.now() - 1 });
-  await tell(decision.pipeline, 'screenings.requested', request);
+  await publishTo(decision.pipeline, 'screenings.requested', request);
   await vi.waitFor(async () => expect(await decided(decision, 'late')).toMatchObject({ action: 'review' }), { timeout: 10_000 });
-  await tell(decision.pipeline, 'screenings.scored', result('next', {}));
+  await publishTo(decision.pipeline, 'screenings.scored', result('next', {}));
   expect(await decided(decision, 'next')).toMatchObject({ action: 'review', history: [{}, { known_usd: '100', unknown_count: 1 }] });
 });
 
@@ -150,7 +150,7 @@ test('backdated withdrawals do not pass a daily limit, nor do postdated ones', a
   const days = [-30, -2, 2, 300];
   for (const [n, day] of days.entries()) {
     const backdated = result(`w-${n}`, { occurred_at: noon + day * 24 * hour }, 'withdrawal', 1, noon + n * 60_000);
-    await tell(decision.pipeline, 'screenings.scored', backdated);
+    await publishTo(decision.pipeline, 'screenings.scored', backdated);
     await caughtUp(decision.pipeline, 'decision');
   }
   const made = await Promise.all(days.map(async (_, n) => (await decided(decision, `w-${n}`))?.action));
@@ -165,7 +165,12 @@ test('what is unknown of history holds: no user, a value that nobody knows, more
   const decision = await start();
   await activatePolicy(stack.db.pool, text);
   const { pipeline } = decision;
-  await tell(pipeline, 'screenings.scored', result('nobody', { user_id: null }), result('worthless', { usd_value: null, user_id: 'u-3' }));
+  await publishTo(
+    pipeline,
+    'screenings.scored',
+    result('nobody', { user_id: null }),
+    result('worthless', { usd_value: null, user_id: 'u-3' }),
+  );
   const failed = ['RULE:many', 'RULE_FAILED:many', 'RULE:much', 'RULE_FAILED:much', 'LEVEL_LOW'];
   expect(await decided(decision, 'nobody')).toMatchObject({ action: 'review', rule: 'rules.many', reason_codes: failed, history: [] });
   expect(await decided(decision, 'worthless')).toMatchObject({
@@ -181,7 +186,7 @@ test('of transfers of one user at two replicas at once, none is missed by all', 
   const ids = Array.from({ length: 40 }, (_, n) => `w-${n}`);
   await Promise.all(
     ids.map((id, n) =>
-      tell(
+      publishTo(
         replicas[n % 2 === 0 ? 0 : 1].pipeline,
         'screenings.scored',
         result(id, { occurred_at: noon + (n % 7) * 1_000, to_address: `0x${n}` }),
@@ -199,10 +204,10 @@ test('of transfers of one user at two replicas at once, none is missed by all', 
 
 test('windows of the candidate are counted too, and only windows that somebody names', async () => {
   const decision = await start();
-  await tell(decision.pipeline, 'screenings.scored', result('plain', {}));
+  await publishTo(decision.pipeline, 'screenings.scored', result('plain', {}));
   expect(await decided(decision, 'plain')).toMatchObject({ history: [], shadow: null });
   await shadowPolicy(stack.db.pool, text.replace('count > 3', 'count > 1'));
-  await tell(decision.pipeline, 'screenings.scored', result('both', {}));
+  await publishTo(decision.pipeline, 'screenings.scored', result('both', {}));
   expect(await decided(decision, 'both')).toMatchObject({ action: 'allow', shadow: 'review', history: [{ count: 2 }, { count: 2 }] });
 });
 

@@ -1,6 +1,6 @@
 import { eventId, screeningId } from '@weir/contracts';
 import { createLogger } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, readTopic } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
@@ -128,7 +128,7 @@ test('any interleaving with repeats over two replicas ends with one decision for
     timeout: 10_000,
   });
   const contents = new Map<string, string>();
-  const events = await told(replicas[0].pipeline, 'screenings.decided');
+  const events = await readTopic(replicas[0].pipeline, 'screenings.decided');
   for (const { id, record } of events) {
     const content = record.value.toString('hex') + JSON.stringify(record.headers);
     expect(contents.get(id) ?? content).toBe(content);

@@ -5,7 +5,7 @@ import type { RiskLevel } from '@weir/contracts';
 import { parsePolicy, readPolicy } from '@weir/policy';
 import { transaction } from '@weir/postgres';
 import { createLogger } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { activatePolicy, keptPolicy, policyChanges, policyInForce, shadowPolicy, startDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
@@ -44,9 +44,9 @@ let count = 0;
 /** Decides one transfer and returns its decision. */
 async function decideOne(replica: TestService, level: RiskLevel = 'Low') {
   const id = `d-${(count += 1)}`;
-  await tell(replica.pipeline, 'screenings.scored', scored(id, 1, 1, { risk_level: level }));
+  await publishTo(replica.pipeline, 'screenings.scored', scored(id, 1, 1, { risk_level: level }));
   await caughtUp(replica.pipeline, 'decision');
-  const events = await told(replica.pipeline, 'screenings.decided');
+  const events = await readTopic(replica.pipeline, 'screenings.decided');
   return events.map(({ data }) => data).find(({ transfer }) => transfer.source_id === id);
 }
 

@@ -1,6 +1,6 @@
 import { type ReviewResolved, screeningId } from '@weir/contracts';
 import { createResolutions, putResolution } from '@weir/reviews/testing';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
 import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
@@ -20,7 +20,7 @@ const high = { risk_level: 'High', score: 80 } as const;
 
 async function score(...results: ReturnType<typeof scored>[]): Promise<void> {
   for (const result of results) {
-    await tell(decision.pipeline, 'screenings.scored', result);
+    await publishTo(decision.pipeline, 'screenings.scored', result);
     await caughtUp(decision.pipeline, 'decision');
   }
 }
@@ -39,12 +39,12 @@ async function resolve(revision: number, action: 'allow' | 'block'): Promise<voi
     approved_at: 2,
   };
   await putResolution(stack.db.pool, resolution);
-  await tell(decision.pipeline, 'reviews.resolved', resolution);
+  await publishTo(decision.pipeline, 'reviews.resolved', resolution);
   await caughtUp(decision.pipeline, 'decision');
 }
 
 async function decisions(): Promise<string[]> {
-  const all = (await told(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
+  const all = (await readTopic(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
   const once = [...new Map(all.map((one) => [one.revision, one])).values()].toSorted((a, b) => a.revision - b.revision);
   return once.map(({ revision, action, reason_codes }) => `${revision} ${action} ${reason_codes.join()}`);
 }
@@ -79,7 +79,7 @@ describe('while scoring is away', () => {
   const longPast = { requested_at: Date.UTC(2026, 0, 2), deadline_at: Date.UTC(2026, 0, 2) + 60_000 };
 
   async function renew(revision: number, over: Partial<ReturnType<typeof requested>> = {}): Promise<void> {
-    await tell(
+    await publishTo(
       decision.pipeline,
       'screenings.requested',
       requested('d-1', { attempt: revision + 1, renews_revision: revision, ...longPast, ...over }),
@@ -144,7 +144,11 @@ describe('while scoring is away', () => {
     await renew(1);
     await renew(7);
     // Overdue ones are found together.
-    await tell(decision.pipeline, 'screenings.requested', requested('d-2', { requested_at: 1, deadline_at: longPast.deadline_at + 1 }));
+    await publishTo(
+      decision.pipeline,
+      'screenings.requested',
+      requested('d-2', { requested_at: 1, deadline_at: longPast.deadline_at + 1 }),
+    );
     await vi.waitFor(
       async () => {
         const { rows } = await stack.db.pool.query('SELECT screening_id, revision FROM decision.screenings ORDER BY revision');

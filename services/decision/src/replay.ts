@@ -33,9 +33,9 @@ export async function replay(
       const shadow = stored.shadow_policy_hash === null ? null : await kept.find(db, stored.shadow_policy_hash);
       const again = toDecision({ active, shadow }, stored);
       const bytes = codec.encode('screenings.decided', again);
-      const told = comparable(stored.published, bytes);
-      if (told !== undefined) published += 1;
-      if (bytes.equals(told ?? codec.encode('screenings.decided', asStored(stored, again)))) identical += 1;
+      const record = comparable(stored.published, bytes);
+      if (record !== undefined) published += 1;
+      if (bytes.equals(record ?? codec.encode('screenings.decided', asStored(stored, again)))) identical += 1;
       else on.different?.(stored, again);
     }
     count += page.length;

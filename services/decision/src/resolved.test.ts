@@ -1,6 +1,6 @@
 import { type ReviewResolved, type ScreeningDecided, screeningId } from '@weir/contracts';
 import { createResolutions, putResolution } from '@weir/reviews/testing';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
 import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
@@ -50,18 +50,18 @@ async function take(...resolutions: ReviewResolved[]): Promise<void> {
 }
 /** As anybody with write access to the topic can. */
 async function send(...resolutions: ReviewResolved[]): Promise<void> {
-  await tell(decision.pipeline, 'reviews.resolved', ...resolutions);
+  await publishTo(decision.pipeline, 'reviews.resolved', ...resolutions);
   await caughtUp(decision.pipeline, 'decision');
 }
 async function hold(): Promise<void> {
-  await tell(decision.pipeline, 'screenings.requested', requested('d-1'));
+  await publishTo(decision.pipeline, 'screenings.requested', requested('d-1'));
   // Topics have no order between them.
   await caughtUp(decision.pipeline, 'decision');
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, high));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, high));
   await caughtUp(decision.pipeline, 'decision');
 }
 async function decisions(): Promise<ScreeningDecided[]> {
-  const all = (await told(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
+  const all = (await readTopic(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
   return [...new Map(all.map((one) => [one.revision, one])).values()].sort((a, b) => a.revision - b.revision);
 }
 const brief = async () => (await decisions()).map(({ revision, action, reason_codes }) => `${revision} ${action} ${reason_codes.join()}`);
@@ -93,7 +93,7 @@ test('a resolution that comes again, in the same batch or later, is told of with
   await take(resolved(1, 1), resolved(1, 1));
   await take(resolved(1, 1));
   expect(await brief()).toEqual(['1 review LEVEL_HIGH', '2 allow REVIEWED']);
-  const bytes = (await told(decision.pipeline, 'screenings.decided')).filter(({ data }) => data.revision === 2);
+  const bytes = (await readTopic(decision.pipeline, 'screenings.decided')).filter(({ data }) => data.revision === 2);
   expect(bytes.length).toBeGreaterThan(1);
   expect(new Set(bytes.map(({ record }) => record.value.toString('hex'))).size).toBe(1);
   expect(await decision.pipeline.metrics.scrape()).toContain('weir_resolutions_total{action="allow",result="applied"} 1');
@@ -102,15 +102,15 @@ test('a resolution that comes again, in the same batch or later, is told of with
 test('no machine’s result overrides people: not a late one, not a hold, not the deadline', async () => {
   await hold();
   await take(resolved(1, 1));
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 2, 1, { risk_level: 'Severe', score: 100 }), unavailable('d-1', 3));
-  await tell(decision.pipeline, 'screenings.requested', requested('d-1', { deadline_at: 1 }));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 2, 1, { risk_level: 'Severe', score: 100 }), unavailable('d-1', 3));
+  await publishTo(decision.pipeline, 'screenings.requested', requested('d-1', { deadline_at: 1 }));
   await caughtUp(decision.pipeline, 'decision');
   expect(await brief()).toEqual(['1 review LEVEL_HIGH', '2 allow REVIEWED']);
 });
 
 test('a resolution of a revision that a result has superseded changes nothing, and is counted', async () => {
   await hold();
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 2, { risk_level: 'Severe', score: 100 }));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 2, { risk_level: 'Severe', score: 100 }));
   // Topics have no order between them.
   await caughtUp(decision.pipeline, 'decision');
   await take(resolved(1, 1));
@@ -123,7 +123,7 @@ test('people hold again what people allowed; it stays theirs, and no bulk releas
   await hold();
   await take(resolved(1, 1));
   await take(resolved(2, 2, { action: 'review', approver: null, approved_at: null }));
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 2));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 2));
   await take(resolved(3, 3, { action: 'block' }));
   expect(await brief()).toEqual(['1 review LEVEL_HIGH', '2 allow REVIEWED', '3 review REVIEWED', '4 block REVIEWED']);
   for await (const page of readHeld(stack.db.pool, ['deposit'])) expect(page).toEqual([]);
@@ -219,14 +219,14 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
     ['not verified', { reasons: ['PRICE_UNAVAILABLE'] }],
   ])('one person may not where the declared value is %s', async (_, over) => {
     await restart('1000000');
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, ...over }));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, ...over }));
     await caughtUp(decision.pipeline, 'decision');
     expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
   });
 
   test('one person may not where no result came by the deadline, so that nobody verified the declared value', async () => {
     await restart('1000000');
-    await tell(decision.pipeline, 'screenings.requested', requested('d-1', { deadline_at: Date.now() - 1 }));
+    await publishTo(decision.pipeline, 'screenings.requested', requested('d-1', { deadline_at: Date.now() - 1 }));
     await vi.waitFor(async () => expect(await brief()).toHaveLength(1), { timeout: 10_000 });
     expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
   });
@@ -251,14 +251,14 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
       volume_usd: 1,
       percent: 1,
     } as const;
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, risk_detail: [exposure] }));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, risk_detail: [exposure] }));
     await caughtUp(decision.pipeline, 'decision');
     expect(await decisions()).toMatchObject([{ reason_codes: ['LEVEL_HIGH'], names_sanctioned: true }]);
     expect(await letsThrough(resolved(1, 1, single))).toEqual(['APPROVAL_MISSING']);
   });
 
   test('a block is reopened before it is released, and what is held is not reopened', async () => {
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { risk_level: 'Severe', score: 100 }));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { risk_level: 'Severe', score: 100 }));
     await caughtUp(decision.pipeline, 'decision');
     expect(await letsThrough(resolved(1, 1))).toEqual(['NOT_RESOLVABLE']);
     await take(resolved(2, 1, { action: 'review', ...single }));
@@ -269,7 +269,7 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
 
   test('a block that was reopened is released by two people, also below the limit for one', async () => {
     await restart('1000000');
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { risk_level: 'Severe', score: 100 }));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { risk_level: 'Severe', score: 100 }));
     await caughtUp(decision.pipeline, 'decision');
     await take(resolved(1, 1, { action: 'review', ...single }));
     expect(await letsThrough(resolved(2, 2, single))).toEqual(['APPROVAL_MISSING']);
@@ -279,8 +279,8 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
 
   test('what was allowed and is blocked now is allowed by two people alone', async () => {
     await restart('1000000');
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1));
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 2, 1, { risk_level: 'Severe', score: 100 }));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 2, 1, { risk_level: 'Severe', score: 100 }));
     await caughtUp(decision.pipeline, 'decision');
     expect(await letsThrough(resolved(1, 2, single))).toEqual(['APPROVAL_MISSING']);
     await take(resolved(2, 2));
@@ -289,9 +289,9 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
 });
 
 test('what nothing is known of may be allowed by people', async () => {
-  await tell(decision.pipeline, 'screenings.requested', requested('d-1'));
+  await publishTo(decision.pipeline, 'screenings.requested', requested('d-1'));
   await caughtUp(decision.pipeline, 'decision');
-  await tell(decision.pipeline, 'screenings.scored', unavailable('d-1'));
+  await publishTo(decision.pipeline, 'screenings.scored', unavailable('d-1'));
   await caughtUp(decision.pipeline, 'decision');
   await take(resolved(1, 1));
   expect((await decisions()).at(-1)).toMatchObject({

@@ -6,9 +6,9 @@ import {
   openTestStack,
   type TestService,
   type TestStack,
-  type ToldEvent,
-  tell,
-  told,
+  type TopicEvent,
+  publishTo,
+  readTopic,
 } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
@@ -26,8 +26,8 @@ const settled = ({ pipeline }: TestService) => caughtUp(pipeline, 'decision');
 
 /** The transfer's decisions, each revision once. Fails when a repeat has other bytes. */
 async function decisions({ pipeline }: TestService, id: string): Promise<ScreeningDecided[]> {
-  const byRevision = new Map<number, ToldEvent<'screenings.decided'>>();
-  for (const event of await told(pipeline, 'screenings.decided')) {
+  const byRevision = new Map<number, TopicEvent<'screenings.decided'>>();
+  for (const event of await readTopic(pipeline, 'screenings.decided')) {
     if (event.data.transfer.source_id !== id) continue;
     const { screening_id, revision } = event.data;
     expect(event.id).toBe(eventId('screenings.decided', screening_id, revision));
@@ -43,8 +43,8 @@ const level = (risk_level: RiskLevel, score: number) => ({ risk_level, score });
 
 test('a result is decided by the policy, and the decision says on what', async () => {
   const decision = await start();
-  await tell(decision.pipeline, 'screenings.requested', requested('d-1'));
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, level('Moderate', 35)));
+  await publishTo(decision.pipeline, 'screenings.requested', requested('d-1'));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, level('Moderate', 35)));
   await settled(decision);
   const [made, ...more] = await decisions(decision, 'd-1');
   expect(more).toEqual([]);
@@ -74,18 +74,18 @@ test('a result is decided by the policy, and the decision says on what', async (
 test("a remark on the caller's time stands in the decision, and holds nothing", async () => {
   const decision = await start();
   const reasons = ['CALLER_TIME_OUT_OF_BOUNDS'];
-  await tell(decision.pipeline, 'screenings.requested', requested('d-1', { warnings: reasons }));
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { reasons }));
+  await publishTo(decision.pipeline, 'screenings.requested', requested('d-1', { warnings: reasons }));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { reasons }));
   await settled(decision);
   expect(await decisions(decision, 'd-1')).toMatchObject([{ action: 'allow', reason_codes: ['LEVEL_LOW', 'CALLER_TIME_OUT_OF_BOUNDS'] }]);
 });
 
 test('a result that comes before its request is decided, and the request adds nothing', async () => {
   const decision = await start();
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1'));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1'));
   await settled(decision);
   expect(await brief(decision, 'd-1')).toEqual(['1 allow LEVEL_LOW']);
-  await tell(decision.pipeline, 'screenings.requested', requested('d-1'));
+  await publishTo(decision.pipeline, 'screenings.requested', requested('d-1'));
   await settled(decision);
   expect(await brief(decision, 'd-1')).toEqual(['1 allow LEVEL_LOW']);
   expect((await stack.db.pool.query('SELECT revision, action FROM decision.screenings')).rows).toEqual([{ revision: 1, action: 'allow' }]);
@@ -93,12 +93,19 @@ test('a result that comes before its request is decided, and the request adds no
 
 test('a cause that comes again, later or in the same batch, is told of with the stored bytes and decides nothing', async () => {
   const decision = await start();
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1'), scored('d-1'), scored('d-1', 1, 2, level('Severe', 95)), scored('d-1'));
+  await publishTo(
+    decision.pipeline,
+    'screenings.scored',
+    scored('d-1'),
+    scored('d-1'),
+    scored('d-1', 1, 2, level('Severe', 95)),
+    scored('d-1'),
+  );
   await settled(decision);
-  const before = (await told(decision.pipeline, 'screenings.decided')).length;
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1'), scored('d-1', 1, 2, level('Severe', 95)));
+  const before = (await readTopic(decision.pipeline, 'screenings.decided')).length;
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1'), scored('d-1', 1, 2, level('Severe', 95)));
   await settled(decision);
-  expect((await told(decision.pipeline, 'screenings.decided')).length).toBeGreaterThan(before);
+  expect((await readTopic(decision.pipeline, 'screenings.decided')).length).toBeGreaterThan(before);
   expect(await brief(decision, 'd-1')).toEqual(['1 allow LEVEL_LOW', '2 block LEVEL_SEVERE']);
   expect((await stack.db.pool.query('SELECT FROM decision.decisions')).rowCount).toBe(2);
 });
@@ -135,7 +142,7 @@ describe('an older result after a newer one changes nothing:', () => {
   ])('%s', async (_, order, revisions) => {
     const decision = await start();
     for (const [attempt, sequence] of order) {
-      await tell(decision.pipeline, 'screenings.scored', scored('d-1', attempt, sequence));
+      await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', attempt, sequence));
       await settled(decision);
     }
     const made = await decisions(decision, 'd-1');
@@ -150,7 +157,7 @@ describe('past the deadline, with nothing heard of a result,', () => {
 
   test('the transfer is held, and a result that comes late supersedes the hold', async () => {
     const decision = await start();
-    await tell(
+    await publishTo(
       decision.pipeline,
       'screenings.requested',
       requested('d-1', past),
@@ -171,7 +178,7 @@ describe('past the deadline, with nothing heard of a result,', () => {
         transfer: requested('d-1').transfer,
       },
     ]);
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, past));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, past));
     await settled(decision);
     expect(await decisions(decision, 'd-1')).toMatchObject([
       { revision: 1, supersedes: null },
@@ -182,12 +189,12 @@ describe('past the deadline, with nothing heard of a result,', () => {
 
   test('scoring’s own hold adds nothing, and the result after it does', async () => {
     const decision = await start();
-    await tell(decision.pipeline, 'screenings.requested', requested('d-1', past));
+    await publishTo(decision.pipeline, 'screenings.requested', requested('d-1', past));
     await vi.waitFor(async () => expect(await decisions(decision, 'd-1')).toHaveLength(1), { timeout: 10_000 });
-    await tell(decision.pipeline, 'screenings.scored', unavailable('d-1', 1, 1, ['DEADLINE_PASSED']));
+    await publishTo(decision.pipeline, 'screenings.scored', unavailable('d-1', 1, 1, ['DEADLINE_PASSED']));
     await settled(decision);
     expect(await brief(decision, 'd-1')).toEqual(['1 review DEADLINE_PASSED']);
-    await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 2, level('High', 80)));
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 2, level('High', 80)));
     await settled(decision);
     expect(await brief(decision, 'd-1')).toEqual(['1 review DEADLINE_PASSED', '2 review LEVEL_HIGH']);
   });
@@ -195,7 +202,7 @@ describe('past the deadline, with nothing heard of a result,', () => {
   test('it is held at two replicas once', async () => {
     const replicas = [await start(), await start()] as const;
     const ids = Array.from({ length: 60 }, (_, n) => `d-${n}`);
-    await tell(replicas[0].pipeline, 'screenings.requested', ...ids.map((id) => requested(id, past)));
+    await publishTo(replicas[0].pipeline, 'screenings.requested', ...ids.map((id) => requested(id, past)));
     await settled(replicas[0]);
     await vi.waitFor(
       async () => expect((await stack.db.pool.query('SELECT FROM decision.screenings WHERE revision = 0')).rowCount).toBe(0),
@@ -216,7 +223,7 @@ describe('past the deadline, with nothing heard of a result,', () => {
       role: decisionRole,
     });
     const now = Date.now();
-    await tell(pipeline, 'screenings.requested', requested('d-1', { requested_at: now, deadline_at: now + 3_600_000 }));
+    await publishTo(pipeline, 'screenings.requested', requested('d-1', { requested_at: now, deadline_at: now + 3_600_000 }));
     await settled(other);
     for (let look = 0; look < 3; look += 1) {
       await vi.waitFor(() => expect(clock.sleeping).toBeGreaterThan(0));
@@ -235,7 +242,7 @@ describe('past the deadline, with nothing heard of a result,', () => {
 
 test('what could not be learnt changes no decision that there is', async () => {
   const decision = await start();
-  await tell(
+  await publishTo(
     decision.pipeline,
     'screenings.scored',
     scored('d-1', 1, 1, level('Severe', 95)),
@@ -248,7 +255,7 @@ test('what could not be learnt changes no decision that there is', async () => {
     ['1 block LEVEL_SEVERE'],
     ['1 review UPSTREAM_UNAVAILABLE'],
   ]);
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 2, 2), scored('d-2', 1, 3));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 2, 2), scored('d-2', 1, 3));
   await settled(decision);
   expect([await brief(decision, 'd-1'), await brief(decision, 'd-2')]).toEqual([
     ['1 block LEVEL_SEVERE', '2 allow LEVEL_LOW'],
@@ -259,7 +266,7 @@ test('what could not be learnt changes no decision that there is', async () => {
 test('a local sanctions match blocks whatever the result, and its end releases', async () => {
   const decision = await start();
   const match = { reasons: ['LOCAL_SANCTIONS_MATCH'] };
-  await tell(
+  await publishTo(
     decision.pipeline,
     'screenings.scored',
     unavailable('d-1', 1, 1, match.reasons),
@@ -285,7 +292,7 @@ test('a re-screening that brings no level changes nothing; one that brings a lev
     score: null,
     risk_level: null,
   });
-  await tell(
+  await publishTo(
     decision.pipeline,
     'screenings.scored',
     scored('d-1'),
@@ -308,10 +315,10 @@ test('a re-screening that brings no level changes nothing; one that brings a lev
 
 test('a person’s decision is never superseded by a result', async () => {
   const decision = await start();
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, level('High', 80)));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, level('High', 80)));
   await settled(decision);
   await stack.db.pool.query('UPDATE decision.screenings SET by_person = true');
-  await tell(decision.pipeline, 'screenings.scored', scored('d-1', 2, 1));
+  await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 2, 1));
   await settled(decision);
   expect(await brief(decision, 'd-1')).toEqual(['1 review LEVEL_HIGH']);
 });
@@ -329,8 +336,8 @@ test('what no database could hold, or contradicts itself, goes to the dead lette
     requested('d-1', { requested_at: -62_135_596_800_001 }),
     requested('d-1', { attempt: 0 }),
   ].map((record) => pipeline.codec.encode('screenings.requested', record));
-  await tell(pipeline, 'screenings.requested', ...broken, Buffer.from('not a record'), requested('d-3'));
-  await tell(pipeline, 'screenings.scored', scored('d-1', 1, 0), scored('d-3'));
+  await publishTo(pipeline, 'screenings.requested', ...broken, Buffer.from('not a record'), requested('d-3'));
+  await publishTo(pipeline, 'screenings.scored', scored('d-1', 1, 0), scored('d-3'));
   await settled(decision);
   const dead = await deadLetters(pipeline, 'screenings.requested');
   expect(new Set(dead.map(({ value }) => value.toString('hex')))).toEqual(
@@ -347,12 +354,12 @@ test('a forged result about another subject than its transfer’s, or than the t
   const decision = await start();
   const { pipeline } = decision;
   const clean = `0x${'c'.repeat(40)}`;
-  await tell(pipeline, 'screenings.requested', requested('d-1', { subject: clean }), requested('d-2'));
+  await publishTo(pipeline, 'screenings.requested', requested('d-1', { subject: clean }), requested('d-2'));
   const severe = { score: 95, risk_level: 'Severe' } as const;
-  await tell(pipeline, 'screenings.scored', scored('d-2', 1, 1, severe));
+  await publishTo(pipeline, 'screenings.scored', scored('d-2', 1, 1, severe));
   const transfer = { ...requested('d-2').transfer, from_address: clean };
   const forged = [scored('d-2', 2, 1, { subject: clean }), scored('d-2', 3, 1, { subject: clean, transfer })];
-  await tell(pipeline, 'screenings.scored', ...forged, scored('d-3'));
+  await publishTo(pipeline, 'screenings.scored', ...forged, scored('d-3'));
   await settled(decision);
   expect(await brief(decision, 'd-1')).toEqual([]);
   expect(await brief(decision, 'd-2')).toHaveLength(1);
@@ -374,15 +381,15 @@ test('a crash after the transaction loses no decision: the next start publishes 
   const crashing = await stack.service(() => startDecision({ ...pipeline, log }, { policyFile: '', reviewSingleBelowUsd: '' }), {
     role: decisionRole,
   });
-  await tell(pipeline, 'screenings.scored', scored('d-1'));
+  await publishTo(pipeline, 'screenings.scored', scored('d-1'));
   await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM decision.decisions')).rowCount).toBe(1));
   await crashing.stop();
-  expect(await told(pipeline, 'screenings.decided')).toEqual([]);
+  expect(await readTopic(pipeline, 'screenings.decided')).toEqual([]);
   const next = await start();
   await settled(next);
   expect(await brief(next, 'd-1')).toEqual(['1 allow LEVEL_LOW']);
   const { rows } = await stack.db.pool.query<{ value: Buffer }>("SELECT value FROM outbox.events WHERE topic = 'screenings.decided'");
-  expect((await told(next.pipeline, 'screenings.decided'))[0]?.record.value).toEqual(rows[0]?.value);
+  expect((await readTopic(next.pipeline, 'screenings.decided'))[0]?.record.value).toEqual(rows[0]?.value);
 });
 
 test('a policy that cannot be used is refused at the start', async () => {

@@ -1,6 +1,6 @@
 import { parsePolicy, readPolicy } from '@weir/policy';
 import type { ScreeningDecided } from '@weir/contracts';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
 import { requested, scored } from './screenings.testing.ts';
@@ -23,11 +23,11 @@ async function decide(
 ): Promise<ScreeningDecided> {
   const request = requested(id, { kind: 'withdrawal' });
   const transfer = { ...request.transfer, amount: '10', usd_value, user_id: 'u-1' };
-  await tell(decision.pipeline, 'screenings.requested', { ...request, transfer });
+  await publishTo(decision.pipeline, 'screenings.requested', { ...request, transfer });
   const result = { kind: 'withdrawal', transfer, known_usd_price, price_day, reasons, score: 35, risk_level: 'Moderate' } as const;
-  await tell(decision.pipeline, 'screenings.scored', scored(id, 1, 1, result));
+  await publishTo(decision.pipeline, 'screenings.scored', scored(id, 1, 1, result));
   await caughtUp(decision.pipeline, 'decision');
-  const [made] = (await told(decision.pipeline, 'screenings.decided')).filter(({ data }) => data.transfer.source_id === id);
+  const [made] = (await readTopic(decision.pipeline, 'screenings.decided')).filter(({ data }) => data.transfer.source_id === id);
   if (made === undefined) throw new Error(`${id} has no decision`);
   return made.data;
 }
@@ -80,7 +80,7 @@ test('a value that is not declared is amount × price', async () => {
 
 test('a renewal after midnight is judged by the price of its own day, in the sums of a user too', async () => {
   expect(await decide('w-1', '900', '90', '2026-01-01')).toMatchObject({ action: 'allow' });
-  const { transfer } = (await told(decision.pipeline, 'screenings.requested'))[0]?.data ?? {};
+  const { transfer } = (await readTopic(decision.pipeline, 'screenings.requested'))[0]?.data ?? {};
   const renewal = {
     kind: 'withdrawal',
     renews_revision: 1,
@@ -88,13 +88,13 @@ test('a renewal after midnight is judged by the price of its own day, in the sum
     score: 35,
     risk_level: 'Moderate',
   } as const;
-  await tell(
+  await publishTo(
     decision.pipeline,
     'screenings.scored',
     scored('w-1', 2, 1, { ...renewal, ...(transfer && { transfer }), known_usd_price: '2000', price_day: '2026-01-02' }),
   );
   await caughtUp(decision.pipeline, 'decision');
-  const made = (await told(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
+  const made = (await readTopic(decision.pipeline, 'screenings.decided')).map(({ data }) => data);
   expect(made.at(-1)).toMatchObject({ revision: 2, action: 'review', reason_codes: ['LEVEL_MODERATE', 'USD_VALUE_CONTRADICTED'] });
   const { rows } = await stack.db.pool.query('SELECT usd_value::float8 AS value FROM decision.transfers');
   expect(rows).toEqual([{ value: 20_000 }]);

@@ -1,5 +1,5 @@
 import { readPolicy } from '@weir/policy';
-import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
 import { requested, scored } from './screenings.testing.ts';
@@ -28,12 +28,12 @@ test.each([
     { subject: txid, subject_type: 'txid', outcome: 'NO_DATA', score: null, risk_level: null, evidence_sha256: null },
     { ...sender, outcome: 'SCORED', evidence_sha256: null },
   ] as const;
-  await tell(
+  await publishTo(
     pipeline,
     'screenings.scored',
     scored('d-1', 1, 1, { outcome: 'NO_DATA', score: null, risk_level: null, transfer, questions }),
   );
   await caughtUp(pipeline, 'decision');
-  expect((await told(pipeline, 'screenings.decided')).map(({ data }) => data)).toMatchObject([wanted]);
+  expect((await readTopic(pipeline, 'screenings.decided')).map(({ data }) => data)).toMatchObject([wanted]);
   expect(await replay(stack.db.pool, pipeline.codec, { since: new Date(0) })).toMatchObject({ count: 1, identical: 1 });
 });

@@ -9,8 +9,8 @@ import {
   type TestRole,
   type TestService,
   type TestStack,
-  tell,
-  told,
+  publishTo,
+  readTopic,
 } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { intakeMigrations, startDepositIngest } from './index.ts';
@@ -81,8 +81,8 @@ const statuses = (answers: readonly Answer[]): Record<number, number> =>
       .entries()
       .map(([status, all]) => [status, all.length]),
   );
-const detected = () => told(replica.pipeline, 'deposits.detected');
-const requested = () => told(replica.pipeline, 'screenings.requested');
+const detected = () => readTopic(replica.pipeline, 'deposits.detected');
+const requested = () => readTopic(replica.pipeline, 'screenings.requested');
 const settled = () => caughtUp(replica.pipeline, 'deposit-ingest');
 
 test('a deposit is accepted, told of, and asked to be screened by its txid', async () => {
@@ -248,7 +248,7 @@ test.each(unscreenable)('a real deposit that cannot be screened is accepted and 
 test.each(unscreenable)(
   'a real deposit from the topic that cannot be screened is accepted and requested with its fault: %s %o',
   async (fault, over) => {
-    await tell(replica.pipeline, 'deposits.detected', { ...deposit, chain: null, detected_at: Date.UTC(2026, 0, 1), ...over });
+    await publishTo(replica.pipeline, 'deposits.detected', { ...deposit, chain: null, detected_at: Date.UTC(2026, 0, 1), ...over });
     await settled();
     expect((await requested()).map(({ data }) => data.fault)).toEqual([fault]);
     expect(await deadLetters(replica.pipeline, 'deposits.detected')).toEqual([]);
@@ -279,7 +279,7 @@ test('of fifty contradicting posts at once one is accepted and all others are co
 
 test('a deposit told by topic and posted is one', async () => {
   const event = { ...deposit, chain: null, to_address: mixedCase, detected_at: 5 };
-  await tell(replica.pipeline, 'deposits.detected', event);
+  await publishTo(replica.pipeline, 'deposits.detected', event);
   await settled();
   expect(await post(deposit)).toMatchObject({ status: 200, body: accepted });
   expect(await post({ ...deposit, amount: '2' })).toMatchObject({ status: 409 });
@@ -304,7 +304,7 @@ test('a deposit without a time, posted again after the outbox was trimmed, is to
 test('the deadline of a deposit told by topic counts from when the log got it', async () => {
   await replica.stop();
   const exchange = await stack.pipeline();
-  await tell(exchange, 'deposits.detected', { ...deposit, chain: null, detected_at: 5 });
+  await publishTo(exchange, 'deposits.detected', { ...deposit, chain: null, detected_at: 5 });
   const late = await stack.service((pipeline) =>
     startDepositIngest(
       { ...pipeline, clock: { ...systemClock, now: () => systemClock.now() + 3_600_000 } },
@@ -312,8 +312,8 @@ test('the deadline of a deposit told by topic counts from when the log got it', 
     ),
   );
   await caughtUp(late.pipeline, 'deposit-ingest');
-  const [event] = await told(late.pipeline, 'deposits.detected');
-  const [request] = await told(late.pipeline, 'screenings.requested');
+  const [event] = await readTopic(late.pipeline, 'deposits.detected');
+  const [request] = await readTopic(late.pipeline, 'screenings.requested');
   expect(request?.data).toMatchObject({
     requested_at: event?.record.timestamp,
     deadline_at: (event?.record.timestamp ?? 0) + 600_000,
@@ -328,7 +328,7 @@ test('a deposit without a time has that of the database, though the clock of the
     ),
   );
   expect(await post(without('detected_at'), await listen(off))).toMatchObject({ status: 202 });
-  const [request] = await told(off.pipeline, 'screenings.requested');
+  const [request] = await readTopic(off.pipeline, 'screenings.requested');
   expect(request?.data.warnings).toEqual([]);
   expect(request?.data.transfer.occurred_at).toBeLessThanOrEqual(request?.data.requested_at ?? 0);
 });

@@ -28,8 +28,8 @@ export function startUpkeep(parts: {
     await sweep.sweep({ askedBefore: new Date(clock.now() - settings.watchMs), limit: sweepLimit });
   };
   const metrics = createChangeMetrics(registry, db);
-  const onTold = (told: number): void => metrics.told.inc(told);
-  const processor = new ChangeProcessor({ pool, clock, clocksAgreeMs: settings.requeueAfterMs, onTold });
+  const onNotified = (notified: number): void => metrics.notified.inc(notified);
+  const processor = new ChangeProcessor({ pool, clock, clocksAgreeMs: settings.requeueAfterMs, onNotified });
   const onError = (error: unknown): void => logger.warn({ err: error }, 'upkeep failed; it will be tried again');
   return Promise.all([
     repeat({ clock, every: settings.maintenanceMs, signal, onError }, maintain),

@@ -22,7 +22,7 @@ export interface LookupRunnerOptions {
   readonly owner: () => string;
   overShare(lane: Lane, count: number): void;
   stale(): void;
-  readonly deps: Omit<LookupDeps, 'heard'>;
+  readonly deps: Omit<LookupDeps, 'onAnswer'>;
   /** Resolves when the finished lookups are durable. */
   finish(finished: readonly Finished[]): Promise<void>;
 }
@@ -42,7 +42,7 @@ export class LookupRunner {
   readonly #sender: PacedSender;
   readonly #denied = new Set<Lane>();
   /** More lookups were due than the queues could hold. */
-  #hungry = false;
+  #hasMore = false;
   /** Lookups that end during a save are saved together next. */
   readonly #handIn: (finished: readonly Finished[]) => Promise<unknown>;
   #sending: Promise<void> = Promise.resolve();
@@ -83,7 +83,7 @@ export class LookupRunner {
     });
   }
 
-  poke(): void {
+  notify(): void {
     this.#claims.notify();
   }
 
@@ -114,7 +114,7 @@ export class LookupRunner {
   async #claim(owner: string): Promise<Lookup[]> {
     const room = this.#queues.room();
     const claimed = await claim(this.#o.pool, owner, room, this.#o.shares.spent());
-    this.#hungry = lanes.some((of) => claimed.filter(({ lane }) => lane === of).length >= room[of]);
+    this.#hasMore = lanes.some((of) => claimed.filter(({ lane }) => lane === of).length >= room[of]);
     return claimed;
   }
 
@@ -157,7 +157,7 @@ export class LookupRunner {
     if (sent.kind === 'sent') {
       this.#denied.delete(sent.lane);
       // The full queue left lookups behind; at half, fetch them.
-      if (this.#hungry && this.#queues.isHalfEmpty(sent.lane)) this.#claims.notify();
+      if (this.#hasMore && this.#queues.isHalfEmpty(sent.lane)) this.#claims.notify();
       return;
     }
     this.#denied.clear();
@@ -187,7 +187,7 @@ export class LookupRunner {
   #deps(): LookupDeps {
     return {
       ...this.#o.deps,
-      heard: (lookup, meaning) => {
+      onAnswer: (lookup, meaning) => {
         const wasOpen = this.#breaker.isOpen;
         const { subject } = lookup;
         if (meaning.kind === 'retry')

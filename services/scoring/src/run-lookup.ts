@@ -21,7 +21,7 @@ export interface LookupDeps {
   saveTask(lookup: Lookup, taskId: string): Promise<void>;
   recordError(lookup: Lookup, lastError: ReasonCode): Promise<void>;
   /** Reports whether the API is available, by the answer to a create or the end of a task. */
-  heard(lookup: Lookup, meaning: Meaning): void;
+  onAnswer(lookup: Lookup, meaning: Meaning): void;
 }
 
 /** A task that runs longer is given up and created anew; the API documents 1 to 10 seconds. */
@@ -35,12 +35,12 @@ export async function create(deps: LookupDeps, lookup: Lookup, signal: AbortSign
   if (answer.kind !== 'unavailable') arrived();
   if (answer.kind !== 'created') {
     const meaning = meaningOfRefusal(answer);
-    deps.heard(lookup, meaning);
+    deps.onAnswer(lookup, meaning);
     return meaning.kind === 'final'
       ? { kind: 'done', result: resultOf(meaning, deps.provider), expiresAt: null }
       : lookupResultOf(meaning, false);
   }
-  deps.heard(lookup, { kind: 'running' });
+  deps.onAnswer(lookup, { kind: 'running' });
   if (!answer.has_result) await deps.saveTask(lookup, answer.task_id);
   return follow(deps, lookup, answer, signal);
 }
@@ -61,12 +61,12 @@ export async function follow(deps: LookupDeps, lookup: Lookup, task: Task, signa
   });
   switch (end.kind) {
     case 'final': {
-      deps.heard(lookup, end);
+      deps.onAnswer(lookup, end);
       const expiresAt = 'scannedMs' in end ? end.scannedMs + maxResultAgeMs : 0;
       return { kind: 'done', result: resultOf(end, provider), expiresAt: expiresAt > clock.now() ? expiresAt : null };
     }
     case 'task_lost':
-      deps.heard(lookup, end);
+      deps.onAnswer(lookup, end);
       return { kind: 'again', lastError: null, keepTask: false };
     case 'gave_up':
       if (end.last.kind === 'running') return { kind: 'again', lastError: 'UPSTREAM_UNAVAILABLE', keepTask: false };

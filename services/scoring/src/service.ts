@@ -29,7 +29,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const upstream = await openUpstream(pipeline, settings, metrics);
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics: pipeline.metrics });
   const deps = { pool, outbox, lists: new LocalLists(), provider: upstream.provider, prices: upstream.prices };
-  const publisher = new ResultPublisher({ deps, reuse: settings, clock, logger, metrics, wake: () => runner.poke() });
+  const publisher = new ResultPublisher({ deps, reuse: settings, clock, logger, metrics, wake: () => runner.notify() });
   const shares = new TokenShares({ pool, ...settings });
   const runner = openRunner(pipeline, settings, { shares, publisher, upstream, metrics });
   const feed = feedName(settings.upstreamApiKey);

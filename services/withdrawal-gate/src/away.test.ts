@@ -13,7 +13,7 @@ import {
   serve,
   storeToken,
 } from '@weir/service-kit';
-import { caughtUp, openTestStack, tell } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, publishTo } from '@weir/service-kit/testing';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Answer, decided, gateSettings, openGate, terms, withdrawal } from './gate.testing.ts';
 import { startWithdrawalGate } from './index.ts';
@@ -60,7 +60,7 @@ const post = (id: string, wait = 0) => ask('POST', '/v1/withdrawals', { ...given
 
 test('PostgreSQL hung, then killed: 503 in bounded time, never allowed, and no permit', async () => {
   expect((await post('w-1')).status).toBe(202);
-  await tell(pipeline, 'screenings.decided', decided('w-1', 1, 'allow'));
+  await publishTo(pipeline, 'screenings.decided', decided('w-1', 1, 'allow'));
   await caughtUp(pipeline, 'withdrawal-gate.decisions');
   const { permit } = (await ask('GET', '/v1/withdrawals/w-1')).body;
   expect(permit).toEqual(expect.any(String));

@@ -1,6 +1,6 @@
 import { type Action, type ScreeningDecided, screeningId, type WithdrawalRequested } from '@weir/contracts';
 import { createApp, createLogger, roles, type RunningServer, serve, storeToken } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestRole, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestRole, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect } from 'vitest';
 import { intakeMigrations } from '@weir/intake';
 import { gateMigrations, startWithdrawalGate, type WithdrawalGateSettings } from './index.ts';
@@ -122,11 +122,11 @@ export async function openGate(
     return { status: answer.status, headers: answer.headers, body: await answer.json() };
   };
   const post: TestGate['post'] = (given = {}, prefer = 'wait=0') => {
-    const { requested_at: _, chain: __, ...told } = withdrawal;
-    return ask('POST', '/v1/withdrawals', { body: { ...told, ...given }, headers: { prefer } });
+    const { requested_at: _, chain: __, ...rest } = withdrawal;
+    return ask('POST', '/v1/withdrawals', { body: { ...rest, ...given }, headers: { prefer } });
   };
   const decide: TestGate['decide'] = async (...decisions) => {
-    await tell(replica.pipeline, 'screenings.decided', ...decisions);
+    await publishTo(replica.pipeline, 'screenings.decided', ...decisions);
     await caughtUp(replica.pipeline, 'withdrawal-gate.decisions');
   };
   return {

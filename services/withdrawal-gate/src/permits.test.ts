@@ -1,6 +1,6 @@
 import type { Transfer } from '@weir/contracts';
 import { localKeys, type PermitClaims, verifyPermit } from '@weir/permit';
-import { caughtUp, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, publishTo, readTopic } from '@weir/service-kit/testing';
 import { decodeJwt } from 'jose';
 import { describe, expect, test, vi } from 'vitest';
 import { decided, lowerCase, mixedCase, stackForEachTest, terms, withdrawal } from './gate.testing.ts';
@@ -128,7 +128,7 @@ describe('a later revision', () => {
       const id = `w-${order.join()}`;
       await gate.settle(id, 'allow');
       const { permit } = (await gate.get(id)).body;
-      await tell(
+      await publishTo(
         gate.pipeline,
         'screenings.decided',
         ...order.map((revision) => decided(id, revision, revision === 2 ? 'block' : 'allow')),
@@ -158,7 +158,7 @@ describe('a later revision', () => {
       const id = `race-${n}`;
       await gate.settle(id, 'allow');
       const { permit } = (await gate.get(id)).body;
-      const [redeemed] = await Promise.all([gate.redeem(permit), tell(gate.pipeline, 'screenings.decided', decided(id, 2, 'block'))]);
+      const [redeemed] = await Promise.all([gate.redeem(permit), publishTo(gate.pipeline, 'screenings.decided', decided(id, 2, 'block'))]);
       await caughtUp(gate.pipeline, 'withdrawal-gate.decisions');
       const { rows } = await tested.stack.db.pool.query('SELECT state, superseded_by FROM gate.permits WHERE withdrawal_id = $1', [id]);
       expect(rows).toEqual([{ state: redeemed.status === 200 ? 'redeemed' : 'revoked', superseded_by: 2 }]);
@@ -175,7 +175,7 @@ test('a gate that starts tells nobody "allowed" before it has heard what was dec
   const { permit } = (await before.get('w-1')).body;
   await before.stop();
   const { pool } = tested.stack.db;
-  await tell(await tested.stack.pipeline(), 'screenings.decided', decided('w-1', 2, 'block'));
+  await publishTo(await tested.stack.pipeline(), 'screenings.decided', decided('w-1', 2, 'block'));
   // Delays the application of the decision.
   const holder = await pool.connect();
   await holder.query('BEGIN');
@@ -252,18 +252,18 @@ describe('no permit', () => {
 
 test('a withdrawal told by topic is visible the same way, and normalised', async () => {
   const gate = await open();
-  await tell(gate.pipeline, 'withdrawals.requested', withdrawal);
+  await publishTo(gate.pipeline, 'withdrawals.requested', withdrawal);
   await caughtUp(gate.pipeline, 'withdrawal-gate');
   expect((await gate.get('w-1')).body).toMatchObject({ status: 'pending' });
   await gate.decide(decided('w-1', 1, 'allow'));
   expect(decodeJwt((await gate.get('w-1')).body.permit)).toMatchObject({ to_address: lowerCase, amount: '10' });
-  expect((await told(gate.pipeline, 'screenings.requested')).length).toBeGreaterThan(0);
+  expect((await readTopic(gate.pipeline, 'screenings.requested')).length).toBeGreaterThan(0);
 });
 
 test('what a person allows of a coin nobody knows leaves with a permit as well', async () => {
   const gate = await open();
   const over = { coin: 'XYZ', to_address: 'somewhere "else"' };
-  await tell(gate.pipeline, 'withdrawals.requested', { ...withdrawal, ...over });
+  await publishTo(gate.pipeline, 'withdrawals.requested', { ...withdrawal, ...over });
   await caughtUp(gate.pipeline, 'withdrawal-gate');
   const base = decided('w-1', 2, 'allow', { outcome: 'UNSUPPORTED', reason_codes: ['REVIEWED'] });
   await gate.decide({ ...base, transfer: { ...base.transfer, ...over, chain: '' } });

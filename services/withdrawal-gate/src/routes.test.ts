@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { eventId, screeningId } from '@weir/contracts';
 import { roles } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { decided, lowerCase, mixedCase, openGate, withdrawal } from './gate.testing.ts';
 import { readWait } from './routes/prefer.ts';
@@ -29,7 +29,7 @@ const { requested_at: _at, chain: _chain, ...given } = withdrawal;
 const send = (body: unknown, headers: Record<string, string> = {}, role = 'gate') =>
   gate.ask('POST', '/v1/withdrawals', { body, role, headers: { prefer: 'wait=0', ...headers } });
 const events = async (id: string) =>
-  [...(await told(gate.pipeline, 'withdrawals.requested')), ...(await told(gate.pipeline, 'screenings.requested'))].filter(
+  [...(await readTopic(gate.pipeline, 'withdrawals.requested')), ...(await readTopic(gate.pipeline, 'screenings.requested'))].filter(
     ({ record }) => record.key === id,
   );
 
@@ -140,7 +140,7 @@ describe('what cannot be is refused, with its field and a hint, and nothing is s
     ['an amount below the smallest unit', 'INVALID_TRANSFER', { amount: '1.0000001' }],
   ])('but from the topic it is accepted, and requested with its fault: %s', async (_, fault, over) => {
     const id = newId();
-    await tell(gate.pipeline, 'withdrawals.requested', { ...withdrawal, withdrawal_id: id, coin: 'USDT-ERC20', ...over });
+    await publishTo(gate.pipeline, 'withdrawals.requested', { ...withdrawal, withdrawal_id: id, coin: 'USDT-ERC20', ...over });
     await caughtUp(gate.pipeline, 'withdrawal-gate');
     expect((await events(id)).flatMap(({ data }) => ('fault' in data ? [data.fault] : []))).toContain(fault);
     expect((await gate.get(id)).body).toMatchObject({ status: 'pending' });
@@ -272,7 +272,7 @@ describe('waiting', () => {
     await stack.db.pool.query(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND (query LIKE 'LISTEN%' OR query LIKE 'UPDATE weir.sessions%')",
     );
-    await tell(other.pipeline, 'screenings.decided', decided(id, 1, 'allow'));
+    await publishTo(other.pipeline, 'screenings.decided', decided(id, 1, 'allow'));
     expect(await answer).toMatchObject({ status: 200, body: { status: 'allowed' } });
   });
 });
@@ -284,7 +284,7 @@ test.each([-86_400_000 - 3_600_000, 600_000])(
     const [unnamed, named] = [newId(), newId()];
     expect(await off.post({ withdrawal_id: unnamed })).toMatchObject({ status: 202 });
     expect(await off.post({ withdrawal_id: named, requested_at: new Date().toISOString() })).toMatchObject({ status: 202 });
-    const requests = (await told(off.pipeline, 'screenings.requested')).map(({ data }) => data);
+    const requests = (await readTopic(off.pipeline, 'screenings.requested')).map(({ data }) => data);
     for (const id of [unnamed, named]) expect(requests.find(({ transfer }) => transfer.source_id === id)?.fault).toBe(null);
     await off.stop();
     await off.close();

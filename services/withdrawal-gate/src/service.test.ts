@@ -1,6 +1,6 @@
 import { systemClock } from '@weir/clock';
 import { type Action, eventId, screeningId } from '@weir/contracts';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decided, gateSettings, mixedCase, withdrawal } from './gate.testing.ts';
@@ -28,9 +28,9 @@ async function standing(): Promise<Record<string, string>> {
 
 test('a withdrawal is asked to be screened by its receiver, and waits', async () => {
   const gate = await start();
-  await tell(gate.pipeline, 'withdrawals.requested', withdrawal);
+  await publishTo(gate.pipeline, 'withdrawals.requested', withdrawal);
   await settled(gate);
-  const [request, ...more] = await told(gate.pipeline, 'screenings.requested');
+  const [request, ...more] = await readTopic(gate.pipeline, 'screenings.requested');
   expect(more).toEqual([]);
   expect(request?.id).toBe(eventId('screenings.requested', screeningId('withdrawal', 'w-1'), 1));
   expect(request?.data).toMatchObject({
@@ -57,13 +57,13 @@ test('a withdrawal is asked to be screened by its receiver, and waits', async ()
 
 test('the deadline counts from when the log got the withdrawal, not from when it is handled', async () => {
   const exchange = await stack.pipeline();
-  await tell(exchange, 'withdrawals.requested', withdrawal);
+  await publishTo(exchange, 'withdrawals.requested', withdrawal);
   const clock = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
   const gate = await stack.service((pipeline) => startWithdrawalGate({ ...pipeline, clock }, gateSettings()));
   await settled(gate);
-  const [asked] = await told(gate.pipeline, 'withdrawals.requested');
+  const [asked] = await readTopic(gate.pipeline, 'withdrawals.requested');
   const received = asked?.record.timestamp ?? 0;
-  expect((await told(gate.pipeline, 'screenings.requested'))[0]?.data).toMatchObject({
+  expect((await readTopic(gate.pipeline, 'screenings.requested'))[0]?.data).toMatchObject({
     requested_at: received,
     deadline_at: received + 60_000,
   });
@@ -71,19 +71,23 @@ test('the deadline counts from when the log got the withdrawal, not from when it
 
 test('a repeat changes nothing, what contradicts or has no form goes to the dead letters and does not wait here', async () => {
   const gate = await start();
-  await tell(gate.pipeline, 'withdrawals.requested', withdrawal, { ...withdrawal, to_address: mixedCase.toLowerCase(), requested_at: 5 });
+  await publishTo(gate.pipeline, 'withdrawals.requested', withdrawal, {
+    ...withdrawal,
+    to_address: mixedCase.toLowerCase(),
+    requested_at: 5,
+  });
   await settled(gate);
   const malformed = { ...withdrawal, withdrawal_id: 'w-\0' };
   await gate.pipeline.log.publish([
     { topic: 'withdrawals.requested', key: 'x', value: gate.pipeline.codec.encode('withdrawals.requested', malformed), headers: {} },
   ]);
-  await tell(gate.pipeline, 'withdrawals.requested', { ...withdrawal, amount: '11' }, { ...withdrawal, withdrawal_id: 'w-2' });
+  await publishTo(gate.pipeline, 'withdrawals.requested', { ...withdrawal, amount: '11' }, { ...withdrawal, withdrawal_id: 'w-2' });
   await settled(gate);
   expect((await deadLetters(gate.pipeline, 'withdrawals.requested')).map(({ headers }) => headers['weir_reason'] ?? '').sort()).toEqual([
     'CONFLICTING_CONTENT',
     'MALFORMED',
   ]);
-  const requests = await told(gate.pipeline, 'screenings.requested');
+  const requests = await readTopic(gate.pipeline, 'screenings.requested');
   expect(new Set(requests.map(({ data }) => `${data.transfer.source_id} ${data.transfer.amount}`))).toEqual(new Set(['w-1 10', 'w-2 10']));
   expect(await standing()).toEqual({ 'w-1': 'pending/0', 'w-2': 'pending/0' });
 });
@@ -95,9 +99,9 @@ describe('the status', () => {
     ['block', 'blocked/1'],
   ])('after %s is %s, also when the decision comes before the request', async (action, expected) => {
     const gate = await start();
-    await tell(gate.pipeline, 'screenings.decided', decided('w-1', 1, action));
+    await publishTo(gate.pipeline, 'screenings.decided', decided('w-1', 1, action));
     await settled(gate);
-    await tell(gate.pipeline, 'withdrawals.requested', withdrawal);
+    await publishTo(gate.pipeline, 'withdrawals.requested', withdrawal);
     await settled(gate);
     expect(await standing()).toEqual({ 'w-1': expected });
   });
@@ -106,7 +110,7 @@ describe('the status', () => {
     const gate = await start();
     const unholdable = gate.pipeline.codec.encode('screenings.decided', decided('w\0', 1, 'allow'));
     await gate.pipeline.log.publish([{ topic: 'screenings.decided', key: 'w', value: unholdable, headers: {} }]);
-    await tell(gate.pipeline, 'screenings.decided', decided('w-1', 1, 'block', { kind: 'deposit' }), decided('w-2', 1, 'allow'));
+    await publishTo(gate.pipeline, 'screenings.decided', decided('w-1', 1, 'block', { kind: 'deposit' }), decided('w-2', 1, 'allow'));
     await settled(gate);
     expect(await standing()).toEqual({ 'w-2': 'allowed/1' });
     expect((await deadLetters(gate.pipeline, 'screenings.decided')).map(({ value }) => value)).toEqual([unholdable]);
@@ -166,8 +170,8 @@ test('a backdated withdrawal, and one of a time to come, is held as invalid when
   const hour = 3_600_000;
   const times = { old: -25 * hour, recent: -23 * hour, soon: 4 * 60_000, later: 6 * 60_000 };
   for (const [id, ms] of Object.entries(times))
-    await tell(gate.pipeline, 'withdrawals.requested', { ...withdrawal, withdrawal_id: id, requested_at: Date.now() + ms });
+    await publishTo(gate.pipeline, 'withdrawals.requested', { ...withdrawal, withdrawal_id: id, requested_at: Date.now() + ms });
   await settled(gate);
-  const faults = (await told(gate.pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.fault]);
+  const faults = (await readTopic(gate.pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.fault]);
   expect(Object.fromEntries(faults)).toEqual({ old: 'INVALID_TRANSFER', recent: null, soon: null, later: 'INVALID_TRANSFER' });
 });

@@ -1,5 +1,5 @@
 import { startAuditWriter } from '@weir/audit-writer';
-import { caughtUp, openTestStack, type TestStack, tell } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestStack, publishTo } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { weir } from '../testing/weir.ts';
 
@@ -8,7 +8,7 @@ let env: NodeJS.ProcessEnv;
 beforeAll(async () => {
   stack = await openTestStack();
   const audit = await stack.service((given) => startAuditWriter(given, { auditBatch: 500 }));
-  await tell(audit.pipeline, 'screenings.requested', ...['one', 'two', 'three', 'four'].map((text) => Buffer.from(text)));
+  await publishTo(audit.pipeline, 'screenings.requested', ...['one', 'two', 'three', 'four'].map((text) => Buffer.from(text)));
   await caughtUp(audit.pipeline, 'audit-writer');
   await audit.stop();
   env = { DATABASE_URL: stack.db.url, WEIR_PORT: '0' };

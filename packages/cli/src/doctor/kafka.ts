@@ -50,7 +50,7 @@ async function examineBrokers(survey: KafkaSurvey, groups: readonly string[]): P
 }
 
 function examineTopics(found: readonly TopicState[]): Finding[] {
-  const faults = found.flatMap((topic) => [differenceOf(topic), troubleOf(topic)]).filter((each) => each !== undefined);
+  const faults = found.flatMap((topic) => [differenceOf(topic), problemOf(topic)]).filter((each) => each !== undefined);
   return faults.length > 0 ? faults : [ok('topics', `${found.length} as the contracts say, every copy up to date`)];
 }
 
@@ -73,7 +73,7 @@ function differenceOf(topic: TopicState): Finding | undefined {
 }
 
 /** Replication problems of a topic. */
-function troubleOf({ name, partitions, leaderless, copies, inSync, config }: TopicState): Finding | undefined {
+function problemOf({ name, partitions, leaderless, copies, inSync, config }: TopicState): Finding | undefined {
   if (partitions === 0) return undefined;
   if (leaderless > 0)
     return wrong('topics', `${name}: ${leaderless} of ${partitions} partitions have no leader; see to the brokers that are away`);

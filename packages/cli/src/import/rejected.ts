@@ -22,15 +22,15 @@ const longestText = 2_000;
 export function openRejected(file: string, importKey: string): RejectedFile {
   const id = importKey.slice(0, 16);
   let handle: number | undefined;
-  let told = new Map<number, number>();
+  let written = new Map<number, number>();
   return {
     startAfter: async (after) => {
-      if (existsSync(file)) told = await toldAfter(file, id, after);
+      if (existsSync(file)) written = await writtenAfter(file, id, after);
     },
     add: ({ number, reason, text }) => {
       // A record yields the same rejections each time.
-      const before = told.get(number) ?? 0;
-      if (before > 0) return void told.set(number, before - 1);
+      const before = written.get(number) ?? 0;
+      if (before > 0) return void written.set(number, before - 1);
       handle ??= openSync(file, 'a');
       writeSync(handle, `${JSON.stringify({ number, reason, text: text.slice(0, longestText).toWellFormed(), import: id })}\n`);
     },
@@ -55,18 +55,18 @@ const beginning = '{"number":';
  * Counts the rows of this import in the file, for each record after `after`. Removes a line that a kill truncated. A file with other lines
  * is not a file of rejected rows.
  */
-async function toldAfter(file: string, id: string, after: number): Promise<Map<number, number>> {
-  const told = new Map<number, number>();
+async function writtenAfter(file: string, id: string, after: number): Promise<Map<number, number>> {
+  const written = new Map<number, number>();
   let whole = 0;
   for await (const { text, ended } of linesOf(file)) {
     const line = parseLine(text);
     if (line === undefined && (ended || !text.startsWith(beginning)))
       throw new UsageError(`${file} is there already and holds no rejected rows; name another with --rejected`);
     if (!ended) mendEnd(file, whole, text, line !== undefined);
-    if (line?.import === id && line.number > after) told.set(line.number, (told.get(line.number) ?? 0) + 1);
+    if (line?.import === id && line.number > after) written.set(line.number, (written.get(line.number) ?? 0) + 1);
     whole += Buffer.byteLength(text) + 1;
   }
-  return told;
+  return written;
 }
 
 /** Only LF ends a line: a text may contain other separators. */

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type RiskLevel, type ScreeningScored, screeningId } from '@weir/contracts';
 import { startDecision } from '@weir/decision';
 import { parsePolicy, readPolicy } from '@weir/policy';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makeFolder, weir } from '../testing/weir.ts';
 
@@ -83,7 +83,7 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
 }
 
 async function decide(...results: ScreeningScored[]): Promise<void> {
-  await tell(decision.pipeline, 'screenings.scored', ...results);
+  await publishTo(decision.pipeline, 'screenings.scored', ...results);
   await caughtUp(decision.pipeline, 'decision');
 }
 

@@ -6,7 +6,7 @@ import { decisionMigrations, startDecision } from '@weir/decision';
 import { migrate } from '@weir/postgres';
 import { scoringMigrations } from '@weir/scoring';
 import type { OpenPipeline } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { intakeMigrations } from '@weir/deposit-ingest';
 import { gateMigrations, startWithdrawalGate } from '@weir/withdrawal-gate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -44,7 +44,7 @@ const startGate = (): Promise<TestService> => stack.service((own) => startWithdr
 const startDecider = (): Promise<TestService> => stack.service((own) => startDecision(own, { policyFile: '', reviewSingleBelowUsd: '' }));
 
 const ask = (...ids: readonly string[]): Promise<void> =>
-  tell(
+  publishTo(
     pipeline,
     'withdrawals.requested',
     ...ids.map((id) => ({
@@ -69,7 +69,7 @@ const lose = (topic: Topic) =>
   );
 
 async function published(topic: Topic): Promise<string[]> {
-  return (await told(pipeline, topic)).map(({ id, record }) => `${id} ${record.value.toString('hex')}`).toSorted();
+  return (await readTopic(pipeline, topic)).map(({ id, record }) => `${id} ${record.value.toString('hex')}`).toSorted();
 }
 
 async function standing(): Promise<string[]> {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { consoleSchema, startConsole } from '@weir/console';
 import { eventId, type ScreeningDecided, screeningId } from '@weir/contracts';
 import { createApp, createLogger, loadConfig, type RunningServer, serve, storeToken } from '@weir/service-kit';
-import { caughtUp, openTestStack, tell, type TestService, type TestStack } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { weir } from '../testing/weir.ts';
 
@@ -62,7 +62,7 @@ beforeAll(async () => {
   if (console.service.routes !== undefined) app.route('/', console.service.routes);
   server = await serve(app, { host: '127.0.0.1', port: 0 });
   for (const n of [1, 2, 3]) {
-    await tell(console.pipeline, 'screenings.decided', decided(n));
+    await publishTo(console.pipeline, 'screenings.decided', decided(n));
     await caughtUp(console.pipeline, 'webhooks');
   }
   await vi.waitFor(async () => expect(await list('--state', 'failed')).toHaveLength(3), { timeout: 30_000, interval: 200 });

@@ -1,6 +1,6 @@
 import type { Action, ReasonCode } from '@weir/contracts';
 import { type Evidence, strictness, type Verdict } from './evidence.ts';
-import { factsOf } from './facts.ts';
+import { ruleVariablesOf } from './rule-variables.ts';
 import type { Policy } from './policy.ts';
 import { type CompiledRule, programsOf } from './rules.ts';
 
@@ -16,7 +16,7 @@ interface Voice {
  * A rule that cannot be evaluated holds the transfer.
  */
 export function applyRules(policy: Policy, evidence: Evidence, table: Verdict, mayRelax: boolean): Verdict {
-  const facts = factsOf(policy, evidence);
+  const facts = ruleVariablesOf(policy, evidence);
   let base: Voice = { action: table.action, line: table.rule, codes: table.reason_codes };
   let isRelaxed = false;
   const voices: Voice[] = [];
@@ -38,7 +38,7 @@ export function applyRules(policy: Policy, evidence: Evidence, table: Verdict, m
   return { action: first.action, rule: first.line, reason_codes: [...new Set(all.flatMap(({ codes }) => codes))] };
 }
 
-function ask({ program }: CompiledRule, facts: ReturnType<typeof factsOf>): 'yes' | 'no' | 'failed' {
+function ask({ program }: CompiledRule, facts: ReturnType<typeof ruleVariablesOf>): 'yes' | 'no' | 'failed' {
   try {
     return program(facts) ? 'yes' : 'no';
   } catch {

@@ -24,7 +24,7 @@ function diffWindows(before: Policy, after: Policy): PolicyChange[] {
   return [...new Set([...Object.keys(old), ...Object.keys(now)])].flatMap((name): PolicyChange[] => {
     const [from, to] = [old[name], now[name]].map((window) => (window === undefined ? null : windowWords(window)));
     const same = old[name] !== undefined && now[name] !== undefined && windowKey(toWindow(old[name])) === windowKey(toWindow(now[name]));
-    return same || from === undefined || to === undefined ? [] : [told(`Window ${name}`, from, to)];
+    return same || from === undefined || to === undefined ? [] : [changeOf(`Window ${name}`, from, to)];
   });
 }
 
@@ -39,11 +39,11 @@ function diffEach(before: readonly Rule[], after: readonly Rule[]): PolicyChange
     const [old, now] = [find(before, name), find(after, name)];
     const [from, to] = [old, now].map((rule) => (rule === undefined ? null : ruleWords(rule)));
     if (from === undefined || to === undefined) return [];
-    if (from !== to) return [told(`Rule ${name}`, from, to)];
+    if (from !== to) return [changeOf(`Rule ${name}`, from, to)];
     // Blanks in quotes, and a line end after a comment, change the meaning.
     return old === undefined || now === undefined || old.when.trim() === now.when.trim()
       ? []
-      : [told(`Rule ${name}`, JSON.stringify(old.when), JSON.stringify(now.when))];
+      : [changeOf(`Rule ${name}`, JSON.stringify(old.when), JSON.stringify(now.when))];
   });
 }
 
@@ -51,7 +51,7 @@ function ruleWords({ action, when, may_relax }: Rule): string {
   return `${action} when ${when.trim().replaceAll(/\s+/g, ' ')}${may_relax === true ? ' (may relax)' : ''}`;
 }
 
-function told(about: string, from: string | null, to: string | null): PolicyChange {
+function changeOf(about: string, from: string | null, to: string | null): PolicyChange {
   const text = from === null ? `${about} added: ${to}` : to === null ? `${about} removed: ${from}` : `${about} changed: ${from} → ${to}`;
   return { about, from, to, text };
 }

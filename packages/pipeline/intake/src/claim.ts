@@ -50,10 +50,10 @@ interface Known extends First {
 async function take(tx: Queryable, firsts: ReadonlyMap<string, First>): Promise<readonly Known[]> {
   const all = [...firsts.values()];
   const { rows } = await tx.query<{ screening_id: string; given: RawTransfer | null; request: ScreeningRequested | null }>(
-    prepared(`WITH told AS (SELECT * FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS u(id, given, request)),
-       added AS (INSERT INTO intake.transfers (screening_id, given, request) SELECT * FROM told ORDER BY id ON CONFLICT DO NOTHING RETURNING screening_id)
-     SELECT told.id AS screening_id, t.given, t.request FROM told LEFT JOIN intake.transfers t ON t.screening_id = told.id AND t.kind = told.request ->> 'kind'
-     WHERE told.id NOT IN (SELECT screening_id FROM added)`),
+    prepared(`WITH offered AS (SELECT * FROM unnest($1::uuid[], $2::jsonb[], $3::jsonb[]) AS u(id, given, request)),
+       added AS (INSERT INTO intake.transfers (screening_id, given, request) SELECT * FROM offered ORDER BY id ON CONFLICT DO NOTHING RETURNING screening_id)
+     SELECT offered.id AS screening_id, t.given, t.request FROM offered LEFT JOIN intake.transfers t ON t.screening_id = offered.id AND t.kind = offered.request ->> 'kind'
+     WHERE offered.id NOT IN (SELECT screening_id FROM added)`),
     [[...firsts.keys()], all.map(({ given }) => JSON.stringify(given)), all.map(({ request }) => JSON.stringify(request))],
   );
   const unseen = rows.filter(({ given }) => given === null).map((row) => row.screening_id);

@@ -2,7 +2,7 @@ import { ManualClock } from '@weir/clock';
 import { eventId, screeningId } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { type OpenPipeline, type Pipeline, subscribeStage } from '@weir/service-kit';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, tell, told } from '@weir/service-kit/testing';
+import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer, toDeposit } from './index.ts';
 import { lowerCase, mixedCase, raw } from './transfers.testing.ts';
@@ -40,7 +40,7 @@ function replica(maxBatch = 250): Promise<TestService> {
 }
 
 async function requests(pipeline: Pipeline): Promise<string[]> {
-  const events = await told(pipeline, 'screenings.requested');
+  const events = await readTopic(pipeline, 'screenings.requested');
   const bytes = new Map(events.map(({ id, record }) => [id, record.value]));
   for (const { id, record } of events) expect(record.value).toEqual(bytes.get(id));
   return [...new Set(events.map(({ id }) => id))].sort();
@@ -51,9 +51,9 @@ const numbered = (count: number) => Array.from({ length: count }, (_, n) => `d-$
 
 test('a transfer told twice in one batch, and again in a later one, is requested once', async () => {
   const { pipeline } = await replica();
-  await tell(pipeline, 'deposits.detected', deposit(), deposit({ to_address: mixedCase }), deposit({ occurred_at: 5 }));
+  await publishTo(pipeline, 'deposits.detected', deposit(), deposit({ to_address: mixedCase }), deposit({ occurred_at: 5 }));
   await caughtUp(pipeline, group);
-  await tell(pipeline, 'deposits.detected', deposit());
+  await publishTo(pipeline, 'deposits.detected', deposit());
   await caughtUp(pipeline, group);
   expect(await requests(pipeline)).toEqual([requestId('d-1')]);
   expect(await deadLetters(pipeline, 'deposits.detected')).toEqual([]);
@@ -63,7 +63,7 @@ test('one call with the same transfer twice publishes one request', async () => 
   const pipeline = await stack.pipeline();
   const intake = await Intake.open(pipeline, options);
   await intake.request([raw(), raw({ to_address: mixedCase }), raw({ source_id: 'd-2' })]);
-  const events = await told(pipeline, 'screenings.requested');
+  const events = await readTopic(pipeline, 'screenings.requested');
   expect(events.map(({ record }) => record.key).sort()).toEqual(['d-1', 'd-2']);
   await intake.stop();
 });
@@ -84,31 +84,37 @@ test('two replicas told of the same transfers at once request each once, with th
 test('two replicas of a stage share what is told, and request each once', async () => {
   const [{ pipeline }] = [await replica(7), await replica(7)];
   const ids = numbered(120);
-  await tell(pipeline, 'deposits.detected', ...ids.map((source_id) => deposit({ source_id })));
-  await tell(pipeline, 'deposits.detected', ...ids.toReversed().map((source_id) => deposit({ source_id, to_address: mixedCase })));
+  await publishTo(pipeline, 'deposits.detected', ...ids.map((source_id) => deposit({ source_id })));
+  await publishTo(pipeline, 'deposits.detected', ...ids.toReversed().map((source_id) => deposit({ source_id, to_address: mixedCase })));
   await caughtUp(pipeline, group);
   expect(await requests(pipeline)).toEqual(ids.map(requestId).sort());
 });
 
 test('what contradicts an earlier one goes to the dead letters with its bytes, and the rest goes on', async () => {
   const { pipeline } = await replica();
-  await tell(pipeline, 'deposits.detected', deposit());
+  await publishTo(pipeline, 'deposits.detected', deposit());
   await caughtUp(pipeline, group);
   const contradiction = pipeline.codec.encode('deposits.detected', deposit({ amount: '2' }));
-  await tell(pipeline, 'deposits.detected', deposit({ amount: '2' }), deposit({ to_address: mixedCase }), deposit({ source_id: 'd-2' }));
+  await publishTo(
+    pipeline,
+    'deposits.detected',
+    deposit({ amount: '2' }),
+    deposit({ to_address: mixedCase }),
+    deposit({ source_id: 'd-2' }),
+  );
   await caughtUp(pipeline, group);
   const [dead, ...more] = await deadLetters(pipeline, 'deposits.detected');
   expect([dead?.value, dead?.key, dead?.headers['weir_reason'], more]).toEqual([contradiction, 'd-1', 'CONFLICTING_CONTENT', []]);
   expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
-  const amounts = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.transfer.amount);
+  const amounts = (await readTopic(pipeline, 'screenings.requested')).map(({ data }) => data.transfer.amount);
   expect(new Set(amounts)).toEqual(new Set(['1.5']));
 });
 
 test('of two contradicting ones in one batch the first counts', async () => {
   const { pipeline } = await replica();
-  await tell(pipeline, 'deposits.detected', deposit({ amount: '1' }), deposit({ amount: '2' }), deposit({ amount: '1.0' }));
+  await publishTo(pipeline, 'deposits.detected', deposit({ amount: '1' }), deposit({ amount: '2' }), deposit({ amount: '1.0' }));
   await caughtUp(pipeline, group);
-  expect((await told(pipeline, 'screenings.requested')).map(({ data }) => data.transfer.amount)).toContain('1');
+  expect((await readTopic(pipeline, 'screenings.requested')).map(({ data }) => data.transfer.amount)).toContain('1');
   expect(await requests(pipeline)).toHaveLength(1);
   expect((await deadLetters(pipeline, 'deposits.detected')).map(({ headers }) => headers['weir_reason'])).toEqual(['CONFLICTING_CONTENT']);
 });
@@ -116,7 +122,7 @@ test('of two contradicting ones in one batch the first counts', async () => {
 test('what is malformed, and what is no record, goes to the dead letters with its bytes, and the rest goes on', async () => {
   const { pipeline } = await replica();
   const malformed = pipeline.codec.encode('deposits.detected', deposit({ source_id: 'd-9', amount: '-1' }));
-  await tell(
+  await publishTo(
     pipeline,
     'deposits.detected',
     deposit({ source_id: 'd-9', amount: '-1' }),
@@ -166,14 +172,14 @@ test('what a crash kept from being published is published by the next start, the
   await expect(crashing.request([raw()])).rejects.toThrow('gone');
   expect(await crashing.accept(checked(raw({ source_id: 'd-2' })))).toBe('new');
   await crashing.stop();
-  expect([await requests(pipeline), await told(pipeline, 'deposits.detected')]).toEqual([[], []]);
+  expect([await requests(pipeline), await readTopic(pipeline, 'deposits.detected')]).toEqual([[], []]);
 
   // The sweep skips events younger than two seconds.
   await pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
   const next = await Intake.open(pipeline, options);
   await vi.waitFor(async () => {
     expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
-    expect((await told(pipeline, 'deposits.detected')).map(({ data }) => data.deposit_id)).toEqual(['d-2']);
+    expect((await readTopic(pipeline, 'deposits.detected')).map(({ data }) => data.deposit_id)).toEqual(['d-2']);
   });
   await next.request([raw({ to_address: lowerCase })]);
   expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());
@@ -184,7 +190,7 @@ test('what a caller told is requested at once, and once: what its topic tells ag
   const pipeline = await stack.pipeline();
   // It was not started, so it publishes only events that it stored.
   const intake = await Intake.open({ ...pipeline, clock: new ManualClock(0) }, options);
-  const publishings = async () => (await told(pipeline, 'screenings.requested')).length;
+  const publishings = async () => (await readTopic(pipeline, 'screenings.requested')).length;
   expect(await intake.accept(checked(raw()))).toBe('new');
   expect(await publishings()).toBe(1);
   await intake.request([raw()]);
@@ -207,7 +213,11 @@ test('a request names the token that posted the transfer, keeps the lane of its 
   const caller = { id: 'own', role: 'ingest', name: 'own', limits: { perSecond: null, perDay: 1 } } as const;
   for (let n = 0; n < 3; n++) await intake.accept(checked(raw({ source_id: `posted-${n}` })), caller);
   await intake.request([raw({ source_id: 'by-topic' })]);
-  const requested = (await told(pipeline, 'screenings.requested')).map(({ data }) => [data.transfer.source_id, data.lane, data.token_id]);
+  const requested = (await readTopic(pipeline, 'screenings.requested')).map(({ data }) => [
+    data.transfer.source_id,
+    data.lane,
+    data.token_id,
+  ]);
   expect(requested.toSorted((a, b) => String(a[0]).localeCompare(String(b[0])))).toEqual([
     ['by-topic', 'deposit', null],
     ['posted-0', 'deposit', 'own'],
@@ -253,7 +263,7 @@ test('of callers who come at once one contradicts, one cannot be told, and the o
   ]);
   const { rows } = await pipeline.pool.query<{ id: string }>(`SELECT given->>'source_id' AS id FROM intake.transfers ORDER BY id`);
   expect(rows.map(({ id }) => id)).toEqual(['d-0', 'd-1', 'd-2', 'd-4']);
-  expect([...new Set((await told(pipeline, 'deposits.detected')).map(({ record }) => record.key))].sort()).toEqual([
+  expect([...new Set((await readTopic(pipeline, 'deposits.detected')).map(({ record }) => record.key))].sort()).toEqual([
     'd-0',
     'd-1',
     'd-2',

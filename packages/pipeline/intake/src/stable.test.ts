@@ -2,7 +2,7 @@ import { ManualClock } from '@weir/clock';
 import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer, toDeposit } from './index.ts';
 import type { Topic } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
-import { openTestStack, type TestStack, told } from '@weir/service-kit/testing';
+import { openTestStack, type TestStack, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { databaseNow } from '@weir/postgres';
 import { detectedAt, mixedCase, raw, receivedAt } from './transfers.testing.ts';
@@ -44,7 +44,7 @@ function checked(given: RawTransfer): CheckedTransfer {
 const post = (intake: Intake, over: Partial<RawTransfer> = {}) => intake.accept(checked(raw(over)));
 
 const published = async (topic: Topic) =>
-  (await told(pipeline, topic)).map(({ id, record: { key, value, headers } }) => ({ id, key, value, headers }));
+  (await readTopic(pipeline, topic)).map(({ id, record: { key, value, headers } }) => ({ id, key, value, headers }));
 
 test('what is told again after the outbox was trimmed is published with the same bytes', async () => {
   const first = await open();
@@ -75,10 +75,10 @@ test('what is told again after the outbox was trimmed is published with the same
 test('the deadline counts from the receipt, however long the transfer waited to be handled', async () => {
   const intake = await open();
   expect(await post(intake)).toBe('new');
-  const accepted = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.requested_at);
+  const accepted = (await readTopic(pipeline, 'screenings.requested')).map(({ data }) => data.requested_at);
   await clock.advance(3_600_000);
   await intake.request([raw({ received_at: receivedAt + 2 }), raw({ source_id: 'd-2' })]);
-  const requests = await told(pipeline, 'screenings.requested');
+  const requests = await readTopic(pipeline, 'screenings.requested');
   expect(new Map(requests.map(({ data }) => [data.transfer.source_id, [data.requested_at, data.deadline_at]]))).toEqual(
     new Map([
       ['d-1', [accepted[0], (accepted[0] ?? 0) + 600_000]],
@@ -92,7 +92,7 @@ test('a log whose clock goes ahead gives no more time', async () => {
   const before = await databaseNow(pipeline.pool);
   await intake.request([raw({ received_at: before + 86_400_000 })]);
   const after = await databaseNow(pipeline.pool);
-  const [deadline = 0] = (await told(pipeline, 'screenings.requested')).map(({ data }) => data.deadline_at);
+  const [deadline = 0] = (await readTopic(pipeline, 'screenings.requested')).map(({ data }) => data.deadline_at);
   expect(deadline).toBeGreaterThanOrEqual(before + 600_000);
   expect(deadline).toBeLessThanOrEqual(after + 600_000);
 });
@@ -103,7 +103,7 @@ test.each([-3_600_000, 3_600_000])('a replica whose clock is %d ms off gives the
   const intake = await open();
   expect(await post(intake, { received_at: clock.now() })).toBe('new');
   const after = await databaseNow(pipeline.pool);
-  const [request] = await told(pipeline, 'screenings.requested');
+  const [request] = await readTopic(pipeline, 'screenings.requested');
   expect(request?.data.deadline_at).toBeGreaterThanOrEqual(before + 600_000);
   expect(request?.data.deadline_at).toBeLessThanOrEqual(after + 600_000);
 });
@@ -117,12 +117,12 @@ test.each(['in the same words', 'with the address in its other form', 'with the 
     const intake = await open();
     expect(await post(intake)).toBe('new');
     known.coins = undefined;
-    const [event] = await told(pipeline, 'deposits.detected');
+    const [event] = await readTopic(pipeline, 'deposits.detected');
     expect(event?.data).toEqual(toDeposit(raw()));
     await intake.request([raw(over)]);
     expect(await post(intake, over)).toBe('known');
     expect(await post(intake, { amount: '2' })).toBe('conflict');
-    const [request, ...more] = await told(pipeline, 'screenings.requested');
+    const [request, ...more] = await readTopic(pipeline, 'screenings.requested');
     // A repeat publishes it again.
     for (const { record } of more) expect(record.value).toEqual(request?.record.value);
     // As first accepted: it is held, and allows nothing.
@@ -135,5 +135,5 @@ test('a coin that is no longer known makes no contradiction of the same words', 
   expect(await post(intake, { to_address: mixedCase })).toBe('new');
   known.coins = [];
   await intake.request([raw({ to_address: mixedCase })]);
-  expect((await told(pipeline, 'screenings.requested')).map(({ data }) => data.fault)).toEqual([null]);
+  expect((await readTopic(pipeline, 'screenings.requested')).map(({ data }) => data.fault)).toEqual([null]);
 });

@@ -53,8 +53,8 @@ export async function runService<S>(options: {
     await pipeline.close();
   } catch (error) {
     // The error of an unavailable database has a code and no message.
-    const told = databaseError(error);
-    process.stderr.write(`${options.name}: ${(told instanceof Error && told.message) || 'failed'}\n`);
+    const known = databaseError(error);
+    process.stderr.write(`${options.name}: ${(known instanceof Error && known.message) || 'failed'}\n`);
     process.exitCode = 1;
     process.exit();
   }

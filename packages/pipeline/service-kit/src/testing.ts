@@ -102,7 +102,7 @@ export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
 }
 
 /** Publishes as another program would: a topic's record, or arbitrary bytes. */
-export async function tell<T extends Topic>(
+export async function publishTo<T extends Topic>(
   pipeline: Pipeline,
   topic: T,
   ...records: readonly (TopicRecords[T] | Buffer)[]
@@ -127,7 +127,7 @@ function keyOf(record: TopicRecords[Topic]): string {
   return 'withdrawal_id' in record ? record.withdrawal_id : record.screening_id;
 }
 
-export interface ToldEvent<T extends Topic> {
+export interface TopicEvent<T extends Topic> {
   /** `ce_id`. */
   readonly id: string;
   readonly data: TopicRecords[T];
@@ -135,7 +135,7 @@ export interface ToldEvent<T extends Topic> {
 }
 
 /** Every event of a topic, in partition order. */
-export async function told<T extends Topic>(pipeline: Pipeline, topic: T): Promise<ToldEvent<T>[]> {
+export async function readTopic<T extends Topic>(pipeline: Pipeline, topic: T): Promise<TopicEvent<T>[]> {
   const records = await readAll(pipeline, topic);
   return Promise.all(
     records.map(async (record) => ({ id: record.headers['ce_id'] ?? '', data: await pipeline.codec.decode(topic, record.value), record })),

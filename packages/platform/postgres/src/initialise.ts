@@ -34,11 +34,11 @@ export async function initialise(dataDir: string, cluster: string, binaries: Bin
     writeFileSync(join(fresh, passwordFile), password, { mode: 0o600, flush: true });
     renameSync(fresh, cluster);
   } catch (error) {
-    const told = ((error as { stderr?: string }).stderr ?? '')
+    const stderr = ((error as { stderr?: string }).stderr ?? '')
       .trim()
       .split('\n')
       .find((line) => line !== '');
-    const failure = failed(dataDir, `PostgreSQL could not be initialised: ${told ?? (error as NodeJS.ErrnoException).code}`, error);
+    const failure = failed(dataDir, `PostgreSQL could not be initialised: ${stderr ?? (error as NodeJS.ErrnoException).code}`, error);
     tidyAway(fresh);
     throw failure;
   } finally {

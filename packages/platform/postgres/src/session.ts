@@ -7,10 +7,10 @@ export interface Session {
   /** Names this session as owner in lease tables; `weir.session_alive(owner)` checks it. Changes after a reconnect. */
   owner(): string;
   /**
-   * Receives `NOTIFY channel` once this resolves. After a reconnect it calls `heard` once with an empty payload, since notifications may be
+   * Receives `NOTIFY channel` once this resolves. After a reconnect it calls `handler` once with an empty payload, since notifications may be
    * missing. Without a connection it resolves at once and starts with that call.
    */
-  listen(channel: string, heard: (payload: string) => void): Promise<() => void>;
+  listen(channel: string, handler: (payload: string) => void): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export async function openSession(options: PoolOptions & { clock: Clock }): Prom
 }
 
 interface Channel {
-  readonly heard: Set<(payload: string) => void>;
+  readonly handlers: Set<(payload: string) => void>;
   listening: Promise<void>;
 }
 
@@ -50,17 +50,17 @@ class ReconnectingSession implements Session {
     return this.#owner;
   }
 
-  async listen(channel: string, heard: (payload: string) => void): Promise<() => void> {
+  async listen(channel: string, handler: (payload: string) => void): Promise<() => void> {
     let known = this.#channels.get(channel);
     if (known === undefined) {
-      known = { heard: new Set(), listening: Promise.resolve() };
+      known = { handlers: new Set(), listening: Promise.resolve() };
       this.#channels.set(channel, known);
       known.listening = this.#beginListening(channel);
     }
-    const { heard: all, listening } = known;
-    all.add(heard);
+    const { handlers, listening } = known;
+    handlers.add(handler);
     await listening;
-    return () => all.delete(heard);
+    return () => handlers.delete(handler);
   }
 
   async #beginListening(channel: string): Promise<void> {
@@ -141,9 +141,9 @@ class ReconnectingSession implements Session {
   }
 
   #hear(channel: string, payload: string): void {
-    for (const heard of this.#channels.get(channel)?.heard ?? []) {
+    for (const handler of this.#channels.get(channel)?.handlers ?? []) {
       try {
-        heard(payload);
+        handler(payload);
       } catch (error) {
         // One listener's error must not affect the others or the connection.
         this.#options.onError?.(error as Error);

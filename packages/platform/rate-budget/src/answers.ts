@@ -11,14 +11,14 @@ const enough = 10;
 export class Answers {
   /** The shortest answer of each run, newest last. */
   readonly #shortest: number[] = [];
-  #heard = 0;
+  #count = 0;
 
   /** `tookMs`: from send to answer. Returns an upper bound of the delay compared with an undelayed call. */
   delayOf(tookMs: number): number {
-    if (this.#heard++ % inRun === 0) this.#shortest.push(tookMs);
+    if (this.#count++ % inRun === 0) this.#shortest.push(tookMs);
     if (this.#shortest.length > mostRuns) this.#shortest.shift();
     const last = this.#shortest.length - 1;
     this.#shortest[last] = Math.min(this.#shortest[last] ?? tookMs, tookMs);
-    return this.#heard < enough ? tookMs : tookMs - Math.min(...this.#shortest);
+    return this.#count < enough ? tookMs : tookMs - Math.min(...this.#shortest);
   }
 }

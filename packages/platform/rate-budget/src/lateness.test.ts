@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Lateness } from './lateness.ts';
 
 const ages = (lateness: Lateness, ageMs: number, times: number): boolean[] =>
-  Array.from({ length: times }, () => lateness.heard(ageMs, lateness.ms));
+  Array.from({ length: times }, () => lateness.record(ageMs, lateness.ms));
 
 test('grants that are in time change nothing, nor do a few that are stale', () => {
   const lateness = new Lateness(40);
@@ -17,7 +17,7 @@ test('five stale ones in a row ask for half as much again as the one in the midd
   const lateness = new Lateness(40);
   for (const ageMs of [100, 9_000, 90, 120, 80]) {
     expect(lateness.ms).toBe(0);
-    lateness.heard(ageMs, 0);
+    lateness.record(ageMs, 0);
   }
   expect(lateness.ms).toBe(110);
   expect(ages(lateness, 150, 200)).toEqual(Array(200).fill(true));
@@ -25,8 +25,8 @@ test('five stale ones in a row ask for half as much again as the one in the midd
 });
 
 test('what was asked for before counts as it was asked', () => {
-  expect(new Lateness(40).heard(41, 0)).toBe(false);
-  expect(new Lateness(40).heard(41, 1)).toBe(true);
+  expect(new Lateness(40).record(41, 0)).toBe(false);
+  expect(new Lateness(40).record(41, 1)).toBe(true);
 });
 
 test('a hundred in time end it', () => {

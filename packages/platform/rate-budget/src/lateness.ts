@@ -21,7 +21,7 @@ export class Lateness {
   }
 
   /** Records a grant's age. Returns whether it may still be sent. */
-  heard(ageMs: number, askedMs: number): boolean {
+  record(ageMs: number, askedMs: number): boolean {
     const stale = ageMs > this.#usualMs + askedMs;
     this.#prompt = ageMs <= this.#usualMs ? this.#prompt + 1 : 0;
     this.#stale = stale ? [...this.#stale, ageMs] : [];

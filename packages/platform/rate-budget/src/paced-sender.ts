@@ -119,7 +119,7 @@ export class PacedSender {
         continue;
       }
       const ageMs = this.#clock.monotonic() - askedAt;
-      if (!this.#lateness.heard(ageMs, lateMs)) this.#onStale?.(ageMs);
+      if (!this.#lateness.record(ageMs, lateMs)) this.#onStale?.(ageMs);
       const until = askedAt + this.#maxGrantAgeMs + lateMs;
       // Before each send: sending takes time, and another `sendNext` may have sent meanwhile.
       const may = (): boolean => this.#clock.monotonic() <= until && !signal?.aborted && waiting()[choice] > 0 && this.#logWaitMs() <= 0;

@@ -64,12 +64,12 @@ export async function expectSameAnswers({ open, stored }: Translation): Promise<
           now += gapMs;
           const { translated, pure } = clients[other ? 1 : 0]!;
           if (act === 'take') {
-            const [told, expected] = [await translated.take(lane, count, lateMs), await pure.take(lane, count, lateMs)];
-            expect(told).toEqual(expected);
-            if (told.granted) grants[told.count > 1 ? 'block' : 'single']++;
-            if (told.granted && blocks > 0) grants.afterBlock++;
-            if (told.granted && told.count > 1) blocks++;
-            if (told.granted && told.reservation !== null) bookings.push(told.reservation);
+            const [actual, expected] = [await translated.take(lane, count, lateMs), await pure.take(lane, count, lateMs)];
+            expect(actual).toEqual(expected);
+            if (actual.granted) grants[actual.count > 1 ? 'block' : 'single']++;
+            if (actual.granted && blocks > 0) grants.afterBlock++;
+            if (actual.granted && actual.count > 1) blocks++;
+            if (actual.granted && actual.reservation !== null) bookings.push(actual.reservation);
           } else if (act === 'settle') {
             const reservation = bookings.at(-ago);
             if (reservation === undefined) continue;

@@ -38,8 +38,8 @@ function codeOf(msg: unknown): string | undefined {
 const longestMs = { second: 3_600_000, day: 86_400_000 } as const;
 
 function retryAfterMs(window: 'second' | 'day', inBody: unknown, header: string | null, clock: Clock): number {
-  const told = secondsOf(inBody) ?? secondsOf(header) ?? secondsUntil(header, clock);
-  if (told !== undefined && told > 0) return Math.min(Math.ceil(told * 1_000), longestMs[window]);
+  const stated = secondsOf(inBody) ?? secondsOf(header) ?? secondsUntil(header, clock);
+  if (stated !== undefined && stated > 0) return Math.min(Math.ceil(stated * 1_000), longestMs[window]);
   return window === 'second' ? 1_000 : 86_400_000 - (clock.now() % 86_400_000);
 }
 

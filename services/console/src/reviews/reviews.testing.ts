@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { ReviewResolved, ScreeningDecided } from '@weir/contracts';
 import { type AccessSettings, createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
-import { openTestStack, type TestService, type TestStack, told } from '@weir/service-kit/testing';
+import { openTestStack, type TestService, type TestStack, readTopic } from '@weir/service-kit/testing';
 import { consoleSchema } from '../config.ts';
 import { consoleRole } from '../events.testing.ts';
 import { startConsole } from '../service.ts';
@@ -74,7 +74,7 @@ export function followed(resolution: ReviewResolved, before: ScreeningDecided): 
 /** The published resolutions without repeats. Throws if a repeat has other bytes. */
 export async function resolutions({ pipeline }: TestService): Promise<ReviewResolved[]> {
   const byId = new Map<string, { bytes: string; data: ReviewResolved }>();
-  for (const { id, data, record } of await told(pipeline, 'reviews.resolved')) {
+  for (const { id, data, record } of await readTopic(pipeline, 'reviews.resolved')) {
     const bytes = record.value.toString('hex');
     if ((byId.get(id)?.bytes ?? bytes) !== bytes) throw new Error('one event id has two contents');
     byId.set(id, { bytes, data });

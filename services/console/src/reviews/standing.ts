@@ -1,6 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import { namesSanctioned, reviewStateOf as judge, type ReviewState, type StoredResolution } from '@weir/reviews';
-import type { Decision, Request } from '../facts.ts';
+import type { Decision, Request } from '../screening-update.ts';
 import type { ResultView } from '../view.ts';
 
 /** A screening's row in the projection. */

@@ -1,4 +1,4 @@
-import type { Decision } from '../facts.ts';
+import type { Decision } from '../screening-update.ts';
 import { shown } from '../query.ts';
 import type { DecisionView, ResultView, ScreeningView } from '../view.ts';
 import { type Resolution, type ResolutionState, type Standing, stateOf } from './standing.ts';

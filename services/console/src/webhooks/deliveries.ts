@@ -98,13 +98,13 @@ export async function release(db: Queryable, { id, owner }: ClaimedDelivery): Pr
 }
 
 /** The start of an outage in Unix milliseconds, and its first failed event. */
-export interface Trouble {
+export interface Outage {
   readonly since: number;
   readonly eventId: string;
 }
 
 /** After an outage, makes failed deliveries due now. Skips the first failed event, which may have caused the outage. */
-export async function hasten(db: Queryable, { since, eventId }: Trouble, now: number): Promise<void> {
+export async function hasten(db: Queryable, { since, eventId }: Outage, now: number): Promise<void> {
   await db.query(
     prepared(
       `UPDATE console.deliveries SET next_at = $1 WHERE state = 'pending' AND next_at > $1 AND attempted_at >= $2 AND event_id <> $3`,

@@ -1,6 +1,6 @@
 import { eventId, type Kind } from '@weir/contracts';
 import type { StageEvent } from '@weir/service-kit';
-import { factsOf } from '../facts.ts';
+import { screeningUpdateOf } from '../screening-update.ts';
 import { shown } from '../query.ts';
 import type { DecisionView } from '../view.ts';
 
@@ -26,7 +26,7 @@ export interface NewDelivery {
 
 /** Throws `PoisonRecord` for an event that no database can store. The id equals the event's `ce_id`, derived as in decision. */
 export function deliveryOf(event: StageEvent<'screenings.decided'>): NewDelivery {
-  const { screeningId, decision } = factsOf(event);
+  const { screeningId, decision } = screeningUpdateOf(event);
   if (decision === null) throw new TypeError('a decision has none');
   const view = shown(decision);
   const payload: WebhookPayload = {

@@ -3,7 +3,7 @@ import { Claims, type Pool } from '@weir/postgres';
 import type { Logger } from '@weir/service-kit';
 import type { ConsoleMetrics } from '../metrics.ts';
 import type { Endpoint } from './config.ts';
-import { claim, type ClaimedDelivery, deliveries, hasten, noteDelivered, noteFailed, release, type Trouble } from './deliveries.ts';
+import { claim, type ClaimedDelivery, deliveries, hasten, noteDelivered, noteFailed, release, type Outage } from './deliveries.ts';
 import { isGone, noteGone } from './gone.ts';
 import { nextDelayMs } from './schedule.ts';
 import { type Attempt, blamesReceiver, send } from './send.ts';
@@ -27,7 +27,7 @@ export interface SenderOptions {
 export class Sender {
   readonly #o: SenderOptions;
   /** During an outage one webhook at a time probes the receiver. The others wait without spending attempts. */
-  readonly #breaker = new CircuitBreaker<Trouble>({ firstMs: 1_000, longestMs: 60_000 });
+  readonly #breaker = new CircuitBreaker<Outage>({ firstMs: 1_000, longestMs: 60_000 });
   readonly #claims: Claims<ClaimedDelivery>;
   /** Aborts deliveries in progress. */
   readonly #cut = new AbortController();
@@ -67,7 +67,7 @@ export class Sender {
   }
 
   /** Wakes the loop early. */
-  poke(): void {
+  notify(): void {
     this.#claims.notify();
   }
 
@@ -85,7 +85,7 @@ export class Sender {
 
   #begin(claimed: ClaimedDelivery): void {
     this.#breaker.sent();
-    void this.#claims.run(claimed, this.#deliver(claimed)).then(() => this.poke());
+    void this.#claims.run(claimed, this.#deliver(claimed)).then(() => this.notify());
   }
 
   async #deliver(claimed: ClaimedDelivery): Promise<void> {
@@ -93,12 +93,12 @@ export class Sender {
     const attempt = await send(endpoint, clock, claimed, this.#cut.signal);
     const now = clock.now();
     if (attempt.fault === null) {
-      const trouble = this.#breaker.succeeded();
+      const outage = this.#breaker.succeeded();
       await noteDelivered(pool, claimed, attempt, now);
       metrics.webhookDeliveries.inc({ result: 'delivered' });
-      if (trouble === undefined) return;
+      if (outage === undefined) return;
       this.#o.logger.info('the receiver of webhooks is back');
-      return hasten(pool, trouble, now);
+      return hasten(pool, outage, now);
     }
     if (this.#cut.signal.aborted) {
       this.#breaker.unknown();
@@ -112,18 +112,18 @@ export class Sender {
     const { id: eventId, screeningId, revision, attempts } = claimed;
     const { status, error, retryAfterMs } = attempt;
     const delay = nextDelayMs(endpoint.delaysMs, attempts + 1, eventId);
-    const told = { event_id: eventId, screening_id: screeningId, revision, status, error, host: endpoint.url.host };
+    const fields = { event_id: eventId, screening_id: screeningId, revision, status, error, host: endpoint.url.host };
     const failed = { subject: screeningId, failure: { since: now, eventId }, isCertain: blamesReceiver(attempt), retryAfterMs };
     if (this.#breaker.failed(clock.monotonic(), failed))
-      logger.warn(told, 'the receiver of webhooks is away; one at a time asks whether it is back');
+      logger.warn(fields, 'the receiver of webhooks is away; one at a time asks whether it is back');
     if (attempt.fault === 'GONE') {
       this.#isGone = true;
-      logger.error(told, 'the receiver of webhooks says 410 Gone; nothing more is sent to it until a delivery is retried by a person');
+      logger.error(fields, 'the receiver of webhooks says 410 Gone; nothing more is sent to it until a delivery is retried by a person');
       await noteGone(pool, endpoint.url, now);
     }
     await noteFailed(pool, claimed, attempt, { now, delayMs: delay === undefined ? undefined : Math.max(delay, retryAfterMs) });
     metrics.webhookDeliveries.inc({ result: delay === undefined ? 'given_up' : 'repeated' });
-    if (delay === undefined) logger.error(told, 'a webhook is given up');
-    else logger.info(told, 'a webhook was not taken; it is repeated');
+    if (delay === undefined) logger.error(fields, 'a webhook is given up');
+    else logger.info(fields, 'a webhook was not taken; it is repeated');
   }
 }

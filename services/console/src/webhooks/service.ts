@@ -56,7 +56,7 @@ async function startPosting(
     lingerMs,
     handle: async (events) => {
       await store(pool, events.map(deliveryOf), clock.now());
-      sender.poke();
+      sender.notify();
     },
   });
   await noteBegun(pool, group);
@@ -83,7 +83,7 @@ function createRetry(pool: Pool, clock: Clock, endpoint: Endpoint, sender: Sende
     const queued = await queueAgain(pool, eventId, clock.now());
     if (queued === undefined) return undefined;
     await forgetGone(pool, endpoint.url);
-    sender.poke();
+    sender.notify();
     return queued;
   };
 }

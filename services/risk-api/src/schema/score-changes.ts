@@ -184,7 +184,7 @@ export const scoreChanges = `
   END $$;
 
   -- Marks the scores of up to most subjects as outdated, and notifies each watching key under the next number. Numbers commit in order.
-  CREATE FUNCTION risk.tell_changed_subjects(at_time timestamptz, most integer, OUT subjects integer, OUT told integer) LANGUAGE plpgsql AS $$
+  CREATE FUNCTION risk.notify_changed_subjects(at_time timestamptz, most integer, OUT subjects integer, OUT notified integer) LANGUAGE plpgsql AS $$
   BEGIN
     PERFORM ${advisoryLock('score-storage')};
     WITH gone AS (
@@ -201,8 +201,8 @@ export const scoreChanges = `
         label_number = CASE WHEN n.by_label THEN n.number ELSE coalesce(w.label_number, w.changed_number, 0) END
       FROM numbered n
       WHERE w.subject = n.subject AND w.chain = n.chain AND w.kind = n.kind AND w.direction = n.direction AND w.key_sha256 = n.key_sha256 RETURNING 1),
-    counts AS (SELECT (SELECT count(*) FROM gone) AS gone, (SELECT count(*) FROM numbered) AS numbered, (SELECT count(*) FROM tell) AS told)
+    counts AS (SELECT (SELECT count(*) FROM gone) AS gone, (SELECT count(*) FROM numbered) AS numbered, (SELECT count(*) FROM tell) AS notified)
     -- A watch may be deleted meanwhile; its number is skipped.
-    UPDATE risk.label_state SET last_number = last_number + c.numbered FROM counts c RETURNING c.gone, c.told INTO subjects, told;
+    UPDATE risk.label_state SET last_number = last_number + c.numbered FROM counts c RETURNING c.gone, c.notified INTO subjects, notified;
   END $$;
 `;

@@ -59,7 +59,7 @@ export async function openChangesWorld(clock: Clock = systemClock): Promise<Chan
   const store = createRiskStore(pool);
   const watches = new Watches({ db: pool, clock, settings: { watchMs } });
   const since = (): Date => new Date(clock.now() - cacheMs);
-  let told = 0;
+  let notified = 0;
   let transfers = 0;
   const world: ChangesWorld = {
     database,
@@ -89,14 +89,14 @@ export async function openChangesWorld(clock: Clock = systemClock): Promise<Chan
         pool: on,
         clock,
         clocksAgreeMs,
-        onTold: (count) => {
-          told += count;
+        onNotified: (count) => {
+          notified += count;
         },
       }),
     settle: async (processor = world.processor()) => {
-      told = 0;
+      notified = 0;
       for (let step = 0; await processor.step(); step += 1) if (step > 1_000) throw new Error('there is no end of changes');
-      return told;
+      return notified;
     },
     changed: async (key = 'k', after = 0n) => {
       const page = await changesAfter(pool, hashKey(key), after, 10_000);

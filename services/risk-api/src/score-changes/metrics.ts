@@ -14,7 +14,7 @@ export function createChangeMetrics(registry: Registry, db: Queryable) {
         if (found?.rows[0] !== undefined) this.set(found.rows[0].age);
       },
     }),
-    told: new Counter({
+    notified: new Counter({
       name: 'weir_risk_api_scores_changed_total',
       help: 'Scores that a label or a transfer may have changed, each counted for every key that is told of it',
       registers: [registry],

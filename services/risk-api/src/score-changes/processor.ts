@@ -8,7 +8,7 @@ export interface ProcessorOptions {
   /** Delays a label's own start or end by this time, until every replica's clock has passed it. */
   readonly clocksAgreeMs: number;
   /** Number of notifications, one for each key and subject. */
-  readonly onTold: (told: number) => void;
+  readonly onNotified: (notified: number) => void;
 }
 
 /** Bounds of one transaction: label changes taken, label changes expanded, their edges, places of transfers, published subjects. */
@@ -29,7 +29,7 @@ export class ChangeProcessor {
 
   /** Returns whether more may be left. */
   async step(): Promise<boolean> {
-    const { clock, onTold } = this.#options;
+    const { clock, onNotified } = this.#options;
     const now = new Date(clock.now());
     const dueBefore = new Date(clock.now() - this.#options.clocksAgreeMs);
     const todo = await this.#todo(dueBefore);
@@ -41,12 +41,15 @@ export class ChangeProcessor {
     const looked = todo.places ? await this.#lookAtPlaces() : 0;
     // An import holds the rest.
     if (!(todo.due || todo.taken || todo.subjects) && looked === 0) return false;
-    let told = 0;
+    let notified = 0;
     const isMine = await this.#inTurn(async (tx) => {
-      const { rows } = await tx.query<{ told: number }>('SELECT told FROM risk.tell_changed_subjects($1, $2)', [now, bounds.subjects]);
-      told = rows[0]?.told ?? 0;
+      const { rows } = await tx.query<{ notified: number }>('SELECT notified FROM risk.notify_changed_subjects($1, $2)', [
+        now,
+        bounds.subjects,
+      ]);
+      notified = rows[0]?.notified ?? 0;
     });
-    if (told > 0) onTold(told);
+    if (notified > 0) onNotified(notified);
     return isMine;
   }
 

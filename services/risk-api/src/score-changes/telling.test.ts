@@ -138,7 +138,7 @@ describe('whoever asks for a score', () => {
     await pool.query('SELECT risk.expand_label_changes(10, 10)');
     const client = await pool.connect();
     await client.query('BEGIN');
-    await client.query('SELECT * FROM risk.tell_changed_subjects(now(), 10)');
+    await client.query('SELECT * FROM risk.notify_changed_subjects(now(), 10)');
     const asked = world.score(ofUser, { key: 'second' });
     const waits = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`;
     try {
@@ -225,7 +225,7 @@ function losing(pool: Pool, after: string): { pool: Pool; lost: () => boolean } 
 }
 
 describe('a process that ends in the middle', () => {
-  it.each(['take_label_changes', 'expand_label_changes', 'tell_changed_subjects'])(
+  it.each(['take_label_changes', 'expand_label_changes', 'notify_changed_subjects'])(
     'before the commit of %s loses nothing',
     async (step) => {
       await world.score(ofUser);

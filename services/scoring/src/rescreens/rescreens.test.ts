@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createChainSchema, putLabel } from '@weir/chain-store/testing';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import { advisoryLock } from '@weir/postgres';
-import { told } from '@weir/service-kit/testing';
+import { readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { aRequest, type Harness, openHarness } from '../harness.testing.ts';
 import { noteChanges } from './changes.ts';
@@ -45,7 +45,7 @@ async function settled(): Promise<void> {
 async function attempts(): Promise<Map<string, number[]>> {
   const byId = new Map<string, string>();
   const found = new Map<string, number[]>();
-  for (const { id, data, record } of await told(harness.pipeline, 'screenings.requested')) {
+  for (const { id, data, record } of await readTopic(harness.pipeline, 'screenings.requested')) {
     const bytes = record.value.toString('hex');
     expect(byId.get(id) ?? bytes).toBe(bytes);
     if (byId.has(id)) continue;
@@ -86,7 +86,7 @@ test('screenings of a changed subject, and no others, get their next attempt: on
   await settled();
   expect(await askedAgain()).toEqual(idsOf(affected));
   expect(harness.upstream.creates.length - asked).toBe(2);
-  const again = (await told(harness.pipeline, 'screenings.requested')).map(({ data }) => data).filter(({ attempt }) => attempt === 2);
+  const again = (await readTopic(harness.pipeline, 'screenings.requested')).map(({ data }) => data).filter(({ attempt }) => attempt === 2);
   for (const request of affected) expect(again).toContainEqual({ ...request, attempt: 2, lane: 'rescreen' });
   for (const request of affected)
     expect((await results(request)).map(({ attempt, sequence, risk_level }) => [attempt, sequence, risk_level])).toEqual([
@@ -147,7 +147,7 @@ test('a subject with hundreds of screenings is asked for in steps, with one ques
   await settled();
   expect(await askedAgain()).toEqual(idsOf([...many, one]));
   expect(harness.upstream.creates.length - asked).toBe(2);
-  const order = (await told(harness.pipeline, 'screenings.requested')).filter(({ data }) => data.attempt === 2);
+  const order = (await readTopic(harness.pipeline, 'screenings.requested')).filter(({ data }) => data.attempt === 2);
   const times = order.map(({ record }) => record.timestamp);
   const at = order.find(({ data }) => data.screening_id === one.screening_id)?.record.timestamp ?? 0;
   expect(at).toBeLessThan(Math.max(...times));

@@ -37,8 +37,8 @@ function tokenRowsOf(scope: Scope, log: Json, time: string): readonly TransferRo
   if (!Array.isArray(topics) || !topics.every((topic) => typeof topic === 'string'))
     throw new NodeError('the node gives a log without topics');
   const logIndex = Number(quantity(log['logIndex'], 'the index of a log'));
-  const told = { txid: textOf(log, 'transactionHash'), contract: textOf(log, 'address'), topics, data: textOf(log, 'data'), logIndex };
-  return rowsOf(logRows(scope, told, () => time));
+  const entry = { txid: textOf(log, 'transactionHash'), contract: textOf(log, 'address'), topics, data: textOf(log, 'data'), logIndex };
+  return rowsOf(logRows(scope, entry, () => time));
 }
 
 const rowsOf = (rows: readonly TransferRow[] | LeftOut): readonly TransferRow[] => (typeof rows === 'string' ? [] : rows);

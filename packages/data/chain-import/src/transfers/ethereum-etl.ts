@@ -57,12 +57,12 @@ function tokenTransfer(scope: Scope, fields: Fields): readonly TransferRow[] | L
 
 function log(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
   if (takenBack(fields)) return 'no transfer';
-  const told = {
+  const entry = {
     txid: required(fields, 'transaction_hash'),
     contract: required(fields, 'address'),
     topics: topicsOf(fields),
     data: optional(fields, 'data') ?? '',
     logIndex: index(fields, 'log_index'),
   };
-  return logRows(scope, told, () => timeOf(scope, fields));
+  return logRows(scope, entry, () => timeOf(scope, fields));
 }

@@ -76,12 +76,12 @@ function trc10Rows(scope: Scope, move: Parameters<typeof nativeRows>[1], token: 
 
 function log(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
   if (takenBack(fields)) return 'no transfer';
-  const told = {
+  const entry = {
     txid: required(fields, 'tx_hash', 'transaction_hash'),
     contract: required(fields, 'address'),
     topics: topicsOf(fields),
     data: optional(fields, 'data') ?? '',
     logIndex: index(fields, 'log_index'),
   };
-  return logRows(scope, told, () => timeOf(scope, fields));
+  return logRows(scope, entry, () => timeOf(scope, fields));
 }

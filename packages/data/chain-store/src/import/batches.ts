@@ -22,7 +22,7 @@ const settings = `
   SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
 
 export interface RecordBatch<K extends RecordKind> {
-  readonly facts: ChainBatch<RecordRows[K]>;
+  readonly rows: ChainBatch<RecordRows[K]>;
   readonly through: number;
   readonly rejected: number;
 }
@@ -48,23 +48,23 @@ export interface Reading<K extends RecordKind> {
 export async function* readBatches<K extends RecordKind>(reading: Reading<K>): AsyncGenerator<RecordBatch<K>> {
   const { kind, records, clock, signal, onRejected } = reading;
   let last = reading.after;
-  let batch = { facts: newBatch[kind](), through: last, rejected: 0 };
+  let batch = { rows: newBatch[kind](), through: last, rejected: 0 };
   let [taken, whole, since] = [0, true, clock.monotonic()];
   try {
     for await (const record of records) {
       if (!(record.number > last)) throw new Error(`the source gave record ${record.number} after ${last}`);
       whole = false;
-      for (const rejected of addRecord(batch.facts, record)) {
+      for (const rejected of addRecord(batch.rows, record)) {
         await onRejected(rejected);
         batch.rejected += 1;
       }
       [whole, last, taken] = [true, record.number, taken + 1];
       batch.through = last;
       if (signal?.aborted) break;
-      const full = batch.facts.lines.bytes >= batchBytes || taken - batch.facts.lines.count >= emptyRecords;
+      const full = batch.rows.lines.bytes >= batchBytes || taken - batch.rows.lines.count >= emptyRecords;
       if (!full && clock.monotonic() - since < batchMs) continue;
       yield batch;
-      batch = { facts: newBatch[kind](), through: last, rejected: 0 };
+      batch = { rows: newBatch[kind](), through: last, rejected: 0 };
       [taken, since] = [0, clock.monotonic()];
     }
   } catch (error) {
@@ -74,11 +74,11 @@ export async function* readBatches<K extends RecordKind>(reading: Reading<K>): A
   if (taken > 0) yield batch;
 }
 
-function* addRecord<Row>(facts: ChainBatch<Row>, record: SourceRecord<Row>): Generator<Rejected> {
+function* addRecord<Row>(rows: ChainBatch<Row>, record: SourceRecord<Row>): Generator<Rejected> {
   const { number } = record;
   if ('rejected' in record) return yield { number, reason: record.rejected, text: record.text };
   for (const row of record.rows) {
-    const reason = facts.add(row);
+    const reason = rows.add(row);
     if (reason !== undefined) yield { number, reason, text: JSON.stringify(row) };
   }
 }
@@ -114,7 +114,7 @@ async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K
     // Two concurrent batches could lock each other's rows in opposite order.
     await on.tx.query(`SELECT ${advisoryLock('chain-import')}`);
     await on.tx.query(settings);
-    const changed = batch.facts.lines.count === 0 ? 0 : await batch.facts.store(on);
+    const changed = batch.rows.lines.count === 0 ? 0 : await batch.rows.store(on);
     await steps.within?.(batch, changed, on.tx);
     return changed;
   };

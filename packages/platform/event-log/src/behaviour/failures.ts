@@ -9,7 +9,7 @@ export function describeFailures(bench: () => Bench): void {
     const log = await bench().open();
     const topic = await bench().topic(log, 1);
     const witness = new Witness();
-    const told: string[] = [];
+    const reported: string[] = [];
     let healed = false;
     await log.publish(numbered(topic, 50, 10));
     await log.subscribe({
@@ -21,11 +21,11 @@ export function describeFailures(bench: () => Bench): void {
         witness.watch(records, async () => {
           if (!healed && records.some((each) => each.key === 'key-3')) throw new Error('not yet');
         }),
-      onError: (_error, records) => void (records.length === 1 && told.push(records.map(text).join())),
+      onError: (_error, records) => void (records.length === 1 && reported.push(records.map(text).join())),
     });
     await until('all others are handled', () => witness.values.length >= 45);
-    await until('it was tried three times', () => told.length >= 3);
-    expect(new Set(told)).toEqual(new Set(['3']));
+    await until('it was tried three times', () => reported.length >= 3);
+    expect(new Set(reported)).toEqual(new Set(['3']));
     healed = true;
     await until('all are handled', () => witness.values.length >= 50);
     expect(witness.outOfOrder).toEqual([]);

@@ -53,7 +53,7 @@ class PostgresLog implements EventLog {
     this.#reader = new Reader({ database, clock, members, onError });
     this.#committer = new Committer({ database, clock, members, onError });
     this.#listening = session
-      .listen(settings.channel, (payload) => this.#heard(payload))
+      .listen(settings.channel, (payload) => this.#onNotify(payload))
       .catch((error: unknown) => {
         // The session starts listening when it reconnects.
         onError(error);
@@ -158,7 +158,7 @@ class PostgresLog implements EventLog {
   }
 
   /** `records 1 2` (topic ids), `group 3`, or empty: anything may have changed. */
-  #heard(payload: string): void {
+  #onNotify(payload: string): void {
     const [what, ...rest] = payload.split(' ');
     const ids = new Set(rest.map(Number));
     if (what === 'records') return this.#reader.news(ids);

@@ -108,11 +108,11 @@ function seenOf([now, server, epoch]: readonly unknown[]): Seen {
   return { now: Number(now), server: String(server), epoch: String(epoch) };
 }
 
-function needOf(lane: Lane, told: readonly unknown[]): Need {
-  return { ...seenOf(told), day: Number(told[3]), lane, upto: Number(told[4]) };
+function needOf(lane: Lane, reply: readonly unknown[]): Need {
+  return { ...seenOf(reply), day: Number(reply[3]), lane, upto: Number(reply[4]) };
 }
 
-function lostOf([kind, ...told]: readonly unknown[]): Lost {
+function lostOf([kind, ...reply]: readonly unknown[]): Lost {
   if (kind !== 'lost') throw new Error(`the budget's script answered ${String(kind)}`);
-  return { kind, seen: seenOf(told) };
+  return { kind, seen: seenOf(reply) };
 }

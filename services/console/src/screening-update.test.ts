@@ -1,9 +1,9 @@
 import { PoisonRecord } from '@weir/event-log';
 import { expect, test } from 'vitest';
 import { decided, requested, scored, type TestEvent } from './events.testing.ts';
-import { factsOf, type ScreeningEvent } from './facts.ts';
+import { screeningUpdateOf, type ScreeningEvent } from './screening-update.ts';
 
-const facts = (event: TestEvent) => factsOf({ ...event, record: undefined } as unknown as ScreeningEvent);
+const facts = (event: TestEvent) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent);
 
 /** Some programs write this for "no time". */
 const yearOne = Date.parse('0001-01-01T00:00:00Z');

@@ -26,7 +26,7 @@ export type Decision = Omit<DecisionView, 'resolution_id'> & {
 };
 
 /** The parts of a screening that one event carries. A part of higher rank replaces one of lower rank; equal ranks are repeats. */
-export interface Facts {
+export interface ScreeningUpdate {
   readonly screeningId: string;
   readonly requestedAt: string;
   readonly request: Request;
@@ -40,7 +40,7 @@ export interface Facts {
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** Throws `PoisonRecord` for an event that no database can store. */
-export function factsOf(event: ScreeningEvent): Facts {
+export function screeningUpdateOf(event: ScreeningEvent): ScreeningUpdate {
   const { data } = event;
   if (!uuid.test(data.screening_id)) throw new PoisonRecord('INVALID_SCREENING_ID', 'screening_id is not a UUID');
   const facts = {

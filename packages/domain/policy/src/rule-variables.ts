@@ -6,7 +6,10 @@ import { ExposureFacts, HistoryFacts, ResultFacts, TransferFacts, WindowFacts } 
 import type { Policy } from './policy.ts';
 
 /** Unknown values are absent, so that a rule's read fails. */
-export function factsOf(policy: Policy, evidence: Evidence): { transfer: TransferFacts; result: ResultFacts; history: HistoryFacts } {
+export function ruleVariablesOf(
+  policy: Policy,
+  evidence: Evidence,
+): { transfer: TransferFacts; result: ResultFacts; history: HistoryFacts } {
   return { transfer: transferFacts(evidence), result: resultFacts(evidence), history: historyFacts(policy, evidence) };
 }
 
