@@ -4,7 +4,8 @@
  */
 import { randomUUID } from 'node:crypto';
 import { systemClock } from '@weir/clock';
-import { type ScreeningRequested, screeningId } from '@weir/contracts';
+import type { ScreeningRequested } from '@weir/contracts';
+import { requested } from '@weir/contracts/testing';
 import { migrate, type Pool } from '@weir/postgres';
 import { createTestDatabase, startTestServer } from '@weir/postgres/testing';
 import { connectRedis } from '@weir/redis';
@@ -41,36 +42,12 @@ const redisKey = (n: number): string => `known:ethereum:${subject(n)}:deposit`;
 function requestFor(n: number): ScreeningRequested {
   const sourceId = randomUUID();
   const now = systemClock.now();
-  return {
-    screening_id: screeningId('deposit', sourceId),
-    attempt: 1,
-    renews_revision: null,
-    token_id: null,
-    warnings: [],
-    kind: 'deposit',
-    chain: 'ethereum',
-    coin: 'ETH',
-    subject_type: 'address',
-    subject: subject(n),
-    direction: 'deposit',
-    lane: 'deposit',
-    fault: null,
+  const { transfer } = requested(sourceId);
+  return requested(sourceId, {
     requested_at: now,
     deadline_at: now + 600_000,
-    transfer: {
-      kind: 'deposit',
-      source_id: sourceId,
-      chain: 'ethereum',
-      coin: 'ETH',
-      txid: null,
-      from_address: subject(n),
-      to_address: subject(0),
-      amount: '1',
-      usd_value: null,
-      user_id: null,
-      occurred_at: now,
-    },
-  };
+    transfer: { ...transfer, from_address: subject(n), to_address: subject(0), usd_value: null, occurred_at: now },
+  });
 }
 
 /** Adds up the time of statements by table. */

@@ -6,28 +6,13 @@ import { caughtUp, openTestStack, readTopic } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { expect, test, vi } from 'vitest';
 import { gateSettings } from '../../services/withdrawal-gate/src/gate.testing.ts';
+import { settingsFor } from '../../services/scoring/src/settings.testing.ts';
 
 test('while the decision service is away a withdrawal that is scored stays pending; when it is back it is allowed', async () => {
   const upstream = await startUpstream();
   const stack = await openTestStack();
   const { service, pipeline } = await stack.service((one) => startWithdrawalGate(one, gateSettings()));
-  const scoring = {
-    redisUrl: '',
-    upstreamUrl: upstream.url,
-    upstreamApiKey: upstream.apiKey,
-    upstreamKeyIn: 'header' as const,
-    upstreamPerSecond: 10,
-    upstreamPerDay: 10_000,
-    tokenShareOfDay: 50,
-    upstreamPollMs: 100,
-    maxAnswerAgeMs: 86_400_000,
-    maxResultAgeMs: 86_400_000,
-    freshResultFromUsd: 10_000,
-    freshResultForUnknownValue: false,
-    rescreenPollMs: 2_000,
-    rescreenMaxAgeMs: 86_400_000,
-  };
-  await stack.service((one) => startScoring(one, scoring));
+  await stack.service((one) => startScoring(one, settingsFor(upstream)));
   await storeToken(stack.db.pool, 'token-gate', 'gate', 'gate');
   const app = createApp(createLogger({ service: 'test', level: 'silent' }));
   if (service.routes !== undefined) app.route('/', service.routes);

@@ -1,5 +1,6 @@
 import { consoleSchema, startConsole } from '@weir/console';
 import { type Exposure, type ReviewResolved, screeningId } from '@weir/contracts';
+import { requested, scored } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
 import { loadConfig, storeToken } from '@weir/service-kit';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
@@ -23,52 +24,18 @@ afterEach(() => stack.close());
 
 const id = screeningId('withdrawal', 'out-1');
 const at = Date.UTC(2026, 0, 1);
-const address = `0x${'a'.repeat(40)}`;
 
 /** Gives the withdrawal this result, and with it its first decision. */
 async function screen(score: number, risk_level: 'High' | 'Severe', risk_detail: readonly Exposure[] = []): Promise<void> {
-  const on = { kind: 'withdrawal', chain: 'ethereum', coin: 'ETH' } as const;
-  const transfer = {
-    ...on,
-    source_id: 'out-1',
-    txid: null,
-    from_address: null,
-    to_address: address,
-    amount: '1',
-    usd_value: '5',
-    user_id: null,
-  };
-  await publishTo(decision.pipeline, 'screenings.scored', {
-    screening_id: id,
-    attempt: 1,
-    renews_revision: null,
-    sequence: 1,
+  const { transfer } = requested('out-1', { kind: 'withdrawal' });
+  const result = scored('out-1', 1, 1, {
     kind: 'withdrawal',
-    subject_type: 'address',
-    subject: address,
-    direction: 'withdraw',
-    requested_at: at,
-    deadline_at: Date.UTC(2100, 0, 1),
-    transfer: { ...transfer, occurred_at: at },
-    outcome: 'SCORED',
-    reasons: [],
+    transfer: { ...transfer, from_address: null, usd_value: '5' },
     score,
     risk_level,
-    detail_list: [],
-    risk_detail: [...risk_detail],
-    address_label: '',
-    hacking_event: '',
-    provider: 'risk.example',
-    scanned_ts: 1,
-    evidence: '{}',
-    evidence_sha256: 'x',
-    scored_at: at,
-    reused: false,
-    reported_at: null,
-    questions: [],
-    known_usd_price: null,
-    price_day: null,
+    risk_detail,
   });
+  await publishTo(decision.pipeline, 'screenings.scored', result);
   await settle();
 }
 

@@ -5,7 +5,7 @@ import { loadLabels, migrateRiskApi } from '@weir/risk-api';
 import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { scored } from '../../services/decision/src/screenings.testing.ts';
+import { scored } from '@weir/contracts/testing';
 import { gateSettings } from '../../services/withdrawal-gate/src/gate.testing.ts';
 
 let stack: TestStack;

@@ -1,8 +1,9 @@
 import { consoleSchema, startConsole } from '@weir/console';
 import { type RiskLevel, screeningId } from '@weir/contracts';
+import { requested, scored } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
 import { loadConfig, storeToken } from '@weir/service-kit';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack } from '@weir/service-kit/testing';
+import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -49,7 +50,6 @@ async function settle(): Promise<void> {
   for (const group of ['decision', 'console']) await caughtUp(console.pipeline, group);
 }
 
-const at = Date.UTC(2026, 0, 1);
 const scores: Readonly<Record<string, number>> = { Low: 3, High: 80, Severe: 100 };
 // Three hops away: the policy does not block it.
 const sanctioned = {
@@ -62,51 +62,13 @@ const sanctioned = {
 } as const;
 
 async function score(name: string, sequence: number, { level, isExposed }: Extract<Step, { what: 'scored' }>): Promise<void> {
-  const address = `0x${'a'.repeat(40)}`;
-  const value = console.pipeline.codec.encode('screenings.scored', {
-    screening_id: screeningId('deposit', name),
-    attempt: 1,
-    sequence,
-    renews_revision: null,
-    kind: 'deposit',
-    subject_type: 'address',
-    subject: address,
-    direction: 'deposit',
-    requested_at: at,
-    deadline_at: Date.UTC(2100, 0, 1),
-    transfer: {
-      kind: 'deposit',
-      source_id: name,
-      chain: 'ethereum',
-      coin: 'ETH',
-      txid: null,
-      from_address: address,
-      to_address: address,
-      amount: '1',
-      usd_value: '5',
-      user_id: null,
-      occurred_at: at,
-    },
-    outcome: 'SCORED',
-    reasons: [],
+  const result = scored(name, 1, sequence, {
+    transfer: { ...requested(name).transfer, usd_value: '5' },
     score: scores[level] ?? 0,
     risk_level: level,
-    detail_list: [],
     risk_detail: isExposed ? [sanctioned] : [],
-    address_label: '',
-    hacking_event: '',
-    provider: 'risk.example',
-    scanned_ts: 1,
-    evidence: '{}',
-    evidence_sha256: 'x',
-    scored_at: at,
-    reused: false,
-    reported_at: null,
-    questions: [],
-    known_usd_price: null,
-    price_day: null,
   });
-  await console.pipeline.log.publish([{ topic: 'screenings.scored', key: name, value, headers: {} }]);
+  await publishTo(console.pipeline, 'screenings.scored', result);
 }
 
 let round = 0;

@@ -1,8 +1,9 @@
 import { consoleSchema, startConsole } from '@weir/console';
 import { screeningId, type RiskLevel } from '@weir/contracts';
+import { requested, scored, unavailable } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
 import { loadConfig, storeToken } from '@weir/service-kit';
-import { caughtUp, openTestStack, type TestService, type TestStack, readTopic } from '@weir/service-kit/testing';
+import { caughtUp, openTestStack, type TestService, type TestStack, readTopic, publishTo } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
@@ -62,66 +63,15 @@ async function settle(): Promise<void> {
   await caughtUp(consoles[0].pipeline, 'console');
 }
 
-const at = Date.UTC(2026, 0, 1);
-
 async function publish(name: string, fact: Extract<Step, { what: 'scored' | 'unavailable' | 'overdue' }>, replica: 0 | 1): Promise<void> {
-  const { log, codec } = consoles[replica].pipeline;
-  const address = `0x${'a'.repeat(40)}`;
-  const on = { kind: 'deposit', chain: 'ethereum', coin: 'ETH' } as const;
-  const transfer = {
-    ...on,
-    source_id: name,
-    txid: null,
-    from_address: address,
-    to_address: address,
-    amount: '1',
-    usd_value: '5',
-    user_id: null,
-    occurred_at: at,
-  };
-  const screening_id = screeningId('deposit', name);
-  const deadline_at = fact.what === 'overdue' ? at + 1 : Date.UTC(2100, 0, 1);
-  const asked = {
-    screening_id,
-    attempt: 1,
-    renews_revision: null,
-    kind: 'deposit',
-    subject_type: 'address',
-    subject: address,
-    direction: 'deposit',
-    requested_at: at,
-    deadline_at,
-    transfer,
-  } as const;
-  if (fact.what === 'overdue') {
-    const value = codec.encode('screenings.requested', { ...asked, ...on, lane: 'deposit', fault: null, warnings: [], token_id: null });
-    return log.publish([{ topic: 'screenings.requested', key: name, value, headers: {} }]);
-  }
-  const result =
-    fact.what === 'scored'
-      ? ({
-          outcome: 'SCORED',
-          reasons: [],
-          score: { Low: 3, High: 80, Severe: 100 }[fact.level as 'Low'],
-          risk_level: fact.level as RiskLevel,
-        } as const)
-      : ({ outcome: 'UNAVAILABLE', reasons: ['UPSTREAM_UNAVAILABLE'], score: null, risk_level: null } as const);
-  const facts = { detail_list: [], risk_detail: [], address_label: '', hacking_event: '', provider: 'risk.example', scanned_ts: 1 };
-  const value = codec.encode('screenings.scored', {
-    ...asked,
-    sequence: fact.sequence,
-    ...result,
-    ...facts,
-    evidence: '{}',
-    evidence_sha256: 'x',
-    scored_at: at,
-    reused: false,
-    reported_at: null,
-    questions: [],
-    known_usd_price: null,
-    price_day: null,
-  });
-  return log.publish([{ topic: 'screenings.scored', key: name, value, headers: {} }]);
+  const { pipeline } = consoles[replica];
+  const transfer = { ...requested(name).transfer, usd_value: '5' };
+  if (fact.what === 'overdue')
+    return publishTo(pipeline, 'screenings.requested', requested(name, { transfer, deadline_at: transfer.occurred_at + 1 }));
+  if (fact.what === 'unavailable') return publishTo(pipeline, 'screenings.scored', { ...unavailable(name, 1, fact.sequence), transfer });
+  const risk_level = fact.level as RiskLevel;
+  const score = { Low: 3, High: 80, Severe: 100 }[fact.level as 'Low'];
+  return publishTo(pipeline, 'screenings.scored', scored(name, 1, fact.sequence, { transfer, score, risk_level }));
 }
 
 /** Publishes a resolution or decision of this transfer again, like a sender that was killed. */

@@ -5,6 +5,7 @@ import { startScoring } from '@weir/scoring';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { lowerCase, openGate } from '../../services/withdrawal-gate/src/gate.testing.ts';
+import { settingsFor } from '../../services/scoring/src/settings.testing.ts';
 
 let stack: TestStack;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -13,24 +14,7 @@ beforeEach(async () => {
   stack = await openTestStack();
   upstream = await startUpstream();
   gate = await openGate(stack);
-  await stack.service((one) =>
-    startScoring(one, {
-      redisUrl: '',
-      upstreamUrl: upstream.url,
-      upstreamApiKey: upstream.apiKey,
-      upstreamKeyIn: 'header',
-      upstreamPerSecond: 100,
-      upstreamPerDay: 10_000,
-      tokenShareOfDay: 50,
-      upstreamPollMs: 50,
-      maxAnswerAgeMs: 86_400_000,
-      maxResultAgeMs: 86_400_000,
-      freshResultFromUsd: 10_000,
-      freshResultForUnknownValue: false,
-      rescreenPollMs: 2_000,
-      rescreenMaxAgeMs: 86_400_000,
-    }),
-  );
+  await stack.service((one) => startScoring(one, settingsFor(upstream, { upstreamPerSecond: 100 })));
   await stack.service((one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }));
 });
 afterEach(async () => {

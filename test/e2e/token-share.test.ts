@@ -2,10 +2,11 @@ import { systemClock } from '@weir/clock';
 import type { ScreeningScored } from '@weir/contracts';
 import { startDepositIngest } from '@weir/deposit-ingest';
 import { startUpstream } from '@weir/risk-client/testing';
-import { scoringSchema, startScoring } from '@weir/scoring';
-import { createApp, createLogger, loadConfig, type Pipeline, type Service, serve, storeToken } from '@weir/service-kit';
+import { startScoring } from '@weir/scoring';
+import { createApp, createLogger, type Pipeline, type Service, serve, storeToken } from '@weir/service-kit';
 import { openTestStack, readTopic } from '@weir/service-kit/testing';
 import { expect, test, vi } from 'vitest';
+import { settingsFor } from '../../services/scoring/src/settings.testing.ts';
 
 test("one ingest token cannot spend the whole day's budget, and nothing of it is lost", async () => {
   const upstream = await startUpstream();
@@ -14,22 +15,8 @@ test("one ingest token cannot spend the whole day's budget, and nothing of it is
   await storeToken(stack.db.pool, 'token-greedy', 'ingest', 'greedy');
   await storeToken(stack.db.pool, 'token-other', 'ingest', 'other');
   const start = (one: Pipeline): Promise<Service> =>
-    startScoring(one, {
-      upstreamUrl: upstream.url,
-      upstreamApiKey: upstream.apiKey,
-      upstreamKeyIn: 'header',
-      upstreamPerSecond: 1_000,
-      // Deposits may use 6 and re-screenings none; one of two tokens may use half of the day: 4.
-      upstreamPerDay: 9,
-      tokenShareOfDay: loadConfig(scoringSchema, {}).tokenShareOfDay,
-      upstreamPollMs: 50,
-      maxAnswerAgeMs: 86_400_000,
-      maxResultAgeMs: 86_400_000,
-      freshResultFromUsd: 10_000,
-      freshResultForUnknownValue: false,
-      rescreenPollMs: 2_000,
-      rescreenMaxAgeMs: 86_400_000,
-    });
+    // Deposits may use 6 and re-screenings none; one of two tokens may use half of the day: 4.
+    startScoring(one, settingsFor(upstream, { upstreamPerSecond: 1_000, upstreamPerDay: 9 }));
   // Keeps the token's UTC day from ending during the test. The budget's day may end, which only adds budget.
   const noon = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 43_200_000;
   await stack.service(start, { clock: { ...systemClock, now: () => noon } });

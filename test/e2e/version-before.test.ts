@@ -9,6 +9,7 @@ import { caughtUp, openTestStack, type TestRole, type TestService, type TestStac
 import { startWithdrawalGate } from '@weir/withdrawal-gate';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { gateRole, gateSettings, withdrawal } from '../../services/withdrawal-gate/src/gate.testing.ts';
+import { settingsFor } from '../../services/scoring/src/settings.testing.ts';
 
 let stack: TestStack;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
@@ -26,23 +27,7 @@ const starts: readonly (readonly [TestRole, Start])[] = [
   [gateRole, (one) => startWithdrawalGate(one, gateSettings())],
   [
     { service: 'scoring', modules: { scoring: scoringMigrations, 'rate-budget': rateBudgetMigrations } },
-    (one) =>
-      startScoring(one, {
-        redisUrl: '',
-        upstreamUrl: upstream.url,
-        upstreamApiKey: upstream.apiKey,
-        upstreamKeyIn: 'header',
-        upstreamPerSecond: 10,
-        upstreamPerDay: 10_000,
-        tokenShareOfDay: 50,
-        upstreamPollMs: 100,
-        maxAnswerAgeMs: 86_400_000,
-        maxResultAgeMs: 86_400_000,
-        freshResultFromUsd: 10_000,
-        freshResultForUnknownValue: false,
-        rescreenPollMs: 2_000,
-        rescreenMaxAgeMs: 86_400_000,
-      }),
+    (one) => startScoring(one, settingsFor(upstream)),
   ],
   [
     { service: 'decision', modules: { decision: decisionMigrations } },

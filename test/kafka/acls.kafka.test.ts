@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { startAuditWriter } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
 import { consoleSchema, startConsole } from '@weir/console';
-import { deadLetterTopic, type KafkaUser, type ScreeningScored, screeningId, topicAcls, topics } from '@weir/contracts';
+import { deadLetterTopic, type KafkaUser, topicAcls, topics } from '@weir/contracts';
+import { scored } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
 import type { EventLog } from '@weir/event-log';
 import { applyAcls, openKafkaLog } from '@weir/event-log/kafka';
@@ -134,7 +135,7 @@ test('services with only their own credentials bring a result to a decision, a l
   await start('console', (pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {})));
   await start('audit-writer', (pipeline) => startAuditWriter(pipeline, { auditBatch: 250 }));
   const scoring = await stack.pipeline({ tier: tierOf('scoring') });
-  await publishTo(scoring, 'screenings.scored', scored);
+  await publishTo(scoring, 'screenings.scored', result);
   await vi.waitFor(
     async () => {
       const one = async (sql: string): Promise<unknown> => (await stack.db.pool.query(sql)).rows;
@@ -149,47 +150,4 @@ test('services with only their own credentials bring a result to a decision, a l
   );
 });
 
-const at = Date.UTC(2026, 0, 1);
-const scored: ScreeningScored = {
-  screening_id: screeningId('deposit', 'd-1'),
-  attempt: 1,
-  renews_revision: null,
-  sequence: 1,
-  kind: 'deposit',
-  subject_type: 'address',
-  subject: `0x${'a'.repeat(40)}`,
-  direction: 'deposit',
-  requested_at: at,
-  deadline_at: Date.UTC(2100, 0, 1),
-  transfer: {
-    kind: 'deposit',
-    source_id: 'd-1',
-    chain: 'ethereum',
-    coin: 'ETH',
-    txid: null,
-    from_address: `0x${'a'.repeat(40)}`,
-    to_address: `0x${'b'.repeat(40)}`,
-    amount: '1',
-    usd_value: '5',
-    user_id: null,
-    occurred_at: at,
-  },
-  outcome: 'SCORED',
-  reasons: [],
-  score: 80,
-  risk_level: 'High',
-  detail_list: [],
-  risk_detail: [],
-  address_label: '',
-  hacking_event: '',
-  provider: 'risk.example',
-  scanned_ts: 1,
-  evidence: '{}',
-  evidence_sha256: 'x',
-  scored_at: at,
-  reused: false,
-  reported_at: null,
-  questions: [],
-  known_usd_price: null,
-  price_day: null,
-};
+const result = scored('d-1', 1, 1, { score: 80, risk_level: 'High' });

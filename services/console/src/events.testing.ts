@@ -1,15 +1,14 @@
 import {
   eventId,
   type Kind,
-  questionOf,
   type ScreeningDecided,
   type ScreeningRequested,
   type ScreeningScored,
-  screeningId,
   type Topic,
   type TopicRecords,
   type Transfer,
 } from '@weir/contracts';
+import { requested as requestRecord, scored as scoredRecord } from '@weir/contracts/testing';
 import type { OutgoingRecord } from '@weir/event-log';
 import type { Pipeline } from '@weir/service-kit';
 import type { TestRole } from '@weir/service-kit/testing';
@@ -40,54 +39,26 @@ function transfer(kind: Kind, n: number): Transfer {
 }
 
 /** The n-th transfer of its kind was requested n seconds after `start`. */
-function asked(kind: Kind, n: number): Omit<ScreeningRequested, 'attempt' | 'lane' | 'fault' | 'chain' | 'coin'> {
+function request(kind: Kind, n: number): ScreeningRequested {
   const sent = transfer(kind, n);
-  return {
-    screening_id: screeningId(kind, sent.source_id),
-    kind,
-    ...questionOf(sent),
-    requested_at: start + n * 1_000,
-    deadline_at: start + n * 1_000 + 600_000,
-    transfer: sent,
-    renews_revision: null,
-    token_id: null,
-    warnings: [],
-  };
+  const requested_at = start + n * 1_000;
+  return requestRecord(sent.source_id, { kind, transfer: sent, requested_at, deadline_at: requested_at + 600_000 });
 }
 
 export function requested(kind: Kind, n: number, over: Partial<ScreeningRequested> = {}): TestEvent {
-  const data = { ...asked(kind, n), attempt: 1, chain: 'ethereum', coin: 'ETH', lane: kind, fault: null, ...over };
-  return { topic: 'screenings.requested', data };
+  return { topic: 'screenings.requested', data: { ...request(kind, n), ...over } };
 }
 
 export function scored(kind: Kind, n: number, over: Partial<ScreeningScored> = {}): TestEvent {
+  const { requested_at, deadline_at, transfer: sent } = request(kind, n);
   const exposure = { entity: 'Mixer X', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume_usd: 12.5, percent: 40 } as const;
-  const result = {
-    outcome: 'SCORED',
-    reasons: [],
-    score: 95,
-    risk_level: 'Severe',
-    detail_list: ['Mixer'],
-    risk_detail: [exposure],
-  } as const;
-  const evidence = {
-    evidence: '{}',
-    evidence_sha256: '44136f',
-    provider: 'risk.example',
-    scanned_ts: 1_767_225_600,
-    scored_at: start,
-    reused: false,
-    reported_at: null,
-    questions: [],
-    known_usd_price: null,
-    price_day: null,
-  };
-  const data = { ...asked(kind, n), attempt: 1, sequence: 1, ...result, address_label: '', hacking_event: '', ...evidence, ...over };
-  return { topic: 'screenings.scored', data };
+  const result = { score: 95, risk_level: 'Severe', detail_list: ['Mixer'], risk_detail: [exposure] } as const;
+  const record = scoredRecord(sent.source_id, 1, 1, { kind, transfer: sent, requested_at, deadline_at, ...result });
+  return { topic: 'screenings.scored', data: { ...record, ...over } };
 }
 
 export function decided(kind: Kind, n: number, over: Partial<ScreeningDecided> = {}): TestEvent {
-  const { screening_id, requested_at, transfer: sent } = asked(kind, n);
+  const { screening_id, requested_at, transfer: sent } = request(kind, n);
   const decision = {
     revision: 1,
     action: 'block',

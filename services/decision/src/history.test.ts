@@ -7,7 +7,8 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { activatePolicy, shadowPolicy, startDecision } from './index.ts';
 import { backtest } from './backtest.ts';
 import { historyOf, windowsOf } from './history.ts';
-import { decisionRole, requested, scored } from './screenings.testing.ts';
+import { requested, scored } from '@weir/contracts/testing';
+import { decisionRole } from './role.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {

@@ -4,7 +4,8 @@ import { caughtUp, openTestStack, type TestService, type TestStack, readTopic } 
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
+import { requested, scored, unavailable } from '@weir/contracts/testing';
+import { decisionRole } from './role.testing.ts';
 
 let stack: TestStack;
 let replicas: [TestService, TestService];

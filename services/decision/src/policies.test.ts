@@ -10,7 +10,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { activatePolicy, keptPolicy, policyChanges, policyInForce, shadowPolicy, startDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
 import type { DecisionService } from './service.ts';
-import { decisionRole, scored } from './screenings.testing.ts';
+import { scored } from '@weir/contracts/testing';
+import { decisionRole } from './role.testing.ts';
 
 const defaults = readPolicy();
 const strict = defaults.replaceAll('Low: allow', 'Low: review');

@@ -1,18 +1,14 @@
 import { type ReviewResolved, screeningId } from '@weir/contracts';
-import { createResolutions, putResolution } from '@weir/reviews/testing';
-import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
+import { putResolution } from '@weir/reviews/testing';
+import { caughtUp, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { startDecision } from './index.ts';
-import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
+import { requested, scored, unavailable } from '@weir/contracts/testing';
+import { openDecision } from './role.testing.ts';
 
 let stack: TestStack;
 let decision: TestService;
 beforeEach(async () => {
-  stack = await openTestStack();
-  await createResolutions(stack.db.pool);
-  decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), {
-    role: decisionRole,
-  });
+  ({ stack, decision } = await openDecision());
 });
 afterEach(() => stack.close());
 

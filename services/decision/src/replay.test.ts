@@ -9,7 +9,8 @@ import type { Cause } from './causes.ts';
 import { decideBatch } from './decide-batch.ts';
 import { activatePolicy, backtest, replay, shadowPolicy, startDecision, type StoredDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
-import { decisionRole, requested, scored } from './screenings.testing.ts';
+import { requested, scored } from '@weir/contracts/testing';
+import { decisionRole } from './role.testing.ts';
 
 const total = 100_000;
 const batchSize = 500;

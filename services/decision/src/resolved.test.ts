@@ -1,19 +1,16 @@
 import { type ReviewResolved, type ScreeningDecided, screeningId } from '@weir/contracts';
-import { createResolutions, putResolution } from '@weir/reviews/testing';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
+import { putResolution } from '@weir/reviews/testing';
+import { caughtUp, deadLetters, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
+import { requested, scored, unavailable } from '@weir/contracts/testing';
+import { decisionRole, openDecision } from './role.testing.ts';
 import { readHeld } from './stored.ts';
 
 let stack: TestStack;
 let decision: TestService;
 beforeEach(async () => {
-  stack = await openTestStack();
-  await createResolutions(stack.db.pool);
-  decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), {
-    role: decisionRole,
-  });
+  ({ stack, decision } = await openDecision());
 });
 afterEach(() => stack.close());
 

@@ -12,7 +12,8 @@ import {
 } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
-import { decisionRole, requested, scored, unavailable } from './screenings.testing.ts';
+import { requested, scored, unavailable } from '@weir/contracts/testing';
+import { decisionRole } from './role.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {

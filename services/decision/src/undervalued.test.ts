@@ -3,7 +3,7 @@ import type { ScreeningDecided } from '@weir/contracts';
 import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
-import { requested, scored } from './screenings.testing.ts';
+import { requested, scored } from '@weir/contracts/testing';
 
 let stack: TestStack;
 let decision: TestService;

@@ -2,7 +2,7 @@ import { readPolicy } from '@weir/policy';
 import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
-import { requested, scored } from './screenings.testing.ts';
+import { requested, scored } from '@weir/contracts/testing';
 
 let stack: TestStack;
 beforeEach(async () => {

@@ -5,13 +5,12 @@ import { loadConfig } from '@weir/service-kit';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { riskApiSchema } from './config.ts';
 import { importChainRecords, loadLabels, loadTransfers, type RiskApiSettings } from './index.ts';
-import { createTestService, get, type Instance, type TestService } from './testing/instance.ts';
+import { startInstance, get, type Instance, type TestService } from './testing/instance.ts';
 
 let service: TestService;
 let instance: Instance;
 beforeAll(async () => {
-  service = await createTestService();
-  instance = await service.start({ settings: { workers: 0 } });
+  ({ service, instance } = await startInstance({ settings: { workers: 0 } }));
 });
 afterAll(() => service.stop());
 

@@ -8,6 +8,7 @@ import { createLogger, type Metrics, type OpenPipeline, openPipeline } from '@we
 import { vi } from 'vitest';
 import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
 import { scoringMigrations, type ScoringSettings, startScoring } from './index.ts';
+import { settingsFor } from './settings.testing.ts';
 
 export interface Harness {
   readonly upstream: Upstream;
@@ -47,19 +48,7 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
       const modules = { scoring: scoringMigrations, 'rate-budget': rateBudgetMigrations };
       const own = await open(await migrateFor(db, { service: 'scoring', modules }), clock);
       const service = await startScoring(own, {
-        upstreamUrl: upstream.url,
-        upstreamApiKey: upstream.apiKey,
-        upstreamKeyIn: 'header',
-        upstreamPerSecond: 1_000,
-        upstreamPerDay: 1_000_000,
-        tokenShareOfDay: 50,
-        upstreamPollMs: 50,
-        maxAnswerAgeMs: 86_400_000,
-        maxResultAgeMs: 86_400_000,
-        freshResultFromUsd: 10_000,
-        freshResultForUnknownValue: false,
-        rescreenPollMs: 100,
-        rescreenMaxAgeMs: 86_400_000,
+        ...settingsFor(upstream, { upstreamPerSecond: 1_000, upstreamPerDay: 1_000_000, rescreenPollMs: 100 }),
         ...settings,
       });
       const stop = async (): Promise<void> => {

@@ -1,37 +1,9 @@
 import { expect, test } from 'vitest';
-import { isRecordTime, questionOf, type ScreeningRequested, type ScreeningScored, screeningFault, screeningId } from './index.ts';
+import { isRecordTime, questionOf, type ScreeningScored, screeningFault, screeningId } from './index.ts';
+import { requested } from './testing.ts';
 
-const transfer = {
-  kind: 'deposit',
-  source_id: 'd-1',
-  chain: 'ethereum',
-  coin: 'ETH',
-  txid: null,
-  from_address: '0x28c6c06298d514db089934071355e5743bf21d60',
-  to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
-  amount: '1',
-  usd_value: null,
-  user_id: null,
-  occurred_at: 1,
-} as const;
-const request: ScreeningRequested = {
-  screening_id: screeningId('deposit', 'd-1'),
-  attempt: 1,
-  renews_revision: null,
-  token_id: null,
-  warnings: [],
-  kind: 'deposit',
-  chain: 'ethereum',
-  coin: 'ETH',
-  subject_type: 'address',
-  subject: transfer.from_address,
-  direction: 'deposit',
-  lane: 'deposit',
-  fault: null,
-  requested_at: 1,
-  deadline_at: 2,
-  transfer,
-};
+const request = requested('d-1');
+const { transfer } = request;
 const yearOne = Date.parse('0001-01-01T00:00:00Z');
 const lastMoment = Date.parse('9999-12-31T23:59:59.999Z');
 

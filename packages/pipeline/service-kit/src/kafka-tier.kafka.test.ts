@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
+import { resolved } from '@weir/contracts/testing';
 import { openKafkaLog } from '@weir/event-log/kafka';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { startRegistry, type TestRegistry } from '../../../../test/support/stack/registry.ts';
@@ -21,17 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.stop());
 
-const review = {
-  screening_id: 's',
-  revision: 1,
-  action: 'allow',
-  reviewer: 'r',
-  approver: null,
-  reason: 'known',
-  resolved_at: 1,
-  resolution_id: '',
-  approved_at: null,
-} as const;
+const review = resolved('s');
 
 test('a schema has one number, is registered as it stands, and its subject is held to full compatibility', async () => {
   const [one, two] = [registrySchemaIds(tier.registry), registrySchemaIds(tier.registry)];

@@ -1,5 +1,6 @@
 import { ManualClock, systemClock } from '@weir/clock';
-import { eventId, type ReviewResolved } from '@weir/contracts';
+import { eventId } from '@weir/contracts';
+import { resolved } from '@weir/contracts/testing';
 import { EventLogError, type LogRecord } from '@weir/event-log';
 import { transaction } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
@@ -35,17 +36,7 @@ function open(service = 'test', log = pipeline.log): Outbox {
 const screening = '16fd2706-8baf-533b-a82b-bb81c2b3ee25';
 
 function event(n: number, reason = 'known'): NewEvent<'reviews.resolved'> {
-  const data: ReviewResolved = {
-    screening_id: screening,
-    revision: n,
-    action: 'allow',
-    reviewer: 'r',
-    approver: null,
-    reason,
-    resolved_at: 5,
-    resolution_id: '',
-    approved_at: null,
-  };
+  const data = resolved(screening, { revision: n, reason });
   return {
     topic: 'reviews.resolved',
     id: eventId('reviews.resolved', n),

@@ -1,4 +1,5 @@
 import { Codec } from '@weir/contracts';
+import { resolved } from '@weir/contracts/testing';
 import { migrate } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -36,16 +37,6 @@ test('who registers at once gets the same number', async () => {
 
 test('what one process writes another reads', async () => {
   const [writer, reader] = await Promise.all([db.pool, db.openPool()].map((pool) => Codec.open(postgresSchemaIds(pool))));
-  const review = {
-    screening_id: 's',
-    revision: 1,
-    action: 'allow',
-    reviewer: 'r',
-    approver: null,
-    reason: 'known',
-    resolved_at: 1,
-    resolution_id: '',
-    approved_at: null,
-  } as const;
+  const review = resolved('s');
   expect(await reader?.decode('reviews.resolved', writer?.encode('reviews.resolved', review) ?? Buffer.alloc(0))).toEqual(review);
 });

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { sandboxTargets } from '../surfaces/sandbox/targets.ts';
 import { get, post, resultOf } from '../testing/instance.ts';
 import { at, busyTransfers, type Case, type Cases, tx, type World } from './world.ts';
+import { create } from '../testing/calls.ts';
 
 const address = { coin: 'ETH', address: at.user };
 const known = { coin: 'ETH', address: sandboxTargets[0]?.address ?? '' };
@@ -52,7 +53,6 @@ const busy = { coin: 'ETH', address: at.busy };
 const startOf = (transfer: number): number => Date.UTC(2025, 0, 1) / 1_000 + (1_000 + transfer) * 60;
 const count = async (world: World, query: Record<string, string>): Promise<number> =>
   (await world.ask(page, { ...busy, ...query })).body.data.transactions_on_page;
-const create = '/v3/risk_score_create_task';
 
 export const callCases: Cases = {
   [`${standard}: GET /v1/address_labels`]: answers('ask', '/v1/address_labels', address, ['label_list', 'label_type']),

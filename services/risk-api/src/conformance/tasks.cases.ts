@@ -3,9 +3,8 @@ import { expect } from 'vitest';
 import { sandboxTargets } from '../surfaces/sandbox/targets.ts';
 import { createTestService, get, post, resultOf } from '../testing/instance.ts';
 import { at, type Case, type Cases, tx, type World } from './world.ts';
+import { create, query } from '../testing/calls.ts';
 
-const create = '/v3/risk_score_create_task';
-const query = '/v3/risk_score_query_task';
 const known = { coin: 'ETH', address: sandboxTargets[0]?.address ?? '' };
 let fresh = 0;
 /** A fresh address. */

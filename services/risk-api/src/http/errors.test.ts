@@ -1,25 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestService, get, post, type Instance, type TestService } from '../testing/instance.ts';
+import { startInstance, get, post, type Instance, type TestService } from '../testing/instance.ts';
+import { create, query, sandboxGet, failure, standardKey, unlimitedSandboxKey } from '../testing/calls.ts';
 
 const eth = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
 const ethTx = '0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94';
-const create = '/v3/risk_score_create_task';
-const query = '/v3/risk_score_query_task';
-const sandboxGet = '/sandbox/v3/risk_score';
-const failure = (msg: string) => ({ success: false, msg, data: {} });
 
 let service: TestService;
 let instance: Instance;
 let keys: { standard: string; sandbox: string; expired: string };
 
 beforeAll(async () => {
-  service = await createTestService();
-  instance = await service.start();
-  keys = {
-    standard: await service.key({ surface: 'standard' }),
-    sandbox: await service.key({ surface: 'sandbox', perSecond: null, perDay: null }),
-    expired: await service.key({ surface: 'standard', expiresAt: new Date(1_000) }),
-  };
+  ({ service, instance, keys } = await startInstance({
+    keys: { standard: standardKey, sandbox: unlimitedSandboxKey, expired: { surface: 'standard', expiresAt: new Date(1_000) } },
+  }));
 });
 afterAll(() => service.stop());
 

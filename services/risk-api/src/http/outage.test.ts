@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestService, get, post, type TestService } from '../testing/instance.ts';
 import { openLine } from '../testing/line.ts';
+import { create, failure } from '../testing/calls.ts';
 
 const trx = 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F';
-const create = '/v3/risk_score_create_task';
-const failure = (msg: string) => ({ success: false, msg, data: {} });
 
 let service: TestService;
 let keys: { standard: string };

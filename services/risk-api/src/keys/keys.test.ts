@@ -1,23 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createApiKey, listApiKeys } from '../index.ts';
-import { createTestService, get, post, type Instance, type TestService } from '../testing/instance.ts';
+import { startInstance, get, post, type Instance, type TestService } from '../testing/instance.ts';
+import { create, sandboxGet, failure, standardKey, unlimitedSandboxKey } from '../testing/calls.ts';
 
 const eth = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
-const create = '/v3/risk_score_create_task';
-const sandboxGet = '/sandbox/v3/risk_score';
-const failure = (msg: string) => ({ success: false, msg, data: {} });
 
 let service: TestService;
 let instance: Instance;
 let keys: { standard: string; sandbox: string };
 
 beforeAll(async () => {
-  service = await createTestService();
-  instance = await service.start();
-  keys = {
-    standard: await service.key({ surface: 'standard' }),
-    sandbox: await service.key({ surface: 'sandbox', perSecond: null, perDay: null }),
-  };
+  ({ service, instance, keys } = await startInstance({ keys: { standard: standardKey, sandbox: unlimitedSandboxKey } }));
 });
 afterAll(() => service.stop());
 

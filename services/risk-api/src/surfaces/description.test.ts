@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { failureCodes, statusOf } from '../failure.ts';
-import { createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
+import { startInstance, get, type Instance, type TestService } from '../testing/instance.ts';
 import { wellKnownPage } from './paid/discovery.ts';
 import { paidOperations } from './paid/operations.ts';
 import { taskPage } from './paid/tasks.ts';
@@ -70,8 +70,7 @@ describe('the pages', () => {
   let service: TestService;
   let instance: Instance;
   beforeAll(async () => {
-    service = await createTestService();
-    instance = await service.start({ settings: { workers: 0 } });
+    ({ service, instance } = await startInstance({ settings: { workers: 0 } }));
   });
   afterAll(() => service.stop());
 

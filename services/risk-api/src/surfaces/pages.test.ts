@@ -2,24 +2,17 @@ import { Agent, request } from 'node:http';
 import { text as readText } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxTargets } from './sandbox/targets.ts';
-import { createTestService, get, type Instance, type TestService } from '../testing/instance.ts';
+import { startInstance, get, type Instance, type TestService } from '../testing/instance.ts';
+import { create, query, sandboxGet, failure, unlimitedSandboxKey } from '../testing/calls.ts';
 
 const eth = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
-const create = '/v3/risk_score_create_task';
-const query = '/v3/risk_score_query_task';
-const sandboxGet = '/sandbox/v3/risk_score';
-const failure = (msg: string) => ({ success: false, msg, data: {} });
 
 let service: TestService;
 let instance: Instance;
 let keys: { sandbox: string };
 
 beforeAll(async () => {
-  service = await createTestService();
-  instance = await service.start();
-  keys = {
-    sandbox: await service.key({ surface: 'sandbox', perSecond: null, perDay: null }),
-  };
+  ({ service, instance, keys } = await startInstance({ keys: { sandbox: unlimitedSandboxKey } }));
 });
 afterAll(() => service.stop());
 

@@ -77,6 +77,17 @@ export async function createTestService({ redisUrl = '' }: { redisUrl?: string }
   };
 }
 
+/** A service with one instance, and a key for each plan. */
+export async function startInstance<K extends string = never>(
+  options: { settings?: Partial<RiskApiSettings>; keys?: Readonly<Record<K, Omit<NewKey, 'name'>>> } = {},
+): Promise<{ service: TestService; instance: Instance; keys: Record<K, string> }> {
+  const service = await createTestService();
+  const instance = await service.start(options.settings === undefined ? {} : { settings: options.settings });
+  const plans = Object.entries<Omit<NewKey, 'name'>>(options.keys ?? {});
+  const keys = await Promise.all(plans.map(async ([name, plan]) => [name, await service.key(plan)]));
+  return { service, instance, keys: Object.fromEntries(keys) as Record<K, string> };
+}
+
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;

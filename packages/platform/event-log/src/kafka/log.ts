@@ -111,14 +111,7 @@ class KafkaLog implements EventLog {
   #member(options: SubscribeOptions): Member {
     const { clock, stallMs } = this.#options;
     const dispatcher = new Dispatcher({
-      group: options.group,
-      maxInFlight: options.maxInFlight,
-      maxBatch: options.maxBatch,
-      ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
-      ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
-      handle: (records, context) => options.handle(records, context),
-      onDeadLetter: (record, reason) => options.onDeadLetter?.(record, reason),
-      onError: (error, records) => options.onError?.(error, records),
+      ...options,
       clock,
       publish: (records) => this.#sender.publish(records),
       progressed: () => member.progressed(),

@@ -1,21 +1,13 @@
-import type { TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { numbered, text, totalLag, until } from '../behaviour/harness.ts';
 import type { LogGap, Subscription } from '../port.ts';
-import { type Client, logDatabase, openClient } from './testing.ts';
+import { type OneClient, openOneClient } from './testing.ts';
 
-let database: TestDatabase;
-let client: Client;
+let client: OneClient;
 beforeEach(async () => {
-  database = await logDatabase();
-  client = await openClient(database);
-  await client.log.createTopics([{ name: 't', partitions: 1 }]);
+  client = await openOneClient();
 });
-afterEach(async () => {
-  await client.log.close();
-  await client.session.close();
-  await database.drop();
-});
+afterEach(() => client.close());
 
 const join = (seen: string[]): Promise<Subscription> =>
   client.log.subscribe({
@@ -26,7 +18,8 @@ const join = (seen: string[]): Promise<Subscription> =>
     maxBatch: 10,
     handle: async (records) => void seen.push(...records.map(text)),
   });
-const lose = () => database.pool.query('WITH gone AS (DELETE FROM log.records) UPDATE log.partitions SET first_offset = next_offset');
+const lose = () =>
+  client.database.pool.query('WITH gone AS (DELETE FROM log.records) UPDATE log.partitions SET first_offset = next_offset');
 const gapsOf = async (): Promise<LogGap[]> => (await client.log.lag('g')).flatMap(({ gap }) => gap ?? []);
 
 test('a group that a version before gaps has left with nothing committed begins with what is present, and has no gap', async () => {
@@ -34,7 +27,7 @@ test('a group that a version before gaps has left with nothing committed begins 
   await log.publish(numbered('t', 6, 1));
   await lose();
   // The state that a member of that version leaves: a raised epoch without a commit.
-  await database.pool.query(`
+  await client.database.pool.query(`
     WITH joined AS (INSERT INTO log.groups (name) VALUES ('g') RETURNING id)
     INSERT INTO log.assignments (group_id, topic, partition, epoch) SELECT joined.id, p.topic, p.partition, 2 FROM joined, log.partitions p`);
   const seen: string[] = [];

@@ -138,14 +138,7 @@ class PostgresLog implements EventLog {
   #dispatcher(options: SubscribeOptions): Dispatcher {
     const enough = options.maxInFlight / 4;
     const dispatcher: Dispatcher = new Dispatcher({
-      group: options.group,
-      maxInFlight: options.maxInFlight,
-      maxBatch: options.maxBatch,
-      ...(options.maxCalls === undefined ? {} : { maxCalls: options.maxCalls }),
-      ...(options.lingerMs === undefined ? {} : { lingerMs: options.lingerMs }),
-      handle: (records, context) => options.handle(records, context),
-      onDeadLetter: (record, reason) => options.onDeadLetter?.(record, reason),
-      onError: (error, records) => options.onError?.(error, records),
+      ...options,
       clock: this.#options.clock,
       publish: (records) => this.#publisher.publish(records),
       progressed: () => {

@@ -1,23 +1,15 @@
-import type { TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readAll, record, text, until } from '../behaviour/harness.ts';
-import { type Client, logDatabase, openClient } from './testing.ts';
+import { type OneClient, openOneClient } from './testing.ts';
 
-let database: TestDatabase;
-let client: Client;
+let client: OneClient;
 beforeEach(async () => {
-  database = await logDatabase();
-  client = await openClient(database);
-  await client.log.createTopics([{ name: 't', partitions: 1 }]);
+  client = await openOneClient();
 });
-afterEach(async () => {
-  await client.log.close();
-  await client.session.close();
-  await database.drop();
-});
+afterEach(() => client.close());
 
 async function holdAppends(): Promise<() => Promise<void>> {
-  const blocker = await database.pool.connect();
+  const blocker = await client.database.pool.connect();
   await blocker.query('BEGIN; LOCK TABLE log.partitions IN EXCLUSIVE MODE');
   return async () => {
     await blocker.query('COMMIT');
@@ -29,14 +21,14 @@ test('calls that come while a transaction is under way share the next one', asyn
   const release = await holdAppends();
   const calls = Array.from({ length: 60 }, (_, i) => client.log.publish([record('t', 'k', String(i))]));
   await until('the first waits', async () => {
-    const { rows } = await database.pool.query(`SELECT FROM pg_locks WHERE relation = 'log.partitions'::regclass AND NOT granted`);
+    const { rows } = await client.database.pool.query(`SELECT FROM pg_locks WHERE relation = 'log.partitions'::regclass AND NOT granted`);
     return rows.length > 0;
   });
   calls.push(...Array.from({ length: 60 }, (_, i) => client.log.publish([record('t', 'k', String(60 + i))])));
   await release();
   await Promise.all(calls);
   expect((await readAll(client.log, 't')).map(text)).toEqual(calls.map((_, i) => String(i)));
-  const { rows } = await database.pool.query('SELECT DISTINCT xmin::text FROM log.records');
+  const { rows } = await client.database.pool.query('SELECT DISTINCT xmin::text FROM log.records');
   expect(rows).toHaveLength(2);
 });
 

@@ -30,6 +30,24 @@ export async function openClient(database: TestDatabase): Promise<Client> {
   return { log, pool, session, errors };
 }
 
+export interface OneClient extends Client {
+  readonly database: TestDatabase;
+  close(): Promise<void>;
+}
+
+/** A client with a database of its own, where topic `t` has one partition. */
+export async function openOneClient(): Promise<OneClient> {
+  const database = await logDatabase();
+  const client = await openClient(database);
+  await client.log.createTopics([{ name: 't', partitions: 1 }]);
+  const close = async (): Promise<void> => {
+    await client.log.close();
+    await client.session.close();
+    await database.drop();
+  };
+  return { ...client, database, close };
+}
+
 export async function postgresHarness(): Promise<LogHarness> {
   const database = await logDatabase();
   const clients = new Map<EventLog, Client>();

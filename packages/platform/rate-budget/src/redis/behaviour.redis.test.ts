@@ -1,36 +1,27 @@
-import { systemClock } from '@weir/clock';
-import { migrate } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { connectRedis } from '@weir/redis';
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll } from 'vitest';
-import { startRedis, type TestRedis } from '../../../../../test/support/stack/redis.ts';
 import { describeRateBudget } from '../behaviour.ts';
-import { type RedisBudget, redisBudget, rateBudgetMigrations } from '../index.ts';
+import { type RedisBudget, redisBudget } from '../index.ts';
+import { openRig, type Rig } from './rig.testing.ts';
 
-let database: TestDatabase;
-let server: TestRedis;
+let rig: Rig;
 let redis: Redis;
 beforeAll(async () => {
-  [database, server] = await Promise.all([createTestDatabase(), startRedis({ own: true })]);
-  await migrate(database.pool, 'rate-budget', rateBudgetMigrations);
-  redis = await connectRedis({ url: server.url, clock: systemClock });
+  rig = await openRig();
+  redis = await rig.connect();
 });
-afterAll(async () => {
-  redis.disconnect();
-  await server.stop();
-  await database.drop();
-});
+afterAll(() => rig.close());
 
 describeRateBudget(
   'Redis',
   async (time) => {
+    const { pool } = rig.database;
     // Neither store may know the names.
-    await Promise.all([server.flushAll(), database.pool.query('TRUNCATE budget.upstreams')]);
+    await Promise.all([rig.server.flushAll(), pool.query('TRUNCATE budget.upstreams')]);
     const opened: RedisBudget[] = [];
     return {
       open: (name, limits) => {
-        const budget = redisBudget({ redis, pool: database.pool, name, limits, now: () => time.now });
+        const budget = redisBudget({ redis, pool, name, limits, now: () => time.now });
         opened.push(budget);
         return budget;
       },

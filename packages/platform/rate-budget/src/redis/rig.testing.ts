@@ -12,6 +12,7 @@ export interface Rig {
   readonly database: TestDatabase;
   readonly server: TestRedis;
   another(options?: TestRedisOptions): Promise<TestRedis>;
+  connect(url?: string): Promise<Redis>;
   client(name: string, limits: BudgetLimits, url?: string): Promise<RedisBudget>;
   close(): Promise<void>;
 }
@@ -27,17 +28,19 @@ export async function openRig(): Promise<Rig> {
   closing.push(() => database.drop());
   await migrate(database.pool, 'rate-budget', rateBudgetMigrations);
   const server = await another();
+  const connect = async (url = server.url): Promise<Redis> => {
+    const redis = await connectRedis({ url, clock: systemClock });
+    closing.push(async () => redis.disconnect());
+    return redis;
+  };
   return {
     database,
     server,
     another,
-    client: async (name, limits, url = server.url) => {
-      const redis: Redis = await connectRedis({ url, clock: systemClock });
-      const budget = redisBudget({ redis, pool: database.pool, name, limits });
-      closing.push(async () => {
-        await budget.settled();
-        redis.disconnect();
-      });
+    connect,
+    client: async (name, limits, url) => {
+      const budget = redisBudget({ redis: await connect(url), pool: database.pool, name, limits });
+      closing.push(() => budget.settled());
       return budget;
     },
     close: async () => {

@@ -2,26 +2,19 @@ import { readFileSync } from 'node:fs';
 import { detailOrder, levelOf } from '@weir/risk-engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { sandboxTargets } from './targets.ts';
-import { createTestService, get, post, type Instance, type TestService } from '../../testing/instance.ts';
+import { startInstance, get, post, type Instance, type TestService } from '../../testing/instance.ts';
+import { create, query, sandboxGet, failure, unlimitedSandboxKey } from '../../testing/calls.ts';
 
 const eth = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
 const ethTx = '0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94';
 const trx = 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F';
-const create = '/v3/risk_score_create_task';
-const query = '/v3/risk_score_query_task';
-const sandboxGet = '/sandbox/v3/risk_score';
-const failure = (msg: string) => ({ success: false, msg, data: {} });
 
 let service: TestService;
 let instance: Instance;
 let keys: { sandbox: string };
 
 beforeAll(async () => {
-  service = await createTestService();
-  instance = await service.start();
-  keys = {
-    sandbox: await service.key({ surface: 'sandbox', perSecond: null, perDay: null }),
-  };
+  ({ service, instance, keys } = await startInstance({ keys: { sandbox: unlimitedSandboxKey } }));
 });
 afterAll(() => service.stop());
 

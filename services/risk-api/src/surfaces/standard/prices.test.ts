@@ -1,13 +1,12 @@
 import { transfer, txid } from '@weir/chain-store/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { loadTransfers } from '../../index.ts';
-import { type Answer, createTestService, get, type Instance, type TestService } from '../../testing/instance.ts';
+import { type Answer, startInstance, get, type Instance, type TestService } from '../../testing/instance.ts';
 
 let service: TestService;
 let instance: Instance;
 beforeAll(async () => {
-  service = await createTestService();
-  instance = await service.start({ settings: { workers: 0 } });
+  ({ service, instance } = await startInstance({ settings: { workers: 0 } }));
 });
 afterAll(() => service.stop());
 

@@ -1,20 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createTestService, get, post, resultOf, type Instance, type TestService } from '../../testing/instance.ts';
+import { startInstance, get, post, resultOf, type Instance, type TestService } from '../../testing/instance.ts';
+import { create, query, standardKey } from '../../testing/calls.ts';
 
 const trx = 'TU4tDFRvcKhAZ1jdihojmBWZqvJhQCnJ4F';
-const create = '/v3/risk_score_create_task';
-const query = '/v3/risk_score_query_task';
 
 let service: TestService;
 let instance: Instance;
 let keys: { standard: string };
 
 beforeAll(async () => {
-  service = await createTestService();
-  instance = await service.start();
-  keys = {
-    standard: await service.key({ surface: 'standard' }),
-  };
+  ({ service, instance, keys } = await startInstance({ keys: { standard: standardKey } }));
 });
 afterAll(() => service.stop());
 

@@ -1,8 +1,6 @@
-import { type Kind, questionOf, type ScreeningRequested, type ScreeningScored, screeningId } from '@weir/contracts';
-import type { TestRole } from '@weir/service-kit/testing';
-import { decisionMigrations } from './index.ts';
-
-export const decisionRole: TestRole = { service: 'decision', modules: { decision: decisionMigrations } };
+import { questionOf } from './question.ts';
+import { screeningId } from './ids.ts';
+import type { Kind, ReviewResolved, ScreeningRequested, ScreeningScored } from './index.ts';
 
 /** Far enough ahead that nothing is overdue. */
 const farDeadline = Date.UTC(2100, 0, 1);
@@ -88,4 +86,10 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
 /** Scoring's event without a result. */
 export function unavailable(id: string, attempt = 1, sequence = 1, reasons: readonly string[] = ['UPSTREAM_UNAVAILABLE']): ScreeningScored {
   return scored(id, attempt, sequence, { outcome: 'UNAVAILABLE', reasons, score: null, risk_level: null });
+}
+
+/** One reviewer allows revision 1 of this screening. */
+export function resolved(screening_id: string, over: Partial<ReviewResolved> = {}): ReviewResolved {
+  const allow = { revision: 1, action: 'allow', reviewer: 'r', approver: null, reason: 'known', resolved_at: 1 } as const;
+  return { screening_id, ...allow, resolution_id: '', approved_at: null, ...over };
 }
