@@ -16,13 +16,13 @@ export interface Checked {
 export async function startChecked(): Promise<Checked> {
   const stopServer = await startTestServer();
   const database = await createTestDatabase();
-  const { pool, url: databaseUrl } = database;
+  const { pool } = database;
   const { registry } = createMetrics();
   const logger = createLogger({ service: 'risk-api', level: 'error' });
   const facilitator = await standIn();
   const x402 = { x402PayToEvm: '0x00000000000000000000000000000000000000aa', x402FacilitatorUrl: facilitator.url };
   const settings = { ...defaultSettings, ...x402 };
-  const api = await createRiskApi({ pool, databaseUrl, clock: systemClock, logger, registry, settings });
+  const api = await createRiskApi({ pool, clock: systemClock, logger, registry, settings });
   await loadLabels(pool, sampleLabels());
   await loadTransfers(pool, sampleTransfers());
   const unlimited = { perSecond: null, perDay: null, name: 'check' };

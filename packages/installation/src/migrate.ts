@@ -6,7 +6,7 @@ import { decisionMigrations } from '@weir/decision';
 import { intakeMigrations } from '@weir/deposit-ingest';
 import { grantAccess, mayMigrate, migrate, type Migration, openPool, PostgresError } from '@weir/postgres';
 import { rateBudgetMigrations } from '@weir/rate-budget';
-import { migratePostgresQueue, riskApiMigrations, riskApiModule } from '@weir/risk-api';
+import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { scoringMigrations } from '@weir/scoring';
 import { databaseAccess, type Logger, openPipeline, sharedMigrations } from '@weir/service-kit';
 import { gateMigrations } from '@weir/withdrawal-gate';
@@ -27,13 +27,12 @@ const modules: Readonly<Record<string, readonly Migration[]>> = {
 export const allMigrations: Readonly<Record<string, readonly Migration[]>> = { ...sharedMigrations, ...modules };
 
 /** Migrates the whole schema and grants each service's role its privileges. `url`: the owner's. */
-export async function migrateDatabase(url: string, options: { clock: Clock; logger: Logger; hasRedis: boolean }): Promise<void> {
+export async function migrateDatabase(url: string, options: { clock: Clock; logger: Logger }): Promise<void> {
   await requireOwner(url);
   // As owner it migrates the shared modules, and creates the topics and schemas of the PostgreSQL log.
   const pipeline = await openPipeline({ ...options, databaseUrl: url, poolSize: 2, retentionMs: Number.MAX_SAFE_INTEGER });
   try {
     for (const [module, steps] of Object.entries(modules)) await migrate(pipeline.pool, module, steps);
-    if (!options.hasRedis) await migratePostgresQueue(url);
     await grantAccess(pipeline.pool, databaseAccess);
   } finally {
     await pipeline.close();

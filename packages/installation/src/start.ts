@@ -93,9 +93,7 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   // Ports first, so that a port in use fails before anything else starts.
   const { front, riskFront, url, riskUrl } = await openPorts(start);
   const database = await openDatabase(start);
-  await migrateDatabase(database.url, { clock, logger, hasRedis: settings.redisUrl !== '' }).catch((error: unknown) =>
-    namedForSetting(settings.databaseUrl !== '', error),
-  );
+  await migrateDatabase(database.url, { clock, logger }).catch((error: unknown) => namedForSetting(settings.databaseUrl !== '', error));
   const riskApi = await openRiskApi(start, database.url);
   if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
   const credentials = await asOwner(database.url, (pool) =>
@@ -150,7 +148,7 @@ async function openRiskApi({ settings, clock, logger, metrics, undo }: Start, ow
   const pool = openPool({ url: databaseUrl, max: poolSize, onError: (err) => logger.warn({ err }, 'database') });
   undo.push(() => pool.end());
   const { redisUrl } = settings;
-  const riskApi = await createRiskApi({ pool, databaseUrl, redisUrl, clock, logger, registry: metrics.registry, settings });
+  const riskApi = await createRiskApi({ pool, redisUrl, clock, logger, registry: metrics.registry, settings });
   undo.push(() => riskApi.stop());
   return riskApi;
 }

@@ -10,7 +10,6 @@ export {
   type KeySurface,
 } from './keys/keys.ts';
 export { migrateRiskApi, riskApiMigrations, riskApiModule } from './schema/migrations.ts';
-export { migratePostgresQueue } from './runs/queue-postgres.ts';
 export { createRiskApi, type RiskApi, type RiskApiDependencies } from './service.ts';
 export { defaultSettings, riskApiSchema, type RiskApiSettings } from './config.ts';
 export { checkPaySettings, reconcilePayments } from './payments/load.ts';

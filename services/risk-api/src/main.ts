@@ -32,7 +32,6 @@ async function main(clock: Clock): Promise<void> {
 
   const api = await createRiskApi({
     pool,
-    databaseUrl: settings.databaseUrl,
     redisUrl: settings.redisUrl,
     clock,
     logger,

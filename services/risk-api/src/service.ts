@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRiskStore } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
-import { mayMigrate, type Pool, type Queryable } from '@weir/postgres';
+import type { Pool, Queryable } from '@weir/postgres';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
 import type { Hono } from 'hono';
@@ -31,9 +31,7 @@ import { startUpkeep } from './upkeep.ts';
 
 export interface RiskApiDependencies {
   readonly pool: Pool;
-  /** The same database. Without Redis the queue has two connections of its own, and one that listens. */
-  readonly databaseUrl: string;
-  /** Redis of the run queue; empty: the queue is in the database. */
+  /** Redis of the run queue; empty: runs wait in the database. */
   readonly redisUrl?: string;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -103,7 +101,7 @@ async function openRuns(
   deps: RiskApiDependencies & { readonly random: (bytes: number) => Buffer },
   { db, store, metrics }: { db: Queryable; store: RiskStore; metrics: RequestMetrics },
 ): Promise<{ tasks: Tasks; queue: RunQueue }> {
-  const { pool, databaseUrl, redisUrl = '', clock, logger, settings, random } = deps;
+  const { redisUrl = '', clock, logger, settings, random } = deps;
   const records = new RunRecords(db);
   const tasks = new Tasks({ records, clock, logger, settings, random, newRunId: randomUUID });
   const carryOut = async (runId: string): Promise<void> => {
@@ -116,13 +114,12 @@ async function openRuns(
     }
   };
   const queue = await openRunQueue({
-    databaseUrl,
-    mayMigrate: await mayMigrate(pool),
     redisUrl,
     clock,
     logger,
     concurrency: settings.workers,
     work: carryOut,
+    waiting: (limit) => records.waiting({ deadBefore: new Date(clock.now() - settings.requeueAfterMs), limit }),
   });
   tasks.use(queue);
   return { tasks, queue };

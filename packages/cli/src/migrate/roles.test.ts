@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { examineRoles } from '../doctor/roles.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-const options = { clock: systemClock, logger, hasRedis: false };
+const options = { clock: systemClock, logger };
 const denied = { code: '42501' };
 
 let db: TestDatabase;

@@ -6,10 +6,10 @@ import { print } from '../output.ts';
 import { migrateDatabase } from '@weir/installation/services';
 
 export async function runMigrate(): Promise<void> {
-  const { databaseUrl, logLevel, redisUrl } = loadSettings({});
+  const { databaseUrl, logLevel } = loadSettings({});
   if (databaseUrl === '')
     throw new UsageError('weir migrate needs DATABASE_URL, of the owner; an embedded database is migrated by weir start');
   const logger = createLogger({ service: 'weir', level: logLevel });
-  await migrateDatabase(databaseUrl, { clock: systemClock, logger, hasRedis: redisUrl !== '' });
+  await migrateDatabase(databaseUrl, { clock: systemClock, logger });
   await print('the database is up to date, and each role has its privileges\n');
 }

@@ -110,7 +110,6 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'risk.runs': full,
     'risk.tasks': full,
     'risk.watches': full,
-    'bullmq.*': full,
   },
 };
 

@@ -1,45 +1,62 @@
-/** Beyond this limit a run stays in its record and is enqueued again later. */
-const mostWaiting = 500;
+export interface InProcessQueueOptions {
+  /** Concurrent runs; 0: this process takes none. */
+  readonly concurrency: number;
+  /** Runs that may wait for a worker here. */
+  readonly mostWaiting: number;
+  readonly work: (runId: string) => Promise<void>;
+  readonly onError: (error: unknown) => void;
+  /** A run ended without an error, and none waits here. */
+  readonly onFree?: () => void;
+}
 
-/** Runs in this process the runs that could not be enqueued. Bounded; like a queue, it may lose all of them. */
+/** Runs on this process's workers. Bounded; like a queue, it may lose all that wait. */
 export class InProcessQueue {
-  readonly #concurrency: number;
-  readonly #work: (runId: string) => Promise<void>;
-  readonly #onError: (error: unknown) => void;
+  readonly #o: InProcessQueueOptions;
   readonly #waiting = new Set<string>();
-  readonly #underWay = new Set<string>();
+  readonly #underWay = new Map<string, Promise<void>>();
 
-  /** `concurrency`: concurrent runs; 0: this process takes none. */
-  constructor(options: { concurrency: number; work: (runId: string) => Promise<void>; onError: (error: unknown) => void }) {
-    this.#concurrency = options.concurrency;
-    this.#work = options.work;
-    this.#onError = options.onError;
+  constructor(options: InProcessQueueOptions) {
+    this.#o = options;
+  }
+
+  get freeWorkers(): number {
+    return Math.max(0, this.#o.concurrency - this.#underWay.size - this.#waiting.size);
   }
 
   /** False when there is no room. A run that is already here is not taken twice. */
   offer(runId: string): boolean {
     if (this.#waiting.has(runId) || this.#underWay.has(runId)) return true;
-    if (this.#concurrency === 0 || this.#waiting.size >= mostWaiting) return false;
+    const { concurrency, mostWaiting } = this.#o;
+    if (concurrency === 0 || this.#waiting.size + this.#underWay.size >= concurrency + mostWaiting) return false;
     this.#waiting.add(runId);
     this.#begin();
     return true;
   }
 
-  stop(): void {
+  /** Drops what waits. Resolves when the runs in progress have ended. */
+  async stop(): Promise<void> {
     this.#waiting.clear();
+    await Promise.all(this.#underWay.values());
   }
 
   #begin(): void {
     for (const runId of this.#waiting) {
-      if (this.#underWay.size >= this.#concurrency) return;
+      if (this.#underWay.size >= this.#o.concurrency) return;
       this.#waiting.delete(runId);
-      this.#underWay.add(runId);
-      void this.#work(runId)
-        .catch(this.#onError)
-        .finally(() => {
-          this.#underWay.delete(runId);
-          this.#begin();
-        });
+      this.#underWay.set(runId, this.#run(runId));
     }
+  }
+
+  async #run(runId: string): Promise<void> {
+    const isDone = await this.#o.work(runId).then(
+      () => true,
+      (error: unknown) => {
+        this.#o.onError(error);
+        return false;
+      },
+    );
+    this.#underWay.delete(runId);
+    this.#begin();
+    if (isDone && this.#waiting.size === 0) this.#o.onFree?.();
   }
 }

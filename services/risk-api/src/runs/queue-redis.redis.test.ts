@@ -27,12 +27,11 @@ test('a worker that has nothing to do listens longer than other commands may tak
   const logger = createLogger({ service: 'risk-api', level: 'warn', destination: { write: (line: string) => void lines.push(line) } });
   const work = async (): Promise<void> => undefined;
   const queue = await openRunQueue({
-    databaseUrl: '',
-    mayMigrate: false,
     redisUrl: tier.redisUrl,
     clock: systemClock,
     logger,
     concurrency: 1,
+    waiting: async () => [],
     work,
   });
   try {

@@ -21,6 +21,8 @@ const patient: Partial<RedisOptions> = {
 };
 const readyLimitMs = 10_000;
 const complainEveryMs = 5_000;
+/** Beyond this limit a run stays in its record and is enqueued again later. */
+const mostWaiting = 500;
 
 /** BullMQ on Redis. When Redis is unavailable or full, this process runs the jobs itself. The records enqueue lost jobs again. */
 export async function openRedisQueue(options: RunQueueOptions): Promise<RunQueue> {
@@ -67,7 +69,7 @@ class RedisRunQueue implements RunQueue {
     this.#worker = concurrency === 0 ? undefined : this.#openWorker(concurrency);
     this.#worker?.on('error', complain);
     this.#worker?.on('failed', (_job, error) => onFailed(error));
-    this.#here = new InProcessQueue({ concurrency, work: (runId) => this.#run(runId), onError: onFailed });
+    this.#here = new InProcessQueue({ concurrency, mostWaiting, work: (runId) => this.#run(runId), onError: onFailed });
   }
 
   async ready(): Promise<void> {
@@ -107,10 +109,11 @@ class RedisRunQueue implements RunQueue {
   }
 
   async #closeAll(): Promise<void> {
-    this.#here.stop();
+    const here = this.#here.stop();
     await this.#queue.close();
     // Without Redis a graceful close would wait for a connection that does not exist, so the close is forced.
     await this.#worker?.close(await this.isAway());
+    await here;
     await Promise.allSettled(this.#underWay);
   }
 }

@@ -1,7 +1,6 @@
 import type { Clock } from '@weir/clock';
 import type { Logger } from '@weir/service-kit';
-import { openPostgresQueue } from './queue-postgres.ts';
-import { openRedisQueue } from './queue-redis.ts';
+import { PostgresRunQueue } from './queue-postgres.ts';
 
 /** At-least-once delivery of runs to some replica. It may lose jobs at any time: the records are authoritative. */
 export interface RunQueue {
@@ -13,18 +12,20 @@ export interface RunQueue {
 }
 
 export interface RunQueueOptions {
-  readonly databaseUrl: string;
-  readonly mayMigrate: boolean;
-  /** Empty: the queue is in the database. A Redis serves one installation. */
+  /** Empty: runs wait in the database. A Redis serves one installation. */
   readonly redisUrl: string;
   readonly clock: Clock;
   readonly logger: Logger;
   /** 0: this process only enqueues. */
   readonly concurrency: number;
   readonly work: (runId: string) => Promise<void>;
+  /** Runs that nobody computes, the one that waited longest first. */
+  readonly waiting: (limit: number) => Promise<readonly string[]>;
 }
 
-/** Rejects when the queue's server is unavailable. */
-export function openRunQueue(options: RunQueueOptions): Promise<RunQueue> {
-  return options.redisUrl === '' ? openPostgresQueue(options) : openRedisQueue(options);
+/** Rejects when Redis is unavailable. */
+export async function openRunQueue(options: RunQueueOptions): Promise<RunQueue> {
+  if (options.redisUrl === '') return new PostgresRunQueue(options);
+  const { openRedisQueue } = await import('./queue-redis.ts');
+  return openRedisQueue(options);
 }

@@ -100,6 +100,15 @@ export class RunRecords {
     return { subject: { chain, kind, value, direction }, attempts, labelsVersion };
   }
 
+  /** Runs without a live worker, the one enqueued first at the front. */
+  async waiting(options: { deadBefore: Date; limit: number }): Promise<string[]> {
+    const { rows } = await this.#db.query<{ id: string }>(
+      `SELECT id FROM risk.runs WHERE state = 'running' AND (alive_at IS NULL OR alive_at < $1) ORDER BY enqueued_at LIMIT $2`,
+      [options.deadBefore, options.limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+
   async stayAlive(runId: string, now: Date): Promise<void> {
     await this.#db.query(`UPDATE risk.runs SET alive_at = $2, enqueued_at = $2 WHERE id = $1 AND state = 'running'`, [runId, now]);
   }

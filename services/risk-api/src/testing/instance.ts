@@ -3,15 +3,7 @@ import { grantAccess, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { createLogger, databaseAccess, roleOf, serve } from '@weir/service-kit';
 import { Registry } from 'prom-client';
-import {
-  createApiKey,
-  createRiskApi,
-  defaultSettings,
-  migratePostgresQueue,
-  migrateRiskApi,
-  type NewKey,
-  type RiskApiSettings,
-} from '../index.ts';
+import { createApiKey, createRiskApi, defaultSettings, migrateRiskApi, type NewKey, type RiskApiSettings } from '../index.ts';
 import { checkDescribed, describeInstance } from './described.ts';
 
 export interface Instance {
@@ -27,12 +19,11 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** A test database, and any number of instances on it. Their run queue is on that Redis, or in the database. */
+/** A test database, and any number of instances on it. Their runs wait on that Redis, or in the database. */
 export async function createTestService({ redisUrl = '' }: { redisUrl?: string } = {}): Promise<TestService> {
   const database = await createTestDatabase();
   const running: Instance[] = [];
   await migrateRiskApi(database.pool);
-  if (redisUrl === '') await migratePostgresQueue(database.url);
   await grantAccess(database.pool, databaseAccess);
   return {
     database,
@@ -43,7 +34,6 @@ export async function createTestService({ redisUrl = '' }: { redisUrl?: string }
       const pool = database.openPool({ url: databaseUrl, onError: () => undefined });
       const api = await createRiskApi({
         pool,
-        databaseUrl,
         redisUrl,
         clock,
         logger,

@@ -122,12 +122,18 @@ export function describeTasks(open: () => Promise<QueueTier>): void {
       const clock = new ManualClock();
       const instance = await service.start({ clock, settings: { maintenanceMs: 3_600_000_000 } });
       const { task_id } = await create(await service.start({ clock, settings: { workers: 0 } }), { coin: 'ETH', address: eth });
-      await resultOf(instance.url, key, task_id);
-      // The same run, as if its process had died and its job were lost.
-      await service.database.pool.query(`UPDATE risk.runs SET state = 'running', result = NULL, scanned_at = NULL`);
+      const later = async () => {
+        await clock.advance(1_000);
+        return query(instance, task_id);
+      };
+      await expect.poll(later, { timeout: 10_000 }).toMatchObject({ msg: '' });
+      // The same run, as if its process had just died and its job were lost.
+      await service.database.pool.query(`UPDATE risk.runs SET state = 'running', result = NULL, scanned_at = NULL, alive_at = $1`, [
+        new Date(clock.now()),
+      ]);
       expect((await query(instance, task_id)).msg).toBe('TaskUnderRunning');
-      await clock.advance(6_000);
-      expect(await resultOf(instance.url, key, task_id)).toMatchObject({ msg: '', data: { score: 3 } });
+      await clock.advance(5_000);
+      await expect.poll(later, { timeout: 10_000 }).toMatchObject({ msg: '', data: { score: 3 } });
     });
 
     it('that waits long is not handed out again and again', async () => {
