@@ -3,7 +3,19 @@ export { combine, type Contribution, type Finding, type Level, levelOf, levels }
 export { addFlows, beyond, noFlow, shareOf } from './flow.ts';
 export { worstFirst } from './labels.ts';
 export { type Assessment, type Counterfactual, type Coverage, detailOrder, type Exposure, type SideSummary, unknown } from './result.ts';
-export type { Counterparty, Flows, Flow, Label, Leg, RiskStore, Side } from './store.ts';
+export type {
+  Counterparty,
+  Flows,
+  Flow,
+  History,
+  HistoryBounds,
+  HistoryRequest,
+  Label,
+  Leg,
+  Movement,
+  RiskStore,
+  Side,
+} from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';
 export { categoryFault, nearestCategory } from './categories.ts';
 export {

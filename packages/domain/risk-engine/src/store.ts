@@ -39,6 +39,47 @@ export interface Leg {
   readonly usd: number | null;
 }
 
+/** One transfer between two addresses, with its time. */
+export interface Movement {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly tx: string;
+  /** Unique in its transaction for each coin; rises in the order of execution. */
+  readonly position: number;
+  readonly from: string;
+  readonly to: string;
+  /** `null`: unknown. */
+  readonly usd: number | null;
+  readonly coin: string;
+}
+
+/** `past`: transfers at or before `at` (Unix milliseconds). `future`: at or after it. */
+export interface HistoryRequest {
+  readonly address: string;
+  readonly at: number;
+  readonly towards: 'past' | 'future';
+}
+
+/** For each side of an address. */
+export interface HistoryBounds {
+  /** By known USD. */
+  readonly largest: number;
+  /** By distance in time from the request's `at`. */
+  readonly nearest: number;
+}
+
+export interface History {
+  /** Both sides, each transfer once, in any order; none from an address to itself. */
+  readonly movements: readonly Movement[];
+  /**
+   * Transfers not listed. None if a side has at most `largest` + `nearest` in the requested time; they are then all listed.
+   * Otherwise the sum of the side's whole life less those listed, so it may count transfers outside the requested time.
+   */
+  readonly rest: Readonly<Record<Side, Flow>>;
+  /** Distinct counterparties of the whole life. */
+  readonly peers: Readonly<Record<Side, number>>;
+}
+
 /** Zero and burn addresses belong to no one: they have no labels or flows, are no counterparty, and count in no total. */
 export interface RiskStore {
   /** Valid at `atMs` (Unix milliseconds); addresses without labels are absent. */
@@ -48,6 +89,8 @@ export interface RiskStore {
    * A label of any time counts as labelled. At most 2,000 addresses per call.
    */
   flows(chain: string, addresses: readonly string[], side: Side, largest: number): Promise<ReadonlyMap<string, Flows>>;
+  /** Addresses without any transfer are absent. At most one request per address and 2,000 per call. Counts the transfers that `flows` counts. */
+  histories?(chain: string, requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
   /** Empty for an unknown transaction. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
 }

@@ -1,6 +1,7 @@
 import { compare } from '../combine.ts';
 import { addFlows, noFlow } from '../flow.ts';
-import type { Counterparty, Flows, Flow, Label, Leg, RiskStore, Side } from '../store.ts';
+import type { Counterparty, Flows, Flow, Label, Leg, Movement, RiskStore, Side } from '../store.ts';
+import { historyOf } from './history.ts';
 
 export interface TransferRow {
   readonly chain: string;
@@ -9,6 +10,11 @@ export interface TransferRow {
   readonly from: string | null;
   readonly to: string | null;
   readonly usd: number | null;
+  /** Unix milliseconds; 0 if absent. */
+  readonly at?: number;
+  /** 0 if absent. */
+  readonly position?: number;
+  readonly coin?: string;
 }
 
 /** Valid from `valid_from` (Unix milliseconds; null: always) until before `valid_to` (null: still). */
@@ -23,6 +29,7 @@ interface Index {
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
   readonly sides: Readonly<Record<Side, ReadonlyMap<string, Flows>>>;
   readonly legs: ReadonlyMap<string, readonly Leg[]>;
+  readonly movements: ReadonlyMap<string, readonly Movement[]>;
 }
 
 const addressesPerCall = 2_000;
@@ -40,8 +47,7 @@ export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readon
       return found;
     },
     async flows(chain, addresses, side, largest) {
-      if (addresses.length > addressesPerCall)
-        throw new RangeError(`at most ${addressesPerCall} addresses a call, not ${addresses.length}`);
+      refuseTooMany(addresses.length);
       const found = new Map<string, Flows>();
       for (const address of addresses) {
         const all = index.sides[side].get(keyOf(chain, address));
@@ -49,10 +55,23 @@ export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readon
       }
       return found;
     },
+    async histories(chain, requests, bounds) {
+      refuseTooMany(requests.length);
+      return new Map(
+        requests.flatMap((request) => {
+          const movements = index.movements.get(keyOf(chain, request.address));
+          return movements === undefined ? [] : [[request.address, historyOf(movements, request, bounds)] as const];
+        }),
+      );
+    },
     async transfersOf(chain, txid) {
       return index.legs.get(keyOf(chain, txid)) ?? [];
     },
   };
+}
+
+function refuseTooMany(addresses: number): void {
+  if (addresses > addressesPerCall) throw new RangeError(`at most ${addressesPerCall} addresses a call, not ${addresses}`);
 }
 
 function keyOf(chain: string, id: string): string {
@@ -76,19 +95,21 @@ function kept(items: readonly Counterparty[], chain: string, largest: number, la
 function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[]): Index {
   const pairFlows: Record<Side, Map<string, Map<string, Flow>>> = { in: new Map(), out: new Map() };
   const legs = new Map<string, Leg[]>();
+  const movements = new Map<string, Movement[]>();
   const ordered = transfers.toSorted(
     (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || compare(a.from ?? '', b.from ?? '') || compare(a.to ?? '', b.to ?? ''),
   );
-  for (const { chain, txid, from, to, usd } of ordered) {
+  for (const { chain, txid, from, to, usd, at = 0, position = 0, coin = '' } of ordered) {
     push(legs, keyOf(chain, txid), { from, to, usd });
     if (from === null || to === null || from === to) continue;
     const flow = { usd: usd ?? 0, transfers: 1, unknownTransfers: usd === null ? 1 : 0 };
     addTo(pairFlows.in, keyOf(chain, to), from, flow);
     addTo(pairFlows.out, keyOf(chain, from), to, flow);
+    for (const address of [from, to]) push(movements, keyOf(chain, address), { at, tx: txid, position, from, to, usd, coin });
   }
   const labelsOf = new Map<string, LabelRow[]>();
   for (const row of labels) push(labelsOf, keyOf(row.chain, row.address), row);
-  return { labels: labelsOf, sides: { in: dealingsOf(pairFlows.in), out: dealingsOf(pairFlows.out) }, legs };
+  return { labels: labelsOf, sides: { in: dealingsOf(pairFlows.in), out: dealingsOf(pairFlows.out) }, legs, movements };
 }
 
 function push<Row>(lists: Map<string, Row[]>, key: string, row: Row): void {
