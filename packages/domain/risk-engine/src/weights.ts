@@ -76,3 +76,6 @@ export function hopWeight(hop: number): number {
 
 /** Indirect shares below this bring no description. */
 export const indirectDetailFrom: number = data.indirect_detail_from;
+
+/** How attribution follows money; `weights.json` gives the reason for each number. */
+export const attribution: Readonly<Omit<typeof data.attribution, `${string}_reason`>> = data.attribution;

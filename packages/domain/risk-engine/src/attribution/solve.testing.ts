@@ -1,0 +1,62 @@
+import type { Movement, Side } from '../store.ts';
+import { attribution } from '../weights.ts';
+import { inTimeOrder } from './order.ts';
+import { type Payment, paymentsOf } from './payment.ts';
+import { type Carried, type Role, solve } from './solve.ts';
+import { tagsFor } from './taint.ts';
+
+/** One kind of source. Everything is read. */
+export interface Roles {
+  readonly sources?: readonly string[];
+  readonly services?: readonly string[];
+  readonly unread?: readonly string[];
+}
+
+export const oneTag = tagsFor(1);
+
+export function solved(movements: readonly Movement[], roles: Roles = {}, side: Side = 'in'): { payments: Payment[]; carried: Carried[] } {
+  const payments = paymentsOf(
+    inTimeOrder(movements, (address) => roles.services?.includes(address) ?? false),
+    side,
+  );
+  return { payments, carried: solve(payments, rolesOf(movements, roles), oneTag) };
+}
+
+function rolesOf(movements: readonly Movement[], { sources = [], services = [], unread = [] }: Roles): (address: string) => Role {
+  const peers = new Map<string, readonly [payers: Set<string>, payees: Set<string>]>();
+  const peersOf = (address: string): readonly [Set<string>, Set<string>] => {
+    const known = peers.get(address) ?? [new Set<string>(), new Set<string>()];
+    peers.set(address, known);
+    return known;
+  };
+  for (const { from, to } of movements) {
+    peersOf(to)[0].add(from);
+    peersOf(from)[1].add(to);
+  }
+  return (address) => {
+    if (sources.includes(address)) return { kind: 'source', tag: 0 };
+    if (services.includes(address)) return { kind: 'service' };
+    const probableService = peersOf(address).every(({ size }) => size >= attribution.probable_service_peers);
+    if (unread.includes(address)) return { kind: 'unread', probableService };
+    return { kind: 'wallet', probableService, readUntil: Infinity, unreadShare: 0 };
+  };
+}
+
+/** Of all payments to the address, as shares of their value. */
+export function sharesAt(address: string, { payments, carried }: ReturnType<typeof solved>) {
+  const sums = { usd: 0, mass: 0, weighted: 0, counted: 0, returned: 0, unread: 0, unreadService: 0 };
+  payments.forEach(({ payee, usd }, index) => {
+    const one = carried[index];
+    if (payee !== address || one === undefined) return;
+    sums.usd += usd;
+    sums.returned += one.returned;
+    for (const field of ['mass', 'weighted', 'counted'] as const) sums[field] += one.taint[field][0] ?? 0;
+    sums.unread += one.taint.mass[oneTag.unread] ?? 0;
+    sums.unreadService += one.taint.mass[oneTag.unreadService] ?? 0;
+  });
+  const { usd, ...parts } = sums;
+  return Object.fromEntries(Object.entries(parts).map(([key, value]) => [key, usd > 0 ? value / usd : 0])) as Record<
+    keyof typeof parts,
+    number
+  >;
+}

@@ -1,0 +1,112 @@
+import { attribution } from '../weights.ts';
+import type { Payment } from './payment.ts';
+import { Pool } from './pool.ts';
+import { behindProbableService, limitToReceived, weaken } from './step.ts';
+import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint, wholly } from './taint.ts';
+
+export interface Wallet {
+  readonly kind: 'wallet';
+  readonly probableService: boolean;
+  /** The time (of the payments) until which its transfers were read. */
+  readonly readUntil: number;
+  /** Of its income, 0 to 1. */
+  readonly unreadShare: number;
+}
+
+/** A source's money is of its tag. A service's is clean, but for old money of its customer. */
+export type Role =
+  | Wallet
+  | { readonly kind: 'source'; readonly tag: number }
+  | { readonly kind: 'service' }
+  | { readonly kind: 'unread'; readonly probableService: boolean };
+
+export interface Carried {
+  readonly taint: Taint;
+  /** Paid by a source; otherwise traced. */
+  readonly direct: boolean;
+  /** USD of the payee's own old money, back from services. */
+  readonly returned: number;
+}
+
+/** By payment, in their order: the money's past, by haircut in time order. `docs/method.md` gives the rules. */
+export function solve(payments: readonly Payment[], roleOf: (address: string) => Role, tags: Tags): Carried[] {
+  const solver = new Solver(roleOf, tags);
+  return payments.map((payment) => solver.next(payment));
+}
+
+class Solver {
+  readonly #roleOf: (address: string) => Role;
+  readonly #tags: Tags;
+  readonly #pools = new Map<string, Pool>();
+  /** The same for the money that an address has at services. */
+  readonly #atServices = new Map<string, Pool>();
+  readonly #clean: Carried;
+
+  constructor(roleOf: (address: string) => Role, tags: Tags) {
+    this.#roleOf = roleOf;
+    this.#tags = tags;
+    this.#clean = { taint: clean(tags), direct: false, returned: 0 };
+  }
+
+  next(payment: Payment): Carried {
+    const payee = this.#roleOf(payment.payee);
+    const carried = this.#carry(payment, payee);
+    if (payee.kind === 'wallet') poolOf(this.#pools, payment.payee, this.#tags).receive(payment, carried.taint);
+    if (payee.kind === 'service') poolOf(this.#atServices, payment.payer, this.#tags).receive(payment, carried.taint);
+    return carried;
+  }
+
+  #carry(payment: Payment, payee: Role): Carried {
+    const payer = this.#roleOf(payment.payer);
+    if (payer.kind === 'source') return { taint: wholly(this.#tags, payer.tag, payment.usd), direct: true, returned: 0 };
+    if (payee.kind === 'source') {
+      poolOf(this.#pools, payment.payer, this.#tags).draw(payment.usd);
+      return this.#clean;
+    }
+    if (payer.kind === 'service') return this.#fromService(payment);
+    if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd, payer.probableService));
+    return this.#traced(this.#fromWallet(payment, payer));
+  }
+
+  #traced(taint: Taint): Carried {
+    return { taint, direct: false, returned: 0 };
+  }
+
+  #fromService({ payee, usd }: Payment): Carried {
+    const own = this.#atServices.get(payee);
+    if (own === undefined || own.balance === 0) return this.#clean;
+    const returned = Math.min(usd, own.balance);
+    return { taint: own.draw(returned), direct: false, returned };
+  }
+
+  /** No source pays here, so the money went at least one step. */
+  #unread(usd: number, probableService: boolean): Taint {
+    const { unread, unreadService } = this.#tags;
+    const taint = wholly(this.#tags, probableService ? unreadService : unread, usd, attribution.first_step);
+    if (probableService) behindProbableService(taint);
+    return taint;
+  }
+
+  #fromWallet({ payer, usd, at }: Payment, { probableService, unreadShare }: Wallet): Taint {
+    const pool = poolOf(this.#pools, payer, this.#tags);
+    const passThrough = pool.isPassThrough(at);
+    const taint = pool.draw(usd);
+    weaken(taint, passThrough);
+    if (probableService) behindProbableService(taint);
+    limitToReceived(taint, this.#tags, { received: pool.illicitReceived, passedOn: pool.passedOn });
+    pool.addPassedOn(illicitMass(taint, this.#tags));
+    if (unreadShare > 0) {
+      scaleBy(taint, 1 - unreadShare);
+      addTo(taint, this.#unread(usd * unreadShare, probableService));
+    }
+    return taint;
+  }
+}
+
+function poolOf(pools: Map<string, Pool>, address: string, tags: Tags): Pool {
+  const known = pools.get(address);
+  if (known !== undefined) return known;
+  const pool = new Pool(tags);
+  pools.set(address, pool);
+  return pool;
+}

@@ -1,0 +1,36 @@
+import { attribution } from '../weights.ts';
+import { illicitMass, type Tags, type Taint } from './taint.ts';
+
+/** What one intermediary takes from the weight of what it passes on. Changes the taint. */
+export function weaken({ mass, weighted }: Taint, passThrough: boolean): void {
+  const decay = passThrough ? 1 : attribution.decay;
+  for (let tag = 0; tag < mass.length; tag++) {
+    const [all, before] = [mass[tag] ?? 0, weighted[tag] ?? 0];
+    const after = Math.min(before * decay, all * attribution.first_step);
+    weighted[tag] = Math.max(after, Math.min(before, all * attribution.decayed_least));
+  }
+}
+
+/** A probable service passes on its customers' money. Changes the taint. */
+export function behindProbableService({ mass, weighted, counted }: Taint): void {
+  for (let tag = 0; tag < mass.length; tag++) {
+    weighted[tag] = Math.min(weighted[tag] ?? 0, (mass[tag] ?? 0) * attribution.probable_service_weight);
+  }
+  counted.fill(0);
+}
+
+/** `received`: illicit USD so far; `passedOn`: illicit USD passed on before. Changes the taint. */
+export function limitToReceived(taint: Taint, tags: Tags, { received, passedOn }: { received: number; passedOn: number }): void {
+  const wanted = illicitMass(taint, tags);
+  const allowed = Math.max(attribution.passed_on_most * received - passedOn, 0);
+  if (wanted <= allowed) return;
+  const share = allowed / wanted;
+  const dropped = received < attribution.extrapolated_from_usd;
+  for (let tag = 0; tag < tags.unread; tag++) {
+    const [mass, weighted] = [taint.mass[tag] ?? 0, taint.weighted[tag] ?? 0];
+    const extrapolated = Math.min(weighted, mass * attribution.extrapolated_weight) * (1 - share);
+    taint.weighted[tag] = weighted * share + (dropped ? 0 : extrapolated);
+    taint.counted[tag] = (taint.counted[tag] ?? 0) * share;
+    if (dropped) taint.mass[tag] = mass * share;
+  }
+}

@@ -1,0 +1,58 @@
+/** USD by tag. A tag is a kind of source, or of money that was not read. */
+export interface Taint {
+  /** From such a source. */
+  readonly mass: Float64Array;
+  /** At most `mass`: less the further and the less surely it came. */
+  readonly weighted: Float64Array;
+  /** At most `mass`: what counts against limits in USD. */
+  readonly counted: Float64Array;
+}
+
+/** The kinds of source come first; the last two tags are money whose past was not read. */
+export interface Tags {
+  readonly size: number;
+  readonly unread: number;
+  /** Paid by a probable service. */
+  readonly unreadService: number;
+}
+
+export function tagsFor(kindsOfSource: number): Tags {
+  return { size: kindsOfSource + 2, unread: kindsOfSource, unreadService: kindsOfSource + 1 };
+}
+
+export function clean({ size }: Tags): Taint {
+  return { mass: new Float64Array(size), weighted: new Float64Array(size), counted: new Float64Array(size) };
+}
+
+/** All of `usd` is of one tag. */
+export function wholly(tags: Tags, tag: number, usd: number, weight = 1): Taint {
+  const taint = clean(tags);
+  taint.mass[tag] = usd;
+  taint.weighted[tag] = usd * weight;
+  taint.counted[tag] = usd;
+  return taint;
+}
+
+const fields = ['mass', 'weighted', 'counted'] as const;
+
+/** Changes `into`: one sum is kept per address, and a score adds to it thousands of times. */
+export function addTo(into: Taint, from: Taint, factor = 1): void {
+  for (const field of fields) {
+    const [sums, parts] = [into[field], from[field]];
+    for (let tag = 0; tag < sums.length; tag++) sums[tag] = (sums[tag] ?? 0) + (parts[tag] ?? 0) * factor;
+  }
+}
+
+export function scaleBy(taint: Taint, factor: number): void {
+  for (const field of fields) {
+    const values = taint[field];
+    for (let tag = 0; tag < values.length; tag++) values[tag] = (values[tag] ?? 0) * factor;
+  }
+}
+
+/** Without money that was not read. */
+export function illicitMass({ mass }: Taint, { unread }: Tags): number {
+  let sum = 0;
+  for (let tag = 0; tag < unread; tag++) sum += mass[tag] ?? 0;
+  return sum;
+}
