@@ -85,7 +85,7 @@ function reachability(edges: readonly (readonly [string, string])[]): (from: str
   const reached = new Set(edges.map(([from, to]) => `${from}>${to}`));
   for (let before = -1; before < reached.size; ) {
     before = reached.size;
-    for (const one of [...reached]) {
+    for (const one of reached) {
       for (const [from, to] of edges) if (one.endsWith(`>${from}`)) reached.add(`${one.split('>')[0] ?? ''}>${to}`);
     }
   }

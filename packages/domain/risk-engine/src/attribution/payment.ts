@@ -4,6 +4,8 @@ import type { Movement, Side } from '../store.ts';
 export interface Payment {
   /** Milliseconds, rising. */
   readonly at: number;
+  /** In its transaction, rising. */
+  readonly place: number;
   readonly payer: string;
   readonly payee: string;
   /** Estimated if the movement's value is unknown. */
@@ -17,11 +19,18 @@ export function paymentsOf(ordered: readonly Movement[], side: Side): Payment[] 
   const estimate = estimatesOf(oriented, side);
   return oriented.map((movement) => {
     const [payer, payee] = partiesOf(movement, side);
-    return { at: timeOf(movement.at, side), payer, payee, usd: movement.usd ?? estimate(payee), movement };
+    return {
+      at: timeOf(movement.at, side),
+      place: timeOf(movement.position, side),
+      payer,
+      payee,
+      usd: movement.usd ?? estimate(payee),
+      movement,
+    };
   });
 }
 
-/** A time of the chain as the side sees it. It is its own inverse. */
+/** A time or position of the chain as the side sees it. It is its own inverse. */
 export function timeOf(at: number, side: Side): number {
   return side === 'in' ? at : -at;
 }

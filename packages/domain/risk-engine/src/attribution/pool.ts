@@ -34,11 +34,12 @@ export class Pool {
     return this.#passedOn;
   }
 
-  receive({ payer, at, usd }: Payment, taint: Taint): void {
-    this.#balance += usd;
-    this.#receivedUsd += usd;
-    addTo(this.#held, taint);
-    addTo(this.#received, taint);
+  /** `share`: the part of the payment that stays. */
+  receive({ payer, at, usd }: Payment, taint: Taint, share = 1): void {
+    this.#balance += usd * share;
+    this.#receivedUsd += usd * share;
+    addTo(this.#held, taint, share);
+    addTo(this.#received, taint, share);
     this.#payers.add(payer);
     this.#lastReceived = at;
   }

@@ -1,4 +1,5 @@
 import { attribution } from '../weights.ts';
+import { type Links, linksOf } from './links.ts';
 import type { Payment } from './payment.ts';
 import { Pool } from './pool.ts';
 import { behindProbableService, limitToReceived, weaken } from './step.ts';
@@ -30,8 +31,13 @@ export interface Carried {
 
 /** By payment, in their order: the money's past, by haircut in time order. `docs/method.md` gives the rules. */
 export function solve(payments: readonly Payment[], roleOf: (address: string) => Role, tags: Tags): Carried[] {
-  const solver = new Solver(roleOf, tags);
+  const solver = new Solver(roleOf, tags, linksOf(payments, roleOf));
   return payments.map((payment) => solver.next(payment));
+}
+
+interface Done {
+  readonly usd: number;
+  readonly carried: Carried;
 }
 
 class Solver {
@@ -41,18 +47,23 @@ class Solver {
   /** The same for the money that an address has at services. */
   readonly #atServices = new Map<string, Pool>();
   readonly #clean: Carried;
+  readonly #links: Links;
+  readonly #done: Done[] = [];
 
-  constructor(roleOf: (address: string) => Role, tags: Tags) {
+  constructor(roleOf: (address: string) => Role, tags: Tags, links: Links) {
     this.#roleOf = roleOf;
     this.#tags = tags;
+    this.#links = links;
     this.#clean = { taint: clean(tags), direct: false, returned: 0 };
   }
 
   next(payment: Payment): Carried {
     const payee = this.#roleOf(payment.payee);
     const carried = this.#carry(payment, payee);
-    if (payee.kind === 'wallet') poolOf(this.#pools, payment.payee, this.#tags).receive(payment, carried.taint);
-    if (payee.kind === 'service') poolOf(this.#atServices, payment.payer, this.#tags).receive(payment, carried.taint);
+    const kept = 1 - (this.#links.passed.get(this.#done.length) ?? 0);
+    if (payee.kind === 'wallet') poolOf(this.#pools, payment.payee, this.#tags).receive(payment, carried.taint, kept);
+    if (payee.kind === 'service') poolOf(this.#atServices, payment.payer, this.#tags).receive(payment, carried.taint, kept);
+    this.#done.push({ usd: payment.usd, carried });
     return carried;
   }
 
@@ -63,6 +74,8 @@ class Solver {
       poolOf(this.#pools, payment.payer, this.#tags).draw(payment.usd);
       return this.#clean;
     }
+    const paidBy = (this.#links.paidBy.get(this.#done.length) ?? []).flatMap((index) => this.#done[index] ?? []);
+    if (paidBy.length > 0) return this.#traced(this.#linked(payment.usd, paidBy));
     if (payer.kind === 'service') return this.#fromService(payment);
     if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd, payer.probableService));
     return this.#traced(this.#fromWallet(payment, payer));
@@ -70,6 +83,15 @@ class Solver {
 
   #traced(taint: Taint): Carried {
     return { taint, direct: false, returned: 0 };
+  }
+
+  /** As the payments that paid for it. Those that came later in the transaction are not known yet. */
+  #linked(usd: number, paidBy: readonly Done[]): Taint {
+    const paid = paidBy.reduce((sum, one) => sum + one.usd, 0);
+    const taint = clean(this.#tags);
+    for (const { carried } of paidBy) addTo(taint, carried.taint, paid > 0 ? usd / paid : 0);
+    weaken(taint, true);
+    return taint;
   }
 
   #fromService({ payee, usd }: Payment): Carried {

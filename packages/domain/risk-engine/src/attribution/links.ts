@@ -1,0 +1,108 @@
+import type { Payment } from './payment.ts';
+import type { Role } from './solve.ts';
+
+/** Payments by their index. */
+export interface Links {
+  /** The payments that paid for a payment, inside its transaction. */
+  readonly paidBy: ReadonlyMap<number, readonly number[]>;
+  /** For each of those the share (0 to 1) that passed through; the rest stayed with the payee. */
+  readonly passed: ReadonlyMap<number, number>;
+}
+
+interface Leg {
+  readonly index: number;
+  readonly payment: Payment;
+}
+
+interface Passage {
+  readonly ins: Leg[];
+  readonly outs: Leg[];
+}
+
+/** A little more may leave than came: prices of the two coins are of different minutes. */
+const mostOut = 1.1;
+/** Less is a fee or a payment of its own, unless a service keeps the rest. */
+const leastOut = 0.5;
+
+/** Links what an address was paid in a transaction to what it paid there: a swap, a router, an aggregator. */
+export function linksOf(payments: readonly Payment[], roleOf: (address: string) => Role): Links {
+  const paidBy = new Map<number, readonly number[]>();
+  const passed = new Map<number, number>();
+  for (const [address, passage] of passagesOf(payments)) {
+    const role = roleOf(address).kind;
+    if (role === 'source' || (role !== 'service' && !exchanges(passage))) continue;
+    for (const { ins, outs } of groupsOf(passage, role === 'service')) {
+      const indices = ins.map(({ index }) => index);
+      for (const { index } of outs) paidBy.set(index, indices);
+      const share = Math.min(sumOf(outs) / sumOf(ins), 1);
+      for (const index of indices) passed.set(index, share);
+    }
+  }
+  return { paidBy, passed };
+}
+
+/** By address, one for each transaction in which it is paid and pays. */
+function passagesOf(payments: readonly Payment[]): (readonly [address: string, passage: Passage])[] {
+  const passages = new Map<string, readonly [string, Passage]>();
+  const passageOf = (tx: string, address: string): Passage => {
+    const key = `${tx}\n${address}`;
+    const entry = passages.get(key) ?? ([address, { ins: [], outs: [] }] as const);
+    passages.set(key, entry);
+    return entry[1];
+  };
+  payments.forEach((payment, index) => {
+    passageOf(payment.movement.tx, payment.payee).ins.push({ index, payment });
+    passageOf(payment.movement.tx, payment.payer).outs.push({ index, payment });
+  });
+  return [...passages.values()].filter(([, { ins, outs }]) => ins.length > 0 && outs.length > 0);
+}
+
+/**
+ * An unlabelled address passes a payment through if it is paid first, and in another coin. Otherwise it is one of several inputs, or the
+ * user, and pays from its own money.
+ */
+function exchanges({ ins, outs }: Passage): boolean {
+  const coins = new Set(ins.map(({ payment }) => payment.movement.coin));
+  const last = Math.max(...ins.map(({ index }) => index));
+  return outs.every(({ index, payment }) => index > last && !coins.has(payment.movement.coin));
+}
+
+/** Many users may swap in one transaction: each with itself where that fits, then neighbours by position, then all together. */
+function groupsOf(passage: Passage, service: boolean): Passage[] {
+  const own = [...new Set(passage.outs.map(({ payment }) => payment.payee))]
+    .map((user) => ({
+      ins: passage.ins.filter(({ payment }) => payment.payer === user),
+      outs: passage.outs.filter(({ payment }) => payment.payee === user),
+    }))
+    .filter((group) => fits(group, false));
+  const used = new Set(own.flatMap(({ ins, outs }) => [...ins, ...outs]));
+  const others = { ins: passage.ins.filter((leg) => !used.has(leg)), outs: passage.outs.filter((leg) => !used.has(leg)) };
+  const runs = runsOf(others);
+  if (runs.length > 0 && runs.every((run) => fits(run, false))) return [...own, ...runs];
+  return fits(others, service) ? [...own, others] : own;
+}
+
+function fits({ ins, outs }: Passage, service: boolean): boolean {
+  if (ins.length === 0 || outs.length === 0) return false;
+  if ([...ins, ...outs].some(({ payment }) => payment.movement.usd === null)) return true;
+  const [paid, left] = [sumOf(ins), sumOf(outs)];
+  return left <= mostOut * paid && (service || left >= leastOut * paid);
+}
+
+/** In the order of positions: payments in, then payments out, and again. */
+function runsOf({ ins, outs }: Passage): Passage[] {
+  const legs = [...ins.map((leg) => ({ leg, out: false })), ...outs.map((leg) => ({ leg, out: true }))].toSorted(
+    (a, b) => a.leg.payment.place - b.leg.payment.place || Number(a.out) - Number(b.out),
+  );
+  const runs: Passage[] = [];
+  let run: Passage = { ins: [], outs: [] };
+  for (const { leg, out } of legs) {
+    if (!out && (runs.length === 0 || run.outs.length > 0)) runs.push((run = { ins: [], outs: [] }));
+    (out ? run.outs : run.ins).push(leg);
+  }
+  return runs.reduce((sum, { outs: paid }) => sum + paid.length, 0) === outs.length ? runs : [];
+}
+
+function sumOf(legs: readonly Leg[]): number {
+  return legs.reduce((sum, { payment }) => sum + payment.usd, 0);
+}
