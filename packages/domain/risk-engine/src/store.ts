@@ -91,6 +91,8 @@ export interface RiskStore {
   flows(chain: string, addresses: readonly string[], side: Side, largest: number): Promise<ReadonlyMap<string, Flows>>;
   /** Addresses without any transfer are absent. At most one request per address and 2,000 per call. Counts the transfers that `flows` counts. */
   histories?(chain: string, requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
+  /** Transfers between two addresses of each transaction. Unknown ones, and those with more than 1,000, are absent. At most 2,000 per call. */
+  movementsIn?(chain: string, txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
   /** Empty for an unknown transaction. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
 }

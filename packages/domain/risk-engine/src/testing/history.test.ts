@@ -62,3 +62,8 @@ it('knows nothing of an address without transfers, and refuses more than 2,000 r
   expect((await store.histories?.('ethereum', requests(2_000), { largest: 1, nearest: 1 }))?.size).toBe(0);
   await expect(store.histories?.('ethereum', requests(2_001), { largest: 1, nearest: 1 })).rejects.toThrow(RangeError);
 });
+
+it('lists the transfers of transactions', async () => {
+  const found = await store.movementsIn?.('ethereum', ['tx6', 'tx9']);
+  expect([...(found ?? [])]).toEqual([['tx6', [{ at: 6, tx: 'tx6', position: 1, from: 'a', to: 'hub', usd: 90, coin: 'ETH' }]]]);
+});

@@ -29,10 +29,13 @@ interface Index {
   readonly labels: ReadonlyMap<string, readonly LabelRow[]>;
   readonly sides: Readonly<Record<Side, ReadonlyMap<string, Flows>>>;
   readonly legs: ReadonlyMap<string, readonly Leg[]>;
+  /** By address. */
   readonly movements: ReadonlyMap<string, readonly Movement[]>;
+  readonly transactions: ReadonlyMap<string, readonly Movement[]>;
 }
 
 const addressesPerCall = 2_000;
+const movementsPerTransaction = 1_000;
 
 /** Keeps the port's rules and bound of addresses (a RangeError). Lists every labelled counterparty. */
 export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readonly transfers: readonly TransferRow[] }): RiskStore {
@@ -64,6 +67,15 @@ export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readon
         }),
       );
     },
+    async movementsIn(chain, txids) {
+      refuseTooMany(txids.length);
+      return new Map(
+        txids.flatMap((txid) => {
+          const found = index.transactions.get(keyOf(chain, txid)) ?? [];
+          return found.length === 0 || found.length > movementsPerTransaction ? [] : [[txid, found] as const];
+        }),
+      );
+    },
     async transfersOf(chain, txid) {
       return index.legs.get(keyOf(chain, txid)) ?? [];
     },
@@ -71,7 +83,7 @@ export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readon
 }
 
 function refuseTooMany(addresses: number): void {
-  if (addresses > addressesPerCall) throw new RangeError(`at most ${addressesPerCall} addresses a call, not ${addresses}`);
+  if (addresses > addressesPerCall) throw new RangeError(`at most ${addressesPerCall} a call, not ${addresses}`);
 }
 
 function keyOf(chain: string, id: string): string {
@@ -96,6 +108,7 @@ function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[])
   const pairFlows: Record<Side, Map<string, Map<string, Flow>>> = { in: new Map(), out: new Map() };
   const legs = new Map<string, Leg[]>();
   const movements = new Map<string, Movement[]>();
+  const transactions = new Map<string, Movement[]>();
   const ordered = transfers.toSorted(
     (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || compare(a.from ?? '', b.from ?? '') || compare(a.to ?? '', b.to ?? ''),
   );
@@ -105,11 +118,13 @@ function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[])
     const flow = { usd: usd ?? 0, transfers: 1, unknownTransfers: usd === null ? 1 : 0 };
     addTo(pairFlows.in, keyOf(chain, to), from, flow);
     addTo(pairFlows.out, keyOf(chain, from), to, flow);
-    for (const address of [from, to]) push(movements, keyOf(chain, address), { at, tx: txid, position, from, to, usd, coin });
+    const movement = { at, tx: txid, position, from, to, usd, coin };
+    for (const address of [from, to]) push(movements, keyOf(chain, address), movement);
+    push(transactions, keyOf(chain, txid), movement);
   }
   const labelsOf = new Map<string, LabelRow[]>();
   for (const row of labels) push(labelsOf, keyOf(row.chain, row.address), row);
-  return { labels: labelsOf, sides: { in: dealingsOf(pairFlows.in), out: dealingsOf(pairFlows.out) }, legs, movements };
+  return { labels: labelsOf, sides: { in: dealingsOf(pairFlows.in), out: dealingsOf(pairFlows.out) }, legs, movements, transactions };
 }
 
 function push<Row>(lists: Map<string, Row[]>, key: string, row: Row): void {
