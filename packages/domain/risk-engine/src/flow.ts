@@ -6,6 +6,11 @@ export function addFlows(a: Flow, b: Flow): Flow {
   return { usd: a.usd + b.usd, transfers: a.transfers + b.transfers, unknownTransfers: a.unknownTransfers + b.unknownTransfers };
 }
 
+/** One transfer. */
+export function flowOf(usd: number | null): Flow {
+  return { usd: usd ?? 0, transfers: 1, unknownTransfers: usd === null ? 1 : 0 };
+}
+
 /** `whole` minus `part`. The counts decide, so that rounding leaves no value without a transfer. */
 export function beyond(whole: Flow, part: Flow): Flow {
   const transfers = Math.max(whole.transfers - part.transfers, 0);

@@ -3,7 +3,7 @@ import { createLookup } from './attribution/lookup.ts';
 import { compare } from './combine.ts';
 import { directExposure } from './exposures/direct.ts';
 import { largestFirst, named } from './exposures/lines.ts';
-import { addFlows, noFlow, shareOf } from './flow.ts';
+import { addFlows, flowOf, noFlow, shareOf } from './flow.ts';
 import { isToken, ownStrength, riskLabel } from './labels.ts';
 import { type Assessment, type Exposure, orderDetails, roundTo, unknown } from './result.ts';
 import type { Flow, Label, Leg, RiskStore } from './store.ts';
@@ -67,7 +67,7 @@ function sideOf(legs: readonly Leg[], direction: Direction): TransactionSide {
   for (const leg of legs) {
     const address = direction === 'deposit' ? leg.from : leg.to;
     if (address === null) continue;
-    const flow = { usd: leg.usd ?? 0, transfers: 1, unknownTransfers: leg.usd === null ? 1 : 0 };
+    const flow = flowOf(leg.usd);
     flows.set(address, addFlows(flows.get(address) ?? noFlow, flow));
     total = addFlows(total, flow);
   }

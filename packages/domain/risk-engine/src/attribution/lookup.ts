@@ -1,4 +1,4 @@
-import type { Flows, Label, RiskStore, Side } from '../store.ts';
+import type { Flows, History, HistoryBounds, HistoryRequest, Label, Movement, RiskStore, Side } from '../store.ts';
 
 /** Bounds the parameters of a statement. */
 const addressesPerCall = 2_000;
@@ -11,6 +11,8 @@ export interface Lookup {
   labelsOf(addresses: Iterable<string>): Promise<ReadonlyMap<string, readonly Label[]>>;
   /** `wanted`: unlabelled counterparties that each address needs; it may get more. */
   flows(wanted: ReadonlyMap<string, number>, side: Side): Promise<ReadonlyMap<string, Flows>>;
+  histories(requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
+  movementsIn(txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
 }
 
 export function createLookup(store: RiskStore, chain: string, atMs: number): Lookup {
@@ -32,6 +34,13 @@ export function createLookup(store: RiskStore, chain: string, atMs: number): Loo
         for (const [address, flows] of await store.flows(chain, addresses, side, largest)) found.set(address, flows);
       }
       return found;
+    },
+    async histories(requests, bounds) {
+      if (store.histories === undefined) throw new TypeError('the store gives no histories');
+      return store.histories(chain, requests, bounds);
+    },
+    async movementsIn(txids) {
+      return (await store.movementsIn?.(chain, txids.slice(0, addressesPerCall))) ?? new Map<string, readonly Movement[]>();
     },
   };
 }

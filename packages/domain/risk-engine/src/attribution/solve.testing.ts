@@ -36,15 +36,16 @@ function rolesOf(movements: readonly Movement[], { sources = [], services = [], 
   return (address) => {
     if (sources.includes(address)) return { kind: 'source', tag: 0 };
     if (services.includes(address)) return { kind: 'service' };
+    if (unread.includes(address)) return { kind: 'unread' };
     const probableService = peersOf(address).every(({ size }) => size >= attribution.probable_service_peers);
-    if (unread.includes(address)) return { kind: 'unread', probableService };
+
     return { kind: 'wallet', probableService, readUntil: Infinity, unreadShare: 0 };
   };
 }
 
 /** Of all payments to the address, as shares of their value. */
 export function sharesAt(address: string, { payments, carried }: ReturnType<typeof solved>) {
-  const sums = { usd: 0, mass: 0, weighted: 0, counted: 0, returned: 0, unread: 0, unreadService: 0 };
+  const sums = { usd: 0, mass: 0, weighted: 0, counted: 0, returned: 0, unread: 0 };
   payments.forEach(({ payee, usd }, index) => {
     const one = carried[index];
     if (payee !== address || one === undefined) return;
@@ -52,7 +53,6 @@ export function sharesAt(address: string, { payments, carried }: ReturnType<type
     sums.returned += one.returned;
     for (const field of ['mass', 'weighted', 'counted'] as const) sums[field] += one.taint[field][0] ?? 0;
     sums.unread += one.taint.mass[oneTag.unread] ?? 0;
-    sums.unreadService += one.taint.mass[oneTag.unreadService] ?? 0;
   });
   const { usd, ...parts } = sums;
   return Object.fromEntries(Object.entries(parts).map(([key, value]) => [key, usd > 0 ? value / usd : 0])) as Record<

@@ -15,11 +15,7 @@ export interface Wallet {
 }
 
 /** A source's money is of its tag. A service's is clean, but for old money of its customer. */
-export type Role =
-  | Wallet
-  | { readonly kind: 'source'; readonly tag: number }
-  | { readonly kind: 'service' }
-  | { readonly kind: 'unread'; readonly probableService: boolean };
+export type Role = Wallet | { readonly kind: 'source'; readonly tag: number } | { readonly kind: 'service' } | { readonly kind: 'unread' };
 
 export interface Carried {
   readonly taint: Taint;
@@ -77,7 +73,7 @@ class Solver {
     const paidBy = (this.#links.paidBy.get(this.#done.length) ?? []).flatMap((index) => this.#done[index] ?? []);
     if (paidBy.length > 0) return this.#traced(this.#linked(payment.usd, paidBy));
     if (payer.kind === 'service') return this.#fromService(payment);
-    if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd, payer.probableService));
+    if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd));
     return this.#traced(this.#fromWallet(payment, payer));
   }
 
@@ -102,11 +98,8 @@ class Solver {
   }
 
   /** No source pays here, so the money went at least one step. */
-  #unread(usd: number, probableService: boolean): Taint {
-    const { unread, unreadService } = this.#tags;
-    const taint = wholly(this.#tags, probableService ? unreadService : unread, usd, attribution.first_step);
-    if (probableService) behindProbableService(taint);
-    return taint;
+  #unread(usd: number): Taint {
+    return wholly(this.#tags, this.#tags.unread, usd, attribution.first_step);
   }
 
   #fromWallet({ payer, usd, at }: Payment, { probableService, unreadShare }: Wallet): Taint {
@@ -114,13 +107,13 @@ class Solver {
     const passThrough = pool.isPassThrough(at);
     const taint = pool.draw(usd);
     weaken(taint, passThrough);
-    if (probableService) behindProbableService(taint);
     limitToReceived(taint, this.#tags, { received: pool.illicitReceived, passedOn: pool.passedOn });
     pool.addPassedOn(illicitMass(taint, this.#tags));
     if (unreadShare > 0) {
       scaleBy(taint, 1 - unreadShare);
-      addTo(taint, this.#unread(usd * unreadShare, probableService));
+      addTo(taint, this.#unread(usd * unreadShare));
     }
+    if (probableService) behindProbableService(taint);
     return taint;
   }
 }

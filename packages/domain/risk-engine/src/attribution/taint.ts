@@ -8,16 +8,14 @@ export interface Taint {
   readonly counted: Float64Array;
 }
 
-/** The kinds of source come first; the last two tags are money whose past was not read. */
+/** The kinds of source come first; the last tag is money whose past was not read. */
 export interface Tags {
   readonly size: number;
   readonly unread: number;
-  /** Paid by a probable service. */
-  readonly unreadService: number;
 }
 
 export function tagsFor(kindsOfSource: number): Tags {
-  return { size: kindsOfSource + 2, unread: kindsOfSource, unreadService: kindsOfSource + 1 };
+  return { size: kindsOfSource + 1, unread: kindsOfSource };
 }
 
 export function clean({ size }: Tags): Taint {

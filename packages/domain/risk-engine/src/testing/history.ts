@@ -1,5 +1,5 @@
 import { compare } from '../combine.ts';
-import { addFlows, beyond, noFlow } from '../flow.ts';
+import { addFlows, beyond, flowOf, noFlow } from '../flow.ts';
 import type { Flow, History, HistoryBounds, HistoryRequest, Movement, Side } from '../store.ts';
 
 /** `movements`: all of the address, from its whole life. */
@@ -33,9 +33,7 @@ function byPlace(a: Movement, b: Movement): number {
 }
 
 function sumOf(movements: readonly Movement[]): Flow {
-  return movements
-    .map(({ usd }) => ({ usd: usd ?? 0, transfers: 1, unknownTransfers: usd === null ? 1 : 0 }))
-    .reduce<Flow>(addFlows, noFlow);
+  return movements.map(({ usd }) => flowOf(usd)).reduce<Flow>(addFlows, noFlow);
 }
 
 function peersOf(movements: readonly Movement[], side: Side): number {

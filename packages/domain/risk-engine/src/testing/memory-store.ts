@@ -1,5 +1,5 @@
 import { compare } from '../combine.ts';
-import { addFlows, noFlow } from '../flow.ts';
+import { addFlows, flowOf, noFlow } from '../flow.ts';
 import type { Counterparty, Flows, Flow, Label, Leg, Movement, RiskStore, Side } from '../store.ts';
 import { historyOf } from './history.ts';
 
@@ -115,7 +115,7 @@ function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[])
   for (const { chain, txid, from, to, usd, at = 0, position = 0, coin = '' } of ordered) {
     push(legs, keyOf(chain, txid), { from, to, usd });
     if (from === null || to === null || from === to) continue;
-    const flow = { usd: usd ?? 0, transfers: 1, unknownTransfers: usd === null ? 1 : 0 };
+    const flow = flowOf(usd);
     addTo(pairFlows.in, keyOf(chain, to), from, flow);
     addTo(pairFlows.out, keyOf(chain, from), to, flow);
     const movement = { at, tx: txid, position, from, to, usd, coin };

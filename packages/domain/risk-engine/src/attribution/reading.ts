@@ -1,0 +1,133 @@
+import { addFlows, beyond, flowOf, noFlow, shareOf } from '../flow.ts';
+import type { Flow, History, Label, Movement, Side } from '../store.ts';
+import { attribution } from '../weights.ts';
+import { partiesOf, type Payment, paymentsOf } from './payment.ts';
+import type { Role } from './solve.ts';
+import { type SourceKinds, sourceKinds, standingOf } from './sources.ts';
+
+export type Labels = ReadonlyMap<string, readonly Label[]>;
+
+interface ReadAddress {
+  readonly history: History;
+  /** In the side's time. */
+  readonly until: number;
+}
+
+/** The transfers and addresses read so far for one side of a subject. */
+export class Reading {
+  readonly side: Side;
+  readonly labels: Labels;
+  readonly #movements = new Map<string, Movement>();
+  readonly #read = new Map<string, ReadAddress>();
+
+  constructor(side: Side, labels: Labels) {
+    this.side = side;
+    this.labels = labels;
+  }
+
+  /** Addresses whose transfers were read. */
+  get addresses(): number {
+    return this.#read.size;
+  }
+
+  get transfers(): number {
+    return this.#movements.size;
+  }
+
+  /** `until`: in the side's time. */
+  add(address: string, until: number, history: History = noHistory): void {
+    this.#read.set(address, { history, until });
+    for (const movement of history.movements) this.addMovement(movement);
+  }
+
+  addMovement(movement: Movement): void {
+    const { tx, position, coin, from, to } = movement;
+    this.#movements.set(`${tx}\n${position}\n${coin}\n${from}\n${to}`, movement);
+  }
+
+  /** Of both ends of every transfer. */
+  *counterparties(): Generator<string> {
+    for (const { from, to } of this.#movements.values()) {
+      yield from;
+      yield to;
+    }
+  }
+
+  /** What the address received, as far as it is listed with it. */
+  incomeOf(address: string): Payment[] {
+    const movements = this.#read.get(address)?.history.movements.filter((movement) => !this.#isWithToken(movement)) ?? [];
+    return paymentsOf(movements, this.side).filter(({ payee }) => payee === address);
+  }
+
+  /** Whether what the address paid at a time of the side can be followed. */
+  covers(address: string, at: number): boolean {
+    const read = this.#read.get(address);
+    return read !== undefined && at <= read.until;
+  }
+
+  /** Tokens are nobody's counterparties. */
+  movements(): Movement[] {
+    return [...this.#movements.values()].filter((movement) => !this.#isWithToken(movement));
+  }
+
+  /** What the address received (or sent) and is not among the movements. */
+  restOf(address: string): Flow {
+    return this.#read.get(address)?.history.rest[this.side] ?? noFlow;
+  }
+
+  peersOf(address: string): History['peers'] {
+    return (this.#read.get(address)?.history ?? noHistory).peers;
+  }
+
+  isProbableService(address: string): boolean {
+    const peers = this.peersOf(address);
+    return Math.min(peers.in, peers.out) >= attribution.probable_service_peers;
+  }
+
+  sourceKinds(): SourceKinds {
+    const standings = [...new Set(this.counterparties())].map((address) => standingOf(this.labels.get(address) ?? []));
+    return sourceKinds(standings.flatMap((standing) => (standing.kind === 'source' ? [standing.label] : [])));
+  }
+
+  /** The subject is followed whatever its own labels say: they count by themselves. */
+  roles(subject: string, kinds: SourceKinds): (address: string) => Role {
+    const known = new Map<string, Role>();
+    const income = incomes(this.movements(), this.side);
+    return (address) => {
+      const role = known.get(address) ?? this.#roleOf(address, subject, kinds, income.get(address) ?? noFlow);
+      known.set(address, role);
+      return role;
+    };
+  }
+
+  #isWithToken({ from, to }: Movement): boolean {
+    return [from, to].some((address) => standingOf(this.labels.get(address) ?? []).kind === 'token');
+  }
+
+  #roleOf(address: string, subject: string, kinds: SourceKinds, income: Flow): Role {
+    const standing = standingOf(this.labels.get(address) ?? []);
+    if (address !== subject && standing.kind === 'source') return { kind: 'source', tag: kinds.tagOf(standing.label) };
+    if (address !== subject && standing.kind === 'service') return { kind: 'service' };
+    const read = this.#read.get(address);
+    if (read === undefined) return { kind: 'unread' };
+    const listed = incomes(read.history.movements, this.side).get(address) ?? noFlow;
+    const whole = addFlows(listed, read.history.rest[this.side]);
+    return {
+      kind: 'wallet',
+      probableService: address !== subject && this.isProbableService(address),
+      readUntil: read.until,
+      unreadShare: shareOf(beyond(whole, income), whole),
+    };
+  }
+}
+
+const noHistory: History = { movements: [], rest: { in: noFlow, out: noFlow }, peers: { in: 0, out: 0 } };
+
+function incomes(movements: readonly Movement[], side: Side): Map<string, Flow> {
+  const flows = new Map<string, Flow>();
+  for (const movement of movements) {
+    const [, payee] = partiesOf(movement, side);
+    flows.set(payee, addFlows(flows.get(payee) ?? noFlow, flowOf(movement.usd)));
+  }
+  return flows;
+}

@@ -1,0 +1,149 @@
+import { compare } from '../combine.ts';
+import type { HistoryRequest, Side } from '../store.ts';
+import { attribution } from '../weights.ts';
+import type { Lookup } from './lookup.ts';
+import { type Payment, paymentsOf, timeOf } from './payment.ts';
+import { Reading } from './reading.ts';
+import { maySwap, standingOf } from './sources.ts';
+
+/** An address that brought part of the side, and whose past is not read yet. */
+interface Candidate {
+  /** Its part of the side, 0 to 1. */
+  importance: number;
+  /** In the side's time: the last of its payments that is followed. */
+  until: number;
+}
+
+/** The end of the time that a date can hold: the subject is read to its last transfer. */
+const endOfTime = 8.64e15;
+
+export type Budget = Pick<
+  typeof attribution,
+  'most_addresses' | 'most_transfers' | 'least_importance' | 'most_unread' | 'addresses_per_round' | 'small_addresses_per_round'
+>;
+
+/** Reads what matters most for one side of the subject. */
+export async function selectAddresses(lookup: Lookup, subject: string, side: Side, budget: Budget = attribution): Promise<Reading> {
+  const selection = new Selection(lookup, subject, budget, new Reading(side, await lookup.labelsOf([subject])));
+  await selection.start();
+  while (await selection.round());
+  return selection.reading;
+}
+
+class Selection {
+  readonly reading: Reading;
+  readonly #lookup: Lookup;
+  readonly #subject: string;
+  readonly #budget: Budget;
+  readonly #candidates = new Map<string, Candidate>();
+  readonly #transactions = new Set<string>();
+  /** An address is read again if it paid later than was known. */
+  #reads = 0;
+
+  constructor(lookup: Lookup, subject: string, budget: Budget, reading: Reading) {
+    this.#lookup = lookup;
+    this.#subject = subject;
+    this.#budget = budget;
+    this.reading = reading;
+  }
+
+  async start(): Promise<void> {
+    const { subject_transfers } = attribution;
+    const requests = [{ address: this.#subject, at: endOfTime, towards: 'past' }] as const;
+    const histories = await this.#lookup.histories(requests, { largest: subject_transfers, nearest: subject_transfers });
+    this.reading.add(this.#subject, Infinity, histories.get(this.#subject));
+    this.#reads++;
+    await this.#follow([[this.#subject, { importance: 1, until: Infinity }]]);
+  }
+
+  /** False: nothing is left to read, or the budget is spent. */
+  async round(): Promise<boolean> {
+    const { reading } = this;
+    const next = this.#next();
+    if (next.length === 0 || reading.transfers >= this.#budget.most_transfers) return false;
+    const requests = next.map(([address, { until }]) => requestOf(address, until, reading.side));
+    const histories = await this.#lookup.histories(requests, neighbourBounds);
+    this.#reads += requests.length;
+    for (const [address, { until }] of next) {
+      reading.add(address, until, histories.get(address));
+      this.#candidates.delete(address);
+    }
+    await this.#follow(next);
+    return true;
+  }
+
+  #next(): (readonly [address: string, candidate: Candidate])[] {
+    const { least_importance, most_unread, most_addresses, addresses_per_round, small_addresses_per_round } = this.#budget;
+    const ordered = [...this.#candidates].toSorted(([a, one], [b, other]) => other.importance - one.importance || compare(a, b));
+    const important = ordered.filter(([, { importance }]) => importance >= least_importance);
+    const left = Math.max(most_addresses - this.#reads, 0);
+    if (important.length > 0) return important.slice(0, Math.min(addresses_per_round, left));
+    const unread = ordered.reduce((sum, [, { importance }]) => sum + importance, 0);
+    return unread > most_unread ? ordered.slice(0, Math.min(small_addresses_per_round, left)) : [];
+  }
+
+  async #follow(read: readonly (readonly [address: string, candidate: Candidate])[]): Promise<void> {
+    await this.#readLabels();
+    const shares = read.flatMap(([address, candidate]) => this.#sharesOf(address, candidate));
+    const swaps = shares.filter(({ payment, share }) => this.#mayBeSwap(payment, share));
+    const swapped = await this.#readTransactions(swaps);
+    for (const { payment, share } of [...shares, ...swapped]) this.#want(payment, share);
+  }
+
+  async #readLabels(): Promise<void> {
+    await this.#lookup.labelsOf(this.reading.counterparties());
+  }
+
+  /** The address's part of the side, by what it had received until then. */
+  #sharesOf(address: string, { importance, until }: Candidate): Share[] {
+    const behind = this.reading.isProbableService(address) && address !== this.#subject ? attribution.probable_service_weight : 1;
+    const income = this.reading.incomeOf(address).filter(({ at }) => at <= until);
+    const total = income.reduce((sum, { usd }) => sum + usd, 0) + this.reading.restOf(address).usd;
+    return income.map((payment) => ({ payment, share: total > 0 ? (importance * behind * payment.usd) / total : 0 }));
+  }
+
+  #mayBeSwap({ payer, movement }: Payment, share: number): boolean {
+    const labels = this.reading.labels.get(payer) ?? [];
+    return share >= this.#budget.least_importance && !this.#transactions.has(movement.tx) && maySwap(labels);
+  }
+
+  /** The payments to services in the swaps' transactions, each with its part of what the swap brought. */
+  async #readTransactions(swaps: readonly Share[]): Promise<Share[]> {
+    const shares = new Map<string, number>();
+    for (const { payment, share } of swaps) shares.set(payment.movement.tx, (shares.get(payment.movement.tx) ?? 0) + share);
+    if (shares.size === 0) return [];
+    const found = await this.#lookup.movementsIn([...shares.keys()]);
+    for (const movement of [...found.values()].flat()) this.reading.addMovement(movement);
+    for (const tx of shares.keys()) this.#transactions.add(tx);
+    await this.#readLabels();
+    return [...found].flatMap(([tx, movements]) => {
+      const paid = paymentsOf(movements, this.reading.side).filter(({ payee }) => this.#standing(payee) === 'service');
+      const total = paid.reduce((sum, { usd }) => sum + usd, 0);
+      return paid.map((payment) => ({ payment, share: total > 0 ? ((shares.get(tx) ?? 0) * payment.usd) / total : 0 }));
+    });
+  }
+
+  #want({ payer, at }: Payment, share: number): void {
+    if (payer === this.#subject || this.#standing(payer) !== 'other' || this.reading.covers(payer, at)) return;
+    const candidate = this.#candidates.get(payer) ?? { importance: 0, until: -Infinity };
+    candidate.importance += share;
+    candidate.until = Math.max(candidate.until, at);
+    this.#candidates.set(payer, candidate);
+  }
+
+  #standing(address: string): ReturnType<typeof standingOf>['kind'] {
+    return standingOf(this.reading.labels.get(address) ?? []).kind;
+  }
+}
+
+const neighbourBounds = { largest: attribution.largest_transfers, nearest: attribution.nearest_transfers };
+
+interface Share {
+  readonly payment: Payment;
+  /** Of the side, 0 to 1. */
+  readonly share: number;
+}
+
+function requestOf(address: string, until: number, side: Side): HistoryRequest {
+  return { address, at: timeOf(until, side), towards: side === 'in' ? 'past' : 'future' };
+}
