@@ -84,9 +84,10 @@ export class Reading {
     return Math.min(peers.in, peers.out) >= attribution.probable_service_peers;
   }
 
-  sourceKinds(): SourceKinds {
+  /** `others`: labels of sources that no listed transfer names. */
+  sourceKinds(others: readonly Label[]): SourceKinds {
     const standings = [...new Set(this.counterparties())].map((address) => standingOf(this.labels.get(address) ?? []));
-    return sourceKinds(standings.flatMap((standing) => (standing.kind === 'source' ? [standing.label] : [])));
+    return sourceKinds([...others, ...standings.flatMap((standing) => (standing.kind === 'source' ? [standing.label] : []))]);
   }
 
   /** The subject is followed whatever its own labels say: they count by themselves. */

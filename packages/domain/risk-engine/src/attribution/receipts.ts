@@ -2,6 +2,7 @@ import type { Flow, Side } from '../store.ts';
 import type { Lookup } from './lookup.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
+import { restOf } from './rest.ts';
 import { type Budget, selectAddresses } from './select.ts';
 import { type Carried, solve } from './solve.ts';
 import type { SourceKind } from './sources.ts';
@@ -19,7 +20,7 @@ export interface TracedReceipts {
   readonly side: Side;
   readonly receipts: readonly Receipt[];
   /** Of the subject, not among the receipts. */
-  readonly rest: Flow;
+  readonly rest: { readonly direct: readonly { readonly tag: number; readonly flow: Flow }[]; readonly clean: Flow; readonly unread: Flow };
   readonly kinds: readonly SourceKind[];
   readonly tags: Tags;
   /** Distinct counterparties of the subject's whole life. */
@@ -31,7 +32,8 @@ export interface TracedReceipts {
 
 export async function traceReceipts(lookup: Lookup, subject: string, side: Side, budget?: Budget): Promise<TracedReceipts> {
   const reading = await selectAddresses(lookup, subject, side, budget);
-  const kinds = reading.sourceKinds();
+  const rest = await restOf(lookup, subject, reading);
+  const kinds = reading.sourceKinds(rest.direct.map(({ label }) => label));
   const roleOf = reading.roles(subject, kinds);
   const pays = (address: string): boolean => {
     const role = roleOf(address);
@@ -42,7 +44,7 @@ export async function traceReceipts(lookup: Lookup, subject: string, side: Side,
   return {
     side,
     receipts: receiptsOf(subject, payments, carried),
-    rest: reading.restOf(subject),
+    rest: { ...rest, direct: rest.direct.map(({ label, flow }) => ({ tag: kinds.tagOf(label), flow })) },
     kinds: kinds.kinds,
     tags: kinds.tags,
     peers: reading.peersOf(subject),

@@ -1,0 +1,69 @@
+import type { Receipt, TracedReceipts } from '../attribution/receipts.ts';
+import type { SourceKind } from '../attribution/sources.ts';
+import { addFlows, noFlow } from '../flow.ts';
+import type { Flow, Side } from '../store.ts';
+
+/** USD of one kind of source on one side. */
+export interface KindMass {
+  readonly kind: SourceKind;
+  readonly direct: number;
+  readonly traced: number;
+  /** At most `traced`: less the further and the less surely it came. */
+  readonly weighted: number;
+  /** Of known value, for limits in USD. */
+  readonly directUsd: number;
+  readonly tracedUsd: number;
+}
+
+/** What one side of a subject holds, in USD, without own money that came back from services. */
+export interface SideMasses {
+  readonly side: Side;
+  readonly total: number;
+  readonly byKind: readonly KindMass[];
+  /** Money whose past was not read, and how much of it may count. */
+  readonly unread: number;
+  readonly unreadWeighted: number;
+  /** Some value is known. Otherwise each transfer counts 1. */
+  readonly valued: boolean;
+  /** Of the whole life. */
+  readonly peers: Readonly<Record<Side, number>>;
+}
+
+export function massesOf({ side, receipts, kinds, tags, peers, rest }: TracedReceipts): SideMasses {
+  const fresh = receipts.filter(({ returned }) => returned === 0);
+  const average = sumOf(receipts, ({ payment }) => payment.usd) / Math.max(receipts.length, 1);
+  const usdOf = ({ usd, unknownTransfers }: Flow): number => usd + unknownTransfers * average;
+  const restByTag = (tag: number): Flow =>
+    rest.direct.filter((one) => one.tag === tag).reduce<Flow>((sum, { flow }) => addFlows(sum, flow), noFlow);
+  const whole = rest.direct.reduce<Flow>((sum, { flow }) => addFlows(sum, flow), addFlows(rest.clean, rest.unread));
+  return {
+    side,
+    total: sumOf(receipts, ({ payment, returned }) => payment.usd - returned) + usdOf(whole),
+    byKind: kinds.map((kind, tag) => {
+      const mass = kindMass(kind, tag, fresh);
+      const more = restByTag(tag);
+      return { ...mass, direct: mass.direct + usdOf(more), directUsd: mass.directUsd + more.usd };
+    }),
+    unread: sumOf(fresh, ({ taint }) => taint.mass[tags.unread]) + usdOf(rest.unread),
+    unreadWeighted: sumOf(fresh, ({ taint }) => taint.weighted[tags.unread]) + usdOf(rest.unread),
+    valued: whole.usd > 0 || receipts.some(({ payment }) => payment.movement.usd !== null),
+    peers,
+  };
+}
+
+function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): KindMass {
+  const [direct, traced] = [receipts.filter((receipt) => receipt.direct), receipts.filter((receipt) => !receipt.direct)];
+  const valued = (receipt: Receipt): boolean => receipt.payment.movement.usd !== null;
+  return {
+    kind,
+    direct: sumOf(direct, ({ taint }) => taint.mass[tag]),
+    traced: sumOf(traced, ({ taint }) => taint.mass[tag]),
+    weighted: sumOf(traced, ({ taint }) => taint.weighted[tag]),
+    directUsd: sumOf(direct.filter(valued), ({ taint }) => taint.counted[tag]),
+    tracedUsd: sumOf(traced.filter(valued), ({ taint, cameBack }) => (taint.counted[tag] ?? 0) * (1 - cameBack)),
+  };
+}
+
+function sumOf(receipts: readonly Receipt[], value: (receipt: Receipt) => number | undefined): number {
+  return receipts.reduce((sum, receipt) => sum + (value(receipt) ?? 0), 0);
+}
