@@ -28,20 +28,28 @@ export interface Contribution {
  * to those before it; with the base of 3 they add up to the score.
  */
 export function combine(findings: readonly Finding[]): { score: number; contributions: Contribution[] } {
+  const { clear, points } = noisyOr(findings);
+  return rounded(minScore + span * (1 - clear), points);
+}
+
+/** `clear`: Π(1 − strength); `points` add up to the rest of the span. */
+export function noisyOr(findings: readonly Finding[]): { clear: number; points: Contribution[] } {
   const ordered = findings.filter((finding) => finding.strength > 0).toSorted((a, b) => b.strength - a.strength || compare(a.key, b.key));
   let clear = 1;
-  const raw = ordered.map(({ key, strength }) => {
-    const points = span * clear * Math.min(strength, 1);
+  const points = ordered.map(({ key, strength }) => {
+    const added = span * clear * Math.min(strength, 1);
     clear *= 1 - Math.min(strength, 1);
-    return { key, points };
+    return { key, points: added };
   });
-  const exact = span * (1 - clear);
-  const score = minScore + Math.round(exact);
-  const scale = exact > 0 ? (score - minScore) / exact : 0;
-  return {
-    score,
-    contributions: [{ key: 'base', points: minScore }, ...raw.map(({ key, points }) => ({ key, points: points * scale }))],
-  };
+  return { clear, points };
+}
+
+/** Scales the points, so that with the base they add up to the rounded score. */
+export function rounded(exact: number, points: readonly Contribution[]): { score: number; contributions: Contribution[] } {
+  const score = Math.round(exact);
+  const scale = exact > minScore ? (score - minScore) / (exact - minScore) : 0;
+  const scaled = points.map(({ key, points: of }) => ({ key, points: of * scale }));
+  return { score, contributions: [{ key: 'base', points: minScore }, ...scaled] };
 }
 
 /** By code unit, independent of the locale. */

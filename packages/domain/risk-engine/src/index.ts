@@ -17,6 +17,7 @@ export type {
   Side,
 } from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';
+export { type AssessOptions, assessSides, type SideAssessment, type SidesAssessment } from './sides/assess.ts';
 export { categoryFault, nearestCategory } from './categories.ts';
 export {
   canonicalCategory,

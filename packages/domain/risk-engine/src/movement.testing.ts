@@ -5,7 +5,6 @@ import type { Movement } from './store.ts';
 export const seed = 20_260_901;
 
 export const hour = 3_600_000;
-export const day = 24 * hour;
 
 /** One each hour, each in a transaction of its own, unless `more` says otherwise. */
 export function move(index: number, from: string, to: string, usd: number | null, more: Partial<Movement> = {}): Movement {

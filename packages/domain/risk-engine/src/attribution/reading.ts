@@ -84,6 +84,11 @@ export class Reading {
     return Math.min(peers.in, peers.out) >= attribution.probable_service_peers;
   }
 
+  /** Not listed whole, though few paid it. */
+  isCutThoughFewPaid(address: string): boolean {
+    return this.restOf(address).transfers > 0 && this.peersOf(address)[this.side] < attribution.probable_service_peers;
+  }
+
   /** `others`: labels of sources that no listed transfer names. */
   sourceKinds(others: readonly Label[]): SourceKinds {
     const standings = [...new Set(this.counterparties())].map((address) => standingOf(this.labels.get(address) ?? []));

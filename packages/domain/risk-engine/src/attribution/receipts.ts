@@ -53,7 +53,7 @@ export async function traceReceipts(lookup: Lookup, subject: string, side: Side,
   };
 }
 
-export function receiptsOf(subject: string, payments: readonly Payment[], carried: readonly Carried[]): Receipt[] {
+function receiptsOf(subject: string, payments: readonly Payment[], carried: readonly Carried[]): Receipt[] {
   const owed = new Map<string, number>();
   const receipts: Receipt[] = [];
   payments.forEach((payment, index) => {

@@ -1,5 +1,5 @@
 import { compare } from '../combine.ts';
-import type { HistoryRequest, Side } from '../store.ts';
+import type { HistoryBounds, HistoryRequest, Side } from '../store.ts';
 import { attribution } from '../weights.ts';
 import type { Lookup } from './lookup.ts';
 import { type Payment, paymentsOf, timeOf } from './payment.ts';
@@ -19,7 +19,13 @@ const endOfTime = 8.64e15;
 
 export type Budget = Pick<
   typeof attribution,
-  'most_addresses' | 'most_transfers' | 'least_importance' | 'most_unread' | 'addresses_per_round' | 'small_addresses_per_round'
+  | 'most_addresses'
+  | 'most_transfers'
+  | 'least_importance'
+  | 'least_usd'
+  | 'most_unread'
+  | 'addresses_per_round'
+  | 'small_addresses_per_round'
 >;
 
 /** Reads what matters most for one side of the subject. */
@@ -39,6 +45,8 @@ class Selection {
   readonly #transactions = new Set<string>();
   /** An address is read again if it paid later than was known. */
   #reads = 0;
+  /** Part of the side. */
+  #leastImportance = 0;
 
   constructor(lookup: Lookup, subject: string, budget: Budget, reading: Reading) {
     this.#lookup = lookup;
@@ -48,11 +56,12 @@ class Selection {
   }
 
   async start(): Promise<void> {
-    const { subject_transfers } = attribution;
     const requests = [{ address: this.#subject, at: endOfTime, towards: 'past' }] as const;
-    const histories = await this.#lookup.histories(requests, { largest: subject_transfers, nearest: subject_transfers });
+    const histories = await this.#lookup.histories(requests, subjectBounds);
     this.reading.add(this.#subject, Infinity, histories.get(this.#subject));
     this.#reads++;
+    const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);
+    this.#leastImportance = Math.min(this.#budget.least_importance, income > 0 ? this.#budget.least_usd / income : 1);
     await this.#follow([[this.#subject, { importance: 1, until: Infinity }]]);
   }
 
@@ -61,21 +70,27 @@ class Selection {
     const { reading } = this;
     const next = this.#next();
     if (next.length === 0 || reading.transfers >= this.#budget.most_transfers) return false;
-    const requests = next.map(([address, { until }]) => requestOf(address, until, reading.side));
-    const histories = await this.#lookup.histories(requests, neighbourBounds);
-    this.#reads += requests.length;
-    for (const [address, { until }] of next) {
-      reading.add(address, until, histories.get(address));
-      this.#candidates.delete(address);
-    }
+    await this.#read(next, neighbourBounds);
+    const deep = next.filter(
+      ([address, { importance }]) => importance >= attribution.deep_importance && reading.isCutThoughFewPaid(address),
+    );
+    if (deep.length > 0) await this.#read(deep, subjectBounds);
+    for (const [address] of next) this.#candidates.delete(address);
     await this.#follow(next);
     return true;
   }
 
+  async #read(candidates: readonly (readonly [address: string, candidate: Candidate])[], bounds: HistoryBounds): Promise<void> {
+    const requests = candidates.map(([address, { until }]) => requestOf(address, until, this.reading.side));
+    const histories = await this.#lookup.histories(requests, bounds);
+    this.#reads += requests.length;
+    for (const [address, { until }] of candidates) this.reading.add(address, until, histories.get(address));
+  }
+
   #next(): (readonly [address: string, candidate: Candidate])[] {
-    const { least_importance, most_unread, most_addresses, addresses_per_round, small_addresses_per_round } = this.#budget;
+    const { most_unread, most_addresses, addresses_per_round, small_addresses_per_round } = this.#budget;
     const ordered = [...this.#candidates].toSorted(([a, one], [b, other]) => other.importance - one.importance || compare(a, b));
-    const important = ordered.filter(([, { importance }]) => importance >= least_importance);
+    const important = ordered.filter(([, { importance }]) => importance >= this.#leastImportance);
     const left = Math.max(most_addresses - this.#reads, 0);
     if (important.length > 0) return important.slice(0, Math.min(addresses_per_round, left));
     const unread = ordered.reduce((sum, [, { importance }]) => sum + importance, 0);
@@ -104,7 +119,7 @@ class Selection {
 
   #mayBeSwap({ payer, movement }: Payment, share: number): boolean {
     const labels = this.reading.labels.get(payer) ?? [];
-    return share >= this.#budget.least_importance && !this.#transactions.has(movement.tx) && maySwap(labels);
+    return share >= this.#leastImportance && !this.#transactions.has(movement.tx) && maySwap(labels);
   }
 
   /** The payments to services in the swaps' transactions, each with its part of what the swap brought. */
@@ -136,6 +151,7 @@ class Selection {
   }
 }
 
+const subjectBounds = { largest: attribution.subject_transfers, nearest: attribution.subject_transfers };
 const neighbourBounds = { largest: attribution.largest_transfers, nearest: attribution.nearest_transfers };
 
 interface Share {

@@ -12,7 +12,7 @@ export interface Roles {
   readonly unread?: readonly string[];
 }
 
-export const oneTag = tagsFor(1);
+const oneTag = tagsFor(1);
 
 export function solved(movements: readonly Movement[], roles: Roles = {}, side: Side = 'in'): { payments: Payment[]; carried: Carried[] } {
   const payments = paymentsOf(

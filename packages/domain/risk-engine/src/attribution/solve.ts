@@ -5,7 +5,7 @@ import { Pool } from './pool.ts';
 import { behindProbableService, limitToReceived, weaken } from './step.ts';
 import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint, wholly } from './taint.ts';
 
-export interface Wallet {
+interface Wallet {
   readonly kind: 'wallet';
   readonly probableService: boolean;
   /** The time (of the payments) until which its transfers were read. */

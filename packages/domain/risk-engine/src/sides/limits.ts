@@ -9,8 +9,9 @@ export interface Limit {
   readonly most?: number;
 }
 
-const moderate = 31;
-const high = 71;
+/** The least scores of their levels. */
+export const moderate = 31;
+export const high = 71;
 const mostLow = 30;
 const mostModerate = 70;
 const mostHigh = 90;
