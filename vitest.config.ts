@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 const quick = [
   'packages/{domain,data}/{chains,contracts,policy,risk-engine,risk-report,chain-import,sample}/src/**/*.test.ts',
   'packages/platform/{clock,optional-packages}/src/**/*.test.ts',
-  'test/structure/**/*.test.ts',
+  'test/{structure,truth}/**/*.test.ts',
   'test/chaos/plan.test.ts',
 ];
 

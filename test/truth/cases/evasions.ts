@@ -1,0 +1,205 @@
+import type { Family } from '../cases.ts';
+import type { Story } from '../story.ts';
+
+/** A large theft; small ones are in the held-out part of a few families. */
+const loot = (story: Story): number => story.between(50_000, 500_000);
+
+/** The thief pays the first of `length` new wallets, each pays the next. Returns the last. */
+function chain(story: Story, from: string, length: number, usd: number, waitHours = 0): string {
+  let payer = from;
+  for (let index = 0; index < length; index++) {
+    const wallet = story.wallet();
+    story.pass(waitHours);
+    story.pay(payer, wallet, usd);
+    payer = wallet;
+  }
+  return payer;
+}
+
+const passThrough: Family = {
+  name: 'chain of pass-through wallets',
+  parameter: 'wallets',
+  expected: { least: 'High' },
+  values: { tuned: [1, 3, 8, 20], heldOut: [2, 6, 12, 40] },
+  write: (story, wallets, part) => {
+    const usd = part === 'tuned' ? loot(story) : story.between(1_500, 50_000);
+    return { subject: chain(story, story.labelled('theft'), wallets, usd) };
+  },
+};
+
+const slowChain: Family = {
+  name: 'chain with a month of rest at each wallet',
+  parameter: 'wallets',
+  expected: { least: 'High' },
+  values: { tuned: [3, 6], heldOut: [4, 9] },
+  write: (story, wallets) => ({ subject: chain(story, story.labelled('theft'), wallets, loot(story), 24 * story.between(25, 60)) }),
+};
+
+const peel: Family = {
+  name: 'peel chain',
+  parameter: 'peels',
+  expected: { least: 'High' },
+  values: { tuned: [8, 30], heldOut: [5, 15, 60] },
+  write: (story, peels, part) => {
+    let usd = loot(story);
+    let wallet = chain(story, story.labelled('theft'), 1, usd);
+    for (let index = 0; index < peels; index++) {
+      const peeled = usd * (part === 'tuned' ? 0.02 : story.between(0.005, 0.04));
+      const next = story.wallet();
+      story.pay(wallet, story.wallet('peeled'), peeled);
+      usd -= peeled;
+      story.pay(wallet, next, usd);
+      wallet = next;
+    }
+    return { subject: wallet };
+  },
+};
+
+const mules: Family = {
+  name: 'mules that pay one collector',
+  parameter: 'mules',
+  expected: { least: 'High' },
+  values: { tuned: [8, 100], heldOut: [30, 400] },
+  write: (story, count) => {
+    const [thief, collector] = [story.labelled('theft'), story.wallet('collector')];
+    const part = loot(story) / count;
+    const wallets = Array.from({ length: count }, () => chain(story, thief, 1, part));
+    for (const mule of wallets) story.pay(mule, collector, part * story.between(0.9, 1));
+    return { subject: collector };
+  },
+};
+
+const circle: Family = {
+  name: 'circle before the subject',
+  parameter: 'rounds',
+  expected: { least: 'High' },
+  values: { tuned: [1, 10, 100], heldOut: [3, 30, 300] },
+  write: (story, rounds) => {
+    const [usd, other, subject] = [loot(story), story.wallet(), story.wallet('subject')];
+    const wallet = chain(story, story.labelled('theft'), 1, usd);
+    for (let round = 0; round < rounds; round++) {
+      story.pay(wallet, other, usd);
+      story.pay(other, wallet, usd);
+    }
+    story.pay(wallet, subject, usd);
+    return { subject };
+  },
+};
+
+const exchangeCircle: Family = {
+  name: 'circle through an exchange',
+  parameter: 'rounds',
+  expected: { least: 'Moderate' },
+  values: { tuned: [1, 5, 20], heldOut: [2, 10, 50] },
+  write: (story, rounds) => {
+    const [usd, exchange] = [loot(story), story.labelled('exchange')];
+    const subject = chain(story, story.labelled('theft'), 2, usd);
+    for (let round = 0; round < rounds; round++) {
+      story.pay(subject, exchange, usd);
+      story.pay(exchange, subject, usd);
+    }
+    return { subject };
+  },
+};
+
+/** Own money passes through the subject, in pieces, after the stolen money. */
+function turnover(story: Story, subject: string, usd: number): void {
+  const exchange = story.labelled('exchange');
+  for (let index = 0; index < 20; index++) {
+    story.pay(exchange, subject, usd / 20);
+    story.pay(subject, story.wallet('payee'), usd / 20);
+  }
+}
+
+const directDilution: Family = {
+  name: 'straight from a thief, then own turnover',
+  parameter: 'times the stolen sum',
+  expected: { least: 'High' },
+  values: { tuned: [5, 20], heldOut: [10, 50] },
+  write: (story, times) => {
+    const usd = loot(story);
+    const subject = chain(story, story.labelled('theft'), 1, usd);
+    turnover(story, subject, times * usd);
+    return { subject };
+  },
+};
+
+const tracedDilution: Family = {
+  name: 'behind a wallet, then own turnover',
+  parameter: 'times the stolen sum',
+  expected: { least: 'High' },
+  values: { tuned: [5, 20], heldOut: [3, 40] },
+  write: (story, times) => {
+    const usd = loot(story);
+    const subject = chain(story, story.labelled('theft'), 2, usd);
+    turnover(story, subject, times * usd);
+    return { subject };
+  },
+};
+
+const stepwiseDilution: Family = {
+  name: 'own clean money at each of several wallets',
+  parameter: 'times the sum, at each wallet',
+  expected: { least: 'Moderate' },
+  values: { tuned: [0.3, 1], heldOut: [0.1, 0.6, 1.5] },
+  write: (story, times, part) => {
+    const exchange = story.labelled('exchange');
+    let usd = loot(story);
+    let payer = story.labelled('theft');
+    for (let step = 0; step < (part === 'tuned' ? 5 : story.whole(3, 7)); step++) {
+      const wallet = story.wallet();
+      story.pay(exchange, wallet, usd * times);
+      story.pay(payer, wallet, usd);
+      usd += usd * times;
+      payer = wallet;
+    }
+    return { subject: payer };
+  },
+};
+
+const swap: Family = {
+  name: 'swap to another wallet',
+  parameter: 'wallets behind the swap',
+  expected: { least: 'High' },
+  values: { tuned: [0, 2], heldOut: [1, 4] },
+  write: (story, behind) => {
+    const [usd, router, receiver] = [loot(story), story.labelled('defi'), story.wallet('receiver')];
+    const wallet = chain(story, story.labelled('theft'), 1, usd);
+    story.pass(5);
+    story.together([
+      [wallet, router, usd, 'ETH'],
+      [router, receiver, usd * 0.997, 'USDT'],
+    ]);
+    return { subject: chain(story, receiver, behind, usd * 0.997) };
+  },
+};
+
+const ownIntermediary: Family = {
+  name: 'intermediary with own payers and payees',
+  parameter: 'payers and payees',
+  expected: { least: 'Moderate' },
+  values: { tuned: [5, 20], heldOut: [10, 40] },
+  write: (story, count) => {
+    const [usd, middle, subject] = [loot(story), story.wallet('middle'), story.wallet('subject')];
+    const thief = story.labelled('theft');
+    const payers = Array.from({ length: count }, () => chain(story, thief, 1, usd / count));
+    for (const payer of payers) story.pay(payer, middle, usd / count);
+    for (let index = 0; index < count; index++) story.pay(middle, story.wallet('payee'), (usd * 0.1) / count);
+    story.pay(middle, subject, usd * 0.9);
+    return { subject };
+  },
+};
+
+export const evasions: readonly Family[] = [
+  passThrough,
+  slowChain,
+  peel,
+  mules,
+  circle,
+  exchangeCircle,
+  directDilution,
+  tracedDilution,
+  stepwiseDilution,
+  swap,
+  ownIntermediary,
+];

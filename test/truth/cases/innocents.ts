@@ -1,0 +1,186 @@
+import type { Family } from '../cases.ts';
+import type { Story } from '../story.ts';
+
+/** Salary and expenses of a person, through exchanges. Returns what came in. */
+function ordinaryLife(story: Story, person: string, payments = 12, median = 1_500): number {
+  const exchange = story.labelled('exchange');
+  let income = 0;
+  for (let index = 0; index < payments; index++) {
+    const usd = story.amount(median, 0.5);
+    story.pay(exchange, person, usd);
+    story.pay(person, story.random() < 0.5 ? exchange : story.wallet('shop'), usd * story.between(0.3, 0.9));
+    income += usd;
+  }
+  return income;
+}
+
+const earlyPayer: Family = {
+  name: 'paid before the payer met the thief',
+  parameter: 'hours before',
+  expected: { most: 'Low' },
+  values: { tuned: [1, 100], heldOut: [0.2, 24, 2_000] },
+  write: (story, hours) => {
+    const [payer, subject] = [story.wallet('payer'), story.wallet('subject')];
+    const usd = story.amount(2_000);
+    story.pay(story.labelled('exchange'), payer, usd * 2);
+    story.pay(payer, subject, usd);
+    story.pass(hours);
+    story.pay(story.labelled('theft'), payer, story.between(50_000, 500_000));
+    return { subject };
+  },
+};
+
+function dust(category: string, name: string, most: 'Low' | 'Moderate', active: boolean): Family {
+  return {
+    name,
+    parameter: 'USD',
+    expected: { most },
+    values: { tuned: [0.01, 0.5], heldOut: [0.1, 3] },
+    write: (story, usd) => {
+      const subject = story.wallet('subject');
+      if (active) ordinaryLife(story, subject);
+      story.pay(story.labelled(category), subject, usd);
+      return { subject };
+    },
+  };
+}
+
+const victim: Family = {
+  name: 'victim who paid a fraud',
+  parameter: 'share of what came in',
+  expected: { most: 'High' },
+  values: { tuned: [0.5, 0.9], heldOut: [0.3, 1] },
+  write: (story, share, part) => {
+    const subject = story.wallet('victim');
+    const income = ordinaryLife(story, subject, 4);
+    const categories = part === 'tuned' ? ['theft', 'scam'] : ['ransom', 'phishing'];
+    story.pay(subject, story.labelled(categories[story.whole(0, 1)] ?? 'scam'), income * share);
+    return { subject };
+  },
+};
+
+const routerUser: Family = {
+  name: 'other user of the same exchange contract',
+  parameter: 'users between',
+  expected: { most: 'Low' },
+  values: { tuned: [0, 20], heldOut: [5, 60] },
+  write: (story, users) => {
+    const router = story.labelled('defi');
+    const swapOf = (wallet: string, usd: number) =>
+      story.together([
+        [wallet, router, usd, 'ETH'],
+        [router, wallet, usd * 0.997, 'USDT'],
+      ]);
+    const [launderer, subject] = [story.wallet(), story.wallet('subject')];
+    const usd = story.between(50_000, 500_000);
+    story.pay(story.labelled('theft'), launderer, usd);
+    const others = [...Array.from({ length: users }, () => story.wallet('user')), subject];
+    const exchange = story.labelled('exchange');
+    for (const other of others) story.pay(exchange, other, 3_000);
+    swapOf(launderer, usd);
+    for (const other of others) swapOf(other, story.between(500, 2_500));
+    return { subject };
+  },
+};
+
+const batchUser: Family = {
+  name: 'user of a batch of swaps with a launderer',
+  parameter: 'users',
+  expected: { most: 'Low' },
+  values: { tuned: [30], heldOut: [15, 60] },
+  write: (story, users) => {
+    const [batch, exchange, usd] = [story.labelled('defi'), story.labelled('exchange'), 2_000];
+    const people = Array.from({ length: users }, () => story.wallet('user'));
+    story.pay(story.labelled('theft'), people[0] ?? '', usd);
+    for (const person of people.slice(1)) story.pay(exchange, person, usd);
+    story.pass(3);
+    story.together(people.flatMap((person) => [[person, batch, usd, 'ETH'] as const, [batch, person, usd * 0.995, 'USDT'] as const]));
+    return { subject: people.at(-1) ?? '' };
+  },
+};
+
+const exchangeCustomer: Family = {
+  name: 'customer of the exchange that the thief uses',
+  parameter: 'deposits of the thief',
+  expected: { most: 'Low' },
+  values: { tuned: [3], heldOut: [10] },
+  write: (story, deposits) => {
+    const [exchange, subject, launderer] = [story.labelled('exchange'), story.wallet('subject'), story.wallet()];
+    story.pay(story.labelled('theft'), launderer, 100_000);
+    for (let index = 0; index < deposits; index++) story.pay(launderer, exchange, 100_000 / deposits);
+    for (let index = 0; index < 5; index++) story.pay(exchange, subject, story.amount(2_000));
+    return { subject };
+  },
+};
+
+const merchantsSupplier: Family = {
+  name: 'supplier of a merchant whom a launderer paid once',
+  parameter: 'customers of the merchant',
+  expected: { most: 'Low' },
+  values: { tuned: [40, 100], heldOut: [60, 200] },
+  write: (story, customers) => {
+    const [merchant, exchange, subject] = [story.wallet('merchant'), story.labelled('exchange'), story.wallet('supplier')];
+    let income = 0;
+    const people = Array.from({ length: customers }, () => story.wallet('customer'));
+    const launderer = story.wallet();
+    story.pay(story.labelled('theft'), launderer, 20_000);
+    for (const person of people) story.pay(exchange, person, 2_000);
+    for (const person of [...people, launderer]) {
+      const usd = story.between(100, 1_000);
+      story.pay(person, merchant, usd);
+      income += usd;
+    }
+    for (let index = 0; index < 25; index++) story.pay(merchant, index === 24 ? subject : story.wallet('payee'), income / 30);
+    return { subject };
+  },
+};
+
+const contestedService: Family = {
+  name: 'exchange that one weak source calls a thief',
+  parameter: 'confidence of that source',
+  expected: { most: 'Moderate' },
+  values: { tuned: [0.4, 1], heldOut: [0.3, 0.7] },
+  write: (story, confidence) => {
+    const subject = story.wallet('exchange');
+    for (const source of ['owner list', 'curated', 'second curated'])
+      story.labelled('exchange', { address: subject, source, confidence: 0.9 });
+    story.labelled('theft', { address: subject, source: 'crawl', confidence });
+    for (let index = 0; index < 60; index++) {
+      const person = story.wallet('customer');
+      story.pay(person, subject, story.amount(2_000));
+      story.pay(subject, person, story.amount(1_500));
+    }
+    return { subject };
+  },
+};
+
+const coinJoinPeer: Family = {
+  name: 'peer of a thief in a CoinJoin',
+  parameter: 'participants',
+  expected: { most: 'Moderate' },
+  values: { tuned: [5, 50], heldOut: [10, 100] },
+  write: (story, participants) => {
+    const [exchange, thief, usd] = [story.labelled('exchange'), story.labelled('theft'), 5_000];
+    const payers = [thief, ...Array.from({ length: participants - 1 }, () => story.wallet('participant'))];
+    for (const payer of payers.slice(1)) story.pay(exchange, payer, usd);
+    const outputs = payers.map(() => story.wallet('output'));
+    story.pass(2);
+    const part = usd / participants;
+    story.together(payers.flatMap((payer) => outputs.map((output) => [payer, output, part, 'BTC'] as const)));
+    return { subject: outputs[story.whole(0, outputs.length - 1)] ?? '', chain: 'bitcoin' };
+  },
+};
+
+export const innocents: readonly Family[] = [
+  earlyPayer,
+  dust('theft', 'dust of a thief on a wallet in use', 'Low', true),
+  dust('sanctioned', 'dust of a sanctioned address on a wallet in use', 'Low', true),
+  dust('sanctioned', 'dust of a sanctioned address on a new wallet', 'Moderate', false),
+  victim,
+  routerUser,
+  batchUser,
+  exchangeCustomer,
+  merchantsSupplier,
+  contestedService,
+  coinJoinPeer,
+];

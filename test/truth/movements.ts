@@ -1,0 +1,60 @@
+import { canonicalCategory, type Label, weightOf } from '@weir/risk-engine';
+
+/** A transfer with its time and place in the transaction. */
+export interface Movement {
+  /** Unix milliseconds. */
+  readonly at: number;
+  readonly tx: string;
+  readonly position: number;
+  readonly from: string;
+  readonly to: string;
+  readonly usd: number;
+  readonly coin: string;
+}
+
+export interface AddressLabel extends Label {
+  readonly address: string;
+}
+
+export interface Scenario {
+  readonly chain: string;
+  readonly movements: readonly Movement[];
+  readonly labels: readonly AddressLabel[];
+}
+
+/** What a tracing method knows of addresses. Money of services is clean, and is not followed through them. */
+export interface Roles {
+  readonly illicit: ReadonlySet<string>;
+  readonly services: ReadonlySet<string>;
+}
+
+/** A smaller weight is that of a lawful business. */
+const illicitFrom = 0.8;
+
+export function rolesOf(labels: readonly AddressLabel[]): Roles {
+  const having = (test: (category: string) => boolean) =>
+    new Set(labels.filter(({ category }) => test(canonicalCategory(category))).map(({ address }) => address));
+  return {
+    illicit: having((category) => weightOf(category).exposure >= illicitFrom),
+    services: having((category) => weightOf(category).service === true),
+  };
+}
+
+/** By time. Inside one time an address is paid before it pays, as far as that is possible; else the given order stands. */
+export function inTimeOrder(movements: readonly Movement[]): readonly Movement[] {
+  const groups = Map.groupBy(
+    movements.filter(({ from, to, usd }) => from !== to && usd > 0),
+    ({ at }) => at,
+  );
+  return [...groups].sort(([a], [b]) => a - b).flatMap(([, group]) => (group.length === 1 ? group : payeesFirst(group)));
+}
+
+function payeesFirst(group: readonly Movement[]): Movement[] {
+  const left = group.toSorted((a, b) => a.position - b.position);
+  const ordered: Movement[] = [];
+  while (left.length > 0) {
+    const unpaid = left.findIndex(({ from }) => !left.some(({ to }) => to === from));
+    ordered.push(...left.splice(Math.max(unpaid, 0), 1));
+  }
+  return ordered;
+}

@@ -1,0 +1,92 @@
+import { decide, loadPolicy } from '@weir/policy';
+import { type Level, levelOf, levels } from '@weir/risk-engine';
+import type { World } from './background.ts';
+import { baselines } from './baselines.ts';
+import { type Case, casesOf, families, type Part } from './cases.ts';
+import type { Engine, Scored } from './engines.ts';
+import { type Measured, measure, scoreOfShare } from './measure.ts';
+import { inTimeOrder, rolesOf } from './movements.ts';
+
+export interface MeasuredWorld {
+  readonly name: string;
+  readonly part: Part;
+  readonly launderers: number;
+  readonly benign: number;
+  readonly is_simple: boolean;
+  readonly methods: readonly Measured[];
+}
+
+export interface MeasuredFamily {
+  readonly family: string;
+  readonly engine: string;
+  readonly part: Part;
+  readonly cases: number;
+  /** With the expected level. */
+  readonly right: number;
+  /** Evasions that end in allow, or innocents that end in block. */
+  readonly wrong_action: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export async function measureWorld(world: World, part: Part, engines: readonly Engine[]): Promise<MeasuredWorld> {
+  const { name, launderers, benign, labels, isSimple = false } = world;
+  const methods: Measured[] = [];
+  for (const engine of engines) {
+    const scored = await engine.score(world, [...launderers, ...benign]);
+    const of = (address: string): Scored => scored.get(address) as Scored;
+    methods.push(measure(engine.name, world, { rank: (address) => of(address).rank, score: (address) => of(address).score }));
+  }
+  const [movements, roles] = [inTimeOrder(world.movements), rolesOf(labels)];
+  for (const { name: method, isShare, trace } of baselines) {
+    const values = trace(movements, roles);
+    const rank = (address: string): number => values.get(address) ?? 0;
+    methods.push(measure(method, world, isShare ? { rank, score: (address) => scoreOfShare(rank(address)) } : { rank }));
+  }
+  return { name, part, launderers: launderers.length, benign: benign.length, is_simple: isSimple, methods };
+}
+
+export async function measureFamilies(part: Part, engines: readonly Engine[]): Promise<MeasuredFamily[]> {
+  const cases = casesOf(part);
+  const measured: MeasuredFamily[] = [];
+  for (const engine of engines) {
+    for (const family of families) {
+      const results: { scored: Scored; case: Case }[] = [];
+      for (const each of cases.filter((one) => one.family === family)) {
+        const scored = (await engine.score(each, [each.subject])).get(each.subject) as Scored;
+        results.push({ scored, case: each });
+      }
+      const scores = results.map(({ scored }) => scored.score);
+      measured.push({
+        family: family.name,
+        engine: engine.name,
+        part,
+        cases: results.length,
+        right: scores.filter((score) => isExpected(family.expected, levelOf(score))).length,
+        wrong_action: results.filter(({ scored }) => actionOf(scored) === ('least' in family.expected ? 'allow' : 'block')).length,
+        lowest: Math.min(...scores),
+        highest: Math.max(...scores),
+      });
+    }
+  }
+  return measured;
+}
+
+function isExpected(expected: { readonly least: Level } | { readonly most: Level }, level: Level): boolean {
+  const place = levels.indexOf(level);
+  return 'least' in expected ? place >= levels.indexOf(expected.least) : place <= levels.indexOf(expected.most);
+}
+
+const policy = loadPolicy();
+
+/** The default policy for a deposit of 1,500 USD. It allows Moderate below 1,000 USD. */
+function actionOf({ score, exposures }: Scored): string {
+  return decide(policy, {
+    kind: 'deposit',
+    outcome: 'SCORED',
+    risk_level: levelOf(score),
+    risk_detail: exposures.map(({ risk_type, exposure_type, hop_num }) => ({ risk_type, exposure_type, hop_num })),
+    reasons: [],
+    usd_value: '1500',
+  }).action;
+}
