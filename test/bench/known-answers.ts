@@ -29,6 +29,7 @@ const answer: Result = {
   risk_level: 'Low',
   detail_list: [],
   risk_detail: [],
+  illicit_usd: null,
   address_label: '',
   hacking_event: '',
   provider: 'bench',

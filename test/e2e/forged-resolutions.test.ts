@@ -90,7 +90,7 @@ test('a forged resolution releases nothing, is a dead letter and is counted', as
 
 test('a forged resolution does not release what a sanctions match blocked', async () => {
   await screen(100, 'Severe', [
-    { entity: 'S', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, volume_usd: 1_000, percent: 100 },
+    { entity: 'S', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, volume_usd: 1_000, percent: 100, side: null },
   ]);
   await send(forged(), forged({ approver: null, approved_at: null }));
   expect(await decisions()).toEqual(['1 block']);

@@ -59,6 +59,7 @@ const sanctioned = {
   hop_num: 3,
   volume_usd: 1,
   percent: 1,
+  side: null,
 } as const;
 
 async function score(name: string, sequence: number, { level, isExposed }: Extract<Step, { what: 'scored' }>): Promise<void> {

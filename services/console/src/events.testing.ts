@@ -51,7 +51,15 @@ export function requested(kind: Kind, n: number, over: Partial<ScreeningRequeste
 
 export function scored(kind: Kind, n: number, over: Partial<ScreeningScored> = {}): TestEvent {
   const { requested_at, deadline_at, transfer: sent } = request(kind, n);
-  const exposure = { entity: 'Mixer X', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume_usd: 12.5, percent: 40 } as const;
+  const exposure = {
+    entity: 'Mixer X',
+    risk_type: 'mixer',
+    exposure_type: 'direct',
+    hop_num: 1,
+    volume_usd: 12.5,
+    percent: 40,
+    side: null,
+  } as const;
   const result = { score: 95, risk_level: 'Severe', detail_list: ['Mixer'], risk_detail: [exposure] } as const;
   const record = scoredRecord(sent.source_id, 1, 1, { kind, transfer: sent, requested_at, deadline_at, ...result });
   return { topic: 'screenings.scored', data: { ...record, ...over } };

@@ -28,9 +28,17 @@ test('a transfer before 1970 is shown as any other', () => {
 });
 
 test('an exposure has the names of the risk API', () => {
-  const exposure = { entity: 'X', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 3, volume_usd: null, percent: null } as const;
+  const exposure = {
+    entity: 'X',
+    risk_type: 'mixer',
+    exposure_type: 'indirect',
+    hop_num: 3,
+    volume_usd: null,
+    percent: null,
+    side: 'out',
+  } as const;
   expect(facts(scored('deposit', 1, { risk_detail: [exposure] })).result?.risk_detail).toEqual([
-    { entity: 'X', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 3, volume: null, percent: null },
+    { entity: 'X', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 3, volume: null, percent: null, side: 'out' },
   ]);
 });
 

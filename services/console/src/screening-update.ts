@@ -114,8 +114,8 @@ function questionOf({ score, risk_level, ...rest }: Question): QuestionView {
   return { ...rest, ...(score === null ? {} : { score }), ...(risk_level === null ? {} : { risk_level }) };
 }
 
-function exposureOf({ entity, risk_type, exposure_type, hop_num, volume_usd, percent }: Exposure): ExposureView {
-  return { entity, risk_type, exposure_type, hop_num, volume: volume_usd, percent };
+function exposureOf({ volume_usd, ...exposure }: Exposure): ExposureView {
+  return { ...exposure, volume: volume_usd };
 }
 
 function decisionOf(data: ScreeningDecided): Decision {

@@ -19,8 +19,10 @@ export interface TransferView {
 }
 
 /** An exposure under the risk API's names; `volume` in USD, `percent` from 0 to 100. */
-export interface ExposureView extends Omit<Exposure, 'volume_usd'> {
+export interface ExposureView extends Omit<Exposure, 'volume_usd' | 'side'> {
   readonly volume: number | null;
+  /** Absent in rows of older versions. */
+  readonly side?: Exposure['side'];
 }
 
 /** One question to the risk API and its answer. */

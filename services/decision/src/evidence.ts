@@ -11,6 +11,8 @@ export interface StoredEvidence {
   readonly reasons: readonly string[];
   readonly detail_list: readonly string[];
   readonly risk_detail: readonly Exposure[];
+  /** Absent in evidence of earlier versions. */
+  readonly illicit_usd?: number | null;
   readonly address_label: string;
   readonly hacking_event: string;
   readonly provider: string | null;
@@ -38,6 +40,7 @@ export function evidenceOf(scored: ScreeningScored | undefined, transfer: Transf
       volume_usd: finite(exposure.volume_usd),
       percent: finite(exposure.percent),
     })),
+    illicit_usd: finite(scored?.illicit_usd ?? null),
     address_label: scored?.address_label ?? '',
     hacking_event: scored?.hacking_event ?? '',
     provider: scored?.provider ?? null,

@@ -85,6 +85,7 @@ function cause(n: number, random: () => number): Cause {
     hop_num: 1 + Math.floor(random() * 5),
     volume_usd: pick(null, random() * 1e6),
     percent: pick(null, random() * 3, Number.NaN),
+    side: pick(null, 'in' as const, 'out' as const),
   }));
   const match = n % 13 === 0 ? ['LOCAL_SANCTIONS_MATCH'] : [];
   const reasons = [...match, ...(outcome === 'UNAVAILABLE' ? [pick('BUDGET_EXHAUSTED', 'UPSTREAM_UNREADABLE')] : [])];

@@ -247,6 +247,7 @@ describe('the rules of reviews are applied once more to what is stored:', () => 
       hop_num: 3,
       volume_usd: 1,
       percent: 1,
+      side: null,
     } as const;
     await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...high, risk_detail: [exposure] }));
     await caughtUp(decision.pipeline, 'decision');

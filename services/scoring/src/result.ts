@@ -11,6 +11,7 @@ export type Result = Pick<
   | 'risk_level'
   | 'detail_list'
   | 'risk_detail'
+  | 'illicit_usd'
   | 'address_label'
   | 'hacking_event'
   | 'provider'
@@ -22,14 +23,15 @@ export type Result = Pick<
 export function resultOf(final: Final, provider: string): Result {
   if (final.outcome === 'UNSUPPORTED' || final.outcome === 'INVALID') return withoutLevel(final.outcome, final.reason, provider);
   const { outcome, result, scanned_ts, evidence, evidence_sha256 } = final;
-  const { score, risk_level, detail_list, risk_detail, address_label, hacking_event } = result;
+  const { score, risk_level, detail_list, risk_detail, illicit_usd, address_label, hacking_event } = result;
   return {
     outcome,
     reasons: [],
     score,
     risk_level: outcome === 'SCORED' ? risk_level : null,
     detail_list,
-    risk_detail: risk_detail.map(({ hop_dic: _path, ...exposure }) => exposure),
+    risk_detail: risk_detail.map(({ hop_dic: _hops, counterparty: _address, path: _path, ...exposure }) => exposure),
+    illicit_usd,
     address_label,
     hacking_event,
     provider,
@@ -51,6 +53,7 @@ export function withoutLevel(
     risk_level: null,
     detail_list: [],
     risk_detail: [],
+    illicit_usd: null,
     address_label: '',
     hacking_event: '',
     provider,

@@ -12,7 +12,10 @@ const severe = {
   score: 100,
   risk_level: 'Severe',
   detail_list: ['Sanctioned Entity'],
-  risk_detail: [{ entity: 'Lazarus', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, volume: 5, percent: 50 }],
+  risk_detail: [
+    { entity: 'Lazarus', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, volume: 5, percent: 50, side: 'in' },
+  ],
+  illicit_usd: 5,
   risk_report_url: 'https://risk.example/report?token=secret',
 };
 
@@ -29,7 +32,8 @@ describe('an answer', () => {
       outcome: 'SCORED',
       score: 100,
       risk_level: 'Severe',
-      risk_detail: [{ entity: 'Lazarus', exposure_type: 'direct', volume_usd: 5 }],
+      risk_detail: [{ entity: 'Lazarus', exposure_type: 'direct', volume_usd: 5, side: 'in' }],
+      illicit_usd: 5,
       provider: new URL(harness.upstream.url).host,
       transfer: request.transfer,
     });

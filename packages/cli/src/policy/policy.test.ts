@@ -51,6 +51,7 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
     risk_level,
     detail_list: [],
     risk_detail: [],
+    illicit_usd: null,
     address_label: '',
     hacking_event: '',
     provider: 'risk.example',

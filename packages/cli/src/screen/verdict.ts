@@ -62,5 +62,5 @@ export function jsonOf(question: Question, answer: Answer, verdict: Verdict, pol
 
 /** As in the events, which have no paths. */
 export function exposuresOf({ result }: Answer): Exposure[] {
-  return (result?.risk_detail ?? []).map(({ hop_dic: _path, ...exposure }) => exposure);
+  return (result?.risk_detail ?? []).map(({ hop_dic: _hops, counterparty: _address, path: _path, ...exposure }) => exposure);
 }

@@ -65,6 +65,7 @@ export function scored(id: string, attempt = 1, sequence = 1, over: Partial<Scre
     risk_level: 'Low',
     detail_list: [],
     risk_detail: [],
+    illicit_usd: null,
     address_label: '',
     hacking_event: '',
     provider: 'risk.example',

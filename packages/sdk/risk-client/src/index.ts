@@ -28,6 +28,7 @@ export type {
   ReadinessAnswer,
   RiskClientOptions,
   RiskExposure,
+  RiskHop,
   RiskLevel,
   RiskResult,
   RiskSummary,

@@ -14,6 +14,7 @@ const exposure = fc.record({
   hop_num: fc.integer({ min: 1, max: 7 }),
   volume: fc.constantFrom(0.5, 1_234, null),
   percent: fc.constantFrom(0.1, 30),
+  side: fc.constantFrom('in', 'out', null),
 });
 
 const valid = level.chain((risk_level) =>
@@ -38,7 +39,12 @@ const valid = level.chain((risk_level) =>
 
 interface Stated {
   success?: unknown;
-  data?: { score?: unknown; risk_level?: unknown; coverage?: unknown; risk_detail?: { risk_type?: unknown; exposure_type?: unknown }[] };
+  data?: {
+    score?: unknown;
+    risk_level?: unknown;
+    coverage?: unknown;
+    risk_detail?: { risk_type?: unknown; exposure_type?: unknown; side?: unknown }[];
+  };
 }
 
 async function read(text: string): Promise<QueryAnswer> {
@@ -68,6 +74,8 @@ function checkAgainst(text: string, answer: QueryAnswer): void {
   const typesOf = (exposures: readonly { risk_type?: unknown; exposure_type?: unknown }[] | undefined) =>
     exposures?.map(({ risk_type, exposure_type }) => [risk_type, exposure_type]);
   expect(typesOf(risk_detail)).toEqual(typesOf(data?.risk_detail));
+  // Received money may be judged milder, so a side is never made up.
+  risk_detail.forEach(({ side }, index) => expect([null, data?.risk_detail?.[index]?.side]).toContain(side));
   // Each field occurs once, so no reader could see another value.
   let occurrence = 0;
   const told = text.replace(

@@ -35,14 +35,20 @@ test('reads a score, and keeps the answer without its access token', async () =>
           volume_usd: 12.5,
           percent: 3.25,
           hop_dic: { '1': ['0xaa'] },
+          side: null,
+          counterparty: null,
+          path: null,
         },
       ],
       address_label: 'somebody',
+      illicit_usd: null,
       scanned_ts: 1_700_000_000,
       coverage: 'full',
     },
   });
 });
+
+const hop = { txid: '0x1', time: '2026-01-31T10:00:00Z', coin: 'ETH', amount: '1.5', usd: 3_000, from: '0xbb', to: '0xaa' };
 
 const accepted: [string, Behaviour, object][] = [
   ['a body in gzip', answer(200, gzipSync(JSON.stringify(envelope)), { 'content-encoding': 'gzip' }), { score: 80 }],
@@ -66,6 +72,18 @@ const accepted: [string, Behaviour, object][] = [
     withExposure({ volume: null, percent: undefined, hop_dic: undefined }),
     { risk_detail: [expect.objectContaining({ volume_usd: null, percent: null, hop_dic: null })] },
   ],
+  [
+    'a side, a counterparty and the transfers between',
+    withExposure({ side: 'in', counterparty: '0xbb', path: [hop] }),
+    { risk_detail: [expect.objectContaining({ side: 'in', counterparty: '0xbb', path: [hop] })] },
+  ],
+  [
+    'fields of those names in which another API says something else',
+    withExposure({ side: 'incoming', counterparty: { name: 'X' }, path: 'a > b' }),
+    { risk_detail: [expect.objectContaining({ side: null, counterparty: null, path: null })] },
+  ],
+  ['illicit money received', withData({ illicit_usd: '1200.5' }), { illicit_usd: 1_200.5 }],
+  ['illicit money that is no amount', withData({ illicit_usd: -1 }), { illicit_usd: null }],
   [
     'a type of risk that is not listed',
     withExposure({ risk_type: 'ransom_note' }),

@@ -30,6 +30,19 @@ export const scannedTs = wholeNumber
 /** Keeps types beyond the specification, except other spellings of sanctions, which must not pass as something else. */
 const riskType = text.refine((type) => type.trim() !== '' && (type === 'sanctioned_entity' || !/sanction/i.test(type)));
 
+/** Of the risk API of Weir. Another API's field of the same name says nothing. */
+const orUnknown = <T extends z.ZodType>(schema: T) => orNull(schema).catch(null);
+const side = orUnknown(z.enum(['in', 'out']));
+const hop = z.object({
+  txid: text,
+  time: text,
+  coin: text,
+  amount: orNull(text),
+  usd: orNull(amount),
+  from: text,
+  to: text,
+});
+
 const exposure = z
   .object({
     entity: text,
@@ -39,6 +52,9 @@ const exposure = z
     volume: orNull(amount),
     percent: orNull(amount),
     hop_dic: orNull(z.record(text, z.array(text))),
+    side,
+    counterparty: orUnknown(text),
+    path: orUnknown(z.array(hop)),
   })
   // In USD, which the API's name does not say.
   .transform(({ volume, percent, hop_dic, ...item }) => ({ ...item, volume_usd: volume, percent, hop_dic }));
@@ -54,7 +70,11 @@ const riskSummary = z.object({
   scanned_ts: scannedTs,
   coverage: orNull(z.enum(['none', 'labels', 'transfers', 'full'])),
 });
-const riskResult = riskSummary.extend({ risk_detail: z.array(exposure), address_label: freeText });
+const riskResult = riskSummary.extend({
+  risk_detail: z.array(exposure),
+  address_label: freeText,
+  illicit_usd: orUnknown(amount),
+});
 
 /** The specification's bands. */
 function levelOf(score: number): RiskLevel {

@@ -136,6 +136,8 @@ export interface RiskResult extends RiskSummary {
   readonly risk_detail: readonly RiskExposure[];
   /** Empty in v2, which has none. */
   readonly address_label: string;
+  /** USD of illicit money that the target received, directly or traced. */
+  readonly illicit_usd: number | null;
 }
 
 export interface RiskExposure {
@@ -149,6 +151,25 @@ export interface RiskExposure {
   readonly percent: number | null;
   /** By hop: addresses or names of entities. */
   readonly hop_dic: Readonly<Record<string, readonly string[]>> | null;
+  /** Whether the target received or sent the money. Null also when one line has both. */
+  readonly side: 'in' | 'out' | null;
+  /** The address that the target dealt with. */
+  readonly counterparty: string | null;
+  /** Transfers between the entity and the target, in the order of the money. */
+  readonly path: readonly RiskHop[] | null;
+}
+
+/** One transfer of an exposure's main path. */
+export interface RiskHop {
+  readonly txid: string;
+  /** RFC 3339, UTC. */
+  readonly time: string;
+  readonly coin: string;
+  /** Decimal string, in the coin. */
+  readonly amount: string | null;
+  readonly usd: number | null;
+  readonly from: string;
+  readonly to: string;
 }
 
 export type LabelsAnswer =

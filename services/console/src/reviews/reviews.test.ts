@@ -244,6 +244,7 @@ describe('one person may do', () => {
     hop_num: 2,
     volume_usd: 1,
     percent: 1,
+    side: null,
   } as const;
 
   test.each<[string, string, string | null, string]>([
