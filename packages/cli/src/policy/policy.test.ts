@@ -93,6 +93,7 @@ describe('check', () => {
     'prints the hash of a good file; of a wrong one every fault with its place, its line and what would help',
     async () => {
       const good = file('good.yaml', defaults);
+      const end = defaults.trimEnd().split('\n').length;
       const text = `${defaults.replace('Severe: block', 'Severe: blok')}rules:\n  - { name: A, when: 'true', action: review }\n`;
       const bad = file('bad.yaml', text);
       const rule = file('rule.yaml', `${defaults}rules:\n  - name: a\n    when: transfer.usd_value > 10.5\n    action: review\n`);
@@ -112,12 +113,12 @@ describe('check', () => {
         '    9 |   Severe: blok',
         '      |           ^^^^',
       ]);
-      expect(wrong.stderr).toContain(`${bad}:29:13: rules.0.name: must be lower case letters`);
+      expect(wrong.stderr).toContain(`${bad}:${end + 2}:13: rules.0.name: must be lower case letters`);
       expect(wrong.stderr).toContain('2 things are wrong with it');
-      expect(wrongJson).toMatchObject({ code: 1, value: { policy_hash: null, problems: [{ line: 9, column: 11 }, { line: 29 }] } });
+      expect(wrongJson).toMatchObject({ code: 1, value: { policy_hash: null, problems: [{ line: 9, column: 11 }, { line: end + 2 }] } });
       expect(wrongRule.stderr.split('\n').slice(0, 4)).toEqual([
-        `${rule}:30:11: rules.0.when: no such overload: decimal > double`,
-        '   30 |     when: transfer.usd_value > 10.5',
+        `${rule}:${end + 3}:11: rules.0.when: no such overload: decimal > double`,
+        `   ${end + 3} |     when: transfer.usd_value > 10.5`,
         '      |           ^^^^^^^^^^^^^^^^^^^^^^^^^',
         '      = write amounts with a fraction as decimal("1000.50"), which is exact',
       ]);

@@ -5,6 +5,8 @@ export type ReasonCode =
   | 'LEVEL_MODERATE'
   | 'LEVEL_LOW'
   | 'SANCTIONED_EXPOSURE'
+  /** The subject received illicit money of a value that counts however diluted it is. */
+  | 'ILLICIT_VALUE'
   | 'NO_DATA'
   | 'UPSTREAM_UNAVAILABLE'
   | 'UPSTREAM_UNREADABLE'

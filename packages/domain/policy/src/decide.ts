@@ -3,7 +3,9 @@ import type { Action, ReasonCode, RiskLevel } from '@weir/contracts';
 import { applyRules } from './apply-rules.ts';
 import { isContradicted, valueAtPrice } from './contradicted.ts';
 import { type Evidence, strictness, type Verdict } from './evidence.ts';
+import { illicitValueRule } from './illicit-value.ts';
 import type { Cell, Policy } from './policy.ts';
+import { type Sanction, sanctionOf } from './sanctions.ts';
 
 /** Pure: a replay with the same evidence and policy gives the same verdict. */
 export function decide(policy: Policy, evidence: Evidence): Verdict {
@@ -14,11 +16,12 @@ export function decide(policy: Policy, evidence: Evidence): Verdict {
 
 /** Compares the declared value with amount × price, which also replaces a missing one. */
 function decideByValues(policy: Policy, evidence: Evidence): Verdict {
-  const declared = decideValue(policy, evidence);
   const known = valueAtPrice(policy, evidence);
   const { usd_value } = evidence;
+  const verified = known === undefined ? undefined : largerValue(known, usd_value);
+  const declared = decideValue(policy, evidence, verified);
   if (known === undefined) return evidence.reasons.includes(unverified) ? decideUnverified(policy, evidence, declared) : declared;
-  const atPrice = decideValue(policy, { ...evidence, usd_value: known });
+  const atPrice = decideValue(policy, { ...evidence, usd_value: known }, verified);
   if (usd_value === null) return { ...atPrice, reason_codes: [...atPrice.reason_codes, 'USD_VALUE_FROM_PRICE'] };
   if (!isContradicted(policy, usd_value, known)) return declared;
   const contradicted = 'USD_VALUE_CONTRADICTED' as const;
@@ -27,6 +30,11 @@ function decideByValues(policy: Policy, evidence: Evidence): Verdict {
   return verdict.action === 'allow'
     ? { action: 'review', rule: 'value_tolerance', reason_codes: [contradicted, ...verdict.reason_codes] }
     : { ...verdict, reason_codes: [...verdict.reason_codes, contradicted] };
+}
+
+function largerValue(known: string, declared: string | null): string {
+  const value = declared === null ? undefined : parseAmount(declared);
+  return value !== undefined && compareAmounts(value, known) > 0 ? value : known;
 }
 
 /** The declared value may be too low, so the transfer must pass with an unknown one too. */
@@ -42,23 +50,16 @@ export function stricter(a: Verdict, b: Verdict): Verdict {
   return strictness[b.action] > strictness[a.action] ? b : a;
 }
 
-function decideValue(policy: Policy, evidence: Evidence): Verdict {
-  const sanctions = sanctionsOf(evidence);
-  const byTable = sanctions.length > 0 ? withSanction(policy, evidence, sanctions) : decideOutcome(policy, evidence);
-  const mayRelax = hasEvidence(evidence) && sanctions.length === 0;
+function decideValue(policy: Policy, evidence: Evidence, verified?: string): Verdict {
+  const sanction = sanctionOf(policy, evidence, verified);
+  const byOutcome = withIllicitValue(policy, evidence, decideOutcome(policy, evidence));
+  const byTable = sanction === undefined ? byOutcome : withSanction(byOutcome, sanction);
+  const mayRelax = hasEvidence(evidence) && sanction === undefined;
   return policy.rules === undefined || policy.rules.length === 0 ? byTable : applyRules(policy, evidence, byTable, mayRelax);
 }
 
 const remark = 'CALLER_TIME_OUT_OF_BOUNDS' satisfies ReasonCode;
 const unverified = 'PRICE_UNAVAILABLE' satisfies ReasonCode;
-
-/** Imported lists need no result; the result may name a sanctioned entity too. */
-function sanctionsOf({ reasons, risk_detail }: Evidence): ReasonCode[] {
-  return [
-    ...(reasons.includes('LOCAL_SANCTIONS_MATCH') ? (['LOCAL_SANCTIONS_MATCH'] as const) : []),
-    ...(risk_detail.some(isDirectSanctioned) ? (['SANCTIONED_EXPOSURE'] as const) : []),
-  ];
-}
 
 /** A rule may be milder than the table only with a level. Only the table allows `NO_DATA`. */
 function hasEvidence({ outcome, risk_level }: Evidence): boolean {
@@ -66,15 +67,21 @@ function hasEvidence({ outcome, risk_level }: Evidence): boolean {
 }
 
 /** A sanction may make a decision stricter, never milder. */
-function withSanction(policy: Policy, evidence: Evidence, sanctions: readonly ReasonCode[]): Verdict {
-  const byOutcome = decideOutcome(policy, evidence);
-  const bySanction = policy.sanctioned_exposure[evidence.kind];
-  const decides = strictness[bySanction] >= strictness[byOutcome.action];
+function withSanction(byOutcome: Verdict, { action, rule, codes }: Sanction): Verdict {
+  const decides = strictness[action] >= strictness[byOutcome.action];
   return {
-    action: decides ? bySanction : byOutcome.action,
-    rule: decides ? `sanctioned_exposure.${evidence.kind}` : byOutcome.rule,
-    reason_codes: [...sanctions, ...byOutcome.reason_codes.filter((code) => code !== 'LOCAL_SANCTIONS_MATCH')],
+    action: decides ? action : byOutcome.action,
+    rule: decides ? rule : byOutcome.rule,
+    reason_codes: [...codes, ...byOutcome.reason_codes.filter((code) => code !== 'LOCAL_SANCTIONS_MATCH')],
   };
+}
+
+function withIllicitValue(policy: Policy, evidence: Evidence, byLevel: Verdict): Verdict {
+  const rule = illicitValueRule(policy, evidence);
+  if (rule === undefined) return byLevel;
+  return byLevel.action === 'allow'
+    ? { action: 'review', rule, reason_codes: ['ILLICIT_VALUE', ...byLevel.reason_codes] }
+    : { ...byLevel, reason_codes: [...byLevel.reason_codes, 'ILLICIT_VALUE'] };
 }
 
 function decideOutcome(policy: Policy, evidence: Evidence): Verdict {
@@ -98,11 +105,6 @@ const levelReason: Readonly<Record<RiskLevel, ReasonCode>> = {
   Moderate: 'LEVEL_MODERATE',
   Low: 'LEVEL_LOW',
 };
-
-/** One hop is direct, even where a provider calls it indirect. */
-function isDirectSanctioned(exposure: Evidence['risk_detail'][number]): boolean {
-  return exposure.risk_type === 'sanctioned_entity' && (exposure.exposure_type === 'direct' || exposure.hop_num <= 1);
-}
 
 function fromCell(cell: Cell, rule: string, usd_value: string | null): { action: Action; rule: string } {
   if (typeof cell === 'string') return { action: cell, rule };

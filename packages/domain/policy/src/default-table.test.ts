@@ -26,6 +26,29 @@ test.each<[string, Partial<Evidence>[], Action, Action]>([
     'block',
     'block',
   ],
+  [
+    'dust received from a sanctioned entity',
+    [
+      {
+        ...scored('Low'),
+        risk_detail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, side: 'in', volume_usd: 0.5 }],
+      },
+    ],
+    'review',
+    'review',
+  ],
+  [
+    'dust paid to a sanctioned entity',
+    [
+      {
+        ...scored('Low'),
+        risk_detail: [{ risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, side: 'out', volume_usd: 0.5 }],
+      },
+    ],
+    'block',
+    'block',
+  ],
+  ['10,000 USD of illicit money, however diluted', [{ ...scored('Low', '5000000'), illicit_usd: 10_000 }], 'review', 'review'],
   ['NO_DATA', [{ outcome: 'NO_DATA' }, { outcome: 'NO_DATA', usd_value: null }], 'review', 'review'],
   ['UNAVAILABLE', [{ outcome: 'UNAVAILABLE' }], 'review', 'review'],
   ['UNSUPPORTED', [{ outcome: 'UNSUPPORTED' }], 'review', 'review'],

@@ -24,6 +24,21 @@ test.each<[string, string, string, string[]]>([
     "NO_DATA: { review_from_usd: '250', below: allow, unknown_value: review }",
     ['Deposits of which nothing is known (NO_DATA) below 250 USD: review → allow'],
   ],
+  [
+    'the limit of dust',
+    "sanctioned_dust_usd: '100'",
+    '',
+    ['Dust received from a sanctioned entity is reviewed below this USD value (sanctioned_dust_usd): 100 → 0'],
+  ],
+  [
+    'a value of illicit money',
+    "share_of_transfer: '0.5', from_usd: '1000'",
+    "share_of_transfer: '0.25', from_usd: '500'",
+    [
+      'Illicit money received is reviewed from this share of the transfer (illicit_value): 0.5 → 0.25',
+      'The share of the transfer counts from this USD value of illicit money (illicit_value): 1000 → 500',
+    ],
+  ],
   ['what has no level', 'UNAVAILABLE: review', 'UNAVAILABLE: block', ['Deposits without an answer (UNAVAILABLE): review → block']],
 ])('%s', (_, from, to, expected) => {
   expect(defaults).toContain(from);

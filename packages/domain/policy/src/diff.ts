@@ -2,7 +2,9 @@ import { compareAmounts, parseAmount } from '@weir/chains';
 import type { Action, Kind } from '@weir/contracts';
 import { defaultMaxAgeDays, defaultTolerance } from './contradicted.ts';
 import { diffRules, type PolicyChange } from './diff-rules.ts';
+import { defaultIllicitValue } from './illicit-value.ts';
 import type { Cell, Policy } from './policy.ts';
+import { defaultDustUsd } from './sanctions.ts';
 
 export type { PolicyChange } from './diff-rules.ts';
 
@@ -30,7 +32,26 @@ export function diffPolicies(before: Policy, after: Policy): PolicyChange[] {
       before.price_max_age_days ?? defaultMaxAgeDays,
       after.price_max_age_days ?? defaultMaxAgeDays,
     ),
+    ...diffNumber(
+      'Dust received from a sanctioned entity is reviewed below this USD value (sanctioned_dust_usd)',
+      before.sanctioned_dust_usd ?? defaultDustUsd,
+      after.sanctioned_dust_usd ?? defaultDustUsd,
+    ),
+    ...diffIllicitValue(before, after),
     ...diffRules(before, after),
+  ];
+}
+
+function diffIllicitValue(before: Policy, after: Policy): PolicyChange[] {
+  const [from, to] = [before.illicit_value ?? defaultIllicitValue, after.illicit_value ?? defaultIllicitValue];
+  return [
+    ...diffNumber('Illicit money received is reviewed from this USD value (illicit_value)', from.review_from_usd, to.review_from_usd),
+    ...diffNumber(
+      'Illicit money received is reviewed from this share of the transfer (illicit_value)',
+      from.share_of_transfer,
+      to.share_of_transfer,
+    ),
+    ...diffNumber('The share of the transfer counts from this USD value of illicit money (illicit_value)', from.from_usd, to.from_usd),
   ];
 }
 

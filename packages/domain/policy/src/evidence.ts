@@ -18,6 +18,8 @@ export interface Evidence {
   /** Unix milliseconds at which Weir received the transfer or its renewal. Callers cannot set it. */
   readonly requested_at?: number;
   readonly score?: number | null;
+  /** Of the result, in USD. */
+  readonly illicit_usd?: number | null;
   readonly detail_list?: readonly string[];
   readonly address_label?: string;
   readonly hacking_event?: string;

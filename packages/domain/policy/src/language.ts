@@ -39,6 +39,7 @@ export const fields = {
     address_label: 'string',
     hacking_event: 'string',
     provider: 'string',
+    illicit_usd: 'double',
   },
   exposure: {
     entity: 'string',
@@ -47,6 +48,7 @@ export const fields = {
     hop_num: 'int',
     volume_usd: 'double',
     percent: 'double',
+    side: 'string',
   },
   window: { count: 'int', usd: 'decimal', known_usd: 'decimal', unknown_count: 'int' },
 } as const;
@@ -57,6 +59,7 @@ export const closedTexts: Readonly<Record<string, readonly string[]>> = {
   // Empty: no level.
   'result.risk_level': ['Low', 'Moderate', 'High', 'Severe', ''],
   exposure_type: ['direct', 'indirect'],
+  side: ['in', 'out'],
 };
 
 /** Without `matches`, because a regular expression may run for ever, and `dyn`, which hides type errors until a transfer meets them. */

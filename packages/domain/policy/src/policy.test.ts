@@ -45,6 +45,16 @@ describe('a broken policy is refused with one line that names the place:', () =>
       /^policy is wrong at sanctioned_exposure\.deposit: must be block or review$/,
     ],
     ['a cell that is never reached', () => edit("'1000'", "'0.00'"), /^policy is wrong at deposit\.Moderate\.below: is never reached/],
+    [
+      'a limit of dust that is none',
+      () => edit("sanctioned_dust_usd: '100'", 'sanctioned_dust_usd: 100'),
+      /^policy is wrong at sanctioned_dust_usd: must be a decimal string/,
+    ],
+    [
+      'a value of illicit money without its share',
+      () => edit("share_of_transfer: '0.5', ", ''),
+      /^policy is wrong at illicit_value\.share_of_transfer: /,
+    ],
     ['an unknown key', () => edit(last, `${last}\n  Sever: block`), /^policy is wrong at deposit: .*"Sever"/],
     ['a wrong action', () => edit('Severe: block', 'Severe: blok'), /^policy is wrong at deposit\.Severe: must be block, review or allow$/],
     ['a missing level', () => edit('  High: review\n', ''), /^policy is wrong at deposit\.High: /],

@@ -47,6 +47,7 @@ function resultFacts(evidence: Evidence): ResultFacts {
       address_label,
       hacking_event,
       provider,
+      illicit_usd: evidence.illicit_usd,
     }),
   );
 }
