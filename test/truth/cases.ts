@@ -1,3 +1,4 @@
+import type { Kind } from '@weir/contracts';
 import type { Level } from '@weir/risk-engine';
 import { evasions } from './cases/evasions.ts';
 import { innocents } from './cases/innocents.ts';
@@ -17,6 +18,8 @@ export interface Family {
   /** The levels that a right score has. */
   readonly expected: { readonly least: Level } | { readonly most: Level };
   /** `tuned`: used while the method is made. `heldOut`: never. */
+  /** The subject sends the one, and receives the other. Default `deposit`. */
+  readonly kind?: Kind;
   readonly values: Readonly<Record<Part, readonly number[]>>;
   readonly write: (story: Story, value: number, part: Part) => Told;
 }

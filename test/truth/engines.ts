@@ -1,4 +1,5 @@
-import { type Exposure, type RiskStore, scoreAddress } from '@weir/risk-engine';
+import type { Kind } from '@weir/contracts';
+import { assessSides, type Exposure, type RiskStore, scoreAddress, type Side } from '@weir/risk-engine';
 import { memoryStore } from '@weir/risk-engine/testing';
 import type { Scenario } from './movements.ts';
 
@@ -7,31 +8,51 @@ export interface Scored {
   /** The score before rounding, where the engine gives it. */
   readonly rank: number;
   readonly exposures: readonly Exposure[];
+  /** Received, in USD; null where the engine does not say. */
+  readonly illicit_usd: number | null;
 }
 
 export interface Engine {
   readonly name: string;
-  /** Each address as the payer of a deposit. */
-  readonly score: (scenario: Scenario, subjects: readonly string[]) => Promise<ReadonlyMap<string, Scored>>;
+  /** Each address as the sender of a deposit, or as the receiver of a withdrawal. */
+  readonly score: (scenario: Scenario, subjects: readonly string[], kind: Kind) => Promise<ReadonlyMap<string, Scored>>;
 }
 
 /** By the name that `--engines` takes. */
 export const engines: Readonly<Record<string, Engine>> = {
-  address: { name: 'Weir', score: (scenario, subjects) => scoreEach(storeOf(scenario), scenario.chain, subjects) },
+  address: { name: 'Weir', score: (scenario, subjects) => scoreEach(subjects, scoreOf(storeOf(scenario), scenario.chain)) },
+  sides: {
+    name: 'Weir, sides apart',
+    score: (scenario, subjects, kind) => scoreEach(subjects, sideScoreOf(storeOf(scenario), scenario.chain, kind)),
+  },
 };
 
-async function scoreEach(store: RiskStore, chain: string, subjects: readonly string[]): Promise<ReadonlyMap<string, Scored>> {
+async function scoreEach(subjects: readonly string[], score: (subject: string) => Promise<Scored>): Promise<ReadonlyMap<string, Scored>> {
   const scored = new Map<string, Scored>();
-  for (const subject of subjects) {
-    const { score, exposures } = await scoreAddress(store, chain, subject, 0);
-    scored.set(subject, { score, rank: score, exposures });
-  }
+  for (const subject of subjects) scored.set(subject, await score(subject));
   return scored;
+}
+
+function scoreOf(store: RiskStore, chain: string) {
+  return async (subject: string): Promise<Scored> => {
+    const { score, exposures } = await scoreAddress(store, chain, subject, 0);
+    return { score, rank: score, exposures, illicit_usd: null };
+  };
+}
+
+/** It lists no exposures, so actions are by level and illicit money alone. */
+function sideScoreOf(store: RiskStore, chain: string, kind: Kind) {
+  const counted: Side[] = kind === 'deposit' ? ['in'] : ['in', 'out'];
+  return async (subject: string): Promise<Scored> => {
+    const { score, exact, sides } = await assessSides(store, chain, subject, 0, { sides: counted });
+    const { direct, traced } = sides.in.illicit_usd;
+    return { score, rank: exact, exposures: [], illicit_usd: direct + traced };
+  };
 }
 
 function storeOf({ chain, movements, labels }: Scenario): RiskStore {
   return memoryStore({
-    transfers: movements.map(({ tx, from, to, usd }) => ({ chain, txid: tx, from, to, usd })),
+    transfers: movements.map(({ tx, ...movement }) => ({ ...movement, chain, txid: tx })),
     labels: labels.map((label) => ({ ...label, chain, valid_from: null, valid_to: null })),
   });
 }

@@ -1,16 +1,7 @@
-import { canonicalCategory, type Label, weightOf } from '@weir/risk-engine';
+import { canonicalCategory, type Label, type Movement as Transfer, weightOf } from '@weir/risk-engine';
 
-/** A transfer with its time and place in the transaction. */
-export interface Movement {
-  /** Unix milliseconds. */
-  readonly at: number;
-  readonly tx: string;
-  readonly position: number;
-  readonly from: string;
-  readonly to: string;
-  readonly usd: number;
-  readonly coin: string;
-}
+/** A transfer of known value. */
+export type Movement = Transfer & { readonly usd: number };
 
 export interface AddressLabel extends Label {
   readonly address: string;

@@ -1,3 +1,4 @@
+import type { Kind } from '@weir/contracts';
 import { decide, loadPolicy } from '@weir/policy';
 import { type Level, levelOf, levels } from '@weir/risk-engine';
 import type { World } from './background.ts';
@@ -33,7 +34,7 @@ export async function measureWorld(world: World, part: Part, engines: readonly E
   const { name, launderers, benign, labels, isSimple = false } = world;
   const methods: Measured[] = [];
   for (const engine of engines) {
-    const scored = await engine.score(world, [...launderers, ...benign]);
+    const scored = await engine.score(world, [...launderers, ...benign], 'deposit');
     const of = (address: string): Scored => scored.get(address) as Scored;
     methods.push(measure(engine.name, world, { rank: (address) => of(address).rank, score: (address) => of(address).score }));
   }
@@ -53,7 +54,7 @@ export async function measureFamilies(part: Part, engines: readonly Engine[]): P
     for (const family of families) {
       const results: { scored: Scored; case: Case }[] = [];
       for (const each of cases.filter((one) => one.family === family)) {
-        const scored = (await engine.score(each, [each.subject])).get(each.subject) as Scored;
+        const scored = (await engine.score(each, [each.subject], family.kind ?? 'deposit')).get(each.subject) as Scored;
         results.push({ scored, case: each });
       }
       const scores = results.map(({ scored }) => scored.score);
@@ -63,7 +64,9 @@ export async function measureFamilies(part: Part, engines: readonly Engine[]): P
         part,
         cases: results.length,
         right: scores.filter((score) => isExpected(family.expected, levelOf(score))).length,
-        wrong_action: results.filter(({ scored }) => actionOf(scored) === ('least' in family.expected ? 'allow' : 'block')).length,
+        wrong_action: results.filter(
+          ({ scored }) => actionOf(scored, family.kind ?? 'deposit') === ('least' in family.expected ? 'allow' : 'block'),
+        ).length,
         lowest: Math.min(...scores),
         highest: Math.max(...scores),
       });
@@ -79,14 +82,15 @@ function isExpected(expected: { readonly least: Level } | { readonly most: Level
 
 const policy = loadPolicy();
 
-/** The default policy for a deposit of 1,500 USD. It allows Moderate below 1,000 USD. */
-function actionOf({ score, exposures }: Scored): string {
+/** The default policy for a transfer of 1,500 USD. It allows Moderate below 1,000 USD. */
+function actionOf({ score, exposures, illicit_usd }: Scored, kind: Kind): string {
   return decide(policy, {
-    kind: 'deposit',
+    kind,
     outcome: 'SCORED',
     risk_level: levelOf(score),
     risk_detail: exposures.map(({ risk_type, exposure_type, hop_num }) => ({ risk_type, exposure_type, hop_num })),
     reasons: [],
     usd_value: '1500',
+    illicit_usd,
   }).action;
 }

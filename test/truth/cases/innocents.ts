@@ -47,6 +47,8 @@ function dust(category: string, name: string, most: 'Low' | 'Moderate', active: 
 
 const victim: Family = {
   name: 'victim who paid a fraud',
+  // Payments count only for who receives a withdrawal.
+  kind: 'withdrawal',
   parameter: 'share of what came in',
   expected: { most: 'High' },
   values: { tuned: [0.5, 0.9], heldOut: [0.3, 1] },

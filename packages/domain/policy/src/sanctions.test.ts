@@ -27,7 +27,7 @@ describe('an exposure to a sanctioned entity', () => {
     ['received, of no known value', [{ ...dust, volume_usd: 0 }], 'block'],
     ['received, without a value', [{ ...sanctioned, side: 'in' }], 'block'],
     ['dust received, further away', [{ ...dust, exposure_type: 'indirect', hop_num: 2 }], 'allow'],
-  ])('%s: the default policy says %s', (_, risk_detail, action) => {
+  ])('%s', (_, risk_detail, action) => {
     for (const kind of kinds) expect(decide(policy, { ...low, kind, risk_detail }).action).toBe(action);
   });
 
