@@ -168,6 +168,24 @@ describe('weir transfers', () => {
     expect((await run(...btc)).stderr).toContain(`0 new, ${payments} known already`);
   });
 
+  test('that are equal in one file without positions all count; those there already are reported in rows and USD', async () => {
+    const header = 'txid,from_address,to_address,amount,usd_value,time';
+    const row = `0x${'1'.repeat(64)},${a},${b},5,150000.5,2024-01-01`;
+    const file = write('equal.csv', `${header}\n${`${row}\n`.repeat(275)}`);
+    const args = ['--format', 'csv', '--chain', 'ethereum', '--coin', 'ETH'];
+    expect((await run('transfers', 'import', file, ...args)).stderr).toContain('275 records; 275 new, 0 known already, 0 rejected');
+    const before = await stored();
+    const { rows } = await database.pool.query('SELECT transfers::int, usd::float8 FROM chain.edges WHERE side = 0');
+    expect(rows).toEqual([{ transfers: 275, usd: 275 * 150_000.5 }]);
+    const part = write('part.csv', `${header}\n${`${row}\n`.repeat(20)}${row.replace('150000.5', '')}\n`);
+    const again = await run('transfers', 'import', part, ...args);
+    expect(again.stderr).toContain('0 new, 21 known already (3,000,010.00 USD, not added again), 0 rejected');
+    const third = write('third.csv', `${header}\n${row}\n`);
+    const [outcome] = JSON.parse((await run('transfers', 'import', third, ...args, '--json')).stdout);
+    expect(outcome).toMatchObject({ new: 0, known: 1, known_usd: '150000.5' });
+    expect(await stored()).toEqual(before);
+  });
+
   test('that were killed, and then interrupted, go on where they were, and nothing is told or counted twice', async () => {
     // Most records move nothing, which costs the database nothing. Good and bad ones are spread over the file.
     const line = (n: number): string =>

@@ -28,6 +28,7 @@ export function reportJson(outcome: Outcome): object {
     last_record: run.records,
     new: run.inserted,
     known: run.unchanged,
+    known_usd: run.kind === 'transfers' ? run.mergedUsd : null,
     rejected: run.rejected,
     left_out: Object.fromEntries([...left].map(([why, count]) => [why.replaceAll(' ', '_'), count])),
     rejected_file: run.rejected > 0 ? outcome.rejectedFile : null,

@@ -84,6 +84,13 @@ async function* counted<Row>(
   }
 }
 
-export function countsOf({ inserted, unchanged, rejected }: ImportRun): string {
-  return `${inserted} new, ${unchanged} known already, ${rejected} rejected`;
+export function countsOf({ kind, inserted, unchanged, mergedUsd, rejected }: ImportRun): string {
+  const worth = kind === 'transfers' && unchanged > 0 ? ` (${usdWords(mergedUsd)} USD, not added again)` : '';
+  return `${inserted} new, ${unchanged} known already${worth}, ${rejected} rejected`;
+}
+
+/** In whole cents, cut off. */
+function usdWords(decimal: string): string {
+  const [whole = '0', fraction = ''] = decimal.split('.');
+  return `${BigInt(whole).toLocaleString('en')}.${fraction.padEnd(2, '0').slice(0, 2)}`;
 }

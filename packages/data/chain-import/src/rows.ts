@@ -39,5 +39,5 @@ export type SourceRecord<Row> =
   | { readonly number: number; readonly rows: readonly Row[]; readonly left?: LeftOut }
   | { readonly number: number; readonly rejected: string; readonly text: string };
 
-/** Reads on after record `after` (0: from the start). A record's rows do not depend on the start. */
+/** Reads on after record `after` (0: from the start). A record's rows are the same whatever the start. */
 export type Reader<Row> = (after: number) => AsyncIterable<SourceRecord<Row>>;

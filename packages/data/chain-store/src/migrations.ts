@@ -70,4 +70,9 @@ const chain = `
     PRIMARY KEY (coin, day));
 `;
 
-export const chainStoreMigrations: readonly Migration[] = [{ id: 'chain-store/0001-initial', sql: chain }];
+const mergedUsd = `ALTER TABLE chain.import_runs ADD COLUMN merged_usd numeric NOT NULL DEFAULT 0 -- see ImportRun`;
+
+export const chainStoreMigrations: readonly Migration[] = [
+  { id: 'chain-store/0001-initial', sql: chain },
+  { id: 'chain-store/0002-merged-usd', sql: mergedUsd },
+];

@@ -5,7 +5,7 @@ import { readCsv } from './csv.ts';
 import { readJsonDocument, readJsonLines } from './json.ts';
 import { readLines } from './lines.ts';
 import { readParquet } from './parquet.ts';
-import { type Format, mapRecords, type RawRecord } from './records.ts';
+import { type FileKind, type Format, mapRecords, type RawRecord } from './records.ts';
 
 /**
  * Reads CSV, JSON lines or a JSON array, each plain or gzipped, or Parquet; detects the type from the first bytes.
@@ -13,17 +13,13 @@ import { type Format, mapRecords, type RawRecord } from './records.ts';
  */
 export function readFile<Row>(path: string, format: Format<Row>): Reader<Row> {
   return async function* read(after) {
-    for await (const record of mapRecords(readRecords(path, format, after), format) as AsyncIterable<SourceRecord<Row>>)
-      if (record.number > after) yield record;
+    const records = readRecords(path, format, 'begin' in format ? 0 : after);
+    for await (const record of mapRecords(records, format) as AsyncIterable<SourceRecord<Row>>) if (record.number > after) yield record;
   };
 }
 
 /** Unmapped records. May begin before `after` where they must be read in order. */
-export async function* readRecords(
-  path: string,
-  format: Pick<Format<unknown>, 'checkHeader' | 'document'>,
-  after: number,
-): AsyncGenerator<RawRecord, void, void> {
+export async function* readRecords(path: string, format: FileKind, after: number): AsyncGenerator<RawRecord, void, void> {
   if ((await firstBytes(path, 4)).toString('latin1') === 'PAR1') return yield* readParquet(path, after);
   const first = await firstCharacter(path);
   if (first === '[' || (first === '{' && format.document === true)) return yield* readJsonDocument(path);

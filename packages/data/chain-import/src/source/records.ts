@@ -9,14 +9,18 @@ export type RawRecord =
   | { readonly number: number; readonly fields: Fields; readonly text?: string }
   | { readonly number: number; readonly rejected: string; readonly text: string };
 
-export interface Format<Row> {
+/** The rows of one record, or the reason for none. Throws `Unusable` for a wrong record. */
+export type MapRecord<Row> = (fields: Fields) => readonly Row[] | LeftOut;
+
+export interface FileKind {
   /** JSON of this format is one document, not an object per line. */
   readonly document?: true;
   /** Throws when a header does not match the format. */
   checkHeader?(columns: readonly string[]): void;
-  /** The rows of one record, or the reason for none. Throws `Unusable` for a wrong record. */
-  map(fields: Fields): readonly Row[] | LeftOut;
 }
+
+/** `begin`: rows depend on the records before them, so each reading begins with the first record. */
+export type Format<Row> = FileKind & ({ readonly map: MapRecord<Row> } | { readonly begin: () => MapRecord<Row> });
 
 /** Characters kept of a rejected record. */
 const longestText = 2_000;
@@ -29,13 +33,14 @@ export async function* mapRecords<Row>(
   records: AsyncIterable<RawRecord>,
   format: Format<Row>,
 ): AsyncGenerator<SourceRecord<Row>, void, void> {
-  for await (const record of records) yield 'fields' in record ? mapRecord(record, format) : record;
+  const map = 'begin' in format ? format.begin() : format.map;
+  for await (const record of records) yield 'fields' in record ? mapRecord(record, map) : record;
 }
 
-function mapRecord<Row>(record: RawRecord & { fields: Fields }, format: Format<Row>): SourceRecord<Row> {
+function mapRecord<Row>(record: RawRecord & { fields: Fields }, map: MapRecord<Row>): SourceRecord<Row> {
   const { number, fields } = record;
   try {
-    const rows = format.map(fields);
+    const rows = map(fields);
     return typeof rows === 'string' ? { number, rows: [], left: rows } : { number, rows };
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;

@@ -1,6 +1,7 @@
 import type { LeftOut, TransferRow } from '../rows.ts';
 import { index, instant, optional, required, Unusable, units } from '../source/fields.ts';
 import type { Fields, Format } from '../source/records.ts';
+import { EqualRows } from './equal-rows.ts';
 import { derivedPosition, logPosition } from './position.ts';
 import { nativeRows, succeeded, tokenRows } from './rows.ts';
 import type { Scope } from './scope.ts';
@@ -15,10 +16,13 @@ const mostDecimals = 60;
 export function etherscanFormat(scope: Scope): Format<TransferRow> {
   return {
     document: true,
-    map: (fields) => {
-      if (optional(fields, 'tokenID') !== undefined) return 'no transfer';
-      if (Object.hasOwn(fields, 'tokenDecimal')) return tokenMove(scope, fields);
-      return Object.hasOwn(fields, 'traceId') || isCallType(fields) ? internal(scope, fields) : transaction(scope, fields);
+    begin: () => {
+      const equal = new EqualRows();
+      return (fields) => {
+        if (optional(fields, 'tokenID') !== undefined) return 'no transfer';
+        if (Object.hasOwn(fields, 'tokenDecimal')) return tokenMove(scope, fields, equal);
+        return Object.hasOwn(fields, 'traceId') || isCallType(fields) ? internal(scope, fields, equal) : transaction(scope, fields);
+      };
     },
   };
 }
@@ -32,27 +36,36 @@ function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | Lef
 }
 
 /** A contract's payment within a transaction. A delegate call has a value but pays nothing. */
-function internal(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+function internal(scope: Scope, fields: Fields, equal: EqualRows): readonly TransferRow[] | LeftOut {
   if (hasFailed(fields)) return 'failed';
   if (/^(delegatecall|callcode|staticcall)$/i.test(optional(fields, 'type') ?? '')) return 'no transfer';
   const value = units(fields, 'value');
   if (value === 0n) return 'of no value';
   const ends = endsOf(fields);
   const place = optional(fields, 'traceId');
-  const position = derivedPosition(place === undefined ? ['internal', ends.from, ends.to, String(value)] : ['internal', place]);
+  const position =
+    place === undefined
+      ? unplaced(ends.txid, ['internal', ends.from, ends.to, String(value)], equal)
+      : derivedPosition(['internal', place]);
   return nativeRows(scope, { ...ends, value, position });
 }
 
 /** Most explorers omit the log index. */
-function tokenMove(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+function tokenMove(scope: Scope, fields: Fields, equal: EqualRows): readonly TransferRow[] | LeftOut {
   const value = units(fields, 'value');
   if (value === 0n) return 'of no value';
   const ends = endsOf(fields);
   const contract = required(fields, 'contractAddress');
   const log = optional(fields, 'logIndex');
   const position =
-    log === undefined ? derivedPosition(['token', contract, ends.from, ends.to, String(value)]) : logPosition(index(fields, 'logIndex'));
+    log === undefined
+      ? unplaced(ends.txid, ['token', contract, ends.from, ends.to, String(value)], equal)
+      : logPosition(index(fields, 'logIndex'));
   return tokenRows(scope, { ...ends, contract, value, position, ...decimalsOf(fields) });
+}
+
+function unplaced(txid: string, content: readonly string[], equal: EqualRows): number {
+  return derivedPosition(content, equal.before([txid, ...content]));
 }
 
 function decimalsOf(fields: Fields): { decimals?: number } {

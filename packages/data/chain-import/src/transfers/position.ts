@@ -12,9 +12,11 @@ const derivedFrom = 2 ** 30;
 
 /**
  * For sources without log index or place: hashes the content, so that every file gives the same position.
- * Identical transfers in one transaction count once.
+ * `equalBefore` counts the equal transfers before it in its file.
  */
-export function derivedPosition(content: readonly (string | null | undefined)[]): number {
-  const hash = createHash('sha256').update(JSON.stringify(content)).digest();
+export function derivedPosition(content: readonly (string | null | undefined)[], equalBefore = 0): number {
+  const hash = createHash('sha256')
+    .update(JSON.stringify(equalBefore === 0 ? content : [...content, equalBefore]))
+    .digest();
   return derivedFrom + (hash.readUInt32BE() >>> 2);
 }

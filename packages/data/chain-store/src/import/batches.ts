@@ -1,7 +1,7 @@
 import type { SourceRecord } from '@weir/chain-import';
 import type { Clock } from '@weir/clock';
 import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
-import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
+import type { BatchTransaction, ChainBatch, StoredBatch } from './chain-batch.ts';
 import { newBatch, type RecordKind, type RecordRows } from './kinds.ts';
 import type { ImportObserver } from './observer.ts';
 
@@ -86,8 +86,8 @@ function* addRecord<Row>(rows: ChainBatch<Row>, record: SourceRecord<Row>): Gene
 export interface Steps<K extends RecordKind> {
   readonly observer: ImportObserver;
   /** Runs in the batch's transaction. */
-  readonly within?: (batch: RecordBatch<K>, changed: number, tx: Queryable) => Promise<void>;
-  readonly committed?: (batch: RecordBatch<K>, changed: number) => void;
+  readonly within?: (batch: RecordBatch<K>, stored: StoredBatch, tx: Queryable) => Promise<void>;
+  readonly committed?: (batch: RecordBatch<K>, stored: StoredBatch) => void;
 }
 
 /** One batch is stored while the next is read, so two are in memory at most. */
@@ -109,18 +109,20 @@ export async function storeBatches<K extends RecordKind>(
   }
 }
 
+const nothing: StoredBatch = { changed: 0, mergedUsd: '0' };
+
 async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
-  const work = async (on: BatchTransaction): Promise<number> => {
+  const work = async (on: BatchTransaction): Promise<StoredBatch> => {
     // Two concurrent batches could lock each other's rows in opposite order.
     await on.tx.query(`SELECT ${advisoryLock('chain-import')}`);
     await on.tx.query(settings);
-    const changed = batch.rows.lines.count === 0 ? 0 : await batch.rows.store(on);
-    await steps.within?.(batch, changed, on.tx);
-    return changed;
+    const stored = batch.rows.lines.count === 0 ? nothing : await batch.rows.store(on);
+    await steps.within?.(batch, stored, on.tx);
+    return stored;
   };
-  const changed = await transaction(pool, (tx, client) => work({ tx, client, observer: steps.observer }), {
+  const stored = await transaction(pool, (tx, client) => work({ tx, client, observer: steps.observer }), {
     statementTimeoutMs,
     copies: true,
   });
-  steps.committed?.(batch, changed);
+  steps.committed?.(batch, stored);
 }

@@ -8,12 +8,18 @@ export interface BatchTransaction {
   readonly observer: ImportObserver;
 }
 
+export interface StoredBatch {
+  /** New and changed rows. */
+  readonly changed: number;
+  /** Decimal: value of given transfers that merged with stored ones or with each other, and was not added again. */
+  readonly mergedUsd: string;
+}
+
 export interface ChainBatch<Row> {
   readonly lines: Pick<CopyLines, 'count' | 'bytes'>;
   /** Of the accepted rows. */
   readonly chains: ReadonlySet<string>;
   /** Returns the reason of a rejection. */
   add(row: Row): string | undefined;
-  /** Returns how many rows were new or changed. */
-  store(on: BatchTransaction): Promise<number>;
+  store(on: BatchTransaction): Promise<StoredBatch>;
 }

@@ -46,11 +46,11 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
   const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
   await storeBatches(pool, batches, {
     observer,
-    within: async ({ rows, through, rejected }, inserted, tx) => {
+    within: async ({ rows, through, rejected }, { changed: inserted, mergedUsd }, tx) => {
       // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
       const unchanged = rows.lines.count - inserted;
-      run = await advanceRun(tx, run, { records: through, inserted, unchanged, rejected, chains: rows.chains, at: now() });
+      run = await advanceRun(tx, run, { records: through, inserted, unchanged, mergedUsd, rejected, chains: rows.chains, at: now() });
     },
     committed: () => tell(run),
   });

@@ -11,13 +11,15 @@ export interface ImportRun {
   /** New rows, and known rows with corrected content. */
   readonly inserted: number;
   readonly unchanged: number;
+  /** Decimal: value of given transfers that merged with stored ones or with each other, and was not added again. */
+  readonly mergedUsd: string;
   readonly rejected: number;
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly finishedAt: Date | null;
 }
 
-const columns = `key, kind, name, records::float8, inserted::float8, unchanged::float8, rejected::float8,
+const columns = `key, kind, name, records::float8, inserted::float8, unchanged::float8, rejected::float8, merged_usd::text AS "mergedUsd",
   started_at AS "startedAt", updated_at AS "updatedAt", finished_at AS "finishedAt"`;
 
 /** No installation has that many sources. */
@@ -45,13 +47,21 @@ export async function openRun(db: Queryable, run: { key: string; kind: RecordKin
 export async function advanceRun(
   db: Queryable,
   run: ImportRun,
-  step: { records: number; inserted: number; unchanged: number; rejected: number; chains: ReadonlySet<string>; at: Date },
+  step: {
+    records: number;
+    inserted: number;
+    unchanged: number;
+    mergedUsd: string;
+    rejected: number;
+    chains: ReadonlySet<string>;
+    at: Date;
+  },
 ): Promise<ImportRun> {
   const advanced = await db.query<Row>(
     `UPDATE chain.import_runs SET records = $3, inserted = inserted + $4, unchanged = unchanged + $5, rejected = rejected + $6, updated_at = $7,
-       chains = ARRAY(SELECT DISTINCT unnest(chains || $8::text[]) ORDER BY 1)
+       chains = ARRAY(SELECT DISTINCT unnest(chains || $8::text[]) ORDER BY 1), merged_usd = merged_usd + $9
      WHERE key = $1 AND records = $2 AND finished_at IS NULL RETURNING ${columns}`,
-    [run.key, run.records, step.records, step.inserted, step.unchanged, step.rejected, step.at, [...step.chains]],
+    [run.key, run.records, step.records, step.inserted, step.unchanged, step.rejected, step.at, [...step.chains], step.mergedUsd],
   );
   return only(advanced, run.key);
 }

@@ -2,7 +2,7 @@ import { checkLabel, type LabelRow } from '@weir/chain-import';
 import { categoryFault } from '@weir/risk-engine';
 import { recordLabels } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
-import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
+import type { BatchTransaction, ChainBatch, StoredBatch } from './chain-batch.ts';
 
 /**
  * The key of a label: chain, address, source, category, name and start. A repetition (a delisting) corrects end and confidence; the later
@@ -28,17 +28,18 @@ export function labelBatch(): ChainBatch<LabelRow> {
   };
 }
 
-async function storeLabels({ tx, client, observer }: BatchTransaction, lines: CopyLines): Promise<number> {
+async function storeLabels({ tx, client, observer }: BatchTransaction, lines: CopyLines): Promise<StoredBatch> {
   await tx.query(temporaryTables);
   await copyInto(client, 'pg_temp.given_labels', lines);
   const { rowCount } = await tx.query(insertLabels);
   await recordLabels(tx);
-  if (rowCount === 0) return 0;
+  const stored = { changed: rowCount ?? 0, mergedUsd: '0' };
+  if (stored.changed === 0) return stored;
   // Without statistics the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
   await observer.labelsStored(tx);
-  return rowCount ?? 0;
+  return stored;
 }
 
 /** Per connection, emptied at commit. */

@@ -37,7 +37,7 @@ async function load<K extends RecordKind>(
   const batches = readBatches({ kind, records: numbered(rows), after: 0, clock: systemClock, onRejected: () => undefined });
   await storeBatches(pool, batches, {
     observer,
-    committed: (batch, changed) => {
+    committed: (batch, { changed }) => {
       inserted += changed;
       unchanged += batch.rows.lines.count - changed;
       rejected += batch.rejected;

@@ -1,8 +1,9 @@
 import { checkTransfer, type TransferRow } from '@weir/chain-import';
 import { coins, findCoin, isNobody } from '@weir/chains';
+import type { Queryable } from '@weir/postgres';
 import { recordTransfers } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
-import type { BatchTransaction, ChainBatch } from './chain-batch.ts';
+import type { BatchTransaction, ChainBatch, StoredBatch } from './chain-batch.ts';
 import { changesFlows } from './observer.ts';
 
 /**
@@ -44,18 +45,31 @@ export function transferBatch(): ChainBatch<TransferRow> {
   };
 }
 
-async function storeTransfers({ tx, client, observer }: BatchTransaction, lines: CopyLines, nobodies: readonly string[]): Promise<number> {
+async function storeTransfers(
+  { tx, client, observer }: BatchTransaction,
+  lines: CopyLines,
+  nobodies: readonly string[],
+): Promise<StoredBatch> {
   await tx.query(temporaryTables);
   await copyInto(client, 'pg_temp.given_transfers', lines);
   await tx.query(addToPrices, [coins.map(({ symbol }) => symbol), coins.map(({ chain }) => chain)]);
-  let changed = (await tx.query(insertTransfers)).rowCount ?? 0;
-  if (changed < lines.count) changed += (await tx.query(raiseTransfers)).rowCount ?? 0;
-  if (changed === 0) return 0;
+  const inserted = (await tx.query(insertTransfers)).rowCount ?? 0;
+  const raised = inserted < lines.count ? ((await tx.query(raiseTransfers)).rowCount ?? 0) : 0;
+  const changed = inserted + raised;
+  const stored = { changed, mergedUsd: inserted < lines.count ? await mergedUsd(tx) : '0' };
+  if (changed === 0) return stored;
   await tx.query(addToEdges, [nobodies]);
   await tx.query(addToStats);
   await recordTransfers(tx);
   await observer.transfersStored(tx);
-  return changed;
+  return stored;
+}
+
+async function mergedUsd(tx: Queryable): Promise<string> {
+  const { rows } = await tx.query<{ usd: string }>(
+    `SELECT trim_scale(coalesce((SELECT sum(usd) FROM pg_temp.given_transfers), 0) - coalesce((SELECT sum(usd) FROM pg_temp.transfer_changes), 0))::text AS usd`,
+  );
+  return rows[0]?.usd ?? '0';
 }
 
 /** Per connection, emptied at commit. Changes are differences to add to the sums. */
