@@ -18,6 +18,7 @@ export async function importEach<K extends keyof Rows>(
   flags: ImportFlags,
   kind: K,
   sources: (signal: AbortSignal) => AsyncIterable<Source<Rows[K]>>,
+  finish?: (pool: Pool) => Promise<void>,
 ): Promise<void> {
   const outcomes: Outcome[] = [];
   const stop = new AbortController();
@@ -28,6 +29,7 @@ export async function importEach<K extends keyof Rows>(
       outcomes.push(outcome);
       for (const line of flags.json ? [] : reportLines(outcome)) note(line);
     }
+    await finish?.(pool);
   };
   try {
     await withInstallation(flags, async ({ pool }, _settings, undo) => {

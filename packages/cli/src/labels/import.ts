@@ -1,9 +1,10 @@
 import { basename } from 'node:path';
 import type { Chain } from '@weir/chains';
 import { labelColumns, type LabelFileOptions, type LabelFormat, type LabelRow, mapRows, readLabelFile } from '@weir/chain-import';
+import { listedAuthorities } from '@weir/chain-store';
 import { UsageError } from '../failure.ts';
 import { checkFiles, checkNames, given } from '../import/check-flags.ts';
-import { checkCategories, UnknownCategories } from '../import/categories.ts';
+import { CategoryReport, checkCategories } from '../import/categories.ts';
 import { importEach, rejectedFileOf } from '../import/import-each.ts';
 import type { ImportFlags } from '../import/flags.ts';
 import { hashOf, importKey } from '../import/import-key.ts';
@@ -21,18 +22,23 @@ interface LabelFlags extends ImportFlags {
 export async function importLabels(files: readonly string[], flags: LabelFlags): Promise<void> {
   const options = optionsOf(flags);
   checkFiles(files, flags);
-  const unknown = new UnknownCategories();
-  await importEach(flags, 'labels', async function* sources(): AsyncGenerator<Source<LabelRow>> {
-    for (const file of files) {
-      yield {
-        key: importKey({ kind: 'labels', format: flags.format, content: await hashOf(file), ...options }),
-        name: basename(file),
-        rejectedFile: rejectedFileOf(file, flags),
-        read: mapRows(readLabelFile(file, flags.format, { ...options, onUnknownWord: unknown.watchWord }), unknown.watchRow),
-      };
-    }
-  });
-  unknown.report();
+  const categories = new CategoryReport();
+  const words = { onUnknownWord: categories.watchWord, onMappedWord: categories.watchMapped };
+  await importEach(
+    flags,
+    'labels',
+    async function* sources(): AsyncGenerator<Source<LabelRow>> {
+      for (const file of files) {
+        yield {
+          key: importKey({ kind: 'labels', format: flags.format, content: await hashOf(file), ...options }),
+          name: basename(file),
+          rejectedFile: rejectedFileOf(file, flags),
+          read: mapRows(readLabelFile(file, flags.format, { ...options, ...words }), categories.watchRow),
+        };
+      }
+    },
+    async (pool) => categories.report(await listedAuthorities(pool, categories.authorities)),
+  );
 }
 
 function optionsOf({ format, columns, chain, category, mapCategory, source, confidence, evmChains }: LabelFlags): LabelFileOptions {

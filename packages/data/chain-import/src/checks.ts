@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Chain, chains, parseAddress, parseTxid } from '@weir/chains';
-import type { LabelRow, TransferRow } from './rows.ts';
+import type { LabelRow, SourceKind, TransferRow } from './rows.ts';
 import { parseInstant } from './time.ts';
 
 /** A checked label: addresses normalised, times parsed. */
@@ -13,6 +13,8 @@ export interface Label {
   readonly valid_from: Date | null;
   readonly valid_to: Date | null;
   readonly confidence: number;
+  readonly source_kind: SourceKind;
+  readonly authority: string | null;
 }
 
 export interface Transfer {
@@ -46,8 +48,8 @@ export function checkLabel(row: LabelRow): Label | Fault {
   if (!(row.confidence >= 0 && row.confidence <= 1)) return fault('confidence', 'must be 0 to 1');
   const text = textFault(row, ['name', 'category', 'source']);
   if (text !== undefined) return text;
-  const { name, category, source, confidence } = row;
-  return { chain, address, name, category, source, valid_from, valid_to, confidence };
+  const { name, category, source, confidence, source_kind = 'curated', authority = null } = row;
+  return { chain, address, name, category, source, valid_from, valid_to, confidence, source_kind, authority };
 }
 
 const decimal = /^\d{1,60}(\.\d{1,40})?$/;

@@ -1,7 +1,7 @@
 import type { Chain } from '@weir/chains';
 import { labelFormat, type LabelDefaults } from './labels/generic.ts';
 import { ofacFormat } from './labels/ofac.ts';
-import { tagFormat, type UnknownWord } from './labels/tag.ts';
+import { type MappedWord, tagFormat, type UnknownWord } from './labels/tag.ts';
 import { readTagPack } from './labels/tagpack.ts';
 import type { LabelRow, Reader, TransferRow } from './rows.ts';
 import type { Columns } from './source/columns.ts';
@@ -28,6 +28,8 @@ export interface LabelFileOptions {
   readonly categories?: ReadonlyMap<string, string>;
   /** Tags: called for each unknown word. */
   readonly onUnknownWord?: (unknown: UnknownWord) => void;
+  /** Tags: called for each tag whose category is not its own word. */
+  readonly onMappedWord?: (mapped: MappedWord) => void;
 }
 
 export function readLabelFile(path: string, format: LabelFormat, options: LabelFileOptions = {}): Reader<LabelRow> {

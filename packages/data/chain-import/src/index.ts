@@ -11,10 +11,10 @@ export {
   transferFormats,
 } from './formats.ts';
 export { labelColumns } from './labels/generic.ts';
-export type { UnknownWord } from './labels/tag.ts';
+export type { MappedWord, UnknownWord } from './labels/tag.ts';
 export { neutralised, unneutralised } from './source/formulas.ts';
 export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';
-export type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from './rows.ts';
+export type { LabelRow, LeftOut, Reader, SourceKind, SourceRecord, TransferRow } from './rows.ts';
 export { type Node, NodeError, openNode } from './rpc/node.ts';
 export { type BlockRange, findRange, readRange } from './rpc/range.ts';
 export { mapRows } from './source/records.ts';

@@ -1,3 +1,6 @@
+/** How a source knows: it lists by law, owns the address, examines each entry, or collects what others say. */
+export type SourceKind = 'authority' | 'owner' | 'curated' | 'crawl';
+
 /** A label in the source's terms. Valid from `valid_from` (null: always) until before `valid_to` (null: still). */
 export interface LabelRow {
   readonly chain: string;
@@ -10,6 +13,10 @@ export interface LabelRow {
   /** 0 to 1. */
   readonly confidence: number;
   readonly source: string;
+  /** Default: curated. */
+  readonly source_kind?: SourceKind;
+  /** The authority whose listing this is, as OFAC. Of another kind of source it is a copy, which ends with the listing. */
+  readonly authority?: string;
 }
 
 /** A transfer in the source's terms. */

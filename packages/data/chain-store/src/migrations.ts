@@ -72,7 +72,12 @@ const chain = `
 
 const mergedUsd = `ALTER TABLE chain.import_runs ADD COLUMN merged_usd numeric NOT NULL DEFAULT 0 -- see ImportRun`;
 
+const sourceKinds = `
+  ALTER TABLE chain.labels ADD COLUMN source_kind text COLLATE "C" NOT NULL DEFAULT 'curated', -- authority, owner, curated or crawl
+    ADD COLUMN authority text COLLATE "C" -- whose listing it states; of another kind of source it ends with the authority's own`;
+
 export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0001-initial', sql: chain },
   { id: 'chain-store/0002-merged-usd', sql: mergedUsd },
+  { id: 'chain-store/0003-source-kinds', sql: sourceKinds },
 ];

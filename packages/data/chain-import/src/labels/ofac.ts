@@ -26,6 +26,8 @@ export function ofacFormat(evmChains: readonly Chain[] = allEvmChains): Format<L
         valid_to: dayOf(fields, 'removed_on'),
         confidence: 1,
         source: uid === undefined ? 'OFAC SDN' : `OFAC SDN ${uid}`,
+        source_kind: 'authority' as const,
+        authority: 'OFAC',
       };
       const chain = chainOf(fields);
       return (chain === 'ethereum' ? evmChains : [chain]).map((each) => ({ chain: each, ...label }));

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { makeFolder, weir } from '../testing/weir.ts';
+
+const folder = makeFolder();
+const cwd = folder.path;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  folder.remove();
+});
+
+async function imported(name: string, text: string, format: string): Promise<string> {
+  writeFileSync(join(cwd, name), text);
+  const { code, stderr } = await weir(['labels', 'import', name, '--format', format], { env: { DATABASE_URL: database.url }, cwd });
+  expect(code).toBe(0);
+  return stderr;
+}
+const address = (n: number): string => `0x${String(n).repeat(40)}`;
+
+test('an import of tags says by category how it understood them, and which listings are only copied', async () => {
+  const tag = (n: number, category: string): string => `  - address: "${address(n)}"\n    label: X\n    category: ${category}\n`;
+  const shops = `title: Shops\ncurrency: ETH\ntags:\n${tag(1, 'market')}${tag(2, 'market')}${tag(3, 'gambling')}`;
+  expect(await imported('shops.yaml', shops, 'tagpack')).toContain(
+    'Read by category: 2 service, 1 gambling.\nWords of tags counted as another: market as service (2). To change one: --map-category WORD=CATEGORY.\n',
+  );
+  const copies = `title: OFAC list\ncurrency: ETH\ntags:\n${tag(4, 'user')}${tag(5, 'user')}`;
+  expect(await imported('copies.yaml', copies, 'tagpack')).toContain(
+    '2 rows copy a listing of OFAC, whose own list is not imported: those that have ended still count as sanctioned.\n',
+  );
+  const columns = 'address,chain,listed_asset,entity,sdn_uid,entity_designated,removed_on';
+  await imported('ofac.csv', `${columns}\n${address(4)},ETH,,Somebody,1,,2025-03-22\n`, 'ofac');
+  const again = copies.replace(tag(5, 'user'), tag(6, 'user'));
+  expect(await imported('again.yaml', again, 'tagpack')).toContain(
+    '2 rows copy a listing of OFAC; each ends when the listing in its own list does.\n',
+  );
+  const { rows } = await database.pool.query(
+    `SELECT DISTINCT address, valid_to IS NULL AS stays FROM chain.labels WHERE category = 'sanctioned' AND chain = 'ethereum' AND source LIKE 'GraphSense%' ORDER BY 1`,
+  );
+  expect(rows).toEqual([
+    { address: address(4), stays: false },
+    { address: address(5), stays: true },
+    { address: address(6), stays: true },
+  ]);
+});
