@@ -13,7 +13,22 @@ export async function examineChainData(pool: Pool, settings: AllSettings): Promi
     return [
       wrong('chain data', 'empty: no labels and no transfers, so every transfer is held; "weir labels import", "weir transfers import"'),
     ];
-  return [ok('chain data', chains.map(inWords).join('; ')), ...warnings.map((warning) => remark('chain data', warning))];
+  return [
+    ok('chain data', chains.map(inWords).join('; ')),
+    ...[...warnings, ...withoutInternal(chains)].map((warning) => remark('chain data', warning)),
+  ];
+}
+
+/** Bitcoin has no contracts. */
+function withoutInternal(chains: readonly ChainData[]): string[] {
+  const concerned = chains.filter(
+    ({ chain, transfers, internalTransfers }) => chain !== 'bitcoin' && transfers > 0 && internalTransfers === 0,
+  );
+  if (concerned.length === 0) return [];
+  const names = concerned.map(({ chain }) => chain).join(', ');
+  return [
+    `no payments of contracts within a transaction: ${names}; money that leaves a mixer or a contract is not seen. Import "traces" (see docs/importing.md)`,
+  ];
 }
 
 function inWords({ chain, labels, labelsAgeMs, transfers, transfersAgeMs }: ChainData): string {

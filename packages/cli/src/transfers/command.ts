@@ -16,11 +16,17 @@ export function addTransfers(program: Command): void {
         .makeOptionMandatory(),
     )
     .addOption(new Option('--chain <chain>', 'chain; for csv: of rows that do not say it').choices(chainNames))
-    .option('--table <table>', 'table of an exporter, such as transactions, token_transfers or logs (default: seen from the columns)')
+    .option(
+      '--table <table>',
+      'table of an exporter, such as transactions, traces, token_transfers or logs (default: seen from the columns)',
+    )
     .option('--coin <coin>', 'csv: coin of rows that do not say it')
     .addOption(new Option('--prices <file>', 'daily prices: COIN=FILE, or a file with coin, date, usd; may be repeated').argParser(gather))
     .option('--price-coin <coin>', 'the coin of price files that do not say it')
     .addOption(new Option('--blocks <file>', 'times of blocks, for tables without them; may be repeated').argParser(gather))
+    .addOption(
+      new Option('--transactions <file>', 'ids of transactions, for traces of geth without them; may be repeated').argParser(gather),
+    )
     .addOption(
       new Option('--receipts <file>', 'which transactions failed, for tables that do not say it; may be repeated').argParser(gather),
     )

@@ -8,6 +8,7 @@ import {
   readBlockTimes,
   readFailures,
   readPrices,
+  readTransactionIds,
   readTransferFile,
   transferColumns,
   type TransferFileOptions,
@@ -29,13 +30,14 @@ export interface TransferFlags extends NodeFlags {
   readonly prices?: readonly string[];
   readonly priceCoin?: string;
   readonly blocks?: readonly string[];
+  readonly transactions?: readonly string[];
   readonly receipts?: readonly string[];
 }
 
 /** Further inputs of an import of transfers, and their identity. */
 interface Companions {
   readonly prices: Prices;
-  readonly options: Pick<TransferFileOptions, 'blockTime' | 'failed'>;
+  readonly options: Pick<TransferFileOptions, 'blockTime' | 'txidAt' | 'failed'>;
   readonly key: Readonly<Record<string, unknown>>;
 }
 
@@ -43,7 +45,7 @@ export async function importTransfers(files: readonly string[], flags: TransferF
   checkFlags(files, flags);
   const { format } = flags;
   const priceFiles = priceFilesOf(flags);
-  checkFiles([...files, ...priceFiles.map(({ path }) => path), ...(flags.blocks ?? []), ...(flags.receipts ?? [])], flags);
+  checkFiles([...files, ...priceFiles.map(({ path }) => path), ...companionsOf(flags)], flags);
   const options = {
     source: flags.source ?? format,
     ...given({ chain: chainOf(flags), table: flags.table, coin: flags.coin, columns: flags.columns }),
@@ -80,16 +82,26 @@ function withCompanions({ identity, read, ...rest }: Unpriced, { prices, key }: 
   return { ...rest, key: importKey({ ...identity, ...key }), read: mapRows(read, (row) => priced(row, prices)) };
 }
 
-async function readCompanions({ blocks, receipts }: TransferFlags, priceFiles: readonly PriceFile[]): Promise<Companions> {
+function companionsOf({ blocks = [], transactions = [], receipts = [] }: TransferFlags): string[] {
+  return [...blocks, ...transactions, ...receipts];
+}
+
+async function readCompanions({ blocks, transactions, receipts }: TransferFlags, priceFiles: readonly PriceFile[]): Promise<Companions> {
   const hashes = (paths: readonly string[]): Promise<string[]> => Promise.all(paths.map(hashOf));
   const priceKeys = priceFiles.map(async ({ path, coin }) => [coin ?? null, await hashOf(path)]);
   return {
     prices: await readPrices(priceFiles),
     options: {
       ...(blocks === undefined ? {} : { blockTime: await readBlockTimes(blocks) }),
+      ...(transactions === undefined ? {} : { txidAt: await readTransactionIds(transactions) }),
       ...(receipts === undefined ? {} : { failed: await readFailures(receipts) }),
     },
-    key: { prices: await Promise.all(priceKeys), blocks: await hashes(blocks ?? []), receipts: await hashes(receipts ?? []) },
+    key: {
+      prices: await Promise.all(priceKeys),
+      blocks: await hashes(blocks ?? []),
+      transactions: await hashes(transactions ?? []),
+      receipts: await hashes(receipts ?? []),
+    },
   };
 }
 
@@ -99,8 +111,8 @@ function checkFlags(files: readonly string[], flags: TransferFlags): void {
   if (format === 'rpc') {
     if (files.length > 0) throw new UsageError('--format rpc reads a node, not files');
     checkNode(flags);
-    if (flags.table !== undefined || flags.blocks !== undefined || flags.receipts !== undefined)
-      throw new UsageError('--table, --blocks and --receipts are for files');
+    if (flags.table !== undefined || companionsOf(flags).length > 0)
+      throw new UsageError('--table, --blocks, --transactions and --receipts are for files');
   } else if (ofNode) throw new UsageError('--url, --from-block, --to-block and --unfinal are for --format rpc');
   else if (files.length === 0) throw new UsageError('give the files');
   if (format !== 'csv' && (columns !== undefined || coin !== undefined)) throw new UsageError('--columns and --coin are for --format csv');

@@ -19,5 +19,7 @@ export { type Node, NodeError, openNode } from './rpc/node.ts';
 export { type BlockRange, findRange, readRange } from './rpc/range.ts';
 export { mapRows } from './source/records.ts';
 export { readBlockTimes } from './transfers/block-times.ts';
+export { readTransactionIds } from './transfers/transaction-ids.ts';
+export { positionsFrom } from './transfers/position.ts';
 export { readFailures } from './transfers/failures.ts';
 export { transferColumns } from './transfers/generic.ts';

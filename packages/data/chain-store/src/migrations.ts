@@ -76,8 +76,12 @@ const sourceKinds = `
   ALTER TABLE chain.labels ADD COLUMN source_kind text COLLATE "C" NOT NULL DEFAULT 'curated', -- authority, owner, curated or crawl
     ADD COLUMN authority text COLLATE "C" -- whose listing it states; of another kind of source it ends with the authority's own`;
 
+const internalTransfers = `
+  ALTER TABLE chain.chain_data ADD COLUMN internal_transfers bigint NOT NULL DEFAULT 0 -- payments of contracts within a transaction`;
+
 export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0001-initial', sql: chain },
   { id: 'chain-store/0002-merged-usd', sql: mergedUsd },
   { id: 'chain-store/0003-source-kinds', sql: sourceKinds },
+  { id: 'chain-store/0004-internal-transfers', sql: internalTransfers },
 ];

@@ -175,12 +175,14 @@ describe('tables of ethereum-etl', () => {
 
   it('are told apart; another table, file or chain is refused', async () => {
     await expect(collect(readText('a,b\n1,2\n')(0))).rejects.toThrow(
-      'the columns a, b are not those of transactions, nor of token_transfers, nor of logs',
+      'the columns a, b are not those of transactions, nor of token_transfers, nor of logs, nor of traces',
     );
     await expect(collect(readTransferFile(blocks('transactions.csv'), 'ethereum-etl', { ...scope, table: 'logs' })(0))).rejects.toThrow(
       'not those of logs',
     );
-    expect(() => readText('', { table: 'traces' })).toThrow('there is no table traces; there are transactions, token_transfers, logs');
+    expect(() => readText('', { table: 'uncles' })).toThrow(
+      'there is no table uncles; there are transactions, token_transfers, logs, traces',
+    );
     expect(() => readText('', { chain: 'tron' })).toThrow('ethereum-etl is no format of tron');
     expect(() => readTransferFile('', 'etherscan', { chain: 'bitcoin', source: 'x' })).toThrow('etherscan is no format of bitcoin');
   });

@@ -5,9 +5,15 @@ import { logPosition } from './position.ts';
 import { logRows, nativeRows, succeeded, takenBack, timeOf, tokenRows, topicsOf } from './rows.ts';
 import type { Scope } from './scope.ts';
 import { tablesFormat } from './tables.ts';
+import { traceTable } from './traces.ts';
 
 /** For every EVM chain. Columns: https://ethereum-etl.readthedocs.io/en/latest/schema/ */
 export function ethereumEtlFormat(scope: Scope, table?: string): Format<TransferRow> {
+  const tables = tablesOf(scope, table);
+  return { checkHeader: (columns) => tables.checkHeader?.(columns), begin: () => tablesOf(scope, table).map };
+}
+
+function tablesOf(scope: Scope, table: string | undefined): ReturnType<typeof tablesFormat> {
   return tablesFormat(
     {
       transactions: {
@@ -21,6 +27,10 @@ export function ethereumEtlFormat(scope: Scope, table?: string): Format<Transfer
       logs: {
         is: (has) => has('log_index') && has('data') && (has('topics') || has('topic0')),
         map: (fields) => log(scope, fields),
+      },
+      traces: {
+        is: (has) => has('trace_type') && has('trace_address') && has('value'),
+        map: traceTable(scope),
       },
     },
     table,

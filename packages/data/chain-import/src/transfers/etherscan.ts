@@ -2,7 +2,7 @@ import type { LeftOut, TransferRow } from '../rows.ts';
 import { index, instant, optional, required, Unusable, units } from '../source/fields.ts';
 import type { Fields, Format } from '../source/records.ts';
 import { EqualRows } from './equal-rows.ts';
-import { derivedPosition, logPosition } from './position.ts';
+import { derivedPosition, internalPosition, logPosition } from './position.ts';
 import { nativeRows, succeeded, tokenRows } from './rows.ts';
 import type { Scope } from './scope.ts';
 
@@ -45,8 +45,8 @@ function internal(scope: Scope, fields: Fields, equal: EqualRows): readonly Tran
   const place = optional(fields, 'traceId');
   const position =
     place === undefined
-      ? unplaced(ends.txid, ['internal', ends.from, ends.to, String(value)], equal)
-      : derivedPosition(['internal', place]);
+      ? unplacedInternal(ends.txid, [ends.from, ends.to, String(value)], equal)
+      : internalPosition([Number(/^\d+/.exec(place)?.[0] ?? 0)], ['internal', place]);
   return nativeRows(scope, { ...ends, value, position });
 }
 
@@ -62,6 +62,10 @@ function tokenMove(scope: Scope, fields: Fields, equal: EqualRows): readonly Tra
       ? unplaced(ends.txid, ['token', contract, ends.from, ends.to, String(value)], equal)
       : logPosition(index(fields, 'logIndex'));
   return tokenRows(scope, { ...ends, contract, value, position, ...decimalsOf(fields) });
+}
+
+function unplacedInternal(txid: string, content: readonly string[], equal: EqualRows): number {
+  return internalPosition([], ['internal', ...content, equal.before([txid, 'internal', ...content])]);
 }
 
 function unplaced(txid: string, content: readonly string[], equal: EqualRows): number {

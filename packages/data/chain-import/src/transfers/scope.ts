@@ -7,6 +7,8 @@ export interface Scope {
   readonly source: string;
   /** ISO 8601, for tables with the height only. */
   readonly blockTime?: (height: number) => string | undefined;
+  /** For traces without a transaction id. */
+  readonly txidAt?: (height: number, place: number) => string | undefined;
   /** For tables without a status. */
   readonly failed?: (txid: string) => boolean;
 }

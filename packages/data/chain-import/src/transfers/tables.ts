@@ -1,16 +1,19 @@
-import type { LeftOut, TransferRow } from '../rows.ts';
-import type { Fields, Format } from '../source/records.ts';
+import type { TransferRow } from '../rows.ts';
+import type { FileKind, MapRecord } from '../source/records.ts';
 
 /** One of an exporter's tables: how to recognise its records, and their rows. */
 export interface Table {
   readonly is: (has: (column: string) => boolean) => boolean;
-  readonly map: (fields: Fields) => readonly TransferRow[] | LeftOut;
+  readonly map: MapRecord<TransferRow>;
 }
 
 /**
  * Maps the named table, or detects it per record. Streams mix tables, so an unknown record is no transfer; an unknown header is an error.
  */
-export function tablesFormat(tables: Readonly<Record<string, Table>>, named: string | undefined): Format<TransferRow> {
+export function tablesFormat(
+  tables: Readonly<Record<string, Table>>,
+  named: string | undefined,
+): FileKind & { readonly map: MapRecord<TransferRow> } {
   const names = Object.keys(tables);
   const fixed = named === undefined ? undefined : tables[named];
   if (named !== undefined && fixed === undefined) throw new Error(`there is no table ${named}; there are ${names.join(', ')}`);

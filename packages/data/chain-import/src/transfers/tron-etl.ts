@@ -1,7 +1,7 @@
 import type { LeftOut, TransferRow } from '../rows.ts';
 import { index, optional, required, units } from '../source/fields.ts';
 import type { Fields, Format } from '../source/records.ts';
-import { logPosition, nativePosition } from './position.ts';
+import { internalPosition, logPosition } from './position.ts';
 import { logRows, nativeRows, succeeded, takenBack, timeOf, tokenRows, topicsOf } from './rows.ts';
 import type { Scope } from './scope.ts';
 import { tablesFormat } from './tables.ts';
@@ -23,6 +23,10 @@ export function tronEtlFormat(scope: Scope, table?: string): Format<TransferRow>
       transfers: {
         is: (has) => has('transaction_hash') && has('from_address') && has('token_address') && has('value'),
         map: (fields) => transfer(scope, fields),
+      },
+      internal_transactions: {
+        is: (has) => has('caller_address') && has('call_value'),
+        map: (fields) => internal(scope, fields),
       },
       logs: {
         is: (has) => has('log_index') && has('data') && (has('topics') || has('topic0')),
@@ -67,11 +71,30 @@ function transfer(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOu
   return tokenRows(scope, { ...move, contract: token, position: logPosition(index(fields, 'log_index')) });
 }
 
+/** A contract's payment within a transaction. `rejected` covers the calls above. */
+function internal(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+  if (optional(fields, 'rejected')?.toLowerCase() === 'true') return 'failed';
+  if (optional(fields, 'call_value') === undefined || units(fields, 'call_value') === 0n) return 'of no value';
+  const place = [index(fields, 'internal_index', 'trace_index'), optional(fields, 'call_info_index') ?? '0'] as const;
+  const position = internalPosition([place[0]], ['tron', ...place]);
+  const move = {
+    txid: required(fields, 'transaction_hash', 'tx_hash'),
+    from: required(fields, 'caller_address'),
+    to: required(fields, 'transferTo_address', 'transferto_address'),
+    value: units(fields, 'call_value'),
+    time: timeOf(scope, fields),
+    position,
+  };
+  const token = optional(fields, 'call_token_id');
+  if (token === undefined || token === '0') return nativeRows(scope, move);
+  return trc10Rows(scope, move, token);
+}
+
 /** TRC-10 tokens are named by number; their decimals are unknown here. */
 function trc10Rows(scope: Scope, move: Parameters<typeof nativeRows>[1], token: string): readonly TransferRow[] | LeftOut {
   const rows = nativeRows(scope, move);
   if (typeof rows === 'string') return rows;
-  return rows.map((row) => ({ ...row, position: nativePosition, coin: `TRC10-${token}`, amount: null }));
+  return rows.map((row) => ({ ...row, coin: `TRC10-${token}`, amount: null }));
 }
 
 function log(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {

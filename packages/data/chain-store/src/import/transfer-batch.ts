@@ -1,4 +1,4 @@
-import { checkTransfer, type TransferRow } from '@weir/chain-import';
+import { checkTransfer, positionsFrom, type TransferRow } from '@weir/chain-import';
 import { coins, findCoin, isNobody } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { recordTransfers } from './chain-data.ts';
@@ -80,7 +80,7 @@ const temporaryTables = `
   CREATE TEMP TABLE IF NOT EXISTS transfer_changes (
     chain text COLLATE "C", txid text COLLATE "C", from_address text COLLATE "C", to_address text COLLATE "C", coin text COLLATE "C",
     transfers integer, unknown_transfers integer, amount numeric, usd numeric, at timestamptz,
-    dealings integer, unknown_dealings integer) ON COMMIT DELETE ROWS`;
+    dealings integer, unknown_dealings integer, internal integer) ON COMMIT DELETE ROWS`;
 
 /**
  * The index transfers_txid finds candidates by a hash of the txid. The rest of the key is compared in a form that no index matches, so
@@ -102,10 +102,11 @@ const insertTransfers = `
     SELECT chain, txid, position, from_address, to_address, coin, amount, usd, at, source, dealing FROM given g
     WHERE NOT EXISTS (SELECT FROM chain.transfers t WHERE ${isSame})
     ORDER BY from_address, chain, coin, at DESC
-    RETURNING chain, txid, from_address, to_address, coin, amount, usd, at, dealing)
+    RETURNING chain, txid, from_address, to_address, coin, amount, usd, at, dealing, position)
   INSERT INTO pg_temp.transfer_changes
   SELECT chain, txid, from_address, to_address, coin, 1, (usd IS NULL)::int, coalesce(amount, 0), coalesce(usd, 0), at,
-    dealing::int, (dealing AND usd IS NULL)::int
+    dealing::int, (dealing AND usd IS NULL)::int,
+    (position >= ${positionsFrom.internal} AND position < ${positionsFrom.derived})::int
   FROM stored`;
 
 const raiseTransfers = `
@@ -122,7 +123,7 @@ const raiseTransfers = `
   INSERT INTO pg_temp.transfer_changes
   SELECT chain, txid, from_address, to_address, coin, 0, -(usd_before IS NULL AND usd IS NOT NULL)::int,
     coalesce(amount, 0) - coalesce(amount_before, 0), coalesce(usd, 0) - coalesce(usd_before, 0), at,
-    (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int
+    (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int, 0
   FROM raised`;
 
 /**

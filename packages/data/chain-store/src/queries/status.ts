@@ -19,6 +19,8 @@ export interface ChainData {
   /** Since the last import of labels. */
   readonly labelsAgeMs: number | null;
   readonly transfers: number;
+  /** Part of `transfers`: payments of contracts within a transaction. */
+  readonly internalTransfers: number;
   /** Since the newest transfer happened. */
   readonly transfersAgeMs: number | null;
   readonly problems: readonly ChainDataProblem[];
@@ -34,7 +36,7 @@ export interface ChainDataStatus {
 type Row = Omit<ChainData, 'problems'> & { readonly [column: string]: unknown };
 
 const query = `
-  SELECT chain, labels::float8, transfers::float8,
+  SELECT chain, labels::float8, transfers::float8, internal_transfers::float8 AS "internalTransfers",
     -- A bare greatest() would turn the age of no data into 0.
     CASE WHEN labels > 0 THEN greatest(extract(epoch FROM now() - labels_imported_at) * 1000, 0)::float8 END AS "labelsAgeMs",
     CASE WHEN transfers > 0 THEN greatest(extract(epoch FROM now() - newest_transfer_at) * 1000, 0)::float8 END AS "transfersAgeMs"
@@ -45,7 +47,16 @@ export async function readChainData(db: Queryable, settings: ChainDataSettings):
   const required = settings.requiredChains.split(',').filter((name) => name !== '');
   const absent = required
     .filter((chain) => !rows.some((row) => row.chain === chain))
-    .map((chain): Omit<ChainData, 'problems'> => ({ chain, labels: 0, labelsAgeMs: null, transfers: 0, transfersAgeMs: null }));
+    .map(
+      (chain): Omit<ChainData, 'problems'> => ({
+        chain,
+        labels: 0,
+        labelsAgeMs: null,
+        transfers: 0,
+        internalTransfers: 0,
+        transfersAgeMs: null,
+      }),
+    );
   const chains = [...rows, ...absent]
     .map((row) => ({ ...row, problems: problemsOf(row, required.includes(row.chain), settings) }))
     .toSorted((a, b) => (a.chain < b.chain ? -1 : 1));

@@ -1,0 +1,44 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadSettings } from '../settings.ts';
+import { makeFolder, weir } from '../testing/weir.ts';
+import { examineChainData } from './chain-data.ts';
+
+const folder = makeFolder();
+const cwd = folder.path;
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  folder.remove();
+});
+
+const [from, to] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
+const txid = '3'.repeat(64);
+async function importTable(name: string, content: string, ...flags: readonly string[]): Promise<void> {
+  writeFileSync(join(cwd, name), content);
+  const { code, stderr } = await weir(['transfers', 'import', name, ...flags], { env: { DATABASE_URL: database.url }, cwd });
+  expect([code, stderr]).toEqual([0, expect.stringContaining(' 0 rejected')]);
+}
+const internalRemarks = async (): Promise<string[]> => {
+  const settings = { ...loadSettings({}), upstreamUrl: '' };
+  const findings = await examineChainData(database.pool, settings);
+  return findings
+    .filter(({ state, detail }) => state === 'note' && detail.startsWith('no payments of contracts'))
+    .map(({ detail }) => detail);
+};
+
+test('a chain whose transfers have no payments of contracts is named, until traces are imported', async () => {
+  const columns = 'chain,txid,position,from_address,to_address,coin,amount,time';
+  const bitcoin = `bitcoin,${txid},0,1BoatSLRHtKNngkdXEeobR76b53LETtpyT,1MEMAUm1RGLYPqJAJmkewxfDm9dtFg4axs,BTC,1,2024-01-01`;
+  await importTable('own.csv', `${columns}\nethereum,0x${txid},0,${from},${to},ETH,1,2024-01-01\n${bitcoin}\n`, '--format', 'csv');
+  expect(await internalRemarks()).toEqual([expect.stringMatching(/^no payments of contracts within a transaction: ethereum; /)]);
+  const table = 'transaction_hash,block_number,block_timestamp,trace_type,call_type,trace_address,status,from_address,to_address,value';
+  const trace = `0x${txid},1,2024-01-01,call,call,0,1,${to},${from},5`;
+  await importTable('traces.csv', `${table}\n${trace}\n`, '--format', 'ethereum-etl', '--chain', 'ethereum');
+  expect(await internalRemarks()).toEqual([]);
+});
