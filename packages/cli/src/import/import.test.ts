@@ -244,6 +244,7 @@ describe('weir transfers', () => {
       '--to-block',
       '17173050',
       '--unfinal',
+      '--no-traces',
     ];
     let secondAsked = (): void => undefined;
     const waiting = new Promise<void>((resolve) => (secondAsked = resolve));

@@ -33,6 +33,7 @@ export function addTransfers(program: Command): void {
     .option('--url <url>', 'rpc: the node')
     .addOption(new Option('--from-block <n>', 'rpc: first block').argParser(wholeNumber(0, highestBlock)))
     .addOption(new Option('--to-block <n>', 'rpc: last block (default: the last that is final)').argParser(wholeNumber(0, highestBlock)))
+    .option('--no-traces', 'rpc: leave out payments of contracts within a transaction')
     .option('--unfinal', 'rpc: read blocks too that the chain may still take back')
     .addHelpText(
       'after',

@@ -1,5 +1,5 @@
 import type { Chain } from '@weir/chains';
-import { findRange, openNode, readRange } from '@weir/chain-import';
+import { findRange, findTraceMethod, type Node, NodeError, openNode, readRange } from '@weir/chain-import';
 import { UsageError } from '../failure.ts';
 import { note } from '../output.ts';
 import { rejectedFileOf } from '../import/import-each.ts';
@@ -12,6 +12,8 @@ export interface NodeFlags extends ImportFlags {
   readonly fromBlock?: number;
   readonly toBlock?: number;
   readonly unfinal?: true;
+  /** False for `--no-traces`. */
+  readonly traces?: boolean;
 }
 
 /** Checks the flags before any work. */
@@ -31,11 +33,25 @@ export async function blocksSource(flags: NodeFlags, source: string, signal: Abo
   const range = await findRange(node, scope, fromBlock, toBlock, unfinal);
   // The range identifies the import, so another end would start another import.
   if (toBlock === undefined) note(`Reading to block ${range.to}. To go on with this import name it: --to-block ${range.to}`);
+  const traces = flags.traces === false ? undefined : await tracesOf(node, range.from);
   const name = `${chain} ${range.from}-${range.to}`;
   return {
-    identity: { kind: 'transfers', format: 'rpc', chain, source, ...range },
+    identity: { kind: 'transfers', format: 'rpc', chain, source, ...range, traces: traces !== undefined },
     name,
     rejectedFile: rejectedFileOf(name.replaceAll(' ', '-'), flags),
-    read: readRange(node, scope, range),
+    read: readRange(node, scope, range, traces),
   };
+}
+
+/** Decided once: no block of an import lacks what another has. Traces of the first block of a chain cannot be made. */
+async function tracesOf(node: Node, fromBlock: number): ReturnType<typeof findTraceMethod> {
+  try {
+    const method = await findTraceMethod(node, Math.max(fromBlock, 1));
+    if (method === undefined)
+      note('The node has neither trace_block nor debug_traceBlockByNumber: payments of contracts within a transaction are missing.');
+    return method;
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error;
+    throw new NodeError(`${error.message}; --no-traces imports without payments of contracts`, { cause: error });
+  }
 }

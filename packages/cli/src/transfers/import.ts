@@ -106,14 +106,14 @@ async function readCompanions({ blocks, transactions, receipts }: TransferFlags,
 }
 
 function checkFlags(files: readonly string[], flags: TransferFlags): void {
-  const { format, url, fromBlock, toBlock, unfinal, columns, coin } = flags;
-  const ofNode = [url, fromBlock, toBlock, unfinal].some((flag) => flag !== undefined);
+  const { format, url, fromBlock, toBlock, unfinal, traces, columns, coin } = flags;
+  const ofNode = [url, fromBlock, toBlock, unfinal].some((flag) => flag !== undefined) || traces === false;
   if (format === 'rpc') {
     if (files.length > 0) throw new UsageError('--format rpc reads a node, not files');
     checkNode(flags);
     if (flags.table !== undefined || companionsOf(flags).length > 0)
       throw new UsageError('--table, --blocks, --transactions and --receipts are for files');
-  } else if (ofNode) throw new UsageError('--url, --from-block, --to-block and --unfinal are for --format rpc');
+  } else if (ofNode) throw new UsageError('--url, --from-block, --to-block, --unfinal and --no-traces are for --format rpc');
   else if (files.length === 0) throw new UsageError('give the files');
   if (format !== 'csv' && (columns !== undefined || coin !== undefined)) throw new UsageError('--columns and --coin are for --format csv');
   if (format !== 'csv' && chainOf(flags) === undefined) throw new UsageError(`--format ${format} needs --chain`);

@@ -16,6 +16,7 @@ export { neutralised, unneutralised } from './source/formulas.ts';
 export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';
 export type { LabelRow, LeftOut, Reader, SourceKind, SourceRecord, TransferRow } from './rows.ts';
 export { type Node, NodeError, openNode } from './rpc/node.ts';
+export { findTraceMethod } from './rpc/traces.ts';
 export { type BlockRange, findRange, readRange } from './rpc/range.ts';
 export { mapRows } from './source/records.ts';
 export { readBlockTimes } from './transfers/block-times.ts';

@@ -1,15 +1,15 @@
 import type { LeftOut, TransferRow } from '../rows.ts';
 import { logRows, nativeRows, takenBack, transferTopic } from '../transfers/rows.ts';
 import type { Scope } from '../transfers/scope.ts';
+import { type Json, listOf, objectOf, textOf } from './json.ts';
 import { type Node, NodeError, quantity } from './node.ts';
-
-type Json = Readonly<Record<string, unknown>>;
+import { readInternal, type TraceMethod } from './traces.ts';
 
 /** Concurrent requests when a node cannot return a whole block's receipts. */
 const receiptsAtOnce = 8;
 
-/** Reads a block's native transfers and token logs. Throws a NodeError when the node lacks any of them. */
-export async function readBlock(node: Node, scope: Scope, height: number): Promise<TransferRow[]> {
+/** Reads a block's native transfers, token logs and traces. Throws a NodeError when the node lacks any of them. */
+export async function readBlock(node: Node, scope: Scope, height: number, traces: TraceMethod | undefined): Promise<TransferRow[]> {
   const tag = `0x${height.toString(16)}`;
   const block = objectOf(await node.ask('eth_getBlockByNumber', [tag, true]), `block ${height}`);
   if (Number(quantity(block['number'], 'the height')) !== height) throw new NodeError(`the node gives another block for block ${height}`);
@@ -18,7 +18,10 @@ export async function readBlock(node: Node, scope: Scope, height: number): Promi
   const receipts = await receiptsOf(node, block, tag, transactions, height);
   const paid = transactions.flatMap((transaction) => nativeRowsOf(scope, transaction, receipts.get(textOf(transaction, 'hash')), time));
   const logs = [...receipts.values()].flatMap((receipt) => listOf(receipt['logs'], 'the logs'));
-  return [...paid, ...logs.flatMap((log) => tokenRowsOf(scope, log, time))];
+  const txids = transactions.map((transaction) => textOf(transaction, 'hash'));
+  const internal =
+    traces === undefined ? [] : await readInternal(node, scope, traces, { height, hash: textOf(block, 'hash'), txids, time });
+  return [...paid, ...internal, ...logs.flatMap((log) => tokenRowsOf(scope, log, time))];
 }
 
 function nativeRowsOf(scope: Scope, transaction: Json, receipt: Json | undefined, time: string): readonly TransferRow[] {
@@ -72,21 +75,4 @@ async function singleReceipts(node: Node, hash: string, transactions: readonly J
   }
   const logs = listOf(await node.ask('eth_getLogs', [{ blockHash: hash, topics: [`0x${transferTopic}`] }]), 'the logs');
   return [...receipts, { transactionHash: `logs of ${hash}`, blockHash: hash, logs }];
-}
-
-function objectOf(value: unknown, what: string): Json {
-  if (typeof value !== 'object' || value === null) throw new NodeError(`the node does not have ${what}`);
-  return value as Json;
-}
-
-function listOf(value: unknown, what: string): Json[] {
-  if (!Array.isArray(value) || !value.every((item) => typeof item === 'object' && item !== null))
-    throw new NodeError(`the node does not give ${what}`);
-  return value as Json[];
-}
-
-function textOf(object: Json, name: string): string {
-  const value = object[name];
-  if (typeof value !== 'string') throw new NodeError(`the node gives no ${name}`);
-  return value;
 }

@@ -14,6 +14,8 @@ interface Behaviour {
   /** Seconds to wait, sent with an error status. */
   retryAfter?: string;
   change: (method: string, result: unknown) => unknown;
+  /** By method; by default the node has none. */
+  traces: Readonly<Record<string, (tag: string, block: Json) => unknown>>;
 }
 
 export interface FakeNode {
@@ -80,7 +82,7 @@ export async function startFakeNode(): Promise<FakeNode> {
   const { blocks, receipts } = makeChain();
   const all = [...receipts.values()].flat();
   const asked: string[] = [];
-  const behaviour: Behaviour = { unknown: new Set(), before: () => undefined, change: (_method, result) => result };
+  const behaviour: Behaviour = { unknown: new Set(), before: () => undefined, change: (_method, result) => result, traces: {} };
   const answers: Record<string, (...params: never[]) => unknown> = {
     eth_chainId: () => '0x1',
     eth_getBlockByNumber: (tag: string) => blocks.get(tag === 'latest' ? '0x1060a3a' : tag === 'finalized' ? '0x1060a39' : tag) ?? null,
@@ -105,7 +107,8 @@ export async function startFakeNode(): Promise<FakeNode> {
     const status = await behaviour.before(method, params);
     if (status === false) return void request.socket.destroy();
     if (status !== undefined) return void response.writeHead(status, { 'retry-after': behaviour.retryAfter ?? '' }).end('{}');
-    const known = answers[method];
+    const traces = behaviour.traces[method];
+    const known = traces === undefined ? answers[method] : (tag: string) => traces(tag, blocks.get(tag) ?? {});
     const said =
       known === undefined || behaviour.unknown.has(method)
         ? { error: { code: -32_601, message: `the method ${method} does not exist/is not available` } }

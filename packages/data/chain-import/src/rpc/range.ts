@@ -2,6 +2,7 @@ import type { Reader, TransferRow } from '../rows.ts';
 import type { Scope } from '../transfers/scope.ts';
 import { readBlock } from './block.ts';
 import { checkChain, heightOf, type Node, NodeError } from './node.ts';
+import type { TraceMethod } from './traces.ts';
 
 export interface BlockRange {
   readonly from: number;
@@ -26,14 +27,14 @@ export async function findRange(node: Node, scope: Scope, from: number, to: numb
   return { from, to: end };
 }
 
-/** One record per block, numbered by height. Any failure ends the reading, so no block is skipped. */
-export function readRange(node: Node, scope: Scope, range: BlockRange): Reader<TransferRow> {
+/** One record per block, numbered by height. Without `traces` payments of contracts are missing. Any failure ends the reading, so no block is skipped. */
+export function readRange(node: Node, scope: Scope, range: BlockRange, traces?: TraceMethod): Reader<TransferRow> {
   return async function* read(after) {
     const ahead: Promise<TransferRow[]>[] = [];
     let asked = Math.max(range.from, after + 1, 1);
     for (let height = asked; height <= range.to; height += 1) {
       while (ahead.length < blocksAtOnce && asked <= range.to) {
-        const block = readBlock(node, scope, asked);
+        const block = readBlock(node, scope, asked, traces);
         // The loop awaits it later; until then a rejection must not count as unhandled.
         block.catch(() => undefined);
         ahead.push(block);
