@@ -42,7 +42,7 @@ describe('transfers that are asked for wrongly: nothing is opened for', () => {
     [[], { format: 'csv' }, 'give the files'],
     [[file], { format: 'ethereum-etl' }, '--format ethereum-etl needs --chain'],
     [[file], { format: 'ethereum-etl', chain: 'tron' }, 'ethereum-etl is no format of tron'],
-    [[file], { format: 'ethereum-etl', chain: 'bsc', table: 'traces' }, 'there is no table traces'],
+    [[file], { format: 'ethereum-etl', chain: 'bsc', table: 'uncles' }, 'there is no table uncles'],
     [[file], { format: 'etherscan', chain: 'bsc', table: 'logs' }, 'etherscan of bsc has no table logs'],
     [[file], { format: 'bitcoin-etl', table: 'logs' }, 'bitcoin-etl of bitcoin has no table logs'],
     [[file], { format: 'parquet', chain: 'bsc', coin: 'BNB' }, '--columns and --coin are for --format csv'],

@@ -27,7 +27,8 @@ const transfer: TransferRow = {
 
 describe('a label', () => {
   it('is normalised', () => {
-    expect(checkLabel(label)).toEqual({ ...label, address: label.address.toLowerCase(), valid_from: new Date('2022-03-23T00:00:00Z') });
+    const expected = { ...label, address: label.address.toLowerCase(), valid_from: new Date('2022-03-23T00:00:00Z') };
+    expect(checkLabel(label)).toEqual({ ...expected, source_kind: 'curated', authority: null });
   });
 
   it.each<[string, Partial<LabelRow>]>([
