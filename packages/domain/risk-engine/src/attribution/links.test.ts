@@ -103,3 +103,12 @@ it('the rest of a payment that partly passed through stays at the service', () =
   const { payments, carried } = solved([move(0, 'thief', 'user', 100), ...deposit, back], roles);
   expect(carried[payments.findIndex(({ usd }) => usd === 80)]).toMatchObject({ returned: 80 });
 });
+
+it('a swap whose legs are worth nothing leaves sums that can be added', () => {
+  const swap = transaction(1, [
+    ['user', 'router', 0, 'ETH'],
+    ['router', 'user', 0, 'USDC'],
+  ]);
+  const found = share('user', [move(0, 'thief', 'user', 100), ...swap, move(2, 'router', 'user', 100)]);
+  expect(found).toMatchObject({ mass: 0.5, returned: 0 });
+});

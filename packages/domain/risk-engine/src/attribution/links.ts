@@ -34,7 +34,8 @@ export function linksOf(payments: readonly Payment[], roleOf: (address: string) 
     for (const { ins, outs } of groupsOf(passage, role === 'service')) {
       const indices = ins.map(({ index }) => index);
       for (const { index } of outs) paidBy.set(index, indices);
-      const share = Math.min(sumOf(outs) / sumOf(ins), 1);
+      const paid = sumOf(ins);
+      const share = paid > 0 ? Math.min(sumOf(outs) / paid, 1) : 0;
       for (const index of indices) passed.set(index, share);
     }
   }
@@ -43,18 +44,22 @@ export function linksOf(payments: readonly Payment[], roleOf: (address: string) 
 
 /** By address, one for each transaction in which it is paid and pays. */
 function passagesOf(payments: readonly Payment[]): (readonly [address: string, passage: Passage])[] {
-  const passages = new Map<string, readonly [string, Passage]>();
-  const passageOf = (tx: string, address: string): Passage => {
-    const key = `${tx}\n${address}`;
-    const entry = passages.get(key) ?? ([address, { ins: [], outs: [] }] as const);
-    passages.set(key, entry);
-    return entry[1];
-  };
+  const transactions = new Map<string, Leg[]>();
   payments.forEach((payment, index) => {
-    passageOf(payment.movement.tx, payment.payee).ins.push({ index, payment });
-    passageOf(payment.movement.tx, payment.payer).outs.push({ index, payment });
+    const legs = transactions.get(payment.movement.tx);
+    if (legs === undefined) transactions.set(payment.movement.tx, [{ index, payment }]);
+    else legs.push({ index, payment });
   });
-  return [...passages.values()].filter(([, { ins, outs }]) => ins.length > 0 && outs.length > 0);
+  return [...transactions.values()].filter(({ length }) => length > 1).flatMap(passagesIn);
+}
+
+function passagesIn(legs: readonly Leg[]): (readonly [address: string, passage: Passage])[] {
+  const passages = new Map<string, Passage>(legs.map(({ payment }) => [payment.payer, { ins: [], outs: [] }]));
+  for (const leg of legs) {
+    passages.get(leg.payment.payer)?.outs.push(leg);
+    passages.get(leg.payment.payee)?.ins.push(leg);
+  }
+  return [...passages].filter(([, { ins }]) => ins.length > 0);
 }
 
 /**

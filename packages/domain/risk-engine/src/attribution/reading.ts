@@ -1,9 +1,10 @@
 import { addFlows, beyond, flowOf, noFlow, shareOf } from '../flow.ts';
 import type { Flow, History, Label, Movement, Side } from '../store.ts';
 import { attribution } from '../weights.ts';
+import { MovementSet } from './movement-set.ts';
 import { partiesOf, type Payment, paymentsOf } from './payment.ts';
 import type { Role } from './solve.ts';
-import { type SourceKinds, sourceKinds, standingOf } from './sources.ts';
+import { type SourceKinds, sourceKinds, type Standing, standingOf } from './sources.ts';
 
 export type Labels = ReadonlyMap<string, readonly Label[]>;
 
@@ -17,8 +18,10 @@ interface ReadAddress {
 export class Reading {
   readonly side: Side;
   readonly labels: Labels;
-  readonly #movements = new Map<string, Movement>();
+  readonly #movements = new MovementSet();
   readonly #read = new Map<string, ReadAddress>();
+  readonly #standings = new Map<string, Standing>();
+  #unlabelled = new Set<string>();
 
   constructor(side: Side, labels: Labels) {
     this.side = side;
@@ -41,16 +44,22 @@ export class Reading {
   }
 
   addMovement(movement: Movement): void {
-    const { tx, position, coin, from, to } = movement;
-    this.#movements.set(`${tx}\n${position}\n${coin}\n${from}\n${to}`, movement);
+    if (!this.#movements.add(movement)) return;
+    this.#unlabelled.add(movement.from);
+    this.#unlabelled.add(movement.to);
   }
 
-  /** Of both ends of every transfer. */
-  *counterparties(): Generator<string> {
-    for (const { from, to } of this.#movements.values()) {
-      yield from;
-      yield to;
-    }
+  /** Both ends of the transfers added since the last call, whose labels must be read before their standing counts. */
+  takeUnlabelled(): ReadonlySet<string> {
+    const taken = this.#unlabelled;
+    this.#unlabelled = new Set();
+    return taken;
+  }
+
+  standing(address: string): Standing {
+    const standing = this.#standings.get(address) ?? standingOf(this.labels.get(address) ?? []);
+    this.#standings.set(address, standing);
+    return standing;
   }
 
   /** What the address received, as far as it is listed with it. */
@@ -67,7 +76,7 @@ export class Reading {
 
   /** Tokens are nobody's counterparties. */
   movements(): Movement[] {
-    return [...this.#movements.values()].filter((movement) => !this.#isWithToken(movement));
+    return this.#movements.values().filter((movement) => !this.#isWithToken(movement));
   }
 
   /** What the address received (or sent) and is not among the movements. */
@@ -91,7 +100,8 @@ export class Reading {
 
   /** `others`: labels of sources that no listed transfer names. */
   sourceKinds(others: readonly Label[]): SourceKinds {
-    const standings = [...new Set(this.counterparties())].map((address) => standingOf(this.labels.get(address) ?? []));
+    const addresses = new Set(this.#movements.values().flatMap(({ from, to }) => [from, to]));
+    const standings = [...addresses].map((address) => this.standing(address));
     return sourceKinds([...others, ...standings.flatMap((standing) => (standing.kind === 'source' ? [standing.label] : []))]);
   }
 
@@ -107,27 +117,32 @@ export class Reading {
   }
 
   #isWithToken({ from, to }: Movement): boolean {
-    return [from, to].some((address) => standingOf(this.labels.get(address) ?? []).kind === 'token');
+    return this.standing(from).kind === 'token' || this.standing(to).kind === 'token';
   }
 
   #roleOf(address: string, subject: string, kinds: SourceKinds, income: Flow): Role {
-    const standing = standingOf(this.labels.get(address) ?? []);
+    const standing = this.standing(address);
     if (address !== subject && standing.kind === 'source') return { kind: 'source', tag: kinds.tagOf(standing.label) };
     if (address !== subject && standing.kind === 'service') return { kind: 'service' };
     const read = this.#read.get(address);
     if (read === undefined) return { kind: 'unread' };
-    const listed = incomes(read.history.movements, this.side).get(address) ?? noFlow;
-    const whole = addFlows(listed, read.history.rest[this.side]);
     return {
       kind: 'wallet',
       probableService: address !== subject && this.isProbableService(address),
       readUntil: read.until,
-      unreadShare: shareOf(beyond(whole, income), whole),
+      unreadShare: unreadShareOf(address, this.side, read.history, income),
     };
   }
 }
 
 const noHistory: History = { movements: [], rest: { in: noFlow, out: noFlow }, peers: { in: 0, out: 0 } };
+
+/** `income`: also from transfers that only the payers list. */
+function unreadShareOf(address: string, side: Side, { movements, rest }: History, income: Flow): number {
+  if (rest[side].transfers === 0) return 0;
+  const whole = addFlows(incomes(movements, side).get(address) ?? noFlow, rest[side]);
+  return shareOf(beyond(whole, income), whole);
+}
 
 function incomes(movements: readonly Movement[], side: Side): Map<string, Flow> {
   const flows = new Map<string, Flow>();

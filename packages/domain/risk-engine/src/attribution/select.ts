@@ -4,7 +4,7 @@ import { attribution } from '../weights.ts';
 import type { Lookup } from './lookup.ts';
 import { type Payment, paymentsOf, timeOf } from './payment.ts';
 import { Reading } from './reading.ts';
-import { maySwap, standingOf } from './sources.ts';
+import { maySwap } from './sources.ts';
 
 /** An address that brought part of the side, and whose past is not read yet. */
 interface Candidate {
@@ -60,6 +60,7 @@ class Selection {
     const histories = await this.#lookup.histories(requests, subjectBounds);
     this.reading.add(this.#subject, Infinity, histories.get(this.#subject));
     this.#reads++;
+    await this.#readLabels();
     const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);
     this.#leastImportance = Math.min(this.#budget.least_importance, income > 0 ? this.#budget.least_usd / income : 1);
     await this.#follow([[this.#subject, { importance: 1, until: Infinity }]]);
@@ -106,7 +107,7 @@ class Selection {
   }
 
   async #readLabels(): Promise<void> {
-    await this.#lookup.labelsOf(this.reading.counterparties());
+    await this.#lookup.labelsOf(this.reading.takeUnlabelled());
   }
 
   /** The address's part of the side, by what it had received until then. */
@@ -132,22 +133,18 @@ class Selection {
     for (const tx of shares.keys()) this.#transactions.add(tx);
     await this.#readLabels();
     return [...found].flatMap(([tx, movements]) => {
-      const paid = paymentsOf(movements, this.reading.side).filter(({ payee }) => this.#standing(payee) === 'service');
+      const paid = paymentsOf(movements, this.reading.side).filter(({ payee }) => this.reading.standing(payee).kind === 'service');
       const total = paid.reduce((sum, { usd }) => sum + usd, 0);
       return paid.map((payment) => ({ payment, share: total > 0 ? ((shares.get(tx) ?? 0) * payment.usd) / total : 0 }));
     });
   }
 
   #want({ payer, at }: Payment, share: number): void {
-    if (payer === this.#subject || this.#standing(payer) !== 'other' || this.reading.covers(payer, at)) return;
+    if (payer === this.#subject || this.reading.standing(payer).kind !== 'other' || this.reading.covers(payer, at)) return;
     const candidate = this.#candidates.get(payer) ?? { importance: 0, until: -Infinity };
     candidate.importance += share;
     candidate.until = Math.max(candidate.until, at);
     this.#candidates.set(payer, candidate);
-  }
-
-  #standing(address: string): ReturnType<typeof standingOf>['kind'] {
-    return standingOf(this.reading.labels.get(address) ?? []).kind;
   }
 }
 
