@@ -4,7 +4,7 @@ import { attribution } from '../weights.ts';
 import { MovementSet } from './movement-set.ts';
 import { partiesOf, type Payment, paymentsOf } from './payment.ts';
 import type { Role } from './solve.ts';
-import { type SourceKinds, sourceKinds, type Standing, standingOf } from './sources.ts';
+import { type Sighting, type Sources, type Standing, standingOf } from './sources.ts';
 
 export type Labels = ReadonlyMap<string, readonly Label[]>;
 
@@ -98,19 +98,20 @@ export class Reading {
     return this.restOf(address).transfers > 0 && this.peersOf(address)[this.side] < attribution.probable_service_peers;
   }
 
-  /** `others`: labels of sources that no listed transfer names. */
-  sourceKinds(others: readonly Label[]): SourceKinds {
-    const addresses = new Set(this.#movements.values().flatMap(({ from, to }) => [from, to]));
-    const standings = [...addresses].map((address) => this.standing(address));
-    return sourceKinds([...others, ...standings.flatMap((standing) => (standing.kind === 'source' ? [standing.label] : []))]);
+  /** Every payment by a source, also to others than the subject. */
+  sightings(): Sighting[] {
+    return paymentsOf(this.movements(), this.side).flatMap(({ payer, usd }) => {
+      const standing = this.standing(payer);
+      return standing.kind === 'source' ? [{ label: standing.label, usd }] : [];
+    });
   }
 
   /** The subject is followed whatever its own labels say: they count by themselves. */
-  roles(subject: string, kinds: SourceKinds): (address: string) => Role {
+  roles(subject: string, sources: Sources): (address: string) => Role {
     const known = new Map<string, Role>();
     const income = incomes(this.movements(), this.side);
     return (address) => {
-      const role = known.get(address) ?? this.#roleOf(address, subject, kinds, income.get(address) ?? noFlow);
+      const role = known.get(address) ?? this.#roleOf(address, subject, sources, income.get(address) ?? noFlow);
       known.set(address, role);
       return role;
     };
@@ -120,9 +121,9 @@ export class Reading {
     return this.standing(from).kind === 'token' || this.standing(to).kind === 'token';
   }
 
-  #roleOf(address: string, subject: string, kinds: SourceKinds, income: Flow): Role {
+  #roleOf(address: string, subject: string, sources: Sources, income: Flow): Role {
     const standing = this.standing(address);
-    if (address !== subject && standing.kind === 'source') return { kind: 'source', tag: kinds.tagOf(standing.label) };
+    if (address !== subject && standing.kind === 'source') return { kind: 'source', tag: sources.tagOf(standing.label) };
     if (address !== subject && standing.kind === 'service') return { kind: 'service' };
     const read = this.#read.get(address);
     if (read === undefined) return { kind: 'unread' };

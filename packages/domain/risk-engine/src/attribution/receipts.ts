@@ -2,10 +2,11 @@ import type { Flow, Side } from '../store.ts';
 import type { Lookup } from './lookup.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
+import { pathsTo } from './path.ts';
 import { restOf } from './rest.ts';
 import { type Budget, selectAddresses } from './select.ts';
 import { type Carried, solve } from './solve.ts';
-import type { SourceKind } from './sources.ts';
+import { type Source, sourcesOf } from './sources.ts';
 import type { Tags } from './taint.ts';
 
 /** One payment to the subject. */
@@ -21,8 +22,11 @@ export interface TracedReceipts {
   readonly receipts: readonly Receipt[];
   /** Of the subject, not among the receipts. */
   readonly rest: { readonly direct: readonly { readonly tag: number; readonly flow: Flow }[]; readonly clean: Flow; readonly unread: Flow };
-  readonly kinds: readonly SourceKind[];
+  /** By tag. */
+  readonly sources: readonly Source[];
   readonly tags: Tags;
+  /** The payments that brought most of a tag's money, from the subject on; empty without traced money. */
+  pathOf(tag: number): readonly Payment[];
   /** Distinct counterparties of the subject's whole life. */
   readonly peers: Readonly<Record<Side, number>>;
   /** Addresses whose transfers were read. */
@@ -33,20 +37,21 @@ export interface TracedReceipts {
 export async function traceReceipts(lookup: Lookup, subject: string, side: Side, budget?: Budget): Promise<TracedReceipts> {
   const reading = await selectAddresses(lookup, subject, side, budget);
   const rest = await restOf(lookup, subject, reading);
-  const kinds = reading.sourceKinds(rest.direct.map(({ label }) => label));
-  const roleOf = reading.roles(subject, kinds);
+  const sources = sourcesOf([...reading.sightings(), ...rest.direct.map(({ label, flow }) => ({ label, usd: flow.usd }))]);
+  const roleOf = reading.roles(subject, sources);
   const pays = (address: string): boolean => {
     const role = roleOf(address);
     return role.kind === 'service' || (role.kind === 'wallet' && role.probableService);
   };
   const payments = paymentsOf(inTimeOrder(reading.movements(), pays), side);
-  const carried = solve(payments, roleOf, kinds.tags);
+  const carried = solve(payments, roleOf, sources.tags);
   return {
     side,
     receipts: receiptsOf(subject, payments, carried),
-    rest: { ...rest, direct: rest.direct.map(({ label, flow }) => ({ tag: kinds.tagOf(label), flow })) },
-    kinds: kinds.kinds,
-    tags: kinds.tags,
+    rest: { ...rest, direct: rest.direct.map(({ label, flow }) => ({ tag: sources.tagOf(label), flow })) },
+    sources: sources.all,
+    tags: sources.tags,
+    pathOf: pathsTo(subject, payments, carried, (address) => roleOf(address).kind === 'service'),
     peers: reading.peersOf(subject),
     addresses: reading.addresses,
     transfers: reading.transfers,

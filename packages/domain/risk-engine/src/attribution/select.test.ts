@@ -35,7 +35,7 @@ async function traced(movements: readonly Movement[], budget: Partial<typeof att
   const found = await traceReceipts(createLookup(store, 'c', 0), 's', side, { ...attribution, ...budget });
   const total = found.receipts.reduce((sum, { payment }) => sum + payment.usd, 0);
   const share = (tag: number): number => found.receipts.reduce((sum, { taint }) => sum + (taint.mass[tag] ?? 0), 0) / total;
-  return { theft: found.kinds.length > 0 ? share(0) : 0, unread: share(found.tags.unread), addresses: found.addresses, calls, found };
+  return { theft: found.sources.length > 0 ? share(0) : 0, unread: share(found.tags.unread), addresses: found.addresses, calls, found };
 }
 
 function line(...addresses: readonly string[]): Row[] {

@@ -23,6 +23,8 @@ export interface Carried {
   readonly direct: boolean;
   /** USD of the payee's own old money, back from services. */
   readonly returned: number;
+  /** The payments of the same transaction, by index, that paid for it. Empty: the payer's pool did. */
+  readonly paidBy: readonly number[];
 }
 
 /** By payment, in their order: the money's past, by haircut in time order. `docs/method.md` gives the rules. */
@@ -50,7 +52,7 @@ class Solver {
     this.#roleOf = roleOf;
     this.#tags = tags;
     this.#links = links;
-    this.#clean = { taint: clean(tags), direct: false, returned: 0 };
+    this.#clean = { taint: clean(tags), direct: false, returned: 0, paidBy: [] };
   }
 
   next(payment: Payment): Carried {
@@ -65,27 +67,28 @@ class Solver {
 
   #carry(payment: Payment, payee: Role): Carried {
     const payer = this.#roleOf(payment.payer);
-    if (payer.kind === 'source') return { taint: wholly(this.#tags, payer.tag, payment.usd), direct: true, returned: 0 };
+    if (payer.kind === 'source') return { taint: wholly(this.#tags, payer.tag, payment.usd), direct: true, returned: 0, paidBy: [] };
     if (payee.kind === 'source') {
       poolOf(this.#pools, payment.payer, this.#tags).draw(payment.usd);
       return this.#clean;
     }
-    const paidBy = (this.#links.paidBy.get(this.#done.length) ?? []).flatMap((index) => this.#done[index] ?? []);
-    if (paidBy.length > 0) return this.#traced(this.#linked(payment.usd, paidBy));
+    const paidBy = (this.#links.paidBy.get(this.#done.length) ?? []).filter((index) => index < this.#done.length);
+    if (paidBy.length > 0) return { ...this.#traced(this.#linked(payment.usd, paidBy)), paidBy };
     if (payer.kind === 'service') return this.#fromService(payment);
     if (payer.kind === 'unread' || payment.at > payer.readUntil) return this.#traced(this.#unread(payment.usd));
     return this.#traced(this.#fromWallet(payment, payer));
   }
 
   #traced(taint: Taint): Carried {
-    return { taint, direct: false, returned: 0 };
+    return { taint, direct: false, returned: 0, paidBy: [] };
   }
 
   /** As the payments that paid for it. Those that came later in the transaction are not known yet. */
-  #linked(usd: number, paidBy: readonly Done[]): Taint {
-    const paid = paidBy.reduce((sum, one) => sum + one.usd, 0);
+  #linked(usd: number, paidBy: readonly number[]): Taint {
+    const payments = paidBy.flatMap((index) => this.#done[index] ?? []);
+    const paid = payments.reduce((sum, one) => sum + one.usd, 0);
     const taint = clean(this.#tags);
-    for (const { carried } of paidBy) addTo(taint, carried.taint, paid > 0 ? usd / paid : 0);
+    for (const { carried } of payments) addTo(taint, carried.taint, paid > 0 ? usd / paid : 0);
     weaken(taint, true);
     return taint;
   }
@@ -94,7 +97,7 @@ class Solver {
     const own = this.#atServices.get(payee);
     if (own === undefined || own.balance === 0) return this.#clean;
     const returned = Math.min(usd, own.balance);
-    return { taint: own.draw(returned), direct: false, returned };
+    return { taint: own.draw(returned), direct: false, returned, paidBy: [] };
   }
 
   /** No source pays here, so the money went at least one step. */

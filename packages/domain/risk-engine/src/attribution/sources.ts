@@ -27,33 +27,66 @@ export function maySwap(labels: readonly Label[]): boolean {
   return standingOf(labels).kind === 'service' && !labels.some(({ category }) => canonicalCategory(category) === 'exchange');
 }
 
-export interface SourceKinds {
-  readonly kinds: readonly SourceKind[];
+/** One entity with all its addresses. */
+export interface Source extends SourceKind {
+  /** Empty: all others of the kind. */
+  readonly entity: string;
+  /** Whose claims its labels are. */
+  readonly claimants: readonly string[];
+}
+
+/** A source's label, and what it is known to have paid. */
+export interface Sighting {
+  readonly label: Label;
+  readonly usd: number;
+}
+
+export interface Sources {
+  readonly all: readonly Source[];
   readonly tags: Tags;
   tagOf(label: Label): number;
 }
 
-/** The kinds of the given labels, in an order that does not depend on theirs. */
-export function sourceKinds(labels: Iterable<Label>): SourceKinds {
-  const byKey = new Map<string, SourceKind>();
-  for (const label of labels) byKey.set(keyOf(label), kindOf(label));
-  const keys = [...byKey.keys()].toSorted(compare);
-  const tagByKey = new Map(keys.map((key, tag) => [key, tag]));
+/** A score keeps sums for each. More would cost memory, and be read by nobody. */
+const mostEntities = 64;
+
+/** The largest entities by name, the others by kind. Does not depend on the order of the sightings. */
+export function sourcesOf(sightings: Iterable<Sighting>): Sources {
+  const entities = new Map<string, { usd: number; readonly labels: Set<Label> }>();
+  for (const { label, usd } of sightings) {
+    const key = keyOf(label, label.name);
+    const entity = entities.get(key) ?? { usd: 0, labels: new Set<Label>() };
+    entity.usd += usd;
+    entity.labels.add(label);
+    entities.set(key, entity);
+  }
+  const largest = [...entities].toSorted(([a, one], [b, other]) => other.usd - one.usd || compare(a, b)).slice(0, mostEntities);
+  const named = new Map(largest.map(([key, { labels }]) => [key, sourceOf([...labels], key.slice(key.indexOf('\n') + 1))]));
+  const others = Map.groupBy(
+    [...entities].filter(([key]) => !named.has(key)).flatMap(([, { labels }]) => [...labels]),
+    (label) => keyOf(label, ''),
+  );
+  const sources = new Map([...named, ...[...others].map(([key, labels]) => [key, sourceOf(labels, '')] as const)]);
+  const keys = [...sources.keys()].toSorted(compare);
+  const tags = new Map(keys.map((key, tag) => [key, tag]));
   return {
-    kinds: keys.flatMap((key) => byKey.get(key) ?? []),
+    all: keys.flatMap((key) => sources.get(key) ?? []),
     tags: tagsFor(keys.length),
-    tagOf: (label) => tagByKey.get(keyOf(label)) ?? keys.length,
+    tagOf: (label) => tags.get(keyOf(label, label.name)) ?? tags.get(keyOf(label, '')) ?? keys.length,
   };
 }
 
-function keyOf({ category, confidence }: Label): string {
-  return `${canonicalCategory(category)}${isSuspicion(confidence) ? '?' : ''}`;
+function keyOf({ category, confidence }: Label, entity: string): string {
+  return `${canonicalCategory(category)}${isSuspicion(confidence) ? '?' : ''}\n${entity}`;
 }
 
-function kindOf({ category, confidence }: Label): SourceKind {
+function sourceOf(labels: readonly Label[], entity: string): Source {
+  const { category = 'ordinary', confidence = 1 } = labels[0] ?? {};
   return {
+    entity,
     category: canonicalCategory(category),
     suspected: isSuspicion(confidence),
     weight: weightOf(category).exposure * confidenceFactor(confidence),
+    claimants: [...new Set(labels.map(({ source }) => source))].toSorted(compare),
   };
 }

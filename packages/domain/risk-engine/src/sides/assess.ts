@@ -4,6 +4,7 @@ import { type Contribution, type Level, levelOf, noisyOr, rounded } from '../com
 import { isService, ownFindings } from '../labels.ts';
 import type { Label, RiskStore, Side } from '../store.ts';
 import { attribution, sideWeights } from '../weights.ts';
+import { type SideExposure, sideExposures } from './exposures.ts';
 import { high, moderate } from './limits.ts';
 import { type KindMass, massesOf, type SideMasses } from './masses.ts';
 import { scoreSide, type SideScore, type SideSettings, upperScore } from './score.ts';
@@ -22,6 +23,8 @@ export interface SideAssessment {
   readonly upper_score: number;
   /** Addresses whose transfers were read. */
   readonly addresses: number;
+  /** Largest first. */
+  readonly exposures: readonly SideExposure[];
 }
 
 export interface SidesAssessment {
@@ -68,6 +71,7 @@ const nothing: SideAssessment = {
   illicit_usd: { direct: 0, traced: 0 },
   upper_score: 3,
   addresses: 0,
+  exposures: [],
 };
 
 /** A service's counterparties are its customers', so its sides are not read. */
@@ -83,7 +87,16 @@ async function assessSide(
   const masses = massesOf(traced);
   const upper = upperScore(masses, settings);
   const score = raisedByUnread(side, scoreSide(masses, settings), upper);
-  return { score, assessment: { ...summaryOf(masses), score: score.score, upper_score: upper, addresses: traced.addresses } };
+  return {
+    score,
+    assessment: {
+      ...summaryOf(masses),
+      score: score.score,
+      upper_score: upper,
+      addresses: traced.addresses,
+      exposures: sideExposures(traced, masses.total),
+    },
+  };
 }
 
 /** Money that was not read and could make the side High asks for a person's look. */

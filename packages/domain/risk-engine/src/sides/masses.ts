@@ -29,7 +29,7 @@ export interface SideMasses {
   readonly peers: Readonly<Record<Side, number>>;
 }
 
-export function massesOf({ side, receipts, kinds, tags, peers, rest }: TracedReceipts): SideMasses {
+export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedReceipts): SideMasses {
   const fresh = receipts.filter(({ returned }) => returned === 0);
   const average = sumOf(receipts, ({ payment }) => payment.usd) / Math.max(receipts.length, 1);
   const usdOf = ({ usd, unknownTransfers }: Flow): number => usd + unknownTransfers * average;
@@ -39,11 +39,13 @@ export function massesOf({ side, receipts, kinds, tags, peers, rest }: TracedRec
   return {
     side,
     total: sumOf(receipts, ({ payment, returned }) => payment.usd - returned) + usdOf(whole),
-    byKind: kinds.map((kind, tag) => {
-      const mass = kindMass(kind, tag, fresh);
-      const more = restByTag(tag);
-      return { ...mass, direct: mass.direct + usdOf(more), directUsd: mass.directUsd + more.usd };
-    }),
+    byKind: mergeKinds(
+      sources.map((source, tag) => {
+        const mass = kindMass(source, tag, fresh);
+        const more = restByTag(tag);
+        return { ...mass, direct: mass.direct + usdOf(more), directUsd: mass.directUsd + more.usd };
+      }),
+    ),
     unread: sumOf(fresh, ({ taint }) => taint.mass[tags.unread]) + usdOf(rest.unread),
     unreadWeighted: sumOf(fresh, ({ taint }) => taint.weighted[tags.unread]) + usdOf(rest.unread),
     valued: whole.usd > 0 || receipts.some(({ payment }) => payment.movement.usd !== null),
@@ -61,6 +63,29 @@ function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): 
     weighted: sumOf(traced, ({ taint }) => taint.weighted[tag]),
     directUsd: sumOf(direct.filter(valued), ({ taint }) => taint.counted[tag]),
     tracedUsd: sumOf(traced.filter(valued), ({ taint, cameBack }) => (taint.counted[tag] ?? 0) * (1 - cameBack)),
+  };
+}
+
+/** A hundred thieves weigh as much as one. */
+function mergeKinds(masses: readonly KindMass[]): KindMass[] {
+  const merged = new Map<string, KindMass>();
+  for (const mass of masses) {
+    const { category, suspected, weight } = mass.kind;
+    const key = `${category}${suspected ? '?' : ''}`;
+    const before = merged.get(key);
+    merged.set(key, before === undefined ? { ...mass, kind: { category, suspected, weight } } : addMasses(before, mass));
+  }
+  return [...merged.values()];
+}
+
+function addMasses(a: KindMass, b: KindMass): KindMass {
+  return {
+    kind: a.kind,
+    direct: a.direct + b.direct,
+    traced: a.traced + b.traced,
+    weighted: a.weighted + b.weighted,
+    directUsd: a.directUsd + b.directUsd,
+    tracedUsd: a.tracedUsd + b.tracedUsd,
   };
 }
 

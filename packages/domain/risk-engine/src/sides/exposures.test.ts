@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { label } from '../graph.testing.ts';
+import { hour, move, moves, movementsArb, type Row, seed } from '../movement.testing.ts';
+import type { Label, Movement, Side } from '../store.ts';
+import { memoryStore } from '../testing.ts';
+import { assessSides } from './assess.ts';
+import type { SideExposure } from './exposures.ts';
+
+const named: Readonly<Record<string, Label>> = {
+  thief: label('theft', 'Heist'),
+  thief2: { ...label('theft', 'Heist'), source: 'other' },
+  robber: label('theft', 'Robbery'),
+  mixer: label('mixer', 'Tornado'),
+  exchange: label('exchange'),
+  router: label('defi'),
+};
+
+async function exposures(movements: readonly Movement[], side: Side = 'in', known = named): Promise<readonly SideExposure[]> {
+  const labels = Object.entries(known).map(([address, one]) => ({ chain: 'c', address, valid_from: null, valid_to: null, ...one }));
+  const transfers = movements.map(({ tx, ...rest }) => ({ chain: 'c', txid: tx, ...rest }));
+  return (await assessSides(memoryStore({ labels, transfers }), 'c', 's', 0)).sides[side].exposures;
+}
+
+const pairs = (exposure: SideExposure | undefined): string[] => (exposure?.path ?? []).map(({ from, to }) => `${from}>${to}`);
+
+describe('an exposure', () => {
+  it('is one line for an entity with all its addresses, beside the direct one', async () => {
+    const rows: Row[] = [
+      ['thief', 'm', 60],
+      ['thief2', 'm', 40],
+      ['m', 's', 100],
+      ['thief', 's', 100],
+      ['exchange', 's', 200],
+    ];
+    const [first, second] = await exposures(moves(rows));
+    expect([first, second]).toMatchObject([
+      { entity: 'Heist', exposure_type: 'direct', counterparty: 'thief', volume: 100, percent: 25, sources: ['other', 'test'] },
+      { entity: 'Heist', exposure_type: 'indirect', counterparty: 'm', volume: 100, percent: 25, side: 'in' },
+    ]);
+    expect(pairs(second)).toEqual(['thief>m', 'm>s']);
+  });
+
+  it('has the path with transactions, times and coins, in the order of time on both sides', async () => {
+    const rows: Row[] = [
+      ['thief', 'a', 100],
+      ['a', 'b', 100],
+      ['b', 's', 100],
+      ['s', 'c', 100],
+      ['c', 'd', 100],
+      ['d', 'robber', 100],
+    ];
+    const [received] = await exposures(moves(rows));
+    expect(received?.path).toEqual(moves(rows).slice(0, 3));
+    const [sent] = await exposures(moves(rows), 'out');
+    expect(sent).toMatchObject({ entity: 'Robbery', side: 'out', counterparty: 'c', path: moves(rows).slice(3) });
+  });
+
+  it('shows the way by what came of the entity, not by what went through an address', async () => {
+    const rows: Row[] = [
+      ['exchange', 'broad', 900],
+      ['thief', 'broad', 10],
+      ['thief', 'narrow', 90],
+      ['broad', 's', 910],
+      ['narrow', 's', 90],
+    ];
+    expect(pairs((await exposures(moves(rows)))[0])).toEqual(['thief>narrow', 'narrow>s']);
+  });
+
+  it('shows the way through a swap, and through a service and back', async () => {
+    const swap = (from: string, to: string, coin: string, position: number): Movement => ({
+      ...move(5, from, to, 100),
+      tx: 'swap',
+      coin,
+      position,
+    });
+    const legs = [move(0, 'thief', 'user', 100), swap('user', 'router', 'ETH', 0), swap('router', 's', 'USDC', 1)];
+    expect(pairs((await exposures(legs))[0])).toEqual(['thief>user', 'user>router', 'router>s']);
+    const back = moves([
+      ['thief', 'm', 100],
+      ['m', 'exchange', 100],
+      ['exchange', 'm', 100],
+      ['m', 's', 100],
+    ]);
+    expect(pairs((await exposures(back))[0])).toEqual(['thief>m', 'm>exchange', 'exchange>m', 'm>s']);
+  });
+
+  it('ends in a circle', async () => {
+    const circle = Array.from({ length: 50 }, (): Row[] => [
+      ['a', 'b', 100],
+      ['b', 'a', 100],
+    ]).flat();
+    const [line] = await exposures(moves([['thief', 'a', 100], ...circle, ['a', 's', 100]]));
+    expect(line?.path[0]).toMatchObject({ from: 'thief', to: 'a' });
+    expect(line?.percent).toBe(100);
+  });
+
+  it('of very many entities is named for the largest 64, and counts for all', async () => {
+    const thieves = Array.from({ length: 100 }, (_, index) => `thief${index}`);
+    const rows = thieves.map((thief, index): Row => [thief, 's', 1_000 + index]);
+    const lines = await exposures(moves(rows), 'in', Object.fromEntries(thieves.map((thief) => [thief, label('theft', thief)])));
+    expect(lines).toHaveLength(65);
+    expect(lines.filter(({ entity }) => entity === '')).toMatchObject([{ category: 'theft', volume: 36 * 1_000 + (35 * 36) / 2 }]);
+    expect(lines.reduce((sum, { percent }) => sum + percent, 0)).toBeCloseTo(100, 2);
+  });
+});
+
+it('for all transfers lines add up to 100 % at most, and paths join the entity to the subject in the order of time', async () => {
+  const addresses = ['thief', 'robber', 'exchange', 's', 'a', 'b', 'c', 'd'];
+  await fc.assert(
+    fc.asyncProperty(movementsArb(addresses, 40, 40), fc.constantFrom<Side>('in', 'out'), async (movements, side) => {
+      const lines = await exposures(movements, side);
+      expect(lines.reduce((sum, { percent }) => sum + percent, 0)).toBeLessThanOrEqual(100.001);
+      for (const { path, entity } of lines) {
+        const [start, end] = [path[0]?.from ?? '', path.at(-1)?.to ?? ''];
+        expect(side === 'in' ? [named[start]?.name, end] : [named[end]?.name, start]).toEqual([entity, 's']);
+        path.slice(1).forEach(({ at, from }, index) => {
+          expect(at).toBeGreaterThanOrEqual(path[index]?.at ?? Infinity);
+          expect(at - (path[0]?.at ?? 0)).toBeLessThan(40 * hour);
+          expect([path[index]?.to]).toContain(from);
+        });
+      }
+    }),
+    { seed, numRuns: 300 },
+  );
+});
