@@ -64,6 +64,6 @@ export function settingsOf(upstream: ChaosUpstream): NodeJS.ProcessEnv {
     WEIR_PERMIT_KEY_SECRET: permitKeySecret,
     WEIR_LOG_LEVEL: 'warn',
     // Processes restart often, so keep their compiled code.
-    NODE_COMPILE_CACHE: join(tmpdir(), 'weir-compile-cache'),
+    NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] ?? join(tmpdir(), 'weir-compile-cache'),
   };
 }

@@ -16,6 +16,8 @@ export async function startServiceProcess(name: string, env: Readonly<Record<str
     env: { ...process.env, WEIR_PORT: '0', ...env },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
+  // A test that fails may leave it running.
+  process.once('exit', () => child.kill('SIGKILL'));
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let text = '';
   const listening = await new Promise<ServiceProcess['listening']>((resolve, reject) => {
