@@ -54,7 +54,7 @@ beforeAll(async () => {
   const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
   await log.publish(filler);
   await log.close();
-  stack = await openTestStack(tierOf('operator'));
+  stack = await openTestStack({ tier: tierOf('operator') });
 });
 afterAll(async () => {
   await stack.close();

@@ -23,7 +23,7 @@ beforeAll(async () => {
   const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
   await log.createTopics(topicSpecs);
   await log.close();
-  stack = await openTestStack({ kafka: { brokers: [kafka.brokers] }, registry: { url: process.env[variables.registry] ?? '' } });
+  stack = await openTestStack({ tier: { kafka: { brokers: [kafka.brokers] }, registry: { url: process.env[variables.registry] ?? '' } } });
   receiver = await startReceiver();
   admin = new Kafka({ brokers: [kafka.brokers], logLevel: logLevel.NOTHING }).admin();
   await admin.connect();

@@ -4,15 +4,17 @@ import type { OutgoingRecord } from '@weir/event-log';
 import type { TestDatabase } from '@weir/postgres/testing';
 import { createLogger, type OpenPipeline, openPipeline, type Service } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
+import { createPipelineDatabase, migrateFor, type TestRole } from '@weir/service-kit/testing';
 import { type AuditEntry, auditMigrations, exportEntries, startAuditWriter } from './index.ts';
+
+const auditRole: TestRole = { service: 'audit-writer', modules: { audit: auditMigrations } };
 
 let db: TestDatabase;
 let lines: string[];
 const open: { pipeline: OpenPipeline; service: Service }[] = [];
 
 beforeEach(async () => {
-  db = await createPipelineDatabase();
+  db = await createPipelineDatabase([auditRole]);
   lines = [];
 });
 afterEach(async () => {
@@ -24,7 +26,7 @@ afterEach(async () => {
 });
 
 async function replica(auditBatch = 500): Promise<OpenPipeline> {
-  const databaseUrl = await migrateFor(db, { service: 'audit-writer', modules: { audit: auditMigrations } });
+  const databaseUrl = await migrateFor(db, auditRole);
   const logger = createLogger({ service: 'audit-writer', level: 'warn', destination: { write: (line: string) => void lines.push(line) } });
   const pipeline = await openPipeline({ databaseUrl, clock: systemClock, logger, retentionMs: 3_600_000 });
   open.push({ pipeline, service: await startAuditWriter(pipeline, { auditBatch }) });

@@ -11,7 +11,7 @@ let db: TestDatabase;
 const open: { pipeline: OpenPipeline; service: Service }[] = [];
 
 beforeEach(async () => {
-  db = await createPipelineDatabase();
+  db = await createPipelineDatabase([consoleRole]);
 });
 afterEach(async () => {
   for (const { pipeline, service } of open.splice(0)) {

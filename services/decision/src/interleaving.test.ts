@@ -11,7 +11,7 @@ let stack: TestStack;
 let replicas: [TestService, TestService];
 const warnings: string[] = [];
 beforeAll(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [decisionRole] });
   const logger = createLogger({ service: 'decision', level: 'warn', destination: { write: (line: string) => void warnings.push(line) } });
   const start = () =>
     stack.service((pipeline) => startDecision({ ...pipeline, logger }, { policyFile: '', reviewSingleBelowUsd: '' }), {

@@ -24,7 +24,7 @@ let folder: string;
 let file: string;
 const logged: string[] = [];
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [decisionRole] });
   folder = mkdtempSync(join(tmpdir(), 'weir-decision-'));
   file = join(folder, 'policy.yaml');
   logged.length = 0;

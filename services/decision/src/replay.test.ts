@@ -31,7 +31,7 @@ rules:
 
 let stack: TestStack;
 beforeAll(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [decisionRole] });
   await generate();
 }, 900_000);
 afterAll(() => stack.close());

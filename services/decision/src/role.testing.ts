@@ -6,7 +6,7 @@ export const decisionRole: TestRole = { service: 'decision', modules: { decision
 
 /** A decision service with the default policy, in its role, beside the table of the console's resolutions. */
 export async function openDecision(): Promise<{ stack: TestStack; decision: TestService }> {
-  const stack = await openTestStack();
+  const stack = await openTestStack({ roles: [decisionRole] });
   await createResolutions(stack.db.pool);
   const decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), {
     role: decisionRole,

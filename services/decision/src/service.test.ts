@@ -17,7 +17,7 @@ import { decisionRole } from './role.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [decisionRole] });
 });
 afterEach(() => stack.close());
 

@@ -4,11 +4,12 @@ import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, r
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
 import { requested, scored } from '@weir/contracts/testing';
+import { decisionRole } from './role.testing.ts';
 
 let stack: TestStack;
 let decision: TestService;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [decisionRole] });
   decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
 });
 afterEach(() => stack.close());

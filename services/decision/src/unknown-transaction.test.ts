@@ -3,10 +3,11 @@ import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
 import { requested, scored } from '@weir/contracts/testing';
+import { decisionRole } from './role.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [decisionRole] });
 });
 afterEach(() => stack.close());
 

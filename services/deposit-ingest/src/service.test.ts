@@ -20,7 +20,7 @@ let replica: TestService;
 const servers: RunningServer[] = [];
 let url: string;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [ownRole] });
   replica = await start();
   for (const role of roles) await storeToken(stack.db.pool, `token-${role}`, role, role);
   url = await listen(replica);

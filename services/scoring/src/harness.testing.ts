@@ -6,7 +6,7 @@ import { startUpstream, type Upstream } from '@weir/risk-client/testing';
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { createLogger, type Metrics, type OpenPipeline, openPipeline } from '@weir/service-kit';
 import { vi } from 'vitest';
-import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
+import { createPipelineDatabase, migrateFor, type TestRole } from '@weir/service-kit/testing';
 import { scoringMigrations, type ScoringSettings, startScoring } from './index.ts';
 import { settingsFor } from './settings.testing.ts';
 
@@ -26,8 +26,10 @@ export interface Harness {
   close(): Promise<void>;
 }
 
+const scoringRole: TestRole = { service: 'scoring', modules: { scoring: scoringMigrations, 'rate-budget': rateBudgetMigrations } };
+
 export async function openHarness(limits: { perSecond?: number; perDay?: number } = {}): Promise<Harness> {
-  const db: TestDatabase = await createPipelineDatabase();
+  const db: TestDatabase = await createPipelineDatabase([scoringRole]);
   const upstream = await startUpstream(limits);
   const running = new Set<() => Promise<void>>();
   const open = async (databaseUrl: string, clock: Clock = systemClock): Promise<OpenPipeline> => {
@@ -45,8 +47,7 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
     pipeline,
     databaseUrl: db.url,
     replica: async (settings = {}, clock = systemClock) => {
-      const modules = { scoring: scoringMigrations, 'rate-budget': rateBudgetMigrations };
-      const own = await open(await migrateFor(db, { service: 'scoring', modules }), clock);
+      const own = await open(await migrateFor(db, scoringRole), clock);
       const service = await startScoring(own, {
         ...settingsFor(upstream, { upstreamPerSecond: 1_000, upstreamPerDay: 1_000_000, rescreenPollMs: 100 }),
         ...settings,

@@ -4,6 +4,7 @@ import { openKafkaLog } from '@weir/event-log/kafka';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startKafka, type TestKafka } from '../../../test/support/stack/kafka.ts';
+import { gateRole } from './gate.testing.ts';
 import { variables } from '../../../test/support/stack/parts.ts';
 import { testCommitted } from './committed.testing.ts';
 import { decided, openGate } from './gate.testing.ts';
@@ -17,7 +18,10 @@ beforeAll(async () => {
   const log = openKafkaLog({ connection: { brokers: [kafka.brokers] }, clock: systemClock });
   await log.createTopics(topicSpecs);
   await log.close();
-  stack = await openTestStack({ kafka: { brokers: [kafka.brokers] }, registry: { url: process.env[variables.registry] ?? '' } });
+  stack = await openTestStack({
+    tier: { kafka: { brokers: [kafka.brokers] }, registry: { url: process.env[variables.registry] ?? '' } },
+    roles: [gateRole],
+  });
 });
 afterAll(async () => {
   await stack.close();

@@ -1,13 +1,13 @@
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startRedis, type TestRedis } from '../../../test/support/stack/redis.ts';
-import { openGate } from './gate.testing.ts';
+import { gateRole, openGate } from './gate.testing.ts';
 import { expectPermitting, expectRefusing } from './refusing.testing.ts';
 
 let stack: TestStack;
 let redis: TestRedis;
 beforeAll(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [gateRole] });
   redis = await startRedis({ own: true });
 });
 afterAll(async () => {

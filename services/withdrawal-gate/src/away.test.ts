@@ -15,7 +15,7 @@ import {
 } from '@weir/service-kit';
 import { caughtUp, openTestStack, publishTo } from '@weir/service-kit/testing';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { type Answer, decided, gateSettings, openGate, terms, withdrawal } from './gate.testing.ts';
+import { type Answer, decided, gateRole, gateSettings, openGate, terms, withdrawal } from './gate.testing.ts';
 import { startWithdrawalGate } from './index.ts';
 
 const dataDir = mkdtempSync(join(tmpdir(), 'weir-gate-'));
@@ -101,7 +101,7 @@ function childrenOf(pid: number): number[] {
 }
 
 test('with a clock that is a day off, either way, permits hold as long by the database', async () => {
-  const stack = await openTestStack();
+  const stack = await openTestStack({ roles: [gateRole] });
   try {
     for (const [n, offMs] of [-86_400_000, 86_400_000].entries()) {
       const clock = { ...systemClock, now: () => systemClock.now() + offMs };
@@ -124,7 +124,7 @@ test('with a clock that is a day off, either way, permits hold as long by the da
 });
 
 test('with a clock that stands still nobody is told more than "pending"', async () => {
-  const stack = await openTestStack();
+  const stack = await openTestStack({ roles: [gateRole] });
   try {
     const gate = await openGate(stack, {}, { clock: new ManualClock(Date.now()) });
     const { status, body } = await gate.post({ withdrawal_id: 'still' });

@@ -3,16 +3,16 @@ import type { EventLog } from '@weir/event-log';
 import { openTestStack } from '@weir/service-kit/testing';
 import { expect, test } from 'vitest';
 import { testCommitted } from './committed.testing.ts';
-import { openGate } from './gate.testing.ts';
+import { gateRole, openGate } from './gate.testing.ts';
 
 testCommitted('PostgreSQL', async () => {
-  const stack = await openTestStack();
+  const stack = await openTestStack({ roles: [gateRole] });
   const gate = await openGate(stack);
   return { gate, close: () => gate.close().then(() => stack.close()) };
 });
 
 test('a gate that moves and is more than the limit behind issues and redeems nothing, and says why', async () => {
-  const stack = await openTestStack();
+  const stack = await openTestStack({ roles: [gateRole] });
   try {
     const clock = new ManualClock(Date.now());
     let isBehind = false;

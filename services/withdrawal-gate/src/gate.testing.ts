@@ -159,7 +159,7 @@ export function stackForEachTest(): {
   let stack: TestStack;
   const gates: Awaited<ReturnType<typeof openGate>>[] = [];
   beforeEach(async () => {
-    stack = await openTestStack();
+    stack = await openTestStack({ roles: [gateRole] });
   });
   afterEach(async () => {
     for (const gate of gates.splice(0)) await gate.close();

@@ -3,7 +3,7 @@ import { eventId, screeningId } from '@weir/contracts';
 import { roles } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { decided, lowerCase, mixedCase, openGate, withdrawal } from './gate.testing.ts';
+import { decided, gateRole, lowerCase, mixedCase, openGate, withdrawal } from './gate.testing.ts';
 import { readWait } from './routes/prefer.ts';
 
 const seats = 30;
@@ -13,7 +13,7 @@ let stack: TestStack;
 let gate: Awaited<ReturnType<typeof openGate>>;
 let other: typeof gate;
 beforeAll(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [gateRole] });
   gate = await openGate(stack, { gateMaxWaiters: seats });
   other = await openGate(stack);
 });

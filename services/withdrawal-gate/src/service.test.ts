@@ -3,12 +3,12 @@ import { type Action, eventId, screeningId } from '@weir/contracts';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { decided, gateSettings, mixedCase, withdrawal } from './gate.testing.ts';
+import { decided, gateRole, gateSettings, mixedCase, withdrawal } from './gate.testing.ts';
 import { startWithdrawalGate } from './index.ts';
 
 let stack: TestStack;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [gateRole] });
 });
 afterEach(() => stack.close());
 

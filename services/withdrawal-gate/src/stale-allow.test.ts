@@ -3,12 +3,12 @@ import { eventId, screeningId } from '@weir/contracts';
 import { openTestStack, type TestStack, readTopic } from '@weir/service-kit/testing';
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { decided, lowerCase, mixedCase, openGate, type TestGate } from './gate.testing.ts';
+import { decided, gateRole, lowerCase, mixedCase, openGate, type TestGate } from './gate.testing.ts';
 
 let stack: TestStack;
 let gates: [TestGate & { close(): Promise<void> }, TestGate & { close(): Promise<void> }];
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [gateRole] });
   gates = [await openGate(stack), await openGate(stack)];
 });
 afterEach(async () => {

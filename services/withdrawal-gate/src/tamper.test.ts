@@ -2,7 +2,7 @@ import { tamper } from '@weir/permit/testing';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { decodeJwt, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { gateSettings, openGate, terms } from './gate.testing.ts';
+import { gateRole, gateSettings, openGate, terms } from './gate.testing.ts';
 import { createSeal } from './permits/seal.ts';
 
 let stack: TestStack;
@@ -10,7 +10,7 @@ let gate: Awaited<ReturnType<typeof openGate>>;
 let permit: string;
 let claims: JWTPayload;
 beforeAll(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [gateRole] });
   gate = await openGate(stack);
   await gate.settle('w-1', 'allow');
   ({ permit } = (await gate.get('w-1')).body);

@@ -1,5 +1,5 @@
 import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
-import { migrate, type Pool, type Queryable } from '@weir/postgres';
+import { migrate, openPool, type Pool, type Queryable } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import {
   importChainRecords as importObserved,
@@ -44,10 +44,15 @@ export async function* recordsOf<Row>(rows: readonly Row[], after = 0): AsyncGen
   for (const [index, row] of rows.entries()) if (index >= after) yield { number: index + 1, rows: [row] };
 }
 
-export async function createChainDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  await migrate(database.pool, chainStoreModule, chainStoreMigrations);
-  return database;
+export function createChainDatabase(): Promise<TestDatabase> {
+  return createTestDatabase({
+    content: ['chain-store', chainStoreMigrations],
+    make: async (url) => {
+      const pool = openPool({ url, max: 1 });
+      await migrate(pool, chainStoreModule, chainStoreMigrations);
+      await pool.end();
+    },
+  });
 }
 
 const factTables = ['labels', 'transfers', 'edges', 'sides', 'address_stats'] as const;

@@ -1,12 +1,13 @@
 import type { ReviewResolved } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 
-/** The columns of the console's view that these tests read. */
+/** The columns of the console's view that these tests read. Every role may read it. */
 export async function createResolutions(db: Queryable): Promise<void> {
   await db.query(`CREATE SCHEMA console; CREATE TABLE console.stored_resolutions (
     resolution_id uuid PRIMARY KEY, screening_id uuid NOT NULL, revision integer NOT NULL, action text NOT NULL, reason text NOT NULL,
     resolved_by text NOT NULL, resolved_by_name text NOT NULL, resolved_at timestamptz NOT NULL, needs_approval boolean NOT NULL,
-    answer text, answered_by text, answered_by_name text, answered_at timestamptz)`);
+    answer text, answered_by text, answered_by_name text, answered_at timestamptz);
+    GRANT USAGE ON SCHEMA console TO PUBLIC; GRANT SELECT ON console.stored_resolutions TO PUBLIC`);
 }
 
 /** Stores a resolution as the console does before publishing: approved by two people of different names, or by one. */

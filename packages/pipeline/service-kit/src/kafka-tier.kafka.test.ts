@@ -61,7 +61,7 @@ test.each([0, 40_000, 2_147_483_648, 4_294_967_295])("number %i is nobody's", as
 });
 
 test('without its registry a pipeline does not open, with one line', async () => {
-  const stack = await openTestStack({ ...tier, registry: { url: 'http://127.0.0.1:1' } });
+  const stack = await openTestStack({ tier: { ...tier, registry: { url: 'http://127.0.0.1:1' } } });
   await expect(stack.pipeline()).rejects.toMatchObject({
     code: 'REGISTRY_UNAVAILABLE',
     message: 'the schema registry of SCHEMA_REGISTRY_URL cannot be reached',
@@ -70,7 +70,7 @@ test('without its registry a pipeline does not open, with one line', async () =>
 });
 
 test('without its brokers neither', async () => {
-  const stack = await openTestStack({ ...tier, kafka: { brokers: ['127.0.0.1:1'] } });
+  const stack = await openTestStack({ tier: { ...tier, kafka: { brokers: ['127.0.0.1:1'] } } });
   const said = 'setting KAFKA_BROKERS is wrong, or its brokers are away: Kafka cannot be reached';
   await expect(stack.pipeline()).rejects.toMatchObject({ code: 'CONFIG_INVALID', message: said });
   await stack.close();
@@ -78,7 +78,7 @@ test('without its brokers neither', async () => {
 
 let stack: TestStack;
 beforeEach(async () => {
-  stack = await openTestStack(tier);
+  stack = await openTestStack({ tier });
 });
 afterEach(() => stack.close());
 

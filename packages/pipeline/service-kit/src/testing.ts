@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from '@weir/clock';
 import { deadLetterTopic, eventId, type Topic, topicSpecs, type TopicRecords } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
-import { grantAccess, type Migration, migrate, urlOfRole } from '@weir/postgres';
+import { grantAccess, type Migration, migrate, type Pool, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase, type TestTemplate } from '@weir/postgres/testing';
 import type { AccessSettings } from './access/settings.ts';
 import { databaseAccess, type DatabaseUser, roleOf } from './database-access.ts';
@@ -35,24 +35,50 @@ export interface TestRole {
   readonly modules: Readonly<Record<string, readonly Migration[]>>;
 }
 
-/** With the shared modules and the topics of the PostgreSQL log. */
-const migrated: TestTemplate = {
-  content: [sharedMigrations, topicSpecs],
-  make: async (databaseUrl) => {
-    const logger = createLogger({ service: 'test', level: 'silent' });
-    const owner = await openPipeline({ databaseUrl, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
-    await owner.close();
-  },
-};
+/** With the shared modules, the topics of the PostgreSQL log, and the modules of these roles. */
+function templateFor(roles: readonly TestRole[]): TestTemplate {
+  return {
+    content: [sharedMigrations, topicSpecs, databaseAccess, roles],
+    roles: roles.length === 0 ? [] : Object.keys(databaseAccess),
+    make: async (databaseUrl) => {
+      const logger = createLogger({ service: 'test', level: 'silent' });
+      const owner = await openPipeline({ databaseUrl, clock: systemClock, logger, poolSize: 2, retentionMs: 3_600_000 });
+      for (const { modules } of roles) await migrateModules(owner.pool, modules);
+      if (roles.length > 0) await grantAccess(owner.pool, databaseAccess);
+      await owner.close();
+    },
+  };
+}
 
-/** A database that every service can be migrated on, or opened as its owner. */
-export const createPipelineDatabase = (): Promise<TestDatabase> => createTestDatabase(migrated);
+/** Of each database from a template with roles. */
+const rolesOf = new WeakMap<TestDatabase, readonly TestRole[]>();
+
+/** A database that every service can be migrated on, or opened as its owner. It comes migrated for `roles`, which takes no time. */
+export async function createPipelineDatabase(roles: readonly TestRole[] = []): Promise<TestDatabase> {
+  const database = await createTestDatabase(templateFor(roles));
+  rolesOf.set(database, roles);
+  return database;
+}
 
 /** Migrates a service's modules as the owner, on `createPipelineDatabase`. Returns the URL of the service's role. */
-export async function migrateFor({ url, pool }: TestDatabase, { service, modules }: TestRole): Promise<string> {
+export async function migrateFor(database: TestDatabase, role: TestRole): Promise<string> {
+  const { url, pool } = database;
+  const isMigrated = rolesOf.get(database)?.includes(role) === true;
+  if (!isMigrated) await migrateModules(pool, role.modules);
+  if (!isMigrated || (await hasNewRelations(pool))) await grantAccess(pool, databaseAccess);
+  return urlOfRole(url, roleOf(role.service));
+}
+
+async function migrateModules(pool: Pool, modules: TestRole['modules']): Promise<void> {
   for (const [module, steps] of Object.entries(modules)) await migrate(pool, module, steps);
-  await grantAccess(pool, databaseAccess);
-  return urlOfRole(url, roleOf(service));
+}
+
+/** Whether a test made relations since: `grantAccess` leaves none without a list of privileges. */
+async function hasNewRelations(pool: Pool): Promise<boolean> {
+  const { rowCount } = await pool.query(
+    `SELECT FROM pg_class WHERE relkind IN ('r', 'p', 'v') AND oid >= 16384 AND relacl IS NULL LIMIT 1`,
+  );
+  return rowCount !== 0;
 }
 
 export interface TestService {
@@ -62,9 +88,9 @@ export interface TestService {
   stop(): Promise<void>;
 }
 
-/** `tier` selects its Kafka, where the topics must exist. */
-export async function openTestStack(tier?: KafkaTier): Promise<TestStack> {
-  const db = await createPipelineDatabase();
+/** `tier` selects its Kafka, where the topics must exist. `roles` are those of its services, which then start at once. */
+export async function openTestStack({ tier, roles = [] }: { tier?: KafkaTier; roles?: readonly TestRole[] } = {}): Promise<TestStack> {
+  const db = await createPipelineDatabase(roles);
   const undo: (() => Promise<void>)[] = [];
   const open = async (options: TestOptions = {}): Promise<OpenPipeline> => {
     const logger = createLogger({ service: 'test', level: 'silent' });

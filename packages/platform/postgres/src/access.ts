@@ -44,9 +44,10 @@ async function statements(tx: Queryable, access: DatabaseAccess): Promise<string
      FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v')`,
   );
   const database = rows[0]?.database ?? '';
+  const roles = Object.keys(access);
   const schemaOf = (relation: string): string => relation.split('.')[0] ?? '';
   const found = new Set(rows.flatMap(({ schema, name }) => [`${schema}.${name}`, `${schema}.*`]));
-  const all = Object.keys(access).join(', ');
+  const all = roles.join(', ');
   const schemas = [...new Set(Object.values(access).flatMap((relations) => Object.keys(relations).map(schemaOf)))]
     .filter((schema) => found.has(`${schema}.*`))
     .join(', ');
@@ -65,14 +66,21 @@ async function statements(tx: Queryable, access: DatabaseAccess): Promise<string
     ];
   });
   return [
-    // PostgreSQL grants these to every user by default.
-    `REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`,
+    ...databaseGrants(database, roles),
     ...(rows[0]?.public === true ? ['REVOKE CREATE ON SCHEMA public FROM PUBLIC'] : []),
-    `REVOKE ALL ON DATABASE ${database} FROM ${all}`,
-    `GRANT CONNECT ON DATABASE ${database} TO ${all}`,
     `REVOKE ALL ON ALL TABLES IN SCHEMA ${schemas} FROM ${all}`,
     `REVOKE ALL ON ALL SEQUENCES IN SCHEMA ${schemas} FROM ${all}`,
     `REVOKE ALL ON SCHEMA ${schemas} FROM ${all}`,
     ...grants,
   ].join(';\n');
+}
+
+/** The privileges on the database itself, which a copy of the database does not inherit. */
+export function databaseGrants(database: string, roles: readonly string[]): string[] {
+  return [
+    // PostgreSQL grants it to every user by default.
+    `REVOKE TEMPORARY ON DATABASE ${database} FROM PUBLIC`,
+    `REVOKE ALL ON DATABASE ${database} FROM ${roles.join(', ')}`,
+    `GRANT CONNECT ON DATABASE ${database} TO ${roles.join(', ')}`,
+  ];
 }

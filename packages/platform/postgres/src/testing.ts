@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import pg from 'pg';
+import { databaseGrants } from './access.ts';
 import { startEmbeddedPostgres } from './embedded.ts';
 import { openPool, type Pool, type PoolOptions } from './pool.ts';
 
@@ -14,12 +15,19 @@ const variable = 'WEIR_TEST_POSTGRES_URL';
 export async function startTestServer(): Promise<() => Promise<void>> {
   if (process.env[variable] !== undefined) return async () => undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-test-'));
-  // Two files at a time, each with replicas and processes that have their own pools.
-  const server = await startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 200 });
-  // Nothing outlives the run. Crash tests start their own servers.
-  await onServer(server.url, 'ALTER SYSTEM SET fsync = off');
-  await onServer(server.url, 'ALTER SYSTEM SET full_page_writes = off');
-  await onServer(server.url, 'SELECT pg_reload_conf()');
+  // Four files at a time, each with replicas and processes that have their own pools.
+  const server = await startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 400 });
+  const { username, password } = new URL(server.url);
+  await onServer(
+    server.url,
+    // Nothing outlives the run. Crash tests start their own servers.
+    'ALTER SYSTEM SET fsync = off',
+    'ALTER SYSTEM SET full_page_writes = off',
+    'SELECT pg_reload_conf()',
+    // Tests open thousands of connections, and each computes every iteration.
+    'SET scram_iterations = 1',
+    `ALTER ROLE ${username} PASSWORD '${password}'`,
+  );
   // By TCP, as a remote server: tests put proxies in between.
   process.env[variable] = Object.assign(new URL(server.url), { search: '' }).toString();
   return async () => {
@@ -41,6 +49,8 @@ export interface TestDatabase {
 export interface TestTemplate {
   /** What `make` depends on; other content is another template. */
   readonly content: unknown;
+  /** To which `make` granted access with `grantAccess`. */
+  readonly roles?: readonly string[];
   make(url: string): Promise<void>;
 }
 
@@ -48,7 +58,7 @@ export async function createTestDatabase(template?: TestTemplate): Promise<TestD
   const server = process.env[variable];
   if (server === undefined) throw new Error('no test server: run the tests with vitest from the top folder');
   const name = `test_${randomBytes(6).toString('hex')}`;
-  await (template === undefined ? copyDatabase(server, name, 'template0') : copyTemplate(server, name, template));
+  await (template === undefined ? onServer(server, copy(name, 'template0')) : copyTemplate(server, name, template));
   const url = urlOf(server, name);
   const pools: Pool[] = [];
   const open = (options: Partial<PoolOptions> = {}): Pool => {
@@ -81,32 +91,33 @@ export async function rowsRead(database: TestDatabase, work: (pool: Pool) => Pro
 
 async function copyTemplate(server: string, name: string, template: TestTemplate): Promise<void> {
   const from = `template_${createHash('sha256').update(JSON.stringify(template.content)).digest('hex').slice(0, 16)}`;
+  const grants = (template.roles ?? []).length === 0 ? [] : databaseGrants(name, template.roles ?? []);
+  const create = (): Promise<void> => onServer(server, copy(name, from), ...grants);
   const isMissing = (error: unknown): boolean => (error as { code?: unknown }).code === '3D000';
   try {
-    return await copyDatabase(server, name, from);
+    return await create();
   } catch (error) {
     if (!isMissing(error)) throw error;
   }
   const draft = `draft_${randomBytes(6).toString('hex')}`;
-  await copyDatabase(server, draft, 'template0');
+  await onServer(server, copy(draft, 'template0'));
   await template.make(urlOf(server, draft));
   // Another test file may have been first.
   await onServer(server, `ALTER DATABASE ${draft} RENAME TO ${from}`).catch(() => onServer(server, `DROP DATABASE ${draft} WITH (FORCE)`));
-  await copyDatabase(server, name, from);
+  await create();
 }
 
 /** A copy of the files is three times as fast as PostgreSQL's default, which logs each block. */
-async function copyDatabase(server: string, name: string, from: string): Promise<void> {
-  await onServer(server, `CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY file_copy`);
-}
+const copy = (name: string, from: string): string => `CREATE DATABASE ${name} TEMPLATE ${from} STRATEGY file_copy`;
 
 const urlOf = (server: string, database: string): string => Object.assign(new URL(server), { pathname: `/${database}` }).toString();
 
-async function onServer(url: string, sql: string): Promise<void> {
+async function onServer(url: string, ...statements: readonly string[]): Promise<void> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();
   try {
-    await client.query(sql);
+    // One by one: PostgreSQL creates no database in a transaction.
+    for (const sql of statements) await client.query(sql);
   } finally {
     await client.end();
   }

@@ -40,7 +40,7 @@ export const idOf = (who: keyof typeof people): string =>
   `${people[who][0]}:${createHash('sha256').update(`token-${who}`).digest('hex').slice(0, 16)}`;
 
 export async function openReviewStack(): Promise<ReviewStack> {
-  const stack = await openTestStack();
+  const stack = await openTestStack({ roles: [consoleRole] });
   return {
     stack,
     start: async (reviewSingleBelowUsd = '', access = {}) => {

@@ -5,7 +5,7 @@ import { eventId, screeningId } from '@weir/contracts';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConsoleSettings } from '../config.ts';
-import { decided, publish } from '../events.testing.ts';
+import { consoleRole, decided, publish } from '../events.testing.ts';
 import { type PostingConsole, settingsFor, startPosting } from './console.testing.ts';
 import { type Behaviour, newSecret, type Receiver, startReceiver, status } from './receiver.testing.ts';
 
@@ -13,7 +13,7 @@ let stack: TestStack;
 let receiver: Receiver;
 let console: PostingConsole;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [consoleRole] });
   receiver = await startReceiver();
 });
 afterEach(async () => {

@@ -13,7 +13,7 @@ let stack: TestStack;
 let receiver: Receiver;
 const replicas: ChildProcess[] = [];
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [consoleRole] });
   receiver = await startReceiver();
 });
 afterEach(async () => {

@@ -1,7 +1,7 @@
 import { eventId, screeningId } from '@weir/contracts';
 import { caughtUp, openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { decided, publish } from '../events.testing.ts';
+import { consoleRole, decided, publish } from '../events.testing.ts';
 import { type PostingConsole, settingsFor, startPosting } from './console.testing.ts';
 import { type Receiver, startReceiver } from './receiver.testing.ts';
 
@@ -12,7 +12,7 @@ const idOf = (n: number): string => eventId('screenings.decided', screeningId('d
 const path = '/v1/webhooks/deliveries';
 
 beforeAll(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [consoleRole] });
   receiver = await startReceiver();
   receiver.behave((response, { payload }) => response.writeHead(payload.data.source_id === 'deposit-1' ? 400 : 200).end());
   console = await startPosting(stack, settingsFor(receiver));

@@ -4,7 +4,7 @@ import { caughtUp, deadLetters, openTestStack, type TestStack } from '@weir/serv
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { ConsoleSettings } from '../config.ts';
-import { decided, publish } from '../events.testing.ts';
+import { consoleRole, decided, publish } from '../events.testing.ts';
 import { type PostingConsole, settingsFor, startPosting } from './console.testing.ts';
 import { newSecret, type Receiver, startReceiver, status } from './receiver.testing.ts';
 
@@ -12,7 +12,7 @@ let stack: TestStack;
 let receiver: Receiver;
 let console: PostingConsole;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [consoleRole] });
 });
 afterEach(async () => {
   await stack.close();

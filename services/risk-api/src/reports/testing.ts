@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '@weir/clock';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { type Assessment, unknown } from '@weir/risk-engine';
 import { createLogger } from '@weir/service-kit';
 import { Hono } from 'hono';
 import { sendFailure, toFailure } from '../http/envelope.ts';
-import { migrateRiskApi } from '../schema/migrations.ts';
+import { createRiskDatabase } from '../testing/database.ts';
 import { createReports, type Reports, type ReportsDependencies } from './reports.ts';
 import type { ScanQuery } from './query.ts';
 
@@ -25,8 +25,7 @@ export interface Replica extends Reports {
 }
 
 export async function openTestReports(): Promise<TestReports> {
-  const database = await createTestDatabase();
-  await migrateRiskApi(database.pool);
+  const database = await createRiskDatabase();
   return {
     database,
     open: ({ clock, ttlMs = 86_400_000, assess = async () => unknown, sandbox = () => undefined }) => {

@@ -1,7 +1,7 @@
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import { unknown } from '@weir/risk-engine';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { migrateRiskApi } from '../schema/migrations.ts';
+import { createRiskDatabase } from '../testing/database.ts';
 import { RunRecords } from './runs.ts';
 
 const id = '6f9619ff-8b86-4d01-b42d-00cf4fc964ff';
@@ -10,8 +10,7 @@ const at = (minute: number): Date => new Date(Date.UTC(2025, 0, 1, 0, minute));
 
 let database: TestDatabase;
 beforeAll(async () => {
-  database = await createTestDatabase();
-  await migrateRiskApi(database.pool);
+  database = await createRiskDatabase();
 });
 afterAll(() => database.drop());
 

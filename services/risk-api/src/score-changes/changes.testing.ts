@@ -4,10 +4,10 @@ import { createRiskStore } from '@weir/chain-store';
 import { address, label as labelRow, transfer as transferRow, txid } from '@weir/chain-store/testing';
 import { type Clock, systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import type { TestDatabase } from '@weir/postgres/testing';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
 import { createLogger } from '@weir/service-kit';
-import { migrateRiskApi } from '../schema/migrations.ts';
+import { createRiskDatabase } from '../testing/database.ts';
 import { hashKey } from '../keys/keys.ts';
 import { RunRecords } from '../runs/runs.ts';
 import type { Subject } from '../subject.ts';
@@ -52,8 +52,7 @@ export interface ChangesWorld {
 }
 
 export async function openChangesWorld(clock: Clock = systemClock): Promise<ChangesWorld> {
-  const database = await createTestDatabase();
-  await migrateRiskApi(database.pool);
+  const database = await createRiskDatabase();
   const { pool } = database;
   const records = new RunRecords(pool);
   const store = createRiskStore(pool);

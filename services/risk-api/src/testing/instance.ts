@@ -1,9 +1,10 @@
 import { type Clock, systemClock } from '@weir/clock';
-import { grantAccess, urlOfRole } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { createLogger, databaseAccess, roleOf, serve } from '@weir/service-kit';
+import { urlOfRole } from '@weir/postgres';
+import type { TestDatabase } from '@weir/postgres/testing';
+import { createLogger, roleOf, serve } from '@weir/service-kit';
 import { Registry } from 'prom-client';
-import { createApiKey, createRiskApi, defaultSettings, migrateRiskApi, type NewKey, type RiskApiSettings } from '../index.ts';
+import { createApiKey, createRiskApi, defaultSettings, type NewKey, type RiskApiSettings } from '../index.ts';
+import { createRiskDatabase } from './database.ts';
 import { checkDescribed, describeInstance } from './described.ts';
 
 export interface Instance {
@@ -21,10 +22,8 @@ export interface TestService {
 
 /** A test database, and any number of instances on it. Their runs wait on that Redis, or in the database. */
 export async function createTestService({ redisUrl = '' }: { redisUrl?: string } = {}): Promise<TestService> {
-  const database = await createTestDatabase();
+  const database = await createRiskDatabase();
   const running: Instance[] = [];
-  await migrateRiskApi(database.pool);
-  await grantAccess(database.pool, databaseAccess);
   return {
     database,
     start: async ({ settings = {}, clock = systemClock, databaseUrl: ownerUrl = database.url } = {}) => {

@@ -1,5 +1,5 @@
 import { systemClock } from '@weir/clock';
-import { migrate, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
+import { migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import type { LogHarness } from '../behaviour.ts';
 import { EventLogError } from '../errors.ts';
@@ -14,11 +14,16 @@ export interface Client {
   readonly errors: unknown[];
 }
 
-export async function logDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
-  await migrate(database.pool, 'postgres', sessionMigrations);
-  await migrate(database.pool, 'event-log', eventLogMigrations);
-  return database;
+export function logDatabase(): Promise<TestDatabase> {
+  return createTestDatabase({
+    content: ['event-log', sessionMigrations, eventLogMigrations],
+    make: async (url) => {
+      const pool = openPool({ url, max: 1 });
+      await migrate(pool, 'postgres', sessionMigrations);
+      await migrate(pool, 'event-log', eventLogMigrations);
+      await pool.end();
+    },
+  });
 }
 
 /** A client with its own pool and session, as a process has. */
