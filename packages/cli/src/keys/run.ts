@@ -7,7 +7,6 @@ import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, plain, print, printJson, table } from '../output.ts';
-import { ensureCredentials } from '@weir/installation/services';
 import { createKey, findKey, type KeyView, listKeys, type NewKey, prepareKeys, revokeKey } from './keys.ts';
 
 export interface NewKeyFlags extends Omit<NewKey, 'name'> {
@@ -53,6 +52,8 @@ export async function runEnsure(file: string, flags: PlaceFlags & { name: string
   if (flags.name.trim() === '' || flags.name.length > 180) throw new UsageError('--name must have 1 to 180 characters');
   await withInstallation(flags, async ({ pool }) => {
     await prepareKeys(pool);
+    // Every service, which no other sub-command needs.
+    const { ensureCredentials } = await import('@weir/installation/services');
     await ensureCredentials(pool, { file: resolve(file), name: flags.name, random: randomBytes });
     note(`${file} holds a token for each role and a key for each surface of the risk API. Its reviewer and approver are one person.`);
   });
