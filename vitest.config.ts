@@ -28,7 +28,18 @@ const limits = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ['./tes
 export default defineConfig({
   test: {
     projects: [
-      { test: { name: 'quick', include: quick, ...limits, sequence: { groupOrder: 0 }, maxWorkers: 2 } },
+      // Pure, so one worker may run many files, which halves their processor time.
+      {
+        test: {
+          name: 'quick',
+          include: quick,
+          globalSetup: ['./test/support/stack/temporary.ts'],
+          ...limits,
+          isolate: false,
+          sequence: { groupOrder: 0 },
+          maxWorkers: 2,
+        },
+      },
       {
         test: {
           name: 'real',

@@ -1,9 +1,8 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { coins, findCoin } from '@weir/chains';
 import { parse } from 'csv-parse/sync';
-import { afterAll } from 'vitest';
 
 /** A row of packages/data/sample/data, which names its source. */
 type Row = Readonly<Record<string, string>>;
@@ -27,10 +26,8 @@ export function sampleAddresses(chain: string): string[] {
   return [...new Set(rows.flatMap((row) => columns.map((column) => row[column] ?? '')).filter((address) => address !== ''))];
 }
 
+/** One for all test files of a worker; it goes with the folder of the run. */
 let folder: string | undefined;
-afterAll(() => {
-  if (folder !== undefined) rmSync(folder, { recursive: true, force: true });
-});
 
 function writtenFiles(): string {
   if (folder !== undefined) return folder;
