@@ -1,4 +1,4 @@
-import type { Assessment, Coverage, Exposure, Label, Level, RiskType } from '@weir/risk-engine';
+import type { Assessment, Coverage, Exposure, Label, Level, RiskType, Side } from '@weir/risk-engine';
 
 /** A label of the subject. Times are Unix ms; null: no limit. */
 export interface DatedLabel extends Label {
@@ -8,6 +8,9 @@ export interface DatedLabel extends Label {
 
 /** How a score was computed; absent for a predefined one. */
 export type Grounds = Pick<Assessment, 'contributions' | 'counterfactuals' | 'sides'>;
+
+/** With its side where the result gives one: received or sent. */
+export type SidedExposure = Exposure & { readonly side?: Side | null };
 
 /** All exposures of one risk type, including those not listed. */
 interface RiskTypeSum {
@@ -43,7 +46,7 @@ export interface Report {
   /** The address of a transaction that the labels and grounds belong to. */
   readonly worstAddress: string | undefined;
   /** Sanctioned entities first, then by share. */
-  readonly exposures: readonly Exposure[];
+  readonly exposures: readonly SidedExposure[];
   readonly exposureCount: number;
   readonly sums: readonly RiskTypeSum[];
   /** The labels that the score used, worst first; without dates if only the assessment has them. */
@@ -58,7 +61,7 @@ const maxExposures = 60;
 const maxSanctioned = 20;
 
 /** The report's parts about exposures (given largest first), bounded. */
-export function exposureParts(exposures: readonly Exposure[]): Pick<Report, 'exposures' | 'exposureCount' | 'sums'> {
+export function exposureParts(exposures: readonly SidedExposure[]): Pick<Report, 'exposures' | 'exposureCount' | 'sums'> {
   const sums = new Map<RiskType, { direct: number; indirect: number; lines: number }>();
   for (const { risk_type, exposure_type, percent } of exposures) {
     const sum = sums.get(risk_type) ?? { direct: 0, indirect: 0, lines: 0 };

@@ -1,6 +1,6 @@
 import type { Exposure } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
-import type { Report } from '../report.ts';
+import type { Report, SidedExposure } from '../report.ts';
 import { riskTypeWords } from '../words/findings.ts';
 import { count, percent, usd } from '../words/numbers.ts';
 import { textsOf } from '../words/statements.ts';
@@ -9,6 +9,7 @@ import { body, contentWidth, heading, note, tableOf, wrapping } from './style.ts
 
 /** The counterparties of the subject: as a chart, by type, and one by one. */
 export function exposures(report: Report): Content[] {
+  const hasSides = report.exposures.some(({ side }) => side != null);
   if (report.exposures.length === 0) return [heading('Exposures'), ...textsOf(report, 'exposures').map(body)];
   const hidden = report.exposureCount - report.exposures.length;
   return [
@@ -33,11 +34,12 @@ export function exposures(report: Report): Content[] {
         { title: 'Entity', width: '*' },
         { title: 'Type', width: 86 },
         { title: 'Dealings', width: 44 },
+        ...(hasSides ? [{ title: 'Side', width: 44 }] : []),
         { title: 'Hops', width: 28, right: true },
         { title: 'USD', width: 88, right: true },
         { title: 'Share', width: 50, right: true },
       ],
-      report.exposures.map(lineOf),
+      report.exposures.map((exposure) => lineOf(exposure, hasSides)),
     ),
     ...(hidden > 0 ? [note(`and ${count(hidden)} more, the larger of which the API lists.`)] : []),
     ...(report.exposures.some(({ volume, percent: part }) => volume === 0 && part > 0)
@@ -77,8 +79,9 @@ function typeTable({ kind, sums }: Report): Content {
   );
 }
 
-function lineOf({ entity, risk_type, exposure_type, hop_num, volume, percent: part }: Exposure): string[] {
-  return [entity, riskTypeWords[risk_type], exposure_type, String(hop_num), usd(volume), percent(part)];
+function lineOf({ entity, risk_type, exposure_type, hop_num, volume, percent: part, side }: SidedExposure, hasSides: boolean): string[] {
+  const sideWords = side === 'in' ? 'received' : side === 'out' ? 'paid' : '–';
+  return [entity, riskTypeWords[risk_type], exposure_type, ...(hasSides ? [sideWords] : []), String(hop_num), usd(volume), percent(part)];
 }
 
 const maxPaths = 12;

@@ -33,12 +33,26 @@ describe('what a compliance officer reads', () => {
 
   it('points that add up to the score, and what would have changed the level', () => {
     expect(text).toContain('3.0 The lowest score there is');
-    expect(text).toContain('64.3 Direct dealings with addresses labelled as mixers');
+    expect(text).toContain('64.3 Money received from addresses labelled as mixers');
     expect(text).toContain('6.7 Dealings through others (2 hops and more) with addresses labelled as stolen funds');
     expect(text).toContain('74 Score: the sum of these points');
-    expect(text).toContain(
-      'Without direct dealings with addresses labelled as mixers the level would be Low (score 28) and not High (74).',
-    );
+    expect(text).toContain('Without money received from addresses labelled as mixers the level would be Low (score 28) and not High (74).');
+  });
+
+  it('that money was paid to a thief, and not received, where the result has sides', async () => {
+    const [first, second] = assessment.exposures;
+    const { in: received, out } = assessment.sides;
+    const exposures = [
+      { ...mixerExposure({ entity: 'Thief', risk_type: 'illicit_activity' }), side: 'out' as const },
+      { ...mixerExposure({ ...first, percent: 2 }), side: 'in' as const },
+      ...(second === undefined ? [] : [second]),
+    ];
+    const paid = await textOf(reportOf({ ...assessment, exposures, sides: { in: received, out: { ...out, risk: 0.3 } } }));
+    expect(paid).toContain('It has paid to “Thief” (illicit activity; source: a public tag pack): 1,250,000.50 USD, 31.20 %');
+    expect(paid).toContain('It has received from “Tornado.Cash”');
+    expect(paid).toContain('Thief Illicit activity direct paid 1 1,250,000.50 31.20 %');
+    expect(paid).toContain('Tornado.Cash Mixer direct received 1 1,250,000.50 2.00 %');
+    expect(paid).toContain('Ronin Bridge Hack Illicit activity indirect – 3 540,000.00 13.48 %');
   });
 
   it('exposures and the paths to them, hop by hop', () => {

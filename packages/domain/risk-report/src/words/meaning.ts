@@ -1,6 +1,6 @@
-import { canonicalCategory, type Exposure, isSuspicion, type Label } from '@weir/risk-engine';
-import type { Grounds, Report } from '../report.ts';
-import { categoryWords, findingWords, riskTypeWords, tenths } from './findings.ts';
+import { canonicalCategory, type Exposure, isSuspicion, type Label, type Side } from '@weir/risk-engine';
+import type { Grounds, Report, SidedExposure } from '../report.ts';
+import { categoryWords, findingWords, onlySide, riskTypeWords, tenths } from './findings.ts';
 import { levelWords, scoredSide } from './levels.ts';
 import { percent, usd } from './numbers.ts';
 import type { Finding, Statement } from './statement.ts';
@@ -47,7 +47,7 @@ function nothingKnown({ kind }: Report): Statement[] {
   ];
 }
 
-function largestPart(report: Report, { contributions }: Grounds): Statement[] {
+function largestPart(report: Report, { contributions, sides }: Grounds): Statement[] {
   const points = tenths(contributions.map((contribution) => contribution.points));
   const [largest] = contributions
     .map(({ key }, index) => ({ key, points: points[index] ?? 0 }))
@@ -57,7 +57,7 @@ function largestPart(report: Report, { contributions }: Grounds): Statement[] {
   return [
     say(
       { kind: 'contribution', key: largest.key },
-      `The largest finding is ${findingWords(largest.key, report.labels)}: ${largest.points.toFixed(1)} of the ${report.score} points.`,
+      `The largest finding is ${findingWords(largest.key, report.labels, sides)}: ${largest.points.toFixed(1)} of the ${report.score} points.`,
     ),
   ];
 }
@@ -90,23 +90,25 @@ function flows(report: Report, grounds: Grounds): Statement[] {
   return report.exposures.slice(0, maxExposures).map((exposure) => say({ kind: 'exposure', exposure }, words(exposure, report, grounds)));
 }
 
-function addressDealing(exposure: Exposure, _: Report, { sides }: Grounds): string {
+function addressDealing(exposure: SidedExposure, _: Report, { sides }: Grounds): string {
   const { exposure_type, hop_num } = exposure;
   // A side without risk has no part in the share; a share of zero tells nothing about its side.
-  const onlyIn = exposure.percent > 0 && sides.out.risk === 0;
-  const onlyOut = exposure.percent > 0 && sides.in.risk === 0;
+  const side = exposure.side ?? (exposure.percent > 0 ? onlySide(sides) : undefined);
   const share = exposure.percent > 0 ? percent(exposure.percent) : 'less than 0.01 %';
   if (exposure_type === 'direct') {
-    const verb = onlyIn ? 'has received from' : onlyOut ? 'has paid to' : 'has dealt directly with';
-    return `It ${verb} ${entityWords(exposure)}: ${valueWords(exposure)}${share} of its whole volume.`;
+    return `It ${contactWords(side)} ${entityWords(exposure)}: ${valueWords(exposure)}${share} of its whole volume.`;
   }
-  const verb = onlyIn ? 'comes from' : onlyOut ? 'leads to' : 'comes from or leads to';
+  const verb = side === 'in' ? 'comes from' : side === 'out' ? 'leads to' : 'comes from or leads to';
   return `Through others, ${hop_num} hops away at the nearest, ${share} of its whole volume ${verb} ${entityWords(exposure)}.`;
 }
 
-function sideDealing(exposure: Exposure, report: Report): string {
+function contactWords(side: Side | undefined): string {
+  return side === 'in' ? 'has received from' : side === 'out' ? 'has paid to' : 'has dealt directly with';
+}
+
+function sideDealing(exposure: SidedExposure, report: Report): string {
   const side = `An address of the ${scoredSide(report)}`;
-  if (exposure.exposure_type === 'direct') return `${side} is, or has dealt directly with, ${entityWords(exposure)}.`;
+  if (exposure.exposure_type === 'direct') return `${side} is, or ${contactWords(exposure.side ?? undefined)}, ${entityWords(exposure)}.`;
   return `${side} is linked through others, ${exposure.hop_num} hops away at the nearest, to ${entityWords(exposure)}.`;
 }
 

@@ -147,6 +147,13 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
       },
     ],
     [
+      /(payments to|money received from) addresses labelled as ([a-z ]+?)(?: the level|:|$)/,
+      ([, verb, words]) =>
+        near(verb === 'payments to' ? 'out' : 'in').some((each) =>
+          facts.labelsOf(each).some(({ category }) => categoryWords(canonicalCategory(category)) === words),
+        ),
+    ],
+    [
       /its own label \(([a-z ]+?)(?:: (.+?))?\)/,
       ([, words, names = '']) =>
         names

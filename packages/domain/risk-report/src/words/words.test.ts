@@ -25,6 +25,27 @@ describe('findings', () => {
     }
   });
 
+  it.each([
+    ['in:direct:theft', 'money received from addresses labelled as stolen funds'],
+    ['in:traced:ransom', 'money that came through others from addresses labelled as ransom payments'],
+    ['out:direct:scam', 'payments to addresses labelled as scams'],
+    ['out:traced:mixer?', 'money that went on through others to addresses labelled as mixers, a suspicion'],
+    ['out:cap:victim', 'the limit for payments by a possible victim'],
+  ])('%s has the words of its side', (key, words) => {
+    expect(findingWords(key, [])).toBe(words);
+  });
+
+  it('of direct dealings say that money was paid, or received, where all risk is on that side', () => {
+    const sides = (inRisk: number, outRisk: number): Grounds['sides'] => ({
+      in: { ...assessment.sides.in, risk: inRisk },
+      out: { ...assessment.sides.out, risk: outRisk },
+    });
+    const words = (inRisk: number, outRisk: number): string => findingWords('exposure:theft', [], sides(inRisk, outRisk));
+    expect(words(0, 0.5)).toBe('payments to addresses labelled as stolen funds');
+    expect(words(0.5, 0)).toBe('money received from addresses labelled as stolen funds');
+    expect(words(0.5, 0.5)).toBe('direct dealings with addresses labelled as stolen funds');
+  });
+
   it('name the labels they come from, at most three', () => {
     const labels = ['A', 'B', 'C', 'D'].map((name) => ({ name, category: 'hack', confidence: 1, source: 's' }));
     expect(findingWords('own:theft', labels)).toBe('its own label (stolen funds: A, B, C and 1 more)');
