@@ -16,11 +16,20 @@ export function pathsTo(
   carried: readonly Carried[],
   isService: (address: string) => boolean,
 ): (tag: number) => readonly Payment[] {
+  let followed: Followed | undefined;
+  return (tag) => {
+    followed ??= indexed(payments, carried, isService);
+    const received = followed.byPayee.get(subject) ?? [];
+    const traced = received.filter((index) => carried[index]?.direct === false && carried[index].returned === 0);
+    return walk(followed, largest(followed, traced, tag), tag);
+  };
+}
+
+/** Only where there is a path to show. */
+function indexed(payments: readonly Payment[], carried: readonly Carried[], isService: (address: string) => boolean): Followed {
   const byPayee = indicesBy(payments, ({ payee }) => payee);
   const byPayer = indicesBy(payments, ({ payer }) => payer);
-  const followed: Followed = { payments, carried, byPayee, byPayer, isService };
-  const traced = (byPayee.get(subject) ?? []).filter((index) => carried[index]?.direct === false && carried[index].returned === 0);
-  return (tag) => walk(followed, largest(followed, traced, tag), tag);
+  return { payments, carried, byPayee, byPayer, isService };
 }
 
 function walk(followed: Followed, start: number | undefined, tag: number): Payment[] {

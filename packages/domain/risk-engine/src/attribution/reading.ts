@@ -64,8 +64,12 @@ export class Reading {
 
   /** What the address received, as far as it is listed with it. */
   incomeOf(address: string): Payment[] {
-    const movements = this.#read.get(address)?.history.movements.filter((movement) => !this.#isWithToken(movement)) ?? [];
-    return paymentsOf(movements, this.side).filter(({ payee }) => payee === address);
+    const { movements } = this.#read.get(address)?.history ?? noHistory;
+    const income = movements.filter((movement) => {
+      const [payer, payee] = partiesOf(movement, this.side);
+      return payee === address && this.standing(payer).kind !== 'token';
+    });
+    return paymentsOf(income, this.side);
   }
 
   /** Whether what the address paid at a time of the side can be followed. */
@@ -98,18 +102,18 @@ export class Reading {
     return this.restOf(address).transfers > 0 && this.peersOf(address)[this.side] < attribution.probable_service_peers;
   }
 
-  /** Every payment by a source, also to others than the subject. */
-  sightings(): Sighting[] {
-    return paymentsOf(this.movements(), this.side).flatMap(({ payer, usd }) => {
-      const standing = this.standing(payer);
-      return standing.kind === 'source' ? [{ label: standing.label, usd }] : [];
+  /** Every payment by a source, also to others than the subject. `movements`: as of this reading. */
+  sightings(movements: readonly Movement[]): Sighting[] {
+    return movements.flatMap((movement) => {
+      const standing = this.standing(partiesOf(movement, this.side)[0]);
+      return standing.kind === 'source' ? [{ label: standing.label, usd: movement.usd ?? 0 }] : [];
     });
   }
 
   /** The subject is followed whatever its own labels say: they count by themselves. */
-  roles(subject: string, sources: Sources): (address: string) => Role {
+  roles(subject: string, sources: Sources, movements: readonly Movement[]): (address: string) => Role {
     const known = new Map<string, Role>();
-    const income = incomes(this.movements(), this.side);
+    const income = incomes(movements, this.side);
     return (address) => {
       const role = known.get(address) ?? this.#roleOf(address, subject, sources, income.get(address) ?? noFlow);
       known.set(address, role);

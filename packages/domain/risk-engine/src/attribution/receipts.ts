@@ -37,13 +37,14 @@ export interface TracedReceipts {
 export async function traceReceipts(lookup: Lookup, subject: string, side: Side, budget?: Budget): Promise<TracedReceipts> {
   const reading = await selectAddresses(lookup, subject, side, budget);
   const rest = await restOf(lookup, subject, reading);
-  const sources = sourcesOf([...reading.sightings(), ...rest.direct.map(({ label, flow }) => ({ label, usd: flow.usd }))]);
-  const roleOf = reading.roles(subject, sources);
+  const movements = reading.movements();
+  const sources = sourcesOf([...reading.sightings(movements), ...rest.direct.map(({ label, flow }) => ({ label, usd: flow.usd }))]);
+  const roleOf = reading.roles(subject, sources, movements);
   const pays = (address: string): boolean => {
     const role = roleOf(address);
     return role.kind === 'service' || (role.kind === 'wallet' && role.probableService);
   };
-  const payments = paymentsOf(inTimeOrder(reading.movements(), pays), side);
+  const payments = paymentsOf(inTimeOrder(movements, pays), side);
   const carried = solve(payments, roleOf, sources.tags);
   return {
     side,
