@@ -79,9 +79,19 @@ const sourceKinds = `
 const internalTransfers = `
   ALTER TABLE chain.chain_data ADD COLUMN internal_transfers bigint NOT NULL DEFAULT 0 -- payments of contracts within a transaction`;
 
+/** A hub's largest transfers. By time the indexes of each coin serve. */
+const byValue = (side: 'from' | 'to'): Migration => ({
+  id: `chain-store/0005-${side}-by-value`,
+  kind: 'index',
+  index: `chain.transfers_${side}_value`,
+  sql: `CREATE INDEX CONCURRENTLY transfers_${side}_value ON chain.transfers (${side}_address, chain, usd DESC NULLS LAST) WHERE dealing`,
+});
+
 export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0001-initial', sql: chain },
   { id: 'chain-store/0002-merged-usd', sql: mergedUsd },
   { id: 'chain-store/0003-source-kinds', sql: sourceKinds },
   { id: 'chain-store/0004-internal-transfers', sql: internalTransfers },
+  byValue('from'),
+  byValue('to'),
 ];

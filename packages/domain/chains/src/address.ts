@@ -47,6 +47,11 @@ const otherNobodies: Readonly<Record<'tron' | 'bitcoin', ReadonlySet<string>>> =
   bitcoin: new Set(['1111111111111111111114oLvT2', '1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr']),
 };
 
+/** The addresses of which `isNobody` is true. */
+export function nobodiesOf(chain: Chain): string[] {
+  return [...(isEvm(chain) ? evmNobodies : otherNobodies[chain])];
+}
+
 /** True for zero and burn addresses, which are never a counterparty. */
 export function isNobody(chain: Chain, normalisedAddress: string): boolean {
   return isEvm(chain) ? evmNobodies.has(normalisedAddress) : otherNobodies[chain].has(normalisedAddress);

@@ -1,4 +1,4 @@
-export { displayAddress, isNobody, parseAddress, tronAddressFromHex } from './address.ts';
+export { displayAddress, isNobody, nobodiesOf, parseAddress, tronAddressFromHex } from './address.ts';
 export { compareAmounts, multiplyAmounts, parseAmount } from './amount.ts';
 export { type Chain, chains, evmChains, listedOn } from './chain.ts';
 export { type Coin, coins, findCoin } from './coins.ts';

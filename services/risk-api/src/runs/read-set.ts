@@ -20,9 +20,11 @@ export function recordReads(store: RiskStore): { store: RiskStore; readSet: () =
   const roots = new Set<string>();
   const asked = new Set<string>();
   const transactions = new Set<string>();
+  /** Read with both sides, and so with the labels of all counterparties. */
+  const whole = new Set<string>();
   // One counterparty for each address stands for the whole side, because their labels are read together. `none`: the side is empty.
   const sides: Readonly<Record<Side, Map<string, string | typeof none | undefined>>> = { in: new Map(), out: new Map() };
-  const hasDealings = (): boolean => sides.in.size + sides.out.size > 0;
+  const hasDealings = (): boolean => sides.in.size + sides.out.size + whole.size > 0;
   return {
     store: {
       labelsOf: (chain, addresses, atMs) => {
@@ -36,6 +38,14 @@ export function recordReads(store: RiskStore): { store: RiskStore; readSet: () =
         for (const [address, { items }] of found) sides[side].set(address, items[0]?.address);
         return found;
       },
+      histories: async (chain, requests, bounds) => {
+        for (const { address } of requests) whole.add(address);
+        return (await store.histories?.(chain, requests, bounds)) ?? new Map();
+      },
+      movementsIn: async (chain, txids) => {
+        for (const txid of txids) transactions.add(txid);
+        return (await store.movementsIn?.(chain, txids)) ?? new Map();
+      },
       transfersOf: (chain, txid) => {
         transactions.add(txid);
         return store.transfersOf(chain, txid);
@@ -45,7 +55,9 @@ export function recordReads(store: RiskStore): { store: RiskStore; readSet: () =
       const looks = [...roots].map((address): readonly [string, number] => [address, ownLabels]);
       for (const side of ['in', 'out'] as const) {
         for (const [address, peer] of sides[side])
-          if (peer === none || (peer !== undefined && (asked.has(peer) || roots.has(peer)))) looks.push([address, sideNumbers[side]]);
+          if (!whole.has(address) && (peer === none || (peer !== undefined && (asked.has(peer) || roots.has(peer)))))
+            looks.push([address, sideNumbers[side]]);
+        for (const address of whole) looks.push([address, sideNumbers[side]]);
       }
       for (const txid of transactions) looks.push([txid, transaction]);
       return { addresses: looks.map(([address]) => address), sides: looks.map(([, side]) => side) };

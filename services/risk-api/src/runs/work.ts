@@ -92,6 +92,8 @@ function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {
   return {
     labelsOf: (...of) => still(() => store.labelsOf(...of)),
     flows: (...of) => still(() => store.flows(...of)),
+    histories: (...of) => still(async () => (await store.histories?.(...of)) ?? new Map()),
+    movementsIn: (...of) => still(async () => (await store.movementsIn?.(...of)) ?? new Map()),
     transfersOf: (...of) => still(() => store.transfersOf(...of)),
   };
 }

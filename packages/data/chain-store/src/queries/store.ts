@@ -2,6 +2,8 @@ import { type Chain, chains, isNobody, listedOn } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/risk-engine';
 import { flows } from './flows.ts';
+import { histories } from './histories.ts';
+import { movementsIn } from './movements-in.ts';
 
 /** The largest known transaction has about 3,000. */
 const maxLegs = 10_000;
@@ -10,6 +12,14 @@ export function createRiskStore(db: Queryable): RiskStore {
   return {
     labelsOf: (chain, addresses, atMs) => labelsOf(db, chain, addresses, atMs),
     flows: (chain, addresses, side, largest) => flows(db, chain, addresses, side, largest),
+    histories: async (chain, requests, bounds) => {
+      const known = findChain(chain);
+      return known === undefined ? new Map() : histories(db, known, requests, bounds);
+    },
+    movementsIn: async (chain, txids) => {
+      const known = findChain(chain);
+      return known === undefined ? new Map() : movementsIn(db, known, txids);
+    },
     transfersOf: (chain, txid) => transfersOf(db, chain, txid),
   };
 }
