@@ -54,9 +54,10 @@ async function answerWaiting(tx: Queryable, mine: readonly Finished[], most: num
   const { rows } = await tx.query<{ request: ScreeningRequested; sequence: number; lookup_id: bigint; unknown_transaction: Result | null }>(
     prepared(`UPDATE scoring.screenings SET state = 'answered', sequence = sequence + 1
      WHERE (screening_id, attempt) IN (
-       SELECT s.screening_id, s.attempt FROM scoring.screenings s JOIN unnest($1::int8[], $2::text[], $3::bool[]) AS f(lookup_id, only_coin, is_unknown)
-         ON s.lookup_id = f.lookup_id AND (f.only_coin IS NULL OR s.request ->> 'coin' = f.only_coin)
-       WHERE s.state <> 'answered' AND NOT (f.is_unknown AND ${hasCounterparty}) LIMIT $4)
+       SELECT due.screening_id, due.attempt FROM unnest($1::int8[], $2::text[], $3::bool[]) AS f(lookup_id, only_coin, is_unknown) CROSS JOIN LATERAL (
+         SELECT s.screening_id, s.attempt FROM scoring.screenings s WHERE s.lookup_id = f.lookup_id AND s.state <> 'answered'
+           AND (f.only_coin IS NULL OR s.request ->> 'coin' = f.only_coin) AND NOT (f.is_unknown AND ${hasCounterparty}) LIMIT $4) AS due
+       LIMIT $4)
      RETURNING request, sequence, lookup_id, unknown_transaction`),
     [
       mine.map(({ lookup }) => String(lookup.id)),

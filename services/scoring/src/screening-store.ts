@@ -55,10 +55,10 @@ export async function insertScreenings(tx: Queryable, requests: readonly Screeni
 /** All attempts of a screening ask the same question: another one would give the transfer another subject's result. */
 export async function requireSameQuestion(tx: Queryable, requests: readonly ScreeningRequested[]): Promise<void> {
   const { rowCount } = await tx.query(
-    prepared(`SELECT FROM scoring.screenings s
-     JOIN unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) AS u(id, chain, subject_type, subject, direction) ON s.screening_id = u.id
-     WHERE (s.request ->> 'chain', s.request ->> 'subject_type', s.request ->> 'subject', s.request ->> 'direction')
-       IS DISTINCT FROM (u.chain, u.subject_type, u.subject, u.direction) LIMIT 1`),
+    prepared(`SELECT FROM unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::text[]) AS u(id, chain, subject_type, subject, direction)
+     CROSS JOIN LATERAL (SELECT FROM scoring.screenings s WHERE s.screening_id = u.id
+       AND (s.request ->> 'chain', s.request ->> 'subject_type', s.request ->> 'subject', s.request ->> 'direction')
+         IS DISTINCT FROM (u.chain, u.subject_type, u.subject, u.direction) LIMIT 1) AS other LIMIT 1`),
     [
       requests.map((r) => r.screening_id),
       requests.map((r) => r.chain),

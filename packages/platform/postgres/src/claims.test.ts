@@ -125,6 +125,25 @@ describe('claims', () => {
     expect(new Set(await owners())).toEqual(new Set([null]));
   });
 
+  test('ask once for each owner whether its session lives, however many rows it has', async () => {
+    await db.pool.query(`DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET track_functions = ''all''', current_database()); END $$`);
+    await add(1, 1_000);
+    const one = await replica(1_000);
+    await until(() => expect(one.began).toHaveLength(1_000));
+    await db.pool.query('ANALYZE jobs');
+    const calls = async (): Promise<number> => {
+      const { rows } = await db.pool.query<{ calls: bigint }>(`SELECT calls FROM pg_stat_user_functions WHERE funcname = 'session_alive'`);
+      return Number(rows[0]?.calls ?? 0);
+    };
+    const looked = async (): Promise<void> => {
+      await pass();
+      await db.pool.query('SELECT pg_stat_force_next_flush()');
+    };
+    await looked();
+    await until(async () => expect(await calls()).toBeGreaterThan(0));
+    expect(await calls()).toBeLessThan(20);
+  });
+
   test('begin in the order of the owner’s statement: the urgent lane first', async () => {
     await add(1, 3, 1);
     await add(4, 6, 0);

@@ -50,10 +50,10 @@ export class Claims<Row extends Claimed> {
     this.#o = options;
     this.#wakeup = new Signal(options.clock);
     const { name, key, keyType, lockOrder } = options.table;
-    // The second condition: rows of this session whose release failed.
+    // The second condition: rows of this session whose release failed. OFFSET 0: otherwise PostgreSQL asks once for each row.
     this.#freeAbandoned = prepared(`UPDATE ${name} SET owner = NULL WHERE ${key} IN (
        SELECT ${key} FROM ${name}
-       WHERE owner IN (SELECT owner FROM (SELECT DISTINCT owner FROM ${name} WHERE owner IS NOT NULL) AS owners WHERE NOT weir.session_alive(owner))
+       WHERE owner IN (SELECT owner FROM (SELECT DISTINCT owner FROM ${name} WHERE owner IS NOT NULL OFFSET 0) AS owners WHERE NOT weir.session_alive(owner))
           OR (owner = $1 AND ${key} <> ALL($2::${keyType}[]))
        ORDER BY ${lockOrder} FOR UPDATE SKIP LOCKED)`);
   }
