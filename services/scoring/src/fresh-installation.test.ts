@@ -16,7 +16,7 @@ async function rowsScanned(): Promise<number> {
 }
 
 test('without statistics, as on a fresh installation, answers do not read all screenings', async () => {
-  const { stop } = await harness.replica();
+  const replica = await harness.replica();
   const answered = 8_000;
   // Nothing has analysed the table.
   await harness.pipeline.pool.query(
@@ -29,6 +29,6 @@ test('without statistics, as on a fresh installation, answers do not read all sc
   await harness.request(Array.from({ length: 100 }, () => aRequest()));
   await harness.untilScored(100);
   // Backends report their statistics at the latest when they end.
-  await stop();
+  await replica.stop();
   expect((await rowsScanned()) - before).toBeLessThan(answered);
 });

@@ -1,5 +1,6 @@
 import type { Clock } from '@weir/clock';
 import { RiskClient, type RiskClientOptions } from '@weir/risk-client';
+import { undiciFetch } from '@weir/risk-client/undici';
 import { ConfigError } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
 
@@ -12,6 +13,7 @@ export function createUpstreamClient(
 ): RiskClient {
   try {
     return new RiskClient({
+      fetch: undiciFetch(),
       ...options,
       baseUrl: upstreamUrl,
       apiKey: upstreamApiKey,

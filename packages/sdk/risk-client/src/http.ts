@@ -1,4 +1,4 @@
-import type { Clock, Unavailable } from './types.ts';
+import type { Clock, Fetch, FetchedResponse, Unavailable } from './types.ts';
 
 export interface Request {
   readonly method: 'GET' | 'POST';
@@ -15,7 +15,7 @@ export interface Request {
 export interface Reply {
   readonly status: number;
   readonly retryAfter: string | null;
-  readonly headers: Headers;
+  readonly headers: FetchedResponse['headers'];
   readonly body: { readonly text: string } | { readonly problem: string };
 }
 
@@ -26,7 +26,7 @@ export interface HttpOptions {
   readonly clock: Clock;
   readonly timeoutMs: number;
   readonly maxBytes: number;
-  readonly fetch: typeof fetch;
+  readonly fetch: Fetch;
 }
 
 /** Throws `TypeError` for an address that is not plain HTTP(S). The message does not contain it. */
@@ -64,7 +64,7 @@ export async function call(options: HttpOptions, request: Request, signal?: Abor
 }
 
 async function exchange(options: HttpOptions, request: Request, signal: AbortSignal): Promise<Reply | Unavailable> {
-  let response: Response;
+  let response: FetchedResponse;
   try {
     response = await send(options, request, signal);
   } catch (error) {
@@ -82,7 +82,7 @@ async function send(
   options: HttpOptions,
   { method, path, fields, open = false, headers: extra }: Request,
   signal: AbortSignal,
-): Promise<Response> {
+): Promise<FetchedResponse> {
   const { base, apiKey, keyIn } = options;
   const all = keyIn === 'spec' && !open ? { ...fields, api_key: apiKey } : fields;
   const headers: Record<string, string> = { accept: 'application/json', ...extra };
@@ -103,7 +103,7 @@ function isJson(contentType: string | null): boolean {
   return type?.trim() === 'application/json' && (charset === undefined || /^charset="?utf-?8"?$/.test(charset.trim()));
 }
 
-async function readBody(response: Response, maxBytes: number): Promise<Reply['body']> {
+async function readBody(response: FetchedResponse, maxBytes: number): Promise<Reply['body']> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   try {

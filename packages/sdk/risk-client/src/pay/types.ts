@@ -2,6 +2,7 @@ import type {
   ActionsAnswer,
   Clock,
   CounterpartiesAnswer,
+  Fetch,
   LabelsAnswer,
   QueryAnswer,
   Refusal,
@@ -64,7 +65,7 @@ export interface PayingClientOptions {
   /** How long one call repeats a lost payment. Default 60,000. */
   readonly patienceMs?: number;
   readonly maxBytes?: number;
-  readonly fetch?: typeof fetch;
+  readonly fetch?: Fetch;
   /** Payment ids of 16 to 128 letters, digits, `-` and `_`. Default: random. */
   readonly newId?: () => string;
 }
