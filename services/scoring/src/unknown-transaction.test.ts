@@ -69,6 +69,22 @@ test('of an unknown transaction a sanctioned exposure of the sender counts at an
   expect(await harness.untilScored(1)).toMatchObject([{ outcome: 'SCORED', risk_level: 'Low', risk_detail: [{ entity: 'Lazarus' }] }]);
 });
 
+test('an unknown transaction stays NO_DATA where its Low sender is far from a sanctioned entity, and has the illicit money of the sender', async () => {
+  const exposure = { entity: 'Lazarus', risk_type: 'sanctioned_entity', exposure_type: 'indirect', hop_num: 4, volume: 5, percent: 1 };
+  const far = { data: { score: 20, risk_level: 'Low', risk_detail: [exposure], illicit_usd: 12_000 } };
+  harness.upstream.answer((subject) => (isTxid(subject) ? nothing : far));
+  await harness.replica();
+  await harness.request([aDeposit()]);
+  expect(await harness.untilScored(1)).toMatchObject([
+    {
+      outcome: 'NO_DATA',
+      risk_level: null,
+      illicit_usd: 12_000,
+      questions: [{ outcome: 'NO_DATA' }, { outcome: 'SCORED', risk_level: 'Low' }],
+    },
+  ]);
+});
+
 test('a transaction that is known is not followed by its sender', async () => {
   await harness.replica();
   await harness.request([aDeposit()]);

@@ -20,9 +20,13 @@ export function counterpartyQuestion(request: ScreeningRequested): ScreeningRequ
  * which may have other senders: it stays unknown. An answer without a level is never milder.
  */
 export function stricterOf(transaction: Result, counterparty: Result): Result {
-  const { outcome, risk_level, risk_detail } = counterparty;
+  const { outcome, risk_level, risk_detail, illicit_usd } = counterparty;
   if (outcome !== 'SCORED' || risk_level === 'High' || risk_level === 'Severe') return counterparty;
-  return risk_detail.some(({ risk_type }) => risk_type === 'sanctioned_entity') ? counterparty : transaction;
+  const isExposed = risk_detail.some(
+    ({ risk_type, exposure_type, hop_num }) => risk_type === 'sanctioned_entity' && (exposure_type === 'direct' || hop_num <= 1),
+  );
+  // The policy counts illicit money at any level.
+  return isExposed ? counterparty : { ...transaction, illicit_usd };
 }
 
 export function bothQuestions(request: ScreeningRequested, transaction: Result, counterparty: Result): Question[] {
