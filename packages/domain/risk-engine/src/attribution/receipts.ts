@@ -4,7 +4,7 @@ import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { pathsTo } from './path.ts';
 import { restOf } from './rest.ts';
-import { type Budget, selectAddresses } from './select.ts';
+import { type ReadLimits, selectAddresses } from './select.ts';
 import { type Carried, solve } from './solve.ts';
 import { type Source, sourcesOf } from './sources.ts';
 import type { Tags } from './taint.ts';
@@ -34,8 +34,8 @@ export interface TracedReceipts {
   readonly transfers: number;
 }
 
-export async function traceReceipts(lookup: Lookup, subject: string, side: Side, budget?: Budget): Promise<TracedReceipts> {
-  const reading = await selectAddresses(lookup, subject, side, budget);
+export async function traceReceipts(lookup: Lookup, subject: string, side: Side, limits?: ReadLimits): Promise<TracedReceipts> {
+  const reading = await selectAddresses(lookup, subject, side, limits);
   const rest = await restOf(lookup, subject, reading);
   const movements = reading.movements();
   const sources = sourcesOf([...reading.sightings(movements), ...rest.direct.map(({ label, flow }) => ({ label, usd: flow.usd }))]);

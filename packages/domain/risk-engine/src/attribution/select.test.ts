@@ -30,9 +30,9 @@ function storeOf(movements: readonly Movement[]): { store: RiskStore; calls: num
 }
 
 /** Shares of theft and of what was not read. */
-async function traced(movements: readonly Movement[], budget: Partial<typeof attribution> = {}, side: 'in' | 'out' = 'in') {
+async function traced(movements: readonly Movement[], limits: Partial<typeof attribution> = {}, side: 'in' | 'out' = 'in') {
   const { store, calls } = storeOf(movements);
-  const found = await traceReceipts(createLookup(store, 'c', 0), 's', side, { ...attribution, ...budget });
+  const found = await traceReceipts(createLookup(store, 'c', 0), 's', side, { ...attribution, ...limits });
   const total = found.receipts.reduce((sum, { payment }) => sum + payment.usd, 0);
   const share = (tag: number): number => found.receipts.reduce((sum, { taint }) => sum + (taint.mass[tag] ?? 0), 0) / total;
   return { theft: found.sources.length > 0 ? share(0) : 0, unread: share(found.tags.unread), addresses: found.addresses, calls, found };
@@ -117,7 +117,7 @@ describe('reading what matters', () => {
   });
 });
 
-describe('for all transfers and budgets', () => {
+describe('for all transfers and limits', () => {
   const addresses = ['thief', 'exchange', 's', 'a', 'b', 'c', 'd', 'e'];
 
   it.each(['in', 'out'] as const)('the share of a full reading lies between what was found and that plus the unread (%s)', async (side) => {

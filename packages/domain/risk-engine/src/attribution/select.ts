@@ -17,7 +17,7 @@ interface Candidate {
 /** The end of the time that a date can hold: the subject is read to its last transfer. */
 const endOfTime = 8.64e15;
 
-export type Budget = Pick<
+export type ReadLimits = Pick<
   typeof attribution,
   | 'most_addresses'
   | 'most_transfers'
@@ -29,8 +29,8 @@ export type Budget = Pick<
 >;
 
 /** Reads what matters most for one side of the subject. */
-export async function selectAddresses(lookup: Lookup, subject: string, side: Side, budget: Budget = attribution): Promise<Reading> {
-  const selection = new Selection(lookup, subject, budget, new Reading(side, await lookup.labelsOf([subject])));
+export async function selectAddresses(lookup: Lookup, subject: string, side: Side, limits: ReadLimits = attribution): Promise<Reading> {
+  const selection = new Selection(lookup, subject, limits, new Reading(side, await lookup.labelsOf([subject])));
   await selection.start();
   while (await selection.round());
   return selection.reading;
@@ -40,7 +40,7 @@ class Selection {
   readonly reading: Reading;
   readonly #lookup: Lookup;
   readonly #subject: string;
-  readonly #budget: Budget;
+  readonly #limits: ReadLimits;
   readonly #candidates = new Map<string, Candidate>();
   readonly #transactions = new Set<string>();
   /** An address is read again if it paid later than was known. */
@@ -48,10 +48,10 @@ class Selection {
   /** Part of the side. */
   #leastImportance = 0;
 
-  constructor(lookup: Lookup, subject: string, budget: Budget, reading: Reading) {
+  constructor(lookup: Lookup, subject: string, limits: ReadLimits, reading: Reading) {
     this.#lookup = lookup;
     this.#subject = subject;
-    this.#budget = budget;
+    this.#limits = limits;
     this.reading = reading;
   }
 
@@ -62,15 +62,15 @@ class Selection {
     this.#reads++;
     await this.#readLabels();
     const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);
-    this.#leastImportance = Math.min(this.#budget.least_importance, income > 0 ? this.#budget.least_usd / income : 1);
+    this.#leastImportance = Math.min(this.#limits.least_importance, income > 0 ? this.#limits.least_usd / income : 1);
     await this.#follow([[this.#subject, { importance: 1, until: Infinity }]]);
   }
 
-  /** False: nothing is left to read, or the budget is spent. */
+  /** False: nothing is left to read, or a limit is reached. */
   async round(): Promise<boolean> {
     const { reading } = this;
     const next = this.#next();
-    if (next.length === 0 || reading.transfers >= this.#budget.most_transfers) return false;
+    if (next.length === 0 || reading.transfers >= this.#limits.most_transfers) return false;
     await this.#read(next, neighbourBounds);
     const deep = next.filter(
       ([address, { importance }]) => importance >= attribution.deep_importance && reading.isCutThoughFewPaid(address),
@@ -89,7 +89,7 @@ class Selection {
   }
 
   #next(): (readonly [address: string, candidate: Candidate])[] {
-    const { most_unread, most_addresses, addresses_per_round, small_addresses_per_round } = this.#budget;
+    const { most_unread, most_addresses, addresses_per_round, small_addresses_per_round } = this.#limits;
     const ordered = [...this.#candidates].toSorted(([a, one], [b, other]) => other.importance - one.importance || compare(a, b));
     const important = ordered.filter(([, { importance }]) => importance >= this.#leastImportance);
     const left = Math.max(most_addresses - this.#reads, 0);

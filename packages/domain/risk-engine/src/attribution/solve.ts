@@ -27,7 +27,7 @@ export interface Carried {
   readonly paidBy: readonly number[];
 }
 
-/** By payment, in their order: the money's past, by haircut in time order. `docs/method.md` gives the rules. */
+/** By payment, in their order: the money's past, by haircut in time order. `step.ts` has what each step takes. */
 export function solve(payments: readonly Payment[], roleOf: (address: string) => Role, tags: Tags): Carried[] {
   const solver = new Solver(roleOf, tags, linksOf(payments, roleOf));
   return payments.map((payment) => solver.next(payment));
