@@ -1,4 +1,4 @@
-export { importChainRecords, loadLabels, loadTransfers } from './score-changes/imports.ts';
+export { endLabels, importChainRecords, loadLabels, loadTransfers, withdrawLabels } from './score-changes/imports.ts';
 export {
   createApiKey,
   listApiKeys,

@@ -3,9 +3,11 @@ import { keepFormulas, wholeNumber, withDataDir } from '../flags.ts';
 import { categoryPairs, chainNames, evmChains, fraction, labelFormatNames, withImportFlags } from '../import/flags.ts';
 
 export function addLabels(program: Command): void {
-  const labels = program.command('labels').description('labels, which say who addresses are: import, list');
+  const labels = program.command('labels').description('labels, which say who addresses are: import, list, end, withdraw');
   addImport(labels);
   addList(labels);
+  addEnd(labels);
+  addWithdraw(labels);
 }
 
 function addImport(labels: Command): void {
@@ -62,4 +64,38 @@ function addList(labels: Command): void {
       '\nExamples:\n  $ weir labels list --address 0x098B716B8Aaf21512996dC57EB0615e2383E2f96\n  $ weir labels list --source "OFAC SDN 27307" --limit 1000 --format csv > labels.csv',
     );
   withDataDir(list).action(async (flags) => (await import('./list.ts')).listLabels(flags));
+}
+
+function addEnd(labels: Command): void {
+  const end = withReason(labels.command('end').description('end labels of an address, as when a listing was lifted'))
+    .requiredOption('--address <address>', 'of this address, on every chain')
+    .requiredOption('--source <name>', 'from this source')
+    .option('--category <category>', 'of this category alone')
+    .option('--at <time>', 'the time from which they do not hold (default: now)')
+    .addHelpText(
+      'after',
+      '\nExample:\n  $ weir labels end --address 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --source "our own research" --reason "case 17 closed" --person ann',
+    );
+  withDataDir(end).action(async (flags) => (await import('./correct.ts')).end(flags));
+}
+
+function addWithdraw(labels: Command): void {
+  const withdraw = withReason(labels.command('withdraw').description('take labels back, as those of a wrong list'))
+    .option('--source <name>', 'all labels from this source')
+    .option('--import <key>', 'the labels that only this import gave: the key that import --json prints, or its beginning')
+    .option('--yes', 'do not ask')
+    .addHelpText(
+      'after',
+      `
+Withdrawn labels count as if they had never been: scores that read them are computed again. The file can be imported again.
+
+Examples:
+  $ weir labels withdraw --source "a list" --reason "the publisher took it back" --person ann
+  $ weir labels withdraw --import 5c1e0a7b --reason "wrong columns" --person ann --yes`,
+    );
+  withDataDir(withdraw).action(async (flags) => (await import('./correct.ts')).withdraw(flags));
+}
+
+function withReason(command: Command) {
+  return command.requiredOption('--reason <text>', 'why').requiredOption('--person <name>', 'who decided it');
 }

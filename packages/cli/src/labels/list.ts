@@ -1,11 +1,12 @@
 import { labelColumns } from '@weir/chain-import';
 import { chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
-import { type Chain, chains, displayAddress, parseAddress } from '@weir/chains';
+import { type Chain, displayAddress } from '@weir/chains';
 import { migrate, type Pool } from '@weir/postgres';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
+import { formsOf } from './addresses.ts';
 import { note, plain, print, printJson, table } from '../output.ts';
 
 interface ListFlags extends PlaceFlags {
@@ -40,13 +41,6 @@ export async function listLabels(flags: ListFlags): Promise<void> {
     else await print(flags.format === 'csv' ? toCsv(shown, flags.keepFormulas === true) : toTable(shown));
     if (found.length > flags.limit) note(`There are more; --limit ${flags.limit} ends here.`);
   });
-}
-
-/** The stored forms of an address, on each chain that accepts it. */
-function formsOf(text: string): string[] {
-  const forms = chains.map((chain) => parseAddress(chain, text)).filter((form) => form !== undefined);
-  if (forms.length === 0) throw new UsageError(`"${plain(text)}" is no address of ${chains.join(', ')}`);
-  return [...new Set(forms)];
 }
 
 async function find(

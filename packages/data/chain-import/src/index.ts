@@ -18,6 +18,7 @@ export type { LabelRow, LeftOut, Reader, SourceKind, SourceRecord, TransferRow }
 export { type Node, NodeError, openNode } from './rpc/node.ts';
 export { findTraceMethod } from './rpc/traces.ts';
 export { type BlockRange, findRange, readRange } from './rpc/range.ts';
+export { parseInstant } from './time.ts';
 export { mapRows } from './source/records.ts';
 export { readBlockTimes } from './transfers/block-times.ts';
 export { readTransactionIds } from './transfers/transaction-ids.ts';

@@ -4,6 +4,7 @@ export type { RecordKind } from './import/kinds.ts';
 export { type Loaded, loadLabels, loadTransfers } from './import/load.ts';
 export { changesFlows, type ImportObserver } from './import/observer.ts';
 export { chainStoreMigrations, chainStoreModule } from './migrations.ts';
+export { type Correction, type Ended, endLabels, UnknownImport, type Withdrawn, withdrawLabels } from './corrections/correct-labels.ts';
 export { listedAuthorities } from './queries/authorities.ts';
 export { addressActions } from './queries/actions.ts';
 export { actions, labelTypes } from './queries/categories.ts';

@@ -18,3 +18,11 @@ export function loadLabels(pool: Pool, rows: AsyncIterable<LabelRow> | Iterable<
 export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<store.Loaded> {
   return store.loadTransfers(pool, rows, changeRecorder);
 }
+
+export function withdrawLabels(pool: Pool, what: store.Withdrawn, why: store.Correction): Promise<number> {
+  return store.withdrawLabels(pool, what, why, changeRecorder);
+}
+
+export function endLabels(pool: Pool, what: store.Ended, why: store.Correction): Promise<number> {
+  return store.endLabels(pool, what, why, changeRecorder);
+}

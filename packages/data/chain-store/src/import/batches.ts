@@ -15,7 +15,7 @@ const emptyRecords = 100_000;
 /** Commits a slow source this often, so that a kill costs only seconds. */
 const batchMs = 15_000;
 /** A label of an exchange touches millions of edges. */
-const statementTimeoutMs = 600_000;
+export const statementTimeoutMs = 600_000;
 /** Fresh tables have no statistics. These settings enforce index lookups instead of scans of large tables. */
 const settings = `
   SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
@@ -85,6 +85,7 @@ function* addRecord<Row>(rows: ChainBatch<Row>, record: SourceRecord<Row>): Gene
 
 export interface Steps<K extends RecordKind> {
   readonly observer: ImportObserver;
+  readonly run?: string;
   /** Runs in the batch's transaction. */
   readonly within?: (batch: RecordBatch<K>, stored: StoredBatch, tx: Queryable) => Promise<void>;
   readonly committed?: (batch: RecordBatch<K>, stored: StoredBatch) => void;
@@ -120,7 +121,7 @@ async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K
     await steps.within?.(batch, stored, on.tx);
     return stored;
   };
-  const stored = await transaction(pool, (tx, client) => work({ tx, client, observer: steps.observer }), {
+  const stored = await transaction(pool, (tx, client) => work({ tx, client, observer: steps.observer, run: steps.run }), {
     statementTimeoutMs,
     copies: true,
   });

@@ -6,6 +6,8 @@ export interface BatchTransaction {
   readonly tx: Queryable;
   readonly client: Awaited<ReturnType<Pool['connect']>>;
   readonly observer: ImportObserver;
+  /** Of the import that gives the rows. */
+  readonly run?: string | undefined;
 }
 
 export interface StoredBatch {

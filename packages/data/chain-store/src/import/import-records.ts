@@ -46,6 +46,7 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
   const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
   await storeBatches(pool, batches, {
     observer,
+    run: run.id,
     within: async ({ rows, through, rejected }, { changed: inserted, mergedUsd }, tx) => {
       // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
       await tx.query('SET LOCAL synchronous_commit = off');

@@ -2,6 +2,7 @@ import type { Queryable } from '@weir/postgres';
 import type { RecordKind } from './kinds.ts';
 
 export interface ImportRun {
+  readonly id: string;
   readonly key: string;
   readonly kind: RecordKind;
   /** For people: the file name or another origin. */
@@ -19,7 +20,7 @@ export interface ImportRun {
   readonly finishedAt: Date | null;
 }
 
-const columns = `key, kind, name, records::float8, inserted::float8, unchanged::float8, rejected::float8, merged_usd::text AS "mergedUsd",
+const columns = `id::text, key, kind, name, records::float8, inserted::float8, unchanged::float8, rejected::float8, merged_usd::text AS "mergedUsd",
   started_at AS "startedAt", updated_at AS "updatedAt", finished_at AS "finishedAt"`;
 
 /** No installation has that many sources. */
