@@ -1,5 +1,6 @@
 import type { Kind } from '@weir/contracts';
-import { assessSides, type Exposure, type RiskStore, scoreAddress, type Side } from '@weir/risk-engine';
+import type { Evidence } from '@weir/policy';
+import { assessSides, type RiskStore, scoreAddress, type Side, weightOf } from '@weir/risk-engine';
 import { memoryStore } from '@weir/risk-engine/testing';
 import type { Scenario } from './movements.ts';
 
@@ -7,7 +8,7 @@ export interface Scored {
   readonly score: number;
   /** The score before rounding, where the engine gives it. */
   readonly rank: number;
-  readonly exposures: readonly Exposure[];
+  readonly risk_detail: Evidence['risk_detail'];
   /** Received, in USD; null where the engine does not say. */
   readonly illicit_usd: number | null;
 }
@@ -36,17 +37,24 @@ async function scoreEach(subjects: readonly string[], score: (subject: string) =
 function scoreOf(store: RiskStore, chain: string) {
   return async (subject: string): Promise<Scored> => {
     const { score, exposures } = await scoreAddress(store, chain, subject, 0);
-    return { score, rank: score, exposures, illicit_usd: null };
+    const risk_detail = exposures.map(({ risk_type, exposure_type, hop_num }) => ({ risk_type, exposure_type, hop_num }));
+    return { score, rank: score, risk_detail, illicit_usd: null };
   };
 }
 
-/** It lists no exposures, so actions are by level and illicit money alone. */
 function sideScoreOf(store: RiskStore, chain: string, kind: Kind) {
   const counted: Side[] = kind === 'deposit' ? ['in'] : ['in', 'out'];
   return async (subject: string): Promise<Scored> => {
     const { score, exact, sides } = await assessSides(store, chain, subject, 0, { sides: counted });
     const { direct, traced } = sides.in.illicit_usd;
-    return { score, rank: exact, exposures: [], illicit_usd: direct + traced };
+    const risk_detail = [...sides.in.exposures, ...sides.out.exposures].map(({ side, category, exposure_type, volume, path }) => ({
+      side,
+      risk_type: weightOf(category).risk_type ?? '',
+      exposure_type,
+      hop_num: exposure_type === 'direct' ? 1 : Math.max(path.length, 2),
+      volume_usd: volume,
+    }));
+    return { score, rank: exact, risk_detail, illicit_usd: direct + traced };
   };
 }
 

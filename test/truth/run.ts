@@ -83,12 +83,12 @@ function isExpected(expected: { readonly least: Level } | { readonly most: Level
 const policy = loadPolicy();
 
 /** The default policy for a transfer of 1,500 USD. It allows Moderate below 1,000 USD. */
-function actionOf({ score, exposures, illicit_usd }: Scored, kind: Kind): string {
+function actionOf({ score, risk_detail, illicit_usd }: Scored, kind: Kind): string {
   return decide(policy, {
     kind,
     outcome: 'SCORED',
     risk_level: levelOf(score),
-    risk_detail: exposures.map(({ risk_type, exposure_type, hop_num }) => ({ risk_type, exposure_type, hop_num })),
+    risk_detail,
     reasons: [],
     usd_value: '1500',
     illicit_usd,
