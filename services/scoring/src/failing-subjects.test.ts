@@ -30,9 +30,10 @@ test.each([
 ])('answers that nothing can store (%s) keep nobody else waiting and are held as unreadable', async (_name, data) => {
   harness.upstream.answer((subject) => (subject.startsWith('0xbad') ? { data } : {}));
   await harness.replica();
-  const troubled = [0, 1, 2].map((n) => aRequest({ subject: bad(n), deadline_at: Date.now() + 3_000 }));
+  const troubled = [0, 1, 2].map((n) => aRequest({ subject: bad(n) }));
   const good = Array.from({ length: 30 }, () => aRequest());
   await harness.request([...troubled, ...good]);
+  await harness.failedAndLate(troubled.length);
   const told = await harness.untilScored(33, 15_000);
   const ids = new Set(troubled.map(({ screening_id }) => screening_id));
   for (const scored of told) {

@@ -21,6 +21,8 @@ export interface Harness {
   request(requests: readonly ScreeningRequested[]): Promise<void>;
   scored(): Promise<ScreeningScored[]>;
   untilScored(count: number, timeoutMs?: number): Promise<ScreeningScored[]>;
+  /** Waits until `count` lookups have failed, then lets the deadlines of their screenings pass. */
+  failedAndLate(count: number): Promise<void>;
   /** Waits until `count` results are published; makes delayed lookups due at once. */
   untilScoredInHaste(count: number): Promise<ScreeningScored[]>;
   close(): Promise<void>;
@@ -80,6 +82,19 @@ export async function openHarness(limits: { perSecond?: number; perDay?: number 
         },
         { timeout: timeoutMs, interval: 50 },
       ),
+    failedAndLate: async (count) => {
+      const { pool } = pipeline;
+      await vi.waitFor(
+        async () => {
+          const { rowCount } = await pool.query('SELECT FROM scoring.lookups WHERE last_error IS NOT NULL');
+          if (rowCount !== count) throw new Error(`${rowCount} of ${count} lookups have failed`);
+        },
+        { interval: 20 },
+      );
+      await pool.query(
+        'UPDATE scoring.screenings s SET deadline_at = now() FROM scoring.lookups l WHERE l.lookup_id = s.lookup_id AND l.last_error IS NOT NULL',
+      );
+    },
     untilScoredInHaste: (count) =>
       vi.waitFor(
         async () => {

@@ -57,7 +57,8 @@ describe('an answer', () => {
   ])('with %s holds at the deadline as unreadable, never as a level', async (_name, data) => {
     harness.upstream.answer(() => ({ data }));
     await harness.replica();
-    await harness.request([aRequest({ deadline_at: Date.now() + 700 })]);
+    await harness.request([aRequest()]);
+    await harness.failedAndLate(1);
     expect(await harness.untilScored(1)).toMatchObject([
       { outcome: 'UNAVAILABLE', risk_level: null, score: null, reasons: ['UPSTREAM_UNREADABLE', 'DEADLINE_PASSED'] },
     ]);
