@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Pure packages: no server, no waiting. `npm run check` runs these. */
 const quick = [
@@ -9,14 +10,9 @@ const quick = [
 ];
 
 /** What fills the machine by itself, or stands on real time: one after the other, when the rest is done. */
-const alone = [
-  'services/scoring/src/burst.test.ts',
-  'services/decision/src/replay.test.ts',
-  'packages/platform/rate-budget/src/real-time.test.ts',
-  'test/chaos/**/*.test.ts',
-];
+const alone = ['services/scoring/src/burst.test.ts', 'packages/platform/rate-budget/src/real-time.test.ts', 'test/chaos/**/*.test.ts'];
 
-/** What needs a real broker: it is started once, and the tests take turns on it. */
+/** What needs a real broker: one is started for all, and of their own for those that kill it. */
 const kafka = ['{packages,services}/**/src/**/*.kafka.test.ts', 'test/**/*.kafka.test.ts'];
 
 /** What needs a Redis: one for all, and of their own for those that kill it. */
@@ -25,8 +21,27 @@ const redis = ['{packages,services}/**/src/**/*.redis.test.ts', 'test/**/*.redis
 /** These limits only end what hangs. They are far from what a test takes, because other load on the machine must not fail a test. */
 const limits = { testTimeout: 240_000, hookTimeout: 240_000, setupFiles: ['./test/support/stack/patience.ts'] };
 
+/** For two processors: tests wait for deadlines, leases and servers for about as long as they compute. */
+const maxWorkers = 3;
+
+/** vitest runs one project after the other. Tests with brokers wait most, so their files are spread among those that compute. */
+class Mixed extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const byProject = Map.groupBy(sorted, ({ project }) => project.name);
+    const placeOf = (file: TestSpecification): number => {
+      const own = byProject.get(file.project.name) ?? [];
+      // None is begun at the very end, where the others would wait for it.
+      const spread = ['kafka', 'redis'].includes(file.project.name) ? 0.7 : 1;
+      return (spread * own.indexOf(file)) / own.length;
+    };
+    return sorted.toSorted((a, b) => placeOf(a) - placeOf(b));
+  }
+}
+
 export default defineConfig({
   test: {
+    sequence: { sequencer: Mixed },
     projects: [
       // Pure, so one worker may run many files, which halves their processor time.
       {
@@ -37,7 +52,7 @@ export default defineConfig({
           ...limits,
           isolate: false,
           sequence: { groupOrder: 0 },
-          maxWorkers: 2,
+          maxWorkers,
         },
       },
       {
@@ -47,8 +62,7 @@ export default defineConfig({
           exclude: [...quick, ...alone, ...kafka, ...redis, '**/node_modules/**'],
           globalSetup: ['./test/support/stack/global-setup.ts'],
           ...limits,
-          // Two cores, and what is tested starts processes of its own.
-          maxWorkers: 2,
+          maxWorkers,
           sequence: { groupOrder: 0 },
         },
       },
@@ -58,8 +72,8 @@ export default defineConfig({
           include: kafka,
           globalSetup: ['./test/support/stack/global-setup.ts', './test/support/stack/log-tier.ts'],
           ...limits,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          maxWorkers,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -68,8 +82,8 @@ export default defineConfig({
           include: redis,
           globalSetup: ['./test/support/stack/global-setup.ts', './test/support/stack/redis-tier.ts'],
           ...limits,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          maxWorkers,
+          sequence: { groupOrder: 0 },
         },
       },
       {
@@ -80,7 +94,7 @@ export default defineConfig({
           globalSetup: ['./test/support/stack/global-setup.ts'],
           ...limits,
           maxWorkers: 1,
-          sequence: { groupOrder: 2 },
+          sequence: { groupOrder: 1 },
         },
       },
     ],

@@ -15,7 +15,7 @@ const variable = 'WEIR_TEST_POSTGRES_URL';
 export async function startTestServer(): Promise<() => Promise<void>> {
   if (process.env[variable] !== undefined) return async () => undefined;
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-test-'));
-  // Four files at a time, each with replicas and processes that have their own pools.
+  // Several files at a time, each with replicas and processes that have their own pools.
   const server = await startEmbeddedPostgres({ dataDir, clock: systemClock, maxConnections: 400 });
   const { username, password } = new URL(server.url);
   await onServer(
