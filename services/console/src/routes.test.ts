@@ -74,7 +74,7 @@ test('one screening reads as documented', async () => {
       risk_level: 'Severe',
       reasons: [],
       detail_list: ['Mixer'],
-      risk_detail: [{ entity: 'Mixer X', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume: 12.5, percent: 40 }],
+      risk_detail: [{ entity: 'Mixer X', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, volume: 12.5, percent: 40, side: null }],
       address_label: '',
       hacking_event: '',
       scanned_ts: 1_767_225_600,
