@@ -13,7 +13,7 @@ export async function confirm(question: string, yes: boolean | undefined): Promi
     const answer = await terminal.question(`${question} [y/N] `, { signal: asked.signal });
     return /^y(es)?$/i.test(answer.trim());
   } catch {
-    throw new Interrupted('nothing was done');
+    throw new Interrupted('nothing was changed');
   } finally {
     terminal.close();
   }

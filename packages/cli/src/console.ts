@@ -34,7 +34,7 @@ export function openClient(flags: PlaceFlags, settings: AllSettings, signal: Abo
       const reply = await askOnce(`${url}${path}`, body, token, signal);
       if (reply !== undefined && reply.status < 500) return refuseIfDenied(reply);
       signal.throwIfAborted();
-      if (systemClock.monotonic() > end) throw new Error(`the console at ${url} is away; the same again goes on`);
+      if (systemClock.monotonic() > end) throw new Error(`the console at ${url} cannot be reached; run the same command again to continue`);
       await systemClock.sleep(backoff(attempt, pauses), signal);
     }
   };

@@ -6,7 +6,7 @@ export function addDeadLetters(program: Command): void {
   const list = dlq
     .command('list')
     .description('list dead letters with their reasons')
-    .option('--topic <topic>', 'of this topic alone')
+    .option('--topic <topic>', 'only of this topic')
     .addOption(jsonOption())
     .addHelpText('after', '\nExamples:\n  $ weir dlq list\n  $ weir dlq list --topic deposits.detected --json');
   withDataDir(list).action(async (flags) => (await import('./run.ts')).runList(flags));
@@ -15,7 +15,7 @@ export function addDeadLetters(program: Command): void {
     .description('show one dead letter: reason, headers, bytes, and what they say when they can be read')
     .argument('<topic>', 'its topic')
     .argument('<offset>', 'its offset in the dead letter topic')
-    .option('--raw', 'the original bytes alone, as they are')
+    .option('--raw', 'only the original bytes, unchanged')
     .addOption(jsonOption().conflicts('raw'))
     .addHelpText('after', '\nExamples:\n  $ weir dlq show deposits.detected 0\n  $ weir dlq show deposits.detected 0 --raw | xxd');
   withDataDir(show).action(async (topic, offset, flags) => (await import('./run.ts')).runShow(topic, offset, flags));
@@ -24,9 +24,9 @@ export function addDeadLetters(program: Command): void {
     .description('publish dead letters again to the topic they came from: key, bytes and headers as they were')
     .argument('<topic>', 'their topic')
     .argument('[offsets...]', 'their offsets in the dead letter topic')
-    .option('--all', 'all that are there now')
+    .option('--all', 'all present ones')
     .option('--reason <code>', 'only those with this reason')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText(
       'after',

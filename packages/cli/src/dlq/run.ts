@@ -62,8 +62,8 @@ export async function runReplay(name: string, offsets: readonly string[], flags:
       progress.clear();
     }
     if (flags.json) await printJson({ topic: original, replayed: go ? places.length : 0, offsets: go ? places.map(placeText) : [] });
-    if (places.length === 0) note('No dead letter fits.');
-    else note(go ? `Published ${what} to ${original}; the dead letters stay as they are.` : 'Nothing was done.');
+    if (places.length === 0) note('No matching dead letter.');
+    else note(go ? `Published ${what} to ${original}; the dead letters stay as they are.` : 'Nothing was changed.');
   });
 }
 

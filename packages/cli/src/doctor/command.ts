@@ -4,7 +4,7 @@ import { jsonOption, withDataDir } from '../flags.ts';
 export function addDoctor(program: Command): void {
   const command = program
     .command('doctor')
-    .description('look whether everything is as it should be')
+    .description('check the installation')
     .option('--settings', 'print the settings in force first, secrets masked')
     .addOption(jsonOption())
     .addHelpText(

@@ -25,14 +25,14 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
   } catch (error) {
     return [wrong('database', lineOf(databaseError(error)))];
   }
-  if (database === undefined) return [remark('database', 'none yet; the first start makes one')];
+  if (database === undefined) return [remark('database', 'none yet; the first start creates one')];
   const pool = openPool({ url: database.url, max: 2, applicationName: 'weir doctor', onError: () => undefined });
   undo.push(() => pool.end());
   try {
     const { rows } = await pool.query<{ version: string; migrated: boolean }>(
       `SELECT current_setting('server_version') AS version, to_regclass('weir.migrations') IS NOT NULL AS migrated`,
     );
-    const how = { given: 'that of DATABASE_URL', running: 'embedded, running', started: 'embedded, started for this look' }[database.how];
+    const how = { given: 'that of DATABASE_URL', running: 'embedded, running', started: 'embedded, started for this check' }[database.how];
     const reached = ok('database', `PostgreSQL ${rows[0]?.version}, ${how}`);
     if (rows[0]?.migrated !== true) return [reached, remark('schema', 'empty; the first start sets it up')];
     const schema = [

@@ -76,12 +76,12 @@ function differenceOf(topic: TopicState): Finding | undefined {
 function problemOf({ name, partitions, leaderless, copies, inSync, config }: TopicState): Finding | undefined {
   if (partitions === 0) return undefined;
   if (leaderless > 0)
-    return wrong('topics', `${name}: ${leaderless} of ${partitions} partitions have no leader; see to the brokers that are away`);
+    return wrong('topics', `${name}: ${leaderless} of ${partitions} partitions have no leader; check the brokers that are unreachable`);
   const least = Number(config.get('min.insync.replicas') ?? 1);
   const said = `${name}: ${inSync} of ${copies} copies are up to date`;
   if (inSync < least)
-    return wrong('topics', `${said} and ${least} are asked for, so nothing can be written; see to the brokers that are away`);
-  return inSync < copies ? remark('topics', `${said}; see to the brokers that are away or slow`) : undefined;
+    return wrong('topics', `${said} and ${least} are asked for, so nothing can be written; check the brokers that are unreachable`);
+  return inSync < copies ? remark('topics', `${said}; check the brokers that are unreachable or slow`) : undefined;
 }
 
 async function examineGroups(survey: KafkaSurvey, groups: readonly string[]): Promise<Finding[]> {

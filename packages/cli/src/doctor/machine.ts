@@ -33,7 +33,7 @@ async function dataFolder({ dataDir, databaseUrl }: AllSettings): Promise<Findin
   } catch (error) {
     return wrong('data folder', lineOf(error));
   }
-  if (!existsSync(dataDir)) return remark('data folder', `${where} is not there yet; the first start makes it`);
+  if (!existsSync(dataDir)) return remark('data folder', `${where} does not exist yet; the first start creates it`);
   const running = findRunning(dataDir);
   const state =
     running === undefined ? 'not running' : `running as process ${running.pid}: pipeline ${running.url}, risk API ${running.riskUrl}`;
@@ -66,11 +66,11 @@ function diskSpace(dataDir: string): Finding {
   const { bavail, bsize } = statfsSync(folder);
   const freeMb = Math.floor((bavail * bsize) / mebibyte);
   const said = `${freeMb.toLocaleString('en')} MB free`;
-  return freeMb < goodFreeMb ? remark('disk', `${said}; that will not last long`) : ok('disk', said);
+  return freeMb < goodFreeMb ? remark('disk', `${said}; that is little`) : ok('disk', said);
 }
 
 async function portFinding(check: string, host: string, number: number, dataDir: string): Promise<Finding> {
-  if (number === 0) return ok(check, 'any that is free');
+  if (number === 0) return ok(check, 'any free port');
   const refused = await tryToListen(host, number);
   if (refused === undefined) return ok(check, `${number} is free`);
   const running = findRunning(dataDir);

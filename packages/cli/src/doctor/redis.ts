@@ -39,8 +39,8 @@ function memory({ usedMemoryBytes, maxmemoryBytes }: RedisServer): Finding {
 
 function files({ isAppendOnly, writesFiles }: RedisServer): Finding {
   if (!writesFiles)
-    return wrong('redis files', 'it cannot write its files; see to its disk, then restart it or write them anew (BGREWRITEAOF, BGSAVE)');
+    return wrong('redis files', 'it cannot write its files; check its disk, then restart it or rewrite them (BGREWRITEAOF, BGSAVE)');
   if (isAppendOnly) return ok('redis files', 'append-only file');
-  const cost = 'scores that wait are handed out again some seconds after a restart instead of at once';
+  const cost = 'waiting scores are queued again some seconds after a restart, not immediately';
   return remark('redis files', `no append-only file; nothing is lost without, but ${cost}: set appendonly to yes`);
 }

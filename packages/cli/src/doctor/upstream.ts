@@ -50,6 +50,6 @@ function upstreamOf(settings: AllSettings): { name: string; settings: AllSetting
   const running = findRunning(settings.dataDir);
   if (running === undefined) return remark(check, 'our own; it does not run, so it was not called');
   const { standard_api_key: upstreamApiKey } = readCredentials(join(settings.dataDir, 'dev-credentials.json'));
-  if (upstreamApiKey === undefined) return wrong(check, 'our own, and its key is not in dev-credentials.json; the next start makes it');
+  if (upstreamApiKey === undefined) return wrong(check, 'our own, and its key is not in dev-credentials.json; the next start creates it');
   return { name: 'our own', settings: { ...settings, upstreamUrl: running.riskUrl, upstreamApiKey, upstreamKeyIn: 'header' } };
 }

@@ -42,7 +42,7 @@ export async function importEach<K extends keyof Rows>(
     });
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    throw new Interrupted('interrupted; what was read is stored, and the same command goes on there');
+    throw new Interrupted('interrupted; everything read is stored, and the same command continues there');
   } finally {
     // Also reports sources that ended before a failure.
     if (flags.json && outcomes.length > 0) await printJson(outcomes.map(reportJson));

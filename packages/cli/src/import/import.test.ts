@@ -63,7 +63,7 @@ describe('weir labels', () => {
     expect(again.code).toBe(1);
     expect(again.stderr).toMatch(
       new RegExp(
-        `^ofac\\.csv: imported before, on 20\\S+Z \\(${fresh} new, 0 known already, ${refused} rejected\\)\\. Nothing was done\\.\n$`,
+        `^ofac\\.csv: imported before, on 20\\S+Z \\(${fresh} new, 0 known already, ${refused} rejected\\)\\. Nothing was changed\\.\n$`,
       ),
     );
     expect(rejectedIn('ofac.csv.rejected.jsonl')).toEqual(rejected);
@@ -207,7 +207,7 @@ describe('weir transfers', () => {
       const code = await live.end(signal);
       expect(code).toBe(signal === 'SIGINT' ? 130 : null);
       if (signal === 'SIGINT')
-        expect(live.output()).toContain('weir: interrupted; what was read is stored, and the same command goes on there\n');
+        expect(live.output()).toContain('weir: interrupted; everything read is stored, and the same command continues there\n');
     }
     const interruptedAt = await recordsDone();
     expect(interruptedAt).toBeLessThan(records);

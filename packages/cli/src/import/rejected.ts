@@ -61,7 +61,7 @@ async function writtenAfter(file: string, id: string, after: number): Promise<Ma
   for await (const { text, ended } of linesOf(file)) {
     const line = parseLine(text);
     if (line === undefined && (ended || !text.startsWith(beginning)))
-      throw new UsageError(`${file} is there already and holds no rejected rows; name another with --rejected`);
+      throw new UsageError(`${file} already exists and holds no rejected rows; name another file with --rejected`);
     if (!ended) mendEnd(file, whole, text, line !== undefined);
     if (line?.import === id && line.number > after) written.set(line.number, (written.get(line.number) ?? 0) + 1);
     whole += Buffer.byteLength(text) + 1;

@@ -7,7 +7,7 @@ export function reportLines(outcome: Outcome): string[] {
   const name = plain(run.name);
   if (after === undefined)
     return [
-      `${name}: imported before, on ${run.finishedAt?.toISOString() ?? run.updatedAt.toISOString()} (${countsOf(run)}). Nothing was done.`,
+      `${name}: imported before, on ${run.finishedAt?.toISOString() ?? run.updatedAt.toISOString()} (${countsOf(run)}). Nothing was changed.`,
     ];
   const begun = after === 0 ? '' : `went on after record ${after}; `;
   const without = [...left].map(([why, count]) => `${count} ${why}`);

@@ -13,7 +13,7 @@ function addCreate(keys: Command): void {
   const create = keys
     .command('create')
     .description(
-      'make a key for a surface of the risk API, or a token with a role for the pipeline; it is printed once and stored as a hash',
+      'create a key for a surface of the risk API, or a token with a role for the pipeline; it is printed once and stored as a hash',
     )
     .addOption(new Option('--surface <surface>', 'surface of the risk API').choices(['standard', 'sandbox']).conflicts('role'))
     .option('--role <role>', 'role in the pipeline: ingest, gate, reviewer, approver, auditor or admin')
@@ -47,12 +47,14 @@ function addCreate(keys: Command): void {
 function addEnsure(keys: Command): void {
   const ensure = keys
     .command('ensure')
-    .description('make a file with a token for each role and a key for each surface, or add what it lacks, and let the database know them')
+    .description(
+      'create a file with a token for each role and a key for each surface, or add what it lacks, and store them in the database',
+    )
     .argument('<file>', 'JSON: tokens by role, standard_api_key, sandbox_api_key')
     .requiredOption('--name <name>', 'what they are for, and the one person who has the tokens for reviewer and approver')
     .addHelpText(
       'after',
-      '\nDone again it changes nothing; a new database takes an old file. What was revoked stays so.' +
+      '\nRepeating it changes nothing; a new database takes an old file. What was revoked stays so.' +
         '\n\nExamples:\n  $ weir keys ensure credentials.json --name "docker compose"',
     );
   withDataDir(ensure).action(async (file, flags) => (await import('./run.ts')).runEnsure(file, flags));
@@ -72,7 +74,7 @@ function addRevoke(keys: Command): void {
     .command('revoke')
     .description('revoke a key or a token; this cannot be undone')
     .argument('<id>', 'its id, or the first 6 digits or more')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText('after', '\nExamples:\n  $ weir keys revoke 3f9a1c\n  $ weir keys revoke 3f9a1c0b2d4e5f60 --yes');
   withDataDir(revoke).action(async (id, flags) => (await import('./run.ts')).runRevoke(id, flags));
 }

@@ -69,7 +69,7 @@ export async function listKeys(pool: Pool): Promise<KeyView[]> {
 export async function findKey(pool: Pool, start: string): Promise<KeyView> {
   const [found, another] = (await listKeys(pool)).filter(({ id }) => id.startsWith(start));
   if (found === undefined) throw new Error(`no key and no token has the id ${start}; "weir keys list" shows them`);
-  if (another !== undefined) throw new Error(`several ids begin with ${start}; give more of it`);
+  if (another !== undefined) throw new Error(`several ids begin with ${start}; give more digits`);
   return found;
 }
 

@@ -81,7 +81,7 @@ export async function runRevoke(id: string, flags: PlaceFlags & { yes?: true }):
     const key = await findKey(pool, id.toLowerCase());
     if (key.revoked_at !== null) return note(`${key.id} was revoked before.`);
     const what = `${key.surface === null ? `token with the role ${key.role}` : `${key.surface} key`} "${plain(key.name)}" (${key.id})`;
-    if (!(await confirm(`Revoke the ${what}? Whoever uses it is shut out at once.`, flags.yes))) return note('Nothing was done.');
+    if (!(await confirm(`Revoke the ${what}? Its users lose access immediately.`, flags.yes))) return note('Nothing was changed.');
     await revokeKey(pool, key);
     note(`Revoked the ${what}.`);
   });

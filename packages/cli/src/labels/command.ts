@@ -13,7 +13,7 @@ export function addLabels(program: Command): void {
 function addImport(labels: Command): void {
   const add = labels
     .command('import')
-    .description('bring labels from files into the risk service')
+    .description('import labels from files into the risk service')
     .argument('<files...>', 'CSV, JSON lines or TagPack YAML; .gz is unpacked')
     .addOption(new Option('--format <format>', 'what the files are').choices(labelFormatNames).makeOptionMandatory())
     .addOption(new Option('--chain <chain>', 'csv: chain of rows that do not say it').choices(chainNames))
@@ -56,7 +56,7 @@ function addList(labels: Command): void {
     .description('list labels, by chain and address')
     .option('--address <address>', 'of this address, on whatever chain')
     .option('--source <name>', 'from this source')
-    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 100_000)).default(100))
+    .addOption(new Option('--limit <n>', 'maximum number of rows').argParser(wholeNumber(1, 100_000)).default(100))
     .addOption(new Option('--format <format>', 'form of the output').choices(['table', 'json', 'csv']).default('table'))
     .option('--keep-formulas', keepFormulas)
     .addHelpText(
@@ -70,7 +70,7 @@ function addEnd(labels: Command): void {
   const end = withReason(labels.command('end').description('end labels of an address, as when a listing was lifted'))
     .requiredOption('--address <address>', 'of this address, on every chain')
     .requiredOption('--source <name>', 'from this source')
-    .option('--category <category>', 'of this category alone')
+    .option('--category <category>', 'only of this category')
     .option('--at <time>', 'the time from which they do not hold (default: now)')
     .addHelpText(
       'after',
@@ -83,7 +83,7 @@ function addWithdraw(labels: Command): void {
   const withdraw = withReason(labels.command('withdraw').description('take labels back, as those of a wrong list'))
     .option('--source <name>', 'all labels from this source')
     .option('--import <key>', 'the labels that only this import gave: the key that import --json prints, or its beginning')
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addHelpText(
       'after',
       `
@@ -97,5 +97,5 @@ Examples:
 }
 
 function withReason(command: Command) {
-  return command.requiredOption('--reason <text>', 'why').requiredOption('--person <name>', 'who decided it');
+  return command.requiredOption('--reason <text>', 'why').requiredOption('--person <name>', 'the person who decided it');
 }

@@ -61,8 +61,8 @@ function withdrawnOf({ source, import: key }: WithdrawFlags): Withdrawn {
 }
 
 function whyOf({ reason, person }: CorrectionFlags): Correction {
-  if (reason.trim() === '') throw new UsageError('--reason must say something');
-  if (person.trim() === '') throw new UsageError('--person must name who corrects');
+  if (reason.trim() === '') throw new UsageError('--reason must not be empty');
+  if (person.trim() === '') throw new UsageError('--person must name the person who corrects');
   return { reason, person };
 }
 

@@ -9,10 +9,10 @@ export function addPayments(program: Command): void {
   const list = payments
     .command('list')
     .description('list the ledger of payments, newest first')
-    .addOption(new Option('--state <state>', 'in this state alone').choices(states))
+    .addOption(new Option('--state <state>', 'only in this state').choices(states))
     .addOption(new Option('--since <time>', 'made at or after this time, RFC 3339').argParser(parseTime))
-    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 10_000)).default(100))
-    .option('--cursor <cursor>', 'go on where a list ended, as that list said')
+    .addOption(new Option('--limit <n>', 'maximum number of rows').argParser(wholeNumber(1, 10_000)).default(100))
+    .option('--cursor <cursor>', 'continue at the cursor that a list ended with')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -27,7 +27,7 @@ Examples:
   withDataDir(list).action(async (flags) => (await import('./run.ts')).runList(flags));
   const reconcile = payments
     .command('reconcile')
-    .description('find out now what became of settlements of unknown outcome; the risk API does so by itself from time to time')
+    .description('query settlements with an unknown outcome now; the risk API also does so periodically')
     .addOption(jsonOption())
     .addHelpText(
       'after',

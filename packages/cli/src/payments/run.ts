@@ -46,7 +46,7 @@ export async function runReconcile(flags: PlaceFlags & { json?: true }): Promise
     reconcilePayments({ db: pool, clock: systemClock, logger: createLogger({ service: 'weir', level: settings.logLevel }), settings }),
   );
   if (flags.json) await printJson(counts);
-  else note(`${counts.settled} turned out to be charged, ${counts.refused} not; ${counts.open} still unknown.`);
+  else note(`${counts.settled} were charged, ${counts.refused} not; ${counts.open} still unknown.`);
   if (counts.open > 0) process.exitCode = 1;
 }
 

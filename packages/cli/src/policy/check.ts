@@ -5,7 +5,7 @@ import { parseNamed } from './resolve.ts';
 
 export async function checkPolicy(file: string, flags: { json?: true }): Promise<void> {
   // Elsewhere an empty name means the default policy.
-  if (file === '') throw new UsageError('which file is to be checked?');
+  if (file === '') throw new UsageError('name the policy file to check');
   if (flags.json) return checkJson(file);
   const { hash } = parseNamed(file, readPolicy(file));
   await print(`${hash}\n`);

@@ -23,7 +23,7 @@ function addFiles(policy: Command): void {
     .action(async (file, flags) => (await import('./check.ts')).checkPolicy(file, flags));
   const diff = policy
     .command('diff')
-    .description('say in words what another policy does differently')
+    .description('describe how another policy decides differently')
     .argument('<from>', 'policy before')
     .argument('<to>', 'policy after')
     .addOption(jsonOption())
@@ -61,7 +61,7 @@ function addVersions(policy: Command): void {
     .addOption(new Option('--off', 'end it').conflicts('disagreements'))
     .option('--disagreements', 'count what it would have decided otherwise, and list the latest')
     .addOption(new Option('--since <time>', 'decided since then').argParser(parseDate))
-    .addOption(new Option('--limit <n>', 'list so many').argParser(wholeNumber(1, 10_000)).default(20))
+    .addOption(new Option('--limit <n>', 'maximum number of rows').argParser(wholeNumber(1, 10_000)).default(20))
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -76,12 +76,12 @@ function addVersions(policy: Command): void {
 
 function addReplays(policy: Command): void {
   const backtest = withSelection(
-    policy.command('backtest').description('ask a policy about stored results: what was decided, and what would be'),
+    policy.command('backtest').description('apply a policy to stored results: what was decided, and what would be'),
   )
-    .requiredOption('--policy <policy>', 'policy to ask')
+    .requiredOption('--policy <policy>', 'policy to apply')
     .option('--list <cell>', 'list the transfers behind one cell, OLD:NEW')
-    .addOption(new Option('--limit <n>', 'list so many').argParser(wholeNumber(1, 10_000)).default(50))
-    .option('--cursor <place>', 'list on from there')
+    .addOption(new Option('--limit <n>', 'maximum number of rows').argParser(wholeNumber(1, 10_000)).default(50))
+    .option('--cursor <place>', 'continue a list at this cursor')
     .addHelpText(
       'after',
       `\n${named}\nOf each screening the last decision that the policy made counts.\n\nExamples:\n  $ weir policy backtest --policy new.yaml --since 2031-01-01\n  $ weir policy backtest --policy new.yaml --since 2031-01-01 --list allow:review --limit 100 --json`,
@@ -97,7 +97,7 @@ function addReplays(policy: Command): void {
   const held = policy
     .command('held')
     .description('list held transfers that a policy would allow; releasing them takes a review by two people')
-    .option('--policy <policy>', 'policy to ask', 'active')
+    .option('--policy <policy>', 'policy to apply', 'active')
     .addOption(kindOption())
     .addOption(jsonOption())
     .addHelpText(

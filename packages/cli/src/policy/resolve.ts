@@ -24,7 +24,7 @@ export function isKept(name: string): boolean {
 
 /** The text of a policy: a file, `default`, `active`, `shadow`, or a kept version by its hash. The last three need a pool. */
 export async function textOf(name: string, pool?: Pool): Promise<string> {
-  if (name === '') throw new UsageError('which policy is meant?');
+  if (name === '') throw new UsageError('name the policy');
   if (pool !== undefined && isKept(name)) {
     const inForce = await policyInForce(pool);
     const hash = name === 'active' ? inForce?.active : name === 'shadow' ? (inForce?.shadow ?? undefined) : name;

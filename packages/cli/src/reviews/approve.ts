@@ -14,7 +14,7 @@ interface ApproveFlags extends BulkFlags {
 /** Answers resolutions as the second person. Only those with this action, so that nobody approves another one by mistake. */
 export async function approveAll(file: string, flags: ApproveFlags): Promise<void> {
   const { action, reason } = flags;
-  if (reason?.trim() === '') throw new UsageError('--reason must say something');
+  if (reason?.trim() === '') throw new UsageError('--reason must not be empty');
   const approve = flags.reject !== true;
   await runBulk(file, flags, {
     verb: approve ? 'approve' : 'reject',

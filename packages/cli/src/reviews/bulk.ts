@@ -47,7 +47,7 @@ export async function runBulk(file: string, flags: BulkFlags, bulk: Bulk): Promi
   const client = openClient(flags, settings, stop.signal);
   const count = `${items.length} review${items.length === 1 ? '' : 's'}`;
   const go = flags.dryRun === true || items.length === 0 || (await confirm(bulk.ask(count), flags.yes));
-  if (!go) return note('Nothing was done.');
+  if (!go) return note('Nothing was changed.');
   try {
     const all = await untilInterrupted(async (undo) => {
       undo.push(async () => stop.abort());
@@ -58,7 +58,7 @@ export async function runBulk(file: string, flags: BulkFlags, bulk: Bulk): Promi
     });
     await report(all, flags, bulk);
   } catch (error) {
-    throw error instanceof Interrupted ? new Interrupted('interrupted; the same again goes on') : error;
+    throw error instanceof Interrupted ? new Interrupted('interrupted; run the same command again to continue') : error;
   }
 }
 

@@ -9,8 +9,8 @@ export function addReviews(program: Command): void {
   const list = reviews
     .command('list')
     .description('list reviews, the oldest first; without --state all that is held')
-    .addOption(new Option('--state <state>', 'where it stands').choices(['open', 'pending_approval', 'approved', 'resolved']))
-    .addOption(new Option('--kind <kind>', 'of this kind alone').choices(['deposit', 'withdrawal']))
+    .addOption(new Option('--state <state>', 'its state').choices(['open', 'pending_approval', 'approved', 'resolved']))
+    .addOption(new Option('--kind <kind>', 'only of this kind').choices(['deposit', 'withdrawal']))
     .option('--assignee <name>', 'assigned to; none: to nobody')
     .option('--late', 'resolved, and a result came afterwards that nobody decided on')
     .option('--due <time>', 'due before then; overdue: before now')
@@ -18,15 +18,15 @@ export function addReviews(program: Command): void {
     .addHelpText('after', `\n${token}\n\nExamples:\n  $ weir reviews list\n  $ weir reviews list --state pending_approval --json`);
   withDataDir(list).action(async (flags) => (await import('./list.ts')).listReviews(flags));
   const resolve = withBulk(reviews.command('resolve').description('resolve each held transfer of a list; another person must approve'))
-    .requiredOption('--reason <text>', 'why; it is kept with each')
+    .requiredOption('--reason <text>', 'the reason, stored with each')
     .addHelpText(
       'after',
       `\n${token}\nThe same again goes on where it was.\n\nExamples:\n  $ weir policy held --json > held.json\n  $ weir reviews resolve held.json --action allow --reason "policy of 3 March" --dry-run\n  $ weir policy held --json | weir reviews resolve --action allow --reason "policy of 3 March" --yes`,
     );
   withDataDir(resolve).action(async (file, flags) => (await import('./resolve.ts')).resolveAll(file, flags));
   const approve = withBulk(reviews.command('approve').description('approve, or reject, what another person has resolved'))
-    .option('--reject', 'reject instead; each is open again')
-    .option('--reason <text>', 'why; it is kept with each')
+    .option('--reject', 'reject instead; each review is open again')
+    .option('--reason <text>', 'the reason, stored with each')
     .addHelpText(
       'after',
       `\n${token}\nWhat was resolved with another action, or by yourself, is left alone.\n\nExamples:\n  $ weir reviews approve held.json --action allow\n  $ weir reviews list --state pending_approval --json | weir reviews approve --action allow --yes`,
@@ -38,7 +38,7 @@ function withBulk(command: Command): Command {
   return command
     .argument('[file]', 'JSON list with screening_id and revision; - for stdin', '-')
     .addOption(new Option('--action <action>', 'allow or block').choices(['allow', 'block']).makeOptionMandatory())
-    .option('--dry-run', 'only say what would be done')
-    .option('--yes', 'do not ask')
+    .option('--dry-run', 'only print the changes')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption());
 }

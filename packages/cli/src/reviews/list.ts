@@ -27,7 +27,7 @@ export async function listReviews(flags: ListFlags): Promise<void> {
       await print(`${line(review)}\n`);
       count += 1;
     }
-    note(count === 0 ? 'No review fits.' : `${count} review${count === 1 ? '' : 's'}.`);
+    note(count === 0 ? 'No matching review.' : `${count} review${count === 1 ? '' : 's'}.`);
   });
 }
 

@@ -12,7 +12,7 @@ interface ResolveFlags extends BulkFlags {
 /** Resolves as the first person. Each resolution still needs an approval where the console demands one. */
 export async function resolveAll(file: string, flags: ResolveFlags): Promise<void> {
   const { action, reason } = flags;
-  if (reason.trim() === '') throw new UsageError('--reason must say something');
+  if (reason.trim() === '') throw new UsageError('--reason must not be empty');
   await runBulk(file, flags, {
     verb: 'resolve',
     participle: 'resolved',

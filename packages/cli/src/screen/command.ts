@@ -13,7 +13,7 @@ export function addScreen(program: Command): void {
     .addOption(new Option('--wait <seconds>', 'how long to wait for one answer').argParser(wholeNumber(1, 600)).default(60))
     .addOption(jsonOption().conflicts(['out', 'resume']))
     .option('--out <file>', 'write the results of a CSV file here')
-    .option('--resume', 'go on with --out where it was left')
+    .option('--resume', 'continue an interrupted --out file')
     .option('--keep-formulas', keepFormulas)
     .option('--pay', 'pay for each answer in USDC (x402) in place of an API key')
     .option('--pay-key-file <file>', 'private key of the wallet that pays (default: WEIR_PAY_KEY)')

@@ -66,7 +66,7 @@ export interface ResultFile {
 
 /** Opens the result file. With `resume` it continues: a truncated last line and rows without an answer are dropped. */
 export function openResults(file: string, { resume, ...form }: CsvForm & { resume: boolean }): ResultFile {
-  if (existsSync(file) && !resume) throw new UsageError(`${file} is there already; --resume goes on with it`);
+  if (existsSync(file) && !resume) throw new UsageError(`${file} already exists; --resume continues it`);
   const kept = resume && existsSync(file) ? readKept(file, form) : [];
   writeFileSync(`${file}.new`, headLine + kept.map((row) => toLine(row, form)).join(''));
   renameSync(`${file}.new`, file);

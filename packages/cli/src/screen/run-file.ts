@@ -26,7 +26,7 @@ export async function screenFile(file: string, flags: ScreenFlags): Promise<void
     report(tally, flags.out);
   } catch (error) {
     if (!(error instanceof Interrupted)) throw error;
-    throw new Interrupted(flags.out === undefined ? 'interrupted' : `interrupted; the same with --resume goes on`);
+    throw new Interrupted(flags.out === undefined ? 'interrupted' : `interrupted; run it with --resume to continue`);
   }
 }
 
@@ -84,10 +84,10 @@ async function asker(flags: ScreenFlags, settings: AllSettings, undo: (() => Pro
 function report(tally: Tally, out: string | undefined): void {
   const parts = [`${tally.asked} asked`];
   if (tally.skipped > 0) parts.push(`${tally.skipped} done before`);
-  if (tally.garbled > 0) parts.push(`${tally.garbled} could not be asked`);
+  if (tally.garbled > 0) parts.push(`${tally.garbled} could not be sent`);
   if (tally.unanswered > 0) parts.push(`${tally.unanswered} got no answer`);
   note(`${parts.join(', ')}.`);
-  const again = out === undefined ? '' : '; the same with --resume goes on';
+  const again = out === undefined ? '' : '; run it with --resume to continue';
   if (tally.stopped !== null) throw new Error(`stopped: ${tally.stopped}${again}`);
   if (tally.garbled > 0 || tally.unanswered > 0) process.exitCode = 1;
 }

@@ -162,7 +162,7 @@ describe('a file', () => {
     expect(rows[0]).toMatchObject({ address: addressOf(0x1001), usd_value: '5', risk_level: 'Low', address_label: 'a "b", c' });
     expect(rows[1]).toMatchObject({ txid, kind: 'withdrawal', rule: 'withdrawal.Low' });
     for (const line of [4, 5, 6, 7, 8]) expect(stderr).toContain(`weir: line ${line}: `);
-    expect(stderr).toContain('3 asked, 5 could not be asked.');
+    expect(stderr).toContain('3 asked, 5 could not be sent.');
     expect(upstream.creates).toHaveLength(3);
   });
 
@@ -193,7 +193,7 @@ describe('a file', () => {
     upstream.creates.length = 0;
     expect(await weir(['screen', file, '--out', out], options)).toMatchObject({
       code: 2,
-      stderr: `weir: ${out} is there already; --resume goes on with it\n`,
+      stderr: `weir: ${out} already exists; --resume continues it\n`,
     });
     const { code, stderr } = await weir(['screen', file, '--out', out, '--resume'], options);
     expect(code).toBe(0);
@@ -212,7 +212,7 @@ describe('a file', () => {
     const out = join(folder.path, 'day-out.csv');
     const limited = await weir(['screen', file, '--out', out], { env: { ...options.env, WEIR_UPSTREAM_PER_DAY: '3' } });
     expect(limited).toMatchObject({ code: 1, stdout: '' });
-    expect(limited.stderr).toContain('stopped: the limit of a day is reached; the same with --resume goes on');
+    expect(limited.stderr).toContain('stopped: the limit of a day is reached; run it with --resume to continue');
     expect(read(readFileSync(out, 'utf8'))).toHaveLength(3);
     expect((await weir(['screen', file, '--out', out, '--resume'], options)).code).toBe(0);
     expect(read(readFileSync(out, 'utf8'))).toHaveLength(4);

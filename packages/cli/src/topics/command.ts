@@ -15,8 +15,8 @@ function addApply(topics: Command): void {
   topics
     .command('apply')
     .description('make topics on Kafka and register their schemas: partitions, retention, least copies')
-    .option('--dry-run', 'only say what would be done; exit code 1 when that is anything')
-    .option('--replication-factor <copies>', 'copies of new topics; at most as many as there are brokers', wholeNumber(1, 100), 3)
+    .option('--dry-run', 'only print the changes; exit code 1 if there are any')
+    .option('--replication-factor <copies>', 'replication factor of new topics; at most the number of brokers', wholeNumber(1, 100), 3)
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -35,7 +35,7 @@ function addAcls(topics: Command): void {
   topics
     .command('acls')
     .description('give the Kafka user of each service the permissions that it needs, and take away all others')
-    .option('--dry-run', 'only say what would be done; exit code 1 when that is anything')
+    .option('--dry-run', 'only print the changes; exit code 1 if there are any')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -55,8 +55,8 @@ function addRebuild(topics: Command): void {
     .command('rebuild')
     .description('publish again what is stored of the records that a group has lost at a gap')
     .argument('<group>', 'the consumer group')
-    .option('--topic <topic>', 'this topic alone')
-    .option('--yes', 'do not ask')
+    .option('--topic <topic>', 'only this topic')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText(
       'after',
@@ -77,11 +77,11 @@ function addResume(topics: Command): void {
     .command('resume')
     .description('let a group read on that has stopped at a gap: records are gone that it had yet to read')
     .argument('<group>', 'the consumer group')
-    .option('--topic <topic>', 'of this topic alone')
+    .option('--topic <topic>', 'only of this topic')
     .addOption(
       new Option('--from <place>', 'where it goes on: at the earliest record there is').choices(['earliest']).makeOptionMandatory(),
     )
-    .option('--yes', 'do not ask')
+    .option('--yes', 'do not ask for confirmation')
     .addOption(jsonOption())
     .addHelpText(
       'after',

@@ -59,7 +59,7 @@ export async function runRebuild(group: string, flags: RebuildFlags): Promise<vo
     else for (const one of rebuilt) await print(`${lineOf(one)}\n`);
     if (lags.length === 0) note(`No group ${group} has read anything.`);
     else if (!isWanted) note('There is no gap; --topic names a topic to rebuild all the same.');
-    else if (!go) note('Nothing was done.');
+    else if (!go) note('Nothing was changed.');
     else note(open.length === 0 ? 'Done.' : `Done; "weir topics resume ${group} --from earliest" lets ${group} read on.`);
   });
 }

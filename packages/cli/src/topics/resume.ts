@@ -24,7 +24,7 @@ export async function runResume(group: string, flags: ResumeFlags): Promise<void
     const isRebuilt = go && (await findRecordedGaps(pool, group)).length === 0;
     if (flags.json) await printJson({ group, resumed: go ? gaps.map(gapJson) : [] });
     if (gaps.length === 0) note(lags.length === 0 ? `No group ${group} has read anything.` : 'There is no gap.');
-    else if (!go) note('Nothing was done.');
+    else if (!go) note('Nothing was changed.');
     else
       note(
         isRebuilt

@@ -33,7 +33,7 @@ export async function runApply(flags: ApplyFlags): Promise<void> {
 
 function messageOf(count: number, dryRun: boolean): string {
   const what = `${count} topic${count === 1 ? '' : 's'}`;
-  if (dryRun) return count === 0 ? 'Nothing would be done.' : `${what} would be made or changed.`;
+  if (dryRun) return count === 0 ? 'Nothing would change.' : `${what} would be made or changed.`;
   return `${count === 0 ? 'All topics were as they should be' : `Made or changed ${what}`}; ${topics.length} schemas are registered.`;
 }
 

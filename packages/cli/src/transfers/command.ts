@@ -8,7 +8,7 @@ export function addTransfers(program: Command): void {
   const transfers = program.command('transfers').description('transfers, which say who paid whom: import');
   const add = transfers
     .command('import')
-    .description('bring transfers from files or from a node into the risk service')
+    .description('import transfers from files or from a node into the risk service')
     .argument('[files...]', 'CSV, JSON lines, JSON or Parquet; .gz is unpacked')
     .addOption(
       new Option('--format <format>', 'what the files are, or rpc for a node')

@@ -32,7 +32,7 @@ export async function blocksSource(flags: NodeFlags, source: string, signal: Abo
   const scope = { chain, source };
   const range = await findRange(node, scope, fromBlock, toBlock, unfinal);
   // The range identifies the import, so another end would start another import.
-  if (toBlock === undefined) note(`Reading to block ${range.to}. To go on with this import name it: --to-block ${range.to}`);
+  if (toBlock === undefined) note(`Reading up to block ${range.to}. To go on with this import name it: --to-block ${range.to}`);
   const traces = flags.traces === false ? undefined : await tracesOf(node, range.from);
   const name = `${chain} ${range.from}-${range.to}`;
   return {

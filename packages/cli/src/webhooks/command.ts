@@ -11,13 +11,13 @@ export function addWebhooks(program: Command): void {
   const list = webhooks
     .command('list')
     .description('list the delivery log, newest first')
-    .addOption(new Option('--state <state>', 'in this state alone').choices(states))
-    .addOption(new Option('--limit <n>', 'at most so many').argParser(wholeNumber(1, 1_000_000)).default(100))
+    .addOption(new Option('--state <state>', 'only in this state').choices(states))
+    .addOption(new Option('--limit <n>', 'maximum number of rows').argParser(wholeNumber(1, 1_000_000)).default(100))
     .addOption(jsonOption())
     .addHelpText(
       'after',
       `
-pending: to be sent, or sent again. failed: given up after the last attempt, and not sent any more.
+pending: to be sent, or sent again. failed: given up after the last attempt.
 ${place}
 
 Examples:
@@ -36,7 +36,7 @@ Examples:
     .command('retry')
     .description('send again, now and with all attempts; also what was delivered')
     .argument('[event-id...]', 'the webhook-ids')
-    .option('--failed', 'all that were given up, the oldest first')
+    .option('--failed', 'all failed ones, the oldest first')
     .addOption(jsonOption())
     .addHelpText(
       'after',

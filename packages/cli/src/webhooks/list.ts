@@ -26,7 +26,7 @@ export async function listDeliveries(flags: ListFlags): Promise<void> {
     }
     note(
       count === 0
-        ? 'No delivery fits.'
+        ? 'No matching delivery.'
         : `${count} ${count === 1 ? 'delivery' : 'deliveries'}${count === flags.limit ? '; --limit shows more' : ''}.`,
     );
   });

@@ -82,7 +82,7 @@ describe('weir webhooks', () => {
       new RegExp(`^\\S+Z {2}failed {5}${idOf(3)} {2}screening \\S+/1 {2}2 attempts {2}REFUSED 400\\n.*${idOf(2)}.*\\n$`),
     );
     expect(stderr).toBe('2 deliveries; --limit shows more.\n');
-    expect((await run('auditor', 'list', '--state', 'pending')).stderr).toBe('No delivery fits.\n');
+    expect((await run('auditor', 'list', '--state', 'pending')).stderr).toBe('No matching delivery.\n');
   });
 
   test('show shows what is sent', async () => {

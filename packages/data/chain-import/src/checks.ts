@@ -43,8 +43,8 @@ export function checkLabel(row: LabelRow): Label | Fault {
   if (address === undefined) return fault('address', `is no address of ${chain}`);
   const valid_from = row.valid_from === null ? null : parseInstant(row.valid_from);
   const valid_to = row.valid_to === null ? null : parseInstant(row.valid_to);
-  if (valid_from === undefined) return fault('valid_from', 'is no ISO 8601 time');
-  if (valid_to === undefined) return fault('valid_to', 'is no ISO 8601 time');
+  if (valid_from === undefined) return fault('valid_from', 'is not an ISO 8601 time');
+  if (valid_to === undefined) return fault('valid_to', 'is not an ISO 8601 time');
   if (!(row.confidence >= 0 && row.confidence <= 1)) return fault('confidence', 'must be 0 to 1');
   const text = textFault(row, ['name', 'category', 'source']);
   if (text !== undefined) return text;
@@ -65,10 +65,11 @@ export function checkTransfer(row: TransferRow): Transfer | Fault {
   const txid = row.txid === null ? derivedId(row) : parseTxid(chain, row.txid);
   if (txid === undefined) return fault('txid', `is no transaction id of ${chain}`);
   const at = parseInstant(row.time);
-  if (at === undefined) return fault('time', 'is no ISO 8601 time');
-  if (row.amount !== null && !decimal.test(row.amount)) return fault('amount', 'is no decimal number');
-  if (row.usd_value !== null && !decimal.test(row.usd_value)) return fault('usd_value', 'is no decimal number');
-  if (!Number.isInteger(row.position) || row.position < 0 || row.position > largestPosition) return fault('position', 'is no whole number');
+  if (at === undefined) return fault('time', 'is not an ISO 8601 time');
+  if (row.amount !== null && !decimal.test(row.amount)) return fault('amount', 'is not a decimal number');
+  if (row.usd_value !== null && !decimal.test(row.usd_value)) return fault('usd_value', 'is not a decimal number');
+  if (!Number.isInteger(row.position) || row.position < 0 || row.position > largestPosition)
+    return fault('position', 'is not a whole number');
   const text = textFault(row, ['coin', 'source']);
   if (text !== undefined) return text;
   const { position, coin, amount, usd_value: usd, source } = row;
@@ -91,7 +92,7 @@ function textFault<Row>(row: Row, fields: readonly (keyof Row & string)[]): Faul
     const text = row[field];
     if (typeof text !== 'string' || text === '') return fault(field, 'is missing');
     if (text.length > longestText) return fault(field, `is longer than ${longestText} characters`);
-    if (text.includes('\0') || !text.isWellFormed()) return fault(field, 'holds what is no character');
+    if (text.includes('\0') || !text.isWellFormed()) return fault(field, 'contains an invalid character');
   }
   return undefined;
 }

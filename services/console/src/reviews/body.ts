@@ -7,7 +7,7 @@ export const maxNameLength = 200;
 
 const text = z
   .string()
-  .refine((value) => value.isWellFormed() && !/[^\P{Cc}\n\t\r]/u.test(value), 'holds what is no character')
+  .refine((value) => value.isWellFormed() && !/[^\P{Cc}\n\t\r]/u.test(value), 'contains an invalid character')
   .transform((value) => value.trim())
   .refine((value) => value !== '', 'must say something')
   .refine((value) => value.length <= maxTextLength, `may have ${maxTextLength} characters`);

@@ -51,7 +51,7 @@ function readAnswer(answer: Paid<QueryAnswer>['answer'], { clock, maxAgeMs }: Pa
       return answerOf(meaning);
     case 'running':
     case 'task_lost':
-      return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its answer is none of this call');
+      return without('UNAVAILABLE', ['UPSTREAM_UNREADABLE'], 'its answer belongs to another call');
     case 'retry':
     case 'limited':
       // A retry would be another payment, so there is none.

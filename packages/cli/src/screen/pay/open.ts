@@ -30,8 +30,7 @@ export async function openPaid(flags: ScreenFlags, settings: AllSettings, undo: 
   const url = settings.payUrl === '' ? findUpstream(flags, settings).url : settings.payUrl;
   const wallets = await walletsOf(flags.payKeyFile, settings);
   const file = flags.out === undefined ? join(settings.dataDir, 'payments.jsonl') : `${flags.out}.payments`;
-  if (flags.out !== undefined && !flags.resume && existsSync(file))
-    throw new UsageError(`${file} is there already; --resume goes on with it`);
+  if (flags.out !== undefined && !flags.resume && existsSync(file)) throw new UsageError(`${file} already exists; --resume continues it`);
   const cap = await capOf(flags, new URL(url).host);
   const journal = openJournal(file);
   const stop = new AbortController();

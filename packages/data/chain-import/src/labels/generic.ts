@@ -60,6 +60,6 @@ function timeOf(fields: Fields, name: string): string | null {
 
 function confidenceOf(text: string | undefined): number | undefined {
   const plain = text === undefined ? undefined : plainDecimal(text);
-  if (text !== undefined && plain === undefined) throw new Unusable('confidence is no number from 0 to 1');
+  if (text !== undefined && plain === undefined) throw new Unusable('confidence is not a number from 0 to 1');
   return plain === undefined ? undefined : Number(plain);
 }

@@ -221,7 +221,7 @@ describe('labels in any table', () => {
     expect(await rejections(readLabelFile(path, 'csv'))).toEqual([
       [2, 'name is missing'],
       [3, 'valid_from is no time'],
-      [4, 'confidence is no number from 0 to 1'],
+      [4, 'confidence is not a number from 0 to 1'],
     ]);
   });
 });

@@ -31,7 +31,7 @@ const isObject = (value: unknown): value is Fields => typeof value === 'object' 
 
 async function* tagsOf(pack: unknown, name: string): AsyncGenerator<RawRecord, void, void> {
   const { tags, ...header } = isObject(pack) ? pack : {};
-  if (!Array.isArray(tags)) throw new Error(`${name} is no TagPack: it has no list of tags`);
+  if (!Array.isArray(tags)) throw new Error(`${name} is no TagPack: it has no list named tags`);
   for (const [at, tag] of (tags as unknown[]).entries()) {
     const number = at + 1;
     if (isObject(tag)) yield { number, fields: { ...header, ...tag }, text: JSON.stringify(tag) };

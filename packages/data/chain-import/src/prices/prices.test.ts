@@ -50,7 +50,7 @@ describe('prices', () => {
   it.each([
     ['date,usd\n2023-04-04,1\n', 'prices.csv: there is no column coin'],
     ['coin,date\nTRX,2023-04-04\n', 'prices.csv: there is no column usd'],
-    ['coin,date,usd\nTRX,2023-04-04,-1\n', 'prices.csv: record 2: usd is no decimal number'],
+    ['coin,date,usd\nTRX,2023-04-04,-1\n', 'prices.csv: record 2: usd is not a decimal number'],
     ['coin,date,usd\nTRX,4/4/2023,1\n', 'prices.csv: record 2: date is no time'],
     ['coin,date,usd\nTRX,2023-04-04\n', 'prices.csv: record 2: 2 cells where the header has 3'],
     ['coin,date,usd\n,2023-04-04,1\n', 'prices.csv: record 2: coin is missing'],

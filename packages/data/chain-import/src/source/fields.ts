@@ -37,7 +37,7 @@ export function units(fields: Fields, ...names: readonly string[]): bigint {
   const text = required(fields, ...names);
   // Databases write whole numbers of decimal columns with a point.
   const match = /^(\d{1,78})(?:\.0{1,40})?$/.exec(text) ?? /^(0x[0-9a-fA-F]{1,64})$/.exec(text);
-  if (match?.[1] === undefined) throw new Unusable(`${names[0]} is no whole number`);
+  if (match?.[1] === undefined) throw new Unusable(`${names[0]} is not a whole number`);
   return BigInt(match[1]);
 }
 
@@ -52,7 +52,7 @@ export function index(fields: Fields, ...names: readonly string[]): number {
 export function decimal(fields: Fields, name: string): string | undefined {
   const text = optional(fields, name);
   const plain = text === undefined ? undefined : plainDecimal(text);
-  if (text !== undefined && plain === undefined) throw new Unusable(`${name} is no decimal number`);
+  if (text !== undefined && plain === undefined) throw new Unusable(`${name} is not a decimal number`);
   return plain;
 }
 

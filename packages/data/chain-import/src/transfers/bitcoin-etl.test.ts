@@ -109,7 +109,7 @@ describe('a transaction of Bitcoin', () => {
       'inputs is no list',
       'inputs holds what is no object',
       'the inputs have no value, and yet there are outputs',
-      'value is no whole number',
+      'value is not a whole number',
       'inputs have an address that is none of bitcoin',
       'outputs have an address that is none of bitcoin',
     ]);

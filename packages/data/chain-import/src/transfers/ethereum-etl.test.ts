@@ -163,13 +163,13 @@ describe('tables of ethereum-etl', () => {
     );
     expect(reasons).toEqual([
       'value was kept as a float and has lost digits',
-      'value is no whole number',
-      'value is no whole number',
-      'value is no whole number',
-      'value is no whole number',
+      'value is not a whole number',
+      'value is not a whole number',
+      'value is not a whole number',
+      'value is not a whole number',
       'value is missing',
       'value is no text and no number',
-      'value is no whole number',
+      'value is not a whole number',
     ]);
   });
 

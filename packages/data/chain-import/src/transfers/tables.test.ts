@@ -76,8 +76,8 @@ describe('transfers in any table', () => {
       `from_address,to_address,amount,usd_value,time\n${a},${b},-1,,2024-01-01\n${a},${b},1,x,2024-01-01\n${a},${b},1,,now\n${a},,1,,2024-01-01\n`,
     );
     expect(await rejections(read(path, { chain: 'ethereum', coin: 'ETH' }))).toEqual([
-      [2, 'amount is no decimal number'],
-      [3, 'usd_value is no decimal number'],
+      [2, 'amount is not a decimal number'],
+      [3, 'usd_value is not a decimal number'],
       [4, 'time is no time'],
       [5, 'to_address is missing'],
     ]);

@@ -92,9 +92,9 @@ describe('an import', () => {
     const run = await importRows([], { read, onRejected: async (rejected) => void told.push(rejected) });
     expect(run).toMatchObject({ records: 6, inserted: 2, unchanged: 0, rejected: 3 });
     expect(told).toEqual([
-      { number: 1, reason: 'usd_value is no decimal number', text: JSON.stringify(wrong) },
+      { number: 1, reason: 'usd_value is not a decimal number', text: JSON.stringify(wrong) },
       { number: 2, reason: 'is no JSON', text: '{' },
-      { number: 5, reason: 'time is no ISO 8601 time', text: JSON.stringify({ ...two, time: '2024-13-01' }) },
+      { number: 5, reason: 'time is not an ISO 8601 time', text: JSON.stringify({ ...two, time: '2024-13-01' }) },
     ]);
   });
 
