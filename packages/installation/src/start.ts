@@ -137,7 +137,7 @@ async function openDatabase({ settings, clock, undo }: Start): Promise<Database>
   });
   const failed = server.ended.then(() => {
     if (stopping) return new Promise<never>(() => undefined);
-    throw new Error(`the embedded PostgreSQL ended by itself; see postgres.log in ${settings.dataDir}`);
+    throw new Error(`the embedded PostgreSQL stopped unexpectedly; see postgres.log in ${settings.dataDir}`);
   });
   failed.catch(() => undefined);
   return { url: server.url, failed };
@@ -212,6 +212,6 @@ function namedForRiskApi(error: unknown): never {
 function namedForSetting(chosen: boolean, error: unknown): never {
   const known = databaseError(error);
   if (chosen && known instanceof PostgresError)
-    throw new ConfigError(`setting DATABASE_URL is wrong, or its server is away: ${known.message}`);
+    throw new ConfigError(`setting DATABASE_URL is wrong, or its server cannot be reached: ${known.message}`);
   throw error;
 }

@@ -14,7 +14,7 @@ export function createConsoleMetrics({ counter, gauge }: Metrics) {
     reviewsOverdue: gauge('weir_reviews_overdue', 'Held transfers past the time their review is due', ['kind']),
     webhookDeliveries: counter(
       'weir_webhook_deliveries_total',
-      'Webhooks by what came of an attempt: delivered, repeated (not taken, and sent again later), given_up',
+      'Webhook attempts by outcome: delivered, repeated (not accepted, sent again later), given_up',
       ['result'],
     ),
     webhookOldest: gauge('weir_webhook_oldest_seconds', 'Longest that a decision has waited to be delivered; 0 when none waits', []),

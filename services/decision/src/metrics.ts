@@ -15,11 +15,10 @@ export function createDecisionMetrics(metrics: Metrics) {
       'action',
       'shadow',
     ]),
-    resolutions: counter(
-      'weir_resolutions_total',
-      'What people resolved, as it came to decision: applied, or superseded by another revision before',
-      ['action', 'result'],
-    ),
+    resolutions: counter('weir_resolutions_total', 'Resolutions received: applied, or superseded by another revision', [
+      'action',
+      'result',
+    ]),
     policyFileRejected: gauge('weir_policy_file_rejected', '1 while the policy file is wrong and the policy before it stays in force', []),
     policyInfo: gauge('weir_policy_info', 'The policy in force, by its hash; always 1', ['policy_hash']),
   };

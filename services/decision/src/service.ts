@@ -38,7 +38,7 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
     for (const decided of made) count(metrics, decided);
     for (const { action, screening_id } of superseded) {
       metrics.resolutions.inc({ action, result: 'superseded' });
-      logger.info({ screening_id }, 'what people resolved was superseded by another revision, and changes nothing');
+      logger.info({ screening_id }, 'a resolution was superseded by another revision, and changes nothing');
     }
     await outbox.publish(events);
   };

@@ -76,7 +76,7 @@ export const riskApiSchema = {
     env: 'WEIR_TASK_RETENTION_MS',
   },
   requeueAfterMs: {
-    doc: 'A score not computed, and of which no process has said that it works on it, this long after it was handed out is handed out again',
+    doc: 'A run whose lease was not renewed for this long is computed again',
     format: 'positive-int',
     default: defaultSettings.requeueAfterMs,
     env: 'WEIR_TASK_REQUEUE_MS',
@@ -100,7 +100,7 @@ export const riskApiSchema = {
     env: 'WEIR_SCORE_WORKERS',
   },
   maintenanceMs: {
-    doc: 'How often lost scores are handed out again and old records swept',
+    doc: 'How often lost runs are queued again and old records removed',
     format: 'positive-int',
     default: defaultSettings.maintenanceMs,
     env: 'WEIR_RISK_MAINTENANCE_MS',
@@ -112,7 +112,7 @@ export const riskApiSchema = {
     env: 'WEIR_RISK_REPORT_TTL_MS',
   },
   watchMs: {
-    doc: 'How long a key is told of changes to a score (/v1/score_changes) after it last asked for it',
+    doc: 'How long after its last request for a score a key sees changes to it (/v1/score_changes)',
     format: 'positive-int',
     default: defaultSettings.watchMs,
     env: 'WEIR_WATCH_MS',

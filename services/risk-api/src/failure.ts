@@ -15,20 +15,20 @@ const failures = {
   ExpiredPlan: { status: 402, advice: 'Renew the plan.' },
   InvalidAccessToken: { status: 403, advice: 'Take the address of a report as it came.' },
   ExpiredAccessToken: { status: 403, advice: 'Ask for the score again: the answer has a new address.' },
-  PageNotFound: { status: 404, advice: 'Look here for what there is.' },
-  PaymentConflict: { status: 409, advice: 'The payment identifier stands for another request. Take a new one.' },
+  PageNotFound: { status: 404, advice: 'See the documented paths here.' },
+  PaymentConflict: { status: 409, advice: 'The payment identifier was used for another request. Use a new one.' },
   PaymentInProgress: { status: 409, advice: 'Send the same request with the same payment again: an earlier one is still being answered.' },
   PayloadTooLarge: { status: 413, advice: 'Send less.' },
   UnsupportedMediaType: { status: 415, advice: 'Send application/json.' },
   ExceededRateLimit: { status: 429, advice: 'Wait retry_after seconds.' },
   ExceededDailyRateLimit: { status: 429, advice: 'Wait retry_after seconds: until the next UTC day.' },
-  InternalError: { status: 500, advice: 'Tell the operator, who finds the cause in the log.' },
+  InternalError: { status: 500, advice: 'Ask the operator: the log has the cause.' },
   SettlementPending: {
     status: 503,
     advice:
       'Send the same request with the same payment again: it is not known yet whether it was charged, and it is charged once at most.',
   },
-  ServiceUnavailable: { status: 503, advice: 'Try again: something the service needs is away, or a score did not come in time.' },
+  ServiceUnavailable: { status: 503, advice: 'Try again: a dependency is unavailable, or a score was not ready in time.' },
 } as const;
 
 export type FailureCode = keyof typeof failures;

@@ -20,7 +20,7 @@ type Settings = BaseSettings & RiskApiSettings & { port: number };
 
 async function main(clock: Clock): Promise<void> {
   const settings = loadConfig<Settings>({ ...baseSchema, ...portSchema(4100), ...riskApiSchema }, process.env);
-  if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a service that runs by itself needs a database');
+  if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a standalone service needs a database');
   const logger = createLogger({ service: 'risk-api', level: settings.logLevel });
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });

@@ -6,8 +6,7 @@ await runService({
   port: 4003,
   schema: scoringSchema,
   start: (pipeline, settings) => {
-    if (settings.upstreamUrl === '')
-      throw new ConfigError('setting WEIR_UPSTREAM_URL is wrong: scoring that runs by itself needs a risk API to ask');
+    if (settings.upstreamUrl === '') throw new ConfigError('setting WEIR_UPSTREAM_URL is wrong: standalone scoring needs a risk API');
     return startScoring(pipeline, settings);
   },
 });

@@ -33,7 +33,7 @@ export function createScoringMetrics(metrics: Metrics) {
     ),
     rescreenFeed: gauge(
       'weir_rescreen_feed_seconds',
-      'Since when the changed scores of the risk API were last read to their end; 0 where it tells of none',
+      'Since when the changed scores of the risk API were last read to their end; 0 where it lists none',
       [],
     ),
   };

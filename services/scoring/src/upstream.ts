@@ -16,7 +16,7 @@ export async function openUpstream(
 ) {
   const provider = new URL(settings.upstreamUrl).host;
   const limits = { perSecond: settings.upstreamPerSecond, perDay: settings.upstreamPerDay };
-  const onError = (err: unknown): void => logger.warn({ err }, 'Redis is away; its connection is opened again');
+  const onError = (err: unknown): void => logger.warn({ err }, 'Redis is unavailable; reconnecting');
   const budget = await openBudget({ redisUrl: settings.redisUrl, pool, name: provider, limits, clock, onError });
   const client = createUpstreamClient(settings, {
     clock,

@@ -39,7 +39,7 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings & IntakeSetting
     env: 'WEIR_WITHDRAWAL_DEADLINE_MS',
   },
   permitTtlMs: {
-    doc: 'How long a permit may be redeemed; at most a day, for what was decided is true of its day',
+    doc: 'How long a permit may be redeemed; at most a day, because a decision holds for its day',
     format: (value: unknown) => {
       if (!Number.isSafeInteger(value) || (value as number) < 1 || (value as number) > 86_400_000)
         throw new Error('must be a whole number from 1 to 86400000');
@@ -54,7 +54,7 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings & IntakeSetting
     env: 'WEIR_ALLOW_MAX_AGE_MS',
   },
   permitIssuer: {
-    doc: 'The name of this gate in its permits (iss); whoever verifies them expects it',
+    doc: 'The name of this gate in its permits (iss); verifiers expect it',
     format: (value: unknown) => {
       if (typeof value !== 'string' || !/^[\x21-\x7e]{1,256}$/.test(value)) throw new Error('must be 1 to 256 visible ASCII characters');
     },
@@ -68,7 +68,7 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings & IntakeSetting
     env: 'WEIR_PERMIT_KEY_ROTATION_MS',
   },
   permitKeySecret: {
-    doc: 'What permit keys are authenticated and encrypted with in the database, 32 random characters or more; several with commas: the first seals, all open. Empty: weir start makes one in its data folder, a gate that runs by itself does not start',
+    doc: 'Secret that authenticates and encrypts permit keys in the database: 32 random characters or more; several with commas: the first seals, all open. Empty: weir start makes one in its data folder, a gate that runs by itself does not start',
     format: (value: unknown) => {
       const isRight = typeof value === 'string' && permitKeySecrets(value).every((secret) => secret.length >= leastSecretLength);
       if (!isRight) throw new Error(`must have at least ${leastSecretLength} characters`);
@@ -78,7 +78,7 @@ export const withdrawalGateSchema: Schema<WithdrawalGateSettings & IntakeSetting
     sensitive: true,
   },
   gateMaxWaiters: {
-    doc: 'Requests that may wait for their decision at once (Prefer: wait); whoever comes then is told "pending" at once',
+    doc: 'Requests that may wait for their decision at once (Prefer: wait); further ones get "pending" immediately',
     format: 'positive-int',
     default: 1_000,
     env: 'WEIR_GATE_MAX_WAITERS',

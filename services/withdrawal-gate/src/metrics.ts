@@ -14,7 +14,7 @@ export function createGateMetrics({ counter, gauge }: Metrics) {
     ),
     permitKeysUnauthenticated: gauge(
       'weir_permit_keys_unauthenticated',
-      'Permit keys in the database that are not authenticated under the secret of the gate: somebody else wrote them. They are not used',
+      'Permit keys in the database that are not authenticated under the secret of the gate: another program wrote them. They are not used',
       [],
     ),
   };

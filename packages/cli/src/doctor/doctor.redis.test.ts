@@ -63,7 +63,7 @@ test('one without a file is worth a note; what evicts, is full, is a replica or 
     expect(await examineOther()).toContainEqual(expect.stringMatching(/^redis memory wrong: \d+ MB of 1 MB used; .*: raise maxmemory$/));
     await admin.config('SET', 'maxmemory-policy', 'allkeys-lru');
     expect(await examineOther()).toEqual([
-      'redis wrong: Redis has maxmemory-policy allkeys-lru and would drop what it is told; set it to noeviction',
+      'redis wrong: Redis has maxmemory-policy allkeys-lru and would evict keys; set it to noeviction',
     ]);
     await admin.config('SET', 'maxmemory-policy', 'noeviction');
     await admin.config('SET', 'maxmemory', '0');

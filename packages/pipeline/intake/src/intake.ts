@@ -75,7 +75,7 @@ export class Intake {
   /** The time of receipt, by the database's clock. The one of this process may be wrong. Concurrent callers share a statement. */
   async now(): Promise<number> {
     const [now] = await this.#readNow([true]);
-    if (now === undefined) throw new TypeError('the database did not say what time it is');
+    if (now === undefined) throw new TypeError('the database returned no time');
     return now;
   }
 
@@ -139,7 +139,7 @@ export class Intake {
       if (conflict !== undefined) {
         throw new PoisonRecord(
           'CONFLICTING_CONTENT',
-          `${conflict.transfer.kind} ${conflict.transfer.source_id} was told before with other content`,
+          `${conflict.transfer.kind} ${conflict.transfer.source_id} was received before with other content`,
         );
       }
       const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));

@@ -63,7 +63,7 @@ export function createApp(logger: Logger): Hono {
     if (error instanceof HTTPException) return problem(c, error.status, 'HTTP_ERROR', error.message);
     logger.error({ err: error, method: c.req.method, path: c.req.path }, 'request failed');
     if (isPassing(error)) {
-      return problem(c, 503, 'UNAVAILABLE', 'something this needs is away; try again');
+      return problem(c, 503, 'UNAVAILABLE', 'a dependency is unavailable; try again');
     }
     return problem(c, 500, 'INTERNAL', 'something went wrong here');
   });

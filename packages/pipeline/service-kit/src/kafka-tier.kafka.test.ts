@@ -71,7 +71,7 @@ test('without its registry a pipeline does not open, with one line', async () =>
 
 test('without its brokers neither', async () => {
   const stack = await openTestStack({ tier: { ...tier, kafka: { brokers: ['127.0.0.1:1'] } } });
-  const said = 'setting KAFKA_BROKERS is wrong, or its brokers are away: Kafka cannot be reached';
+  const said = 'setting KAFKA_BROKERS is wrong, or its brokers cannot be reached: Kafka cannot be reached';
   await expect(stack.pipeline()).rejects.toMatchObject({ code: 'CONFIG_INVALID', message: said });
   await stack.close();
 });

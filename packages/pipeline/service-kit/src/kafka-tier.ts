@@ -15,7 +15,8 @@ export async function openKafkaTier({ kafka }: KafkaTier, clock: Clock, onError:
   } catch (error) {
     await log.close();
     // Names the setting that chose Kafka.
-    if (error instanceof EventLogError) throw new ConfigError(`setting KAFKA_BROKERS is wrong, or its brokers are away: ${error.message}`);
+    if (error instanceof EventLogError)
+      throw new ConfigError(`setting KAFKA_BROKERS is wrong, or its brokers cannot be reached: ${error.message}`);
     throw error;
   }
 }

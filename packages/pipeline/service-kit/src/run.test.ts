@@ -95,7 +95,7 @@ test('signals within a second of the first are one, a later one ends the process
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['without a database', {}, 'setting DATABASE_URL is wrong: a service that runs by itself needs a database'],
+  ['without a database', {}, 'setting DATABASE_URL is wrong: a standalone service needs a database'],
   ['with a wrong setting', { WEIR_PORT: 'sesame' }, 'setting WEIR_PORT is wrong: must be a whole number from 0 to 65535'],
   ['with a database that is away', { DATABASE_URL: 'postgres://u:sesame@localhost:1/d' }, 'the database cannot be reached'],
 ])('a service %s says so in one line and ends', async (_, env, said) => {

@@ -18,7 +18,7 @@ export async function runService<S>(options: {
   try {
     const schema = { ...baseSchema, ...portSchema(options.port), ...options.schema } as Schema<S & BaseSettings & { port: number }>;
     const settings = loadConfig(schema, process.env);
-    if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a service that runs by itself needs a database');
+    if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a standalone service needs a database');
     const logger = createLogger({ service: options.name, level: settings.logLevel });
     const pipeline = await openPipeline({
       databaseUrl: settings.databaseUrl,

@@ -4,6 +4,6 @@ import { prepared, type Queryable } from './pool.ts';
 export async function databaseNow(db: Queryable): Promise<number> {
   const { rows } = await db.query<{ now: number }>(prepared('SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::float8 AS now'));
   const [row] = rows;
-  if (row === undefined) throw new TypeError('the database did not say what time it is');
+  if (row === undefined) throw new TypeError('the database returned no time');
   return row.now;
 }

@@ -42,8 +42,7 @@ export async function readServer(redis: Redis): Promise<RedisServer> {
 export function unsuitability({ version, mode, maxmemoryPolicy }: RedisServer): string | undefined {
   if (!(Number.parseInt(version, 10) >= leastMajorVersion)) return `Redis ${version} is too old: ${leastMajorVersion}.0 or newer is needed`;
   if (mode !== 'standalone') return `Redis runs in ${mode} mode; a single primary, with replicas if you like, is needed`;
-  if (maxmemoryPolicy !== 'noeviction')
-    return `Redis has maxmemory-policy ${maxmemoryPolicy} and would drop what it is told; set it to noeviction`;
+  if (maxmemoryPolicy !== 'noeviction') return `Redis has maxmemory-policy ${maxmemoryPolicy} and would evict keys; set it to noeviction`;
   return undefined;
 }
 

@@ -36,7 +36,7 @@ export const webhookSchema: Schema<WebhookSettings> = {
     env: 'WEIR_WEBHOOK_ALLOW_HTTP',
   },
   webhookSecrets: {
-    doc: 'What webhooks are signed with, whsec_ and base64 of 24 to 64 random bytes; several with commas all sign, so that they can be changed',
+    doc: 'Secrets that sign webhooks: whsec_ and base64 of 24 to 64 random bytes; several with commas all sign, so that they can be changed',
     format: (value: unknown) => {
       if (typeof value !== 'string' || !listOf(value).every(isSecret) || listOf(value).length > mostSecrets)
         throw new Error(`must be whsec_ and base64 of 24 to 64 bytes, up to ${mostSecrets} with commas`);
@@ -96,7 +96,7 @@ export function endpointOf(settings: WebhookSettings): Endpoint | undefined {
       'setting WEIR_WEBHOOK_URL is wrong: must be https, unless WEIR_WEBHOOK_ALLOW_HTTP is true or it is on this machine',
     );
   const secrets = listOf(settings.webhookSecrets);
-  if (secrets.length === 0) throw new ConfigError('setting WEIR_WEBHOOK_SECRETS is missing: what goes to WEIR_WEBHOOK_URL is signed');
+  if (secrets.length === 0) throw new ConfigError('setting WEIR_WEBHOOK_SECRETS is missing: webhooks must be signed');
   return {
     url,
     signers: secrets.map((secret) => new Webhook(secret)),

@@ -52,7 +52,7 @@ export class Sender {
       onError: (err, claimed) =>
         logger.warn(
           { err },
-          claimed === undefined ? 'webhooks are held up; trying again' : 'what came of a webhook could not be noted; it is sent again',
+          claimed === undefined ? 'webhooks are held up; trying again' : 'the outcome of a webhook could not be stored; it is sent again',
         ),
     });
   }
@@ -115,7 +115,7 @@ export class Sender {
     const fields = { event_id: eventId, screening_id: screeningId, revision, status, error, host: endpoint.url.host };
     const failed = { subject: screeningId, failure: { since: now, eventId }, isCertain: blamesReceiver(attempt), retryAfterMs };
     if (this.#breaker.failed(clock.monotonic(), failed))
-      logger.warn(fields, 'the receiver of webhooks is away; one at a time asks whether it is back');
+      logger.warn(fields, 'the receiver of webhooks is unavailable; one delivery at a time probes it');
     if (attempt.fault === 'GONE') {
       this.#isGone = true;
       logger.error(fields, 'the receiver of webhooks says 410 Gone; nothing more is sent to it until a delivery is retried by a person');

@@ -106,7 +106,7 @@ test('a process without workers takes tasks while Redis is away; one with worker
   await tier.server.kill();
   await expectResults(front, await createMany(front, 1, 5));
   expect(await runs()).toEqual([{ state: 'done', attempts: 1, count: 5 }]);
-  expect(front.logs()).toContain('a run could not be handed out; it will be again');
+  expect(front.logs()).toContain('a run could not be queued; it will be queued again');
   await worker.stop();
 });
 

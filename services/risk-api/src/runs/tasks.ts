@@ -154,7 +154,7 @@ export class Tasks {
   async #enqueue(runId: string, turn: number): Promise<void> {
     const { clock, logger } = this.#options;
     const handed = (this.#queue?.enqueue(runId, turn) ?? Promise.resolve()).catch((error: unknown) =>
-      logger.warn({ err: error }, 'a run could not be handed out; it will be again'),
+      logger.warn({ err: error }, 'a run could not be queued; it will be queued again'),
     );
     await within(clock, enqueueLimitMs, handed, { late: () => undefined });
   }

@@ -6,7 +6,7 @@ export function createChangeMetrics(registry: Registry, db: Queryable) {
   return {
     oldest: new Gauge({
       name: 'weir_risk_api_label_change_oldest_seconds',
-      help: 'Age of the oldest changed label or new transfer whose scores have not been told yet; 0 when there is none',
+      help: 'Age of the oldest changed label or new transfer whose scores are not listed yet; 0 when there is none',
       registers: [registry],
       async collect() {
         // A database outage must not fail the scrape: the gauge keeps its value.
@@ -16,7 +16,7 @@ export function createChangeMetrics(registry: Registry, db: Queryable) {
     }),
     notified: new Counter({
       name: 'weir_risk_api_scores_changed_total',
-      help: 'Scores that a label or a transfer may have changed, each counted for every key that is told of it',
+      help: 'Scores that a label or a transfer may have changed, counted once for each key that watches it',
       registers: [registry],
     }),
   };

@@ -94,7 +94,7 @@ export class Rescreens {
         // The feed existed before: the API has an outage.
         if (cursor !== null) return this.#backOffMs();
         await setFeed(pool, feed, { isAbsent: true, cursor: null });
-        if (!this.#isSaid) logger.info('the risk API does not tell of changed scores: nothing is screened again by itself');
+        if (!this.#isSaid) logger.info('the risk API lists no changed scores: nothing is screened again automatically');
         this.#isSaid = true;
         return absentMs;
       case 'invalid':

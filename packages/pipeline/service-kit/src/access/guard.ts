@@ -90,7 +90,7 @@ export class Access {
       if (!(error instanceof ProviderUnavailable)) throw error;
       this.#metrics.authFailures.inc({ reason: 'unavailable' });
       c.header('retry-after', String(retryAfterMs / 1_000));
-      return problem(c, 503, 'UNAVAILABLE', 'nobody can say now whether this token is good; try again');
+      return problem(c, 503, 'UNAVAILABLE', 'the token cannot be checked now; try again');
     }
     if ('reason' in found) return this.#refuse(c, found, attempt, address);
     attempt.refund();

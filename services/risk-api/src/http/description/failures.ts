@@ -31,7 +31,7 @@ const meanings: Readonly<Record<number, string>> = {
   415: 'The body is not application/json.',
   429: 'A limit of the key, or too many unproven payments of one client or payer at once. `retry_after` and the header Retry-After say for how many seconds.',
   500: 'Something went wrong in the service.',
-  503: 'Something the service needs is away, or a score did not come in time; try again.',
+  503: 'A dependency is unavailable, or a score was not ready in time; try again.',
 };
 
 export function failureBody(status: number, codes: readonly FailureCode[]) {
@@ -87,7 +87,7 @@ function responseOf(status: number, codes: readonly FailureCode[]): Json {
     ...(unpaid ? { 'PAYMENT-REQUIRED': { description: 'x402 version 2, base64.', required: true, schema: { type: 'string' } } } : {}),
   };
   return {
-    description: unpaid ? 'To be paid: with the header PAYMENT-SIGNATURE, as the answer says.' : (meanings[status] ?? 'Failure.'),
+    description: unpaid ? 'Payment required: send the header PAYMENT-SIGNATURE, as the answer says.' : (meanings[status] ?? 'Failure.'),
     ...(Object.keys(headers).length === 0 ? {} : { headers }),
     content: { 'application/json': { schema, example } },
   };

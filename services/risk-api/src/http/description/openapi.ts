@@ -76,7 +76,7 @@ function operationOf(page: Page): Json {
 
 function paidHeaders({ method }: Description): Json {
   const text = { type: 'string' };
-  const receipt = { description: 'What was charged: x402 version 2, base64.', required: true, schema: text };
+  const receipt = { description: 'The settled payment: x402 version 2, base64.', required: true, schema: text };
   const location = { description: 'Where the task is polled, free of charge.', required: true, schema: text };
   return { 'PAYMENT-RESPONSE': receipt, ...(method === 'POST' ? { Location: location } : {}) };
 }

@@ -12,7 +12,9 @@ const taskMessage = <const Messages extends readonly [string, ...string[]]>(succ
 
 const coverage = z
   .enum(['none', 'labels', 'transfers', 'full'])
-  .meta({ description: 'Extension: what the service knows of the target. With none a Low means "nothing known", not "nothing bad".' });
+  .meta({
+    description: 'Extension: how much data the service has about the target. With none a Low means "nothing known", not "nothing bad".',
+  });
 const share = z.number().min(0).max(100);
 const unknownValues = 'Transfers of unknown value are weighed as in a score, not as zero; where no value is known, their number decides.';
 const usd = z.number().min(0);
@@ -50,7 +52,8 @@ const scoreFields = {
   coverage,
 };
 const reportUrl = z.string().meta({
-  description: 'Address of a report (PDF), good for a while for whoever has it. Empty where this instance does not know its own address.',
+  description:
+    'URL of a report (PDF); anyone who has it can open the report until it expires. Empty where this instance does not know its own address.',
 });
 
 export const scoreV1 = z.strictObject(scoreFields);
