@@ -351,7 +351,7 @@ describe('an installation', () => {
     expect((await json('doctor')).value.checks).toContainEqual({
       check: 'database',
       state: 'ok',
-      detail: expect.stringContaining('started for this look'),
+      detail: expect.stringContaining('started for this check'),
     });
     expect(connectToRunning(dataDir)).toBeUndefined();
   });

@@ -28,6 +28,8 @@ export const bodies = {
   approval: z.strictObject({ resolution_id: z.guid().transform((id) => id.toLowerCase()), approve: z.boolean(), reason: text.nullish() }),
   reopening: z.strictObject({ reason: text, revision }),
   note: z.strictObject({ text }),
-  assignee: z.strictObject({ assignee: name.refine((value) => value !== 'none', 'none is reserved: give null for no assignee').nullable() }),
+  assignee: z.strictObject({
+    assignee: name.refine((value) => value !== 'none', 'none is reserved: give null for no assignee').nullable(),
+  }),
   due: z.strictObject({ due_at: time.nullable() }),
 } as const;

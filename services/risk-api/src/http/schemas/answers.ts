@@ -10,11 +10,9 @@ export const succeededWith = <Data extends z.ZodType>(data: Data) => z.strictObj
 const taskMessage = <const Messages extends readonly [string, ...string[]]>(success: boolean, messages: Messages) =>
   z.strictObject({ success: z.literal(success), msg: z.enum(messages), data: z.strictObject({}) });
 
-const coverage = z
-  .enum(['none', 'labels', 'transfers', 'full'])
-  .meta({
-    description: 'Extension: how much data the service has about the target. With none a Low means "nothing known", not "nothing bad".',
-  });
+const coverage = z.enum(['none', 'labels', 'transfers', 'full']).meta({
+  description: 'Extension: how much data the service has about the target. With none a Low means "nothing known", not "nothing bad".',
+});
 const share = z.number().min(0).max(100);
 const unknownValues = 'Transfers of unknown value are weighed as in a score, not as zero; where no value is known, their number decides.';
 const usd = z.number().min(0);
