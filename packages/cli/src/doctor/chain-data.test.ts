@@ -1,32 +1,24 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadSettings } from '../settings.ts';
-import { makeFolder, weir } from '../testing/weir.ts';
+import { openWorkspace, type Workspace } from '../testing/workspace.ts';
 import { examineChainData } from './chain-data.ts';
 
-const folder = makeFolder();
-const cwd = folder.path;
-let database: TestDatabase;
+let workspace: Workspace;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  workspace = await openWorkspace();
 });
-afterAll(async () => {
-  await database.drop();
-  folder.remove();
-});
+afterAll(() => workspace.remove());
 
 const [from, to] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
 const txid = '3'.repeat(64);
 async function importTable(name: string, content: string, ...flags: readonly string[]): Promise<void> {
-  writeFileSync(join(cwd, name), content);
-  const { code, stderr } = await weir(['transfers', 'import', name, ...flags], { env: { DATABASE_URL: database.url }, cwd });
+  workspace.write(name, content);
+  const { code, stderr } = await workspace.run('transfers', 'import', name, ...flags);
   expect([code, stderr]).toEqual([0, expect.stringContaining(' 0 rejected')]);
 }
 const internalRemarks = async (): Promise<string[]> => {
   const settings = { ...loadSettings({}), upstreamUrl: '' };
-  const findings = await examineChainData(database.pool, settings);
+  const findings = await examineChainData(workspace.database.pool, settings);
   return findings
     .filter(({ state, detail }) => state === 'note' && detail.startsWith('no payments of contracts'))
     .map(({ detail }) => detail);

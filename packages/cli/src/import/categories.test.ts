@@ -1,23 +1,15 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { makeFolder, weir } from '../testing/weir.ts';
+import { openWorkspace, type Workspace } from '../testing/workspace.ts';
 
-const folder = makeFolder();
-const cwd = folder.path;
-let database: TestDatabase;
+let workspace: Workspace;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  workspace = await openWorkspace();
 });
-afterAll(async () => {
-  await database.drop();
-  folder.remove();
-});
+afterAll(() => workspace.remove());
 
 async function imported(name: string, text: string, format: string): Promise<string> {
-  writeFileSync(join(cwd, name), text);
-  const { code, stderr } = await weir(['labels', 'import', name, '--format', format], { env: { DATABASE_URL: database.url }, cwd });
+  workspace.write(name, text);
+  const { code, stderr } = await workspace.run('labels', 'import', name, '--format', format);
   expect(code).toBe(0);
   return stderr;
 }
@@ -39,7 +31,7 @@ test('an import of tags says by category how it understood them, and which listi
   expect(await imported('again.yaml', again, 'tagpack')).toContain(
     '2 rows copy a listing of OFAC; each ends when the listing in its own list does.\n',
   );
-  const { rows } = await database.pool.query(
+  const { rows } = await workspace.database.pool.query(
     `SELECT DISTINCT address, valid_to IS NULL AS stays FROM chain.labels WHERE category = 'sanctioned' AND chain = 'ethereum' AND source LIKE 'GraphSense%' ORDER BY 1`,
   );
   expect(rows).toEqual([

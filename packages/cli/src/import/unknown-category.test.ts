@@ -1,32 +1,24 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { existsSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Ended, makeFolder, weir } from '../testing/weir.ts';
+import type { Ended } from '../testing/weir.ts';
+import { openWorkspace, type Workspace } from '../testing/workspace.ts';
 
-const folder = makeFolder();
-const cwd = folder.path;
-let database: TestDatabase;
+let workspace: Workspace;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  workspace = await openWorkspace();
 });
-afterAll(async () => {
-  await database.drop();
-  folder.remove();
-});
+afterAll(() => workspace.remove());
 
-const run = (...args: readonly string[]): Promise<Ended> => weir(['labels', ...args], { env: { DATABASE_URL: database.url }, cwd });
-function write(name: string, text: string): string {
-  writeFileSync(join(cwd, name), text);
-  return name;
-}
+const run = (...args: readonly string[]): Promise<Ended> => workspace.run('labels', ...args);
 const address = (n: number): string => `0x${String(n).repeat(40)}`;
 const categoriesOf = async (n: number): Promise<string[]> => {
-  const { rows } = await database.pool.query<{ category: string }>('SELECT category FROM chain.labels WHERE address = $1', [address(n)]);
+  const { rows } = await workspace.database.pool.query<{ category: string }>('SELECT category FROM chain.labels WHERE address = $1', [
+    address(n),
+  ]);
   return rows.map(({ category }) => category);
 };
 const reasonsIn = (file: string): string[] =>
-  readFileSync(join(cwd, `${file}.rejected.jsonl`), 'utf8')
+  readFileSync(workspace.path(`${file}.rejected.jsonl`), 'utf8')
     .trim()
     .split('\n')
     .map((line) => JSON.parse(line).reason as string);
@@ -34,7 +26,10 @@ const reasonsIn = (file: string): string[] =>
 /** Each command is a process, which takes time to start. */
 describe('a label category that no score knows', () => {
   test('is refused with the nearest known one, and is imported once a flag says what it means', async () => {
-    const file = write('slip.csv', `chain,address,name,category,source\nETH,${address(1)},X,sanctoned,me\nETH,${address(2)},Y,Theft,me\n`);
+    const file = workspace.write(
+      'slip.csv',
+      `chain,address,name,category,source\nETH,${address(1)},X,sanctoned,me\nETH,${address(2)},Y,Theft,me\n`,
+    );
     const refused = await run('import', file, '--format', 'csv');
     expect(refused.code).toBe(1);
     expect(refused.stderr).toContain(
@@ -46,7 +41,7 @@ describe('a label category that no score knows', () => {
     const mapped = await run('import', file, '--format', 'csv', '--map-category', 'Sanctoned=sanctioned', '--rejected', 'none.jsonl');
     expect({ ...mapped, stderr: '' }).toEqual({ code: 0, stdout: '', stderr: '' });
     expect(await categoriesOf(1)).toEqual(['sanctioned']);
-    expect(existsSync(join(cwd, 'none.jsonl'))).toBe(false);
+    expect(existsSync(workspace.path('none.jsonl'))).toBe(false);
   });
 
   test('is refused in a TagPack too; what its other words leave unsaid is reported', async () => {
@@ -58,7 +53,7 @@ describe('a label category that no score knows', () => {
       tag(6, ''),
       tag(7, '    category: scam\n'),
     ];
-    const file = write('pack.yaml', `title: T\ncurrency: ETH\ntags:\n${tags.join('')}`);
+    const file = workspace.write('pack.yaml', `title: T\ncurrency: ETH\ntags:\n${tags.join('')}`);
     const { code, stderr } = await run('import', file, '--format', 'tagpack');
     expect(code).toBe(1);
     expect(stderr).toContain('Refused: "exhange" is no known category (1 row); the nearest is exchange');
@@ -73,7 +68,7 @@ describe('a label category that no score knows', () => {
   });
 
   test('is a wrong flag', async () => {
-    const file = write('flags.csv', `chain,address,name,source\nETH,${address(8)},X,me\n`);
+    const file = workspace.write('flags.csv', `chain,address,name,source\nETH,${address(8)},X,me\n`);
     for (const flags of [
       ['--category', 'sanctoned'],
       ['--map-category', 'x=sanctoned'],

@@ -1,29 +1,19 @@
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Ended, makeFolder, weir } from '../testing/weir.ts';
+import type { Ended } from '../testing/weir.ts';
+import { openWorkspace, type Workspace } from '../testing/workspace.ts';
 
-const folder = makeFolder();
-const cwd = folder.path;
-let database: TestDatabase;
+let workspace: Workspace;
 beforeAll(async () => {
-  database = await createTestDatabase();
+  workspace = await openWorkspace();
 });
-afterAll(async () => {
-  await database.drop();
-  folder.remove();
-});
+afterAll(() => workspace.remove());
 
-const run = (...args: readonly string[]): Promise<Ended> => weir(['labels', ...args], { env: { DATABASE_URL: database.url }, cwd });
+const run = (...args: readonly string[]): Promise<Ended> => workspace.run('labels', ...args);
 const address = `0x${'1'.repeat(40)}`;
 const why = ['--reason', 'a wrong list', '--person', 'ann'];
 
 test('a wrong list is withdrawn by its import, a label ends by its address, and both need a reason and a person', async () => {
-  writeFileSync(
-    join(cwd, 'wrong.csv'),
-    `chain,address,name,category,source\nETH,${address},X,sanctioned,a list\nbsc,${address},X,scam,a list\n`,
-  );
+  workspace.write('wrong.csv', `chain,address,name,category,source\nETH,${address},X,sanctioned,a list\nbsc,${address},X,scam,a list\n`);
   const [imported] = JSON.parse((await run('import', 'wrong.csv', '--format', 'csv', '--json')).stdout);
   expect((await run('end', '--address', address, '--source', 'a list', '--reason', ' ', '--person', 'ann')).code).toBe(2);
   expect((await run('end', '--address', address, '--source', 'a list', '--person', 'ann')).code).toBe(2);
@@ -35,7 +25,9 @@ test('a wrong list is withdrawn by its import, a label ends by its address, and 
   expect([withdrawn.code, withdrawn.stderr]).toEqual([0, '2 labels were withdrawn. Scores that read them are computed again.\n']);
   expect(JSON.parse((await run('list', '--format', 'json')).stdout)).toEqual([]);
   expect((await run('withdraw', '--source', 'a list', ...why, '--yes')).stderr).toContain('no label was withdrawn');
-  const { rows } = await database.pool.query('SELECT action, person, reason, labels::int FROM chain.label_corrections ORDER BY id');
+  const { rows } = await workspace.database.pool.query(
+    'SELECT action, person, reason, labels::int FROM chain.label_corrections ORDER BY id',
+  );
   expect(rows).toEqual([
     { action: 'end', person: 'ann', reason: 'a wrong list', labels: 1 },
     { action: 'withdraw', person: 'ann', reason: 'a wrong list', labels: 2 },
