@@ -69,7 +69,7 @@ class RedisRunQueue implements RunQueue {
     this.#worker = concurrency === 0 ? undefined : this.#openWorker(concurrency);
     this.#worker?.on('error', complain);
     this.#worker?.on('failed', (_job, error) => onFailed(error));
-    this.#here = new InProcessQueue({ concurrency, mostWaiting, work: (runId) => this.#run(runId), onError: onFailed });
+    this.#here = new InProcessQueue({ concurrency, mostWaiting, work: options.work, onError: onFailed });
   }
 
   async ready(): Promise<void> {
@@ -113,8 +113,7 @@ class RedisRunQueue implements RunQueue {
     await this.#queue.close();
     // Without Redis a graceful close would wait for a connection that does not exist, so the close is forced.
     await this.#worker?.close(await this.isAway());
-    await here;
-    await Promise.allSettled(this.#underWay);
+    await Promise.allSettled([here, ...this.#underWay]);
   }
 }
 
