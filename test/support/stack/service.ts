@@ -17,7 +17,9 @@ export async function startServiceProcess(name: string, env: Readonly<Record<str
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   // A test that fails may leave it running.
-  process.once('exit', () => child.kill('SIGKILL'));
+  const kill = (): boolean => child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
   const exit = new Promise<number | null>((resolve) => child.once('exit', resolve));
   let text = '';
   const listening = await new Promise<ServiceProcess['listening']>((resolve, reject) => {
