@@ -59,6 +59,7 @@ describe.each<[string, Fetch]>([
   const accepted: [string, Behaviour, object][] = [
     ['a body in gzip', answer(200, gzipSync(JSON.stringify(envelope)), { 'content-encoding': 'gzip' }), { score: 80 }],
     ['a charset of UTF-8', json(envelope, 200, { 'content-type': 'Application/JSON; charset="utf-8"' }), { score: 80 }],
+    ['an encoding that is not known', answer(200, JSON.stringify(envelope), { 'content-encoding': 'constructor' }), { score: 80 }],
     ['a score in a string', withData({ score: '80' }), { score: 80, risk_level: 'High' }],
     ['lists of nothing and "-"', withData({ ...low, detail_list: ['-'] }), { score: 3, risk_level: 'Low', detail_list: ['-'] }],
     ['a time of 0', withData({ scanned_ts: 0 }), { scanned_ts: null }],
