@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { chains } from '@weir/chains';
-import { labelFormats, transferFormats } from '@weir/chain-import';
+import { labelFormats, sourceKinds, transferFormats } from '@weir/chain-import';
 import { afterAll, describe, expect, test } from 'vitest';
 import { UsageError } from '../failure.ts';
 import { makeFolder } from '../testing/weir.ts';
-import { chainNames, evmChains, fraction, labelFormatNames, pairs, transferFormatNames } from './flags.ts';
+import { chainNames, evmChains, fraction, labelFormatNames, pairs, sourceKindNames, transferFormatNames } from './flags.ts';
 import { importKey } from './import-key.ts';
 import { importLabels } from '../labels/import.ts';
 import { listLabels } from '../labels/list.ts';
@@ -24,6 +24,7 @@ async function refused(asking: Promise<void>, said: string): Promise<void> {
 describe('labels that are asked for wrongly: nothing is opened for', () => {
   test.each<[Parameters<typeof importLabels>[1], string]>([
     [{ format: 'ofac', category: 'theft' }, 'are for --format csv'],
+    [{ format: 'ofac', sourceKind: 'owner' }, '--source-kind is not for --format ofac'],
     [{ format: 'csv', evmChains: ['bsc'] }, '--evm-chains is for --format ofac'],
     [{ format: 'csv', columns: new Map([['who', 'a']]) }, 'there is no who; our columns are chain, address'],
     [{ format: 'csv', rejected: file }, '--rejected names a file that is to be imported'],
@@ -62,6 +63,7 @@ describe('values of flags', () => {
   test('that are written out are those that there are', () => {
     expect([...chainNames]).toEqual([...chains]);
     expect([...labelFormatNames]).toEqual([...labelFormats]);
+    expect([...sourceKindNames]).toEqual([...sourceKinds]);
     expect([...transferFormatNames]).toEqual([...transferFormats]);
   });
 

@@ -1,5 +1,5 @@
 import type { Chain } from '@weir/chains';
-import type { LabelFormat, TransferFormat } from '@weir/chain-import';
+import type { LabelFormat, SourceKind, TransferFormat } from '@weir/chain-import';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, type PlaceFlags, withDataDir } from '../flags.ts';
 
@@ -26,6 +26,8 @@ export const chainNames = [
 
 /** Written out for the same reason. */
 export const labelFormatNames = ['csv', 'ofac', 'tagpack', 'graphsense-csv'] as const satisfies readonly LabelFormat[];
+
+export const sourceKindNames = ['authority', 'owner', 'curated', 'crawl'] as const satisfies readonly SourceKind[];
 
 export const transferFormatNames = [
   'csv',

@@ -74,7 +74,7 @@ describe('weir labels', () => {
       'labels.csv',
       `chain,address,name,category,valid_from,valid_to,confidence,source\nETH,${a},"A ""thief"", perhaps",theft,2024-01-02,,0.4,me\nbsc,${a},Shop,service,,,1,you\n`,
     );
-    expect((await run('labels', 'import', csv, '--format', 'csv')).code).toBe(0);
+    expect((await run('labels', 'import', csv, '--format', 'csv', '--source-kind', 'owner')).code).toBe(0);
     expect(existsSync(join(cwd, 'labels.csv.rejected.jsonl'))).toBe(false);
     const shown = await run('labels', 'list', '--address', a.toUpperCase().replace('0X', '0x'));
     expect(shown.stdout.split('\n').map((line) => line.split(/ {2,}/).slice(0, 5))).toEqual([
@@ -86,7 +86,15 @@ describe('weir labels', () => {
     const listed = await run('labels', 'list', '--limit', '1', '--format', 'json');
     expect(listed.stderr).toBe('There are more; --limit 1 ends here.\n');
     expect(JSON.parse(listed.stdout)).toEqual([
-      expect.objectContaining({ chain: 'bsc', valid_from: null, valid_to: null, confidence: 1, source: 'you' }),
+      expect.objectContaining({
+        chain: 'bsc',
+        valid_from: null,
+        valid_to: null,
+        confidence: 1,
+        source: 'you',
+        source_kind: 'owner',
+        authority: null,
+      }),
     ]);
     const again = write('again.csv', (await run('labels', 'list', '--source', 'me', '--format', 'csv')).stdout);
     expect((await run('labels', 'import', again, '--format', 'csv')).stderr).toContain('0 new, 1 known already, 0 rejected');

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander';
 import { keepFormulas, wholeNumber, withDataDir } from '../flags.ts';
-import { categoryPairs, chainNames, evmChains, fraction, labelFormatNames, withImportFlags } from '../import/flags.ts';
+import { categoryPairs, chainNames, evmChains, fraction, labelFormatNames, sourceKindNames, withImportFlags } from '../import/flags.ts';
 
 export function addLabels(program: Command): void {
   const labels = program.command('labels').description('labels, which say who addresses are: import, list, end, withdraw');
@@ -29,6 +29,12 @@ function addImport(labels: Command): void {
     )
     .addOption(
       new Option(
+        '--source-kind <kind>',
+        'csv, tags: how the source knows, where a row does not say it (default: curated; ofac is an authority)',
+      ).choices(sourceKindNames),
+    )
+    .addOption(
+      new Option(
         '--evm-chains <chains>',
         'ofac: chains on which an address listed on Ethereum is labelled, or all (the default)',
       ).argParser(evmChains),
@@ -39,12 +45,15 @@ function addImport(labels: Command): void {
 A file is imported once: the same again changes nothing, and one that was interrupted goes on where it was.
 A category that is not known is refused: its row is not imported, and the nearest known one is named.
 Rows that cannot be used are left out and go to the file of --rejected, with the number of their line and the reason.
+Labels are weighed by their kind of source: an authority lists by law, an owner its own addresses, a curated list is
+examined row by row, a crawl collects what others say. An authority always wins, so give that kind to no copy of its list.
 Exit code 0: all went in. 1: rows were rejected, or it failed.
 
 Examples:
   $ weir labels import ofac.csv --format ofac
   $ weir labels import packs/*.yaml --format tagpack
   $ weir labels import wallets.csv --format csv --columns name=entity --category exchange --source "our own research"
+  $ weir labels import our-wallets.csv --format csv --category exchange --source "Our exchange" --source-kind owner
   $ weir labels import cases.csv --format csv --map-category hacker=theft,shop=service`,
     );
   withImportFlags(add).action(async (files, flags) => (await import('./import.ts')).importLabels(files, flags));

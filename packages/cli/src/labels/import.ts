@@ -1,6 +1,14 @@
 import { basename } from 'node:path';
 import type { Chain } from '@weir/chains';
-import { labelColumns, type LabelFileOptions, type LabelFormat, type LabelRow, mapRows, readLabelFile } from '@weir/chain-import';
+import {
+  labelColumns,
+  type LabelFileOptions,
+  type LabelFormat,
+  type LabelRow,
+  mapRows,
+  readLabelFile,
+  type SourceKind,
+} from '@weir/chain-import';
 import { listedAuthorities } from '@weir/chain-store';
 import { UsageError } from '../failure.ts';
 import { checkFiles, checkNames, given } from '../import/check-flags.ts';
@@ -16,6 +24,7 @@ interface LabelFlags extends ImportFlags {
   readonly category?: string;
   readonly mapCategory?: ReadonlyMap<string, string>;
   readonly confidence?: number;
+  readonly sourceKind?: SourceKind;
   readonly evmChains?: readonly Chain[];
 }
 
@@ -41,16 +50,19 @@ export async function importLabels(files: readonly string[], flags: LabelFlags):
   );
 }
 
-function optionsOf({ format, columns, chain, category, mapCategory, source, confidence, evmChains }: LabelFlags): LabelFileOptions {
+function optionsOf(flags: LabelFlags): LabelFileOptions {
+  const { format, columns, chain, category, mapCategory, source, confidence, sourceKind, evmChains } = flags;
   const defaults = given({ chain, category, source, confidence });
   if (format !== 'csv' && (columns !== undefined || Object.keys(defaults).length > 0))
     throw new UsageError('--columns, --chain, --category, --confidence and --source are for --format csv; the others say it themselves');
   if (format !== 'ofac' && evmChains !== undefined) throw new UsageError('--evm-chains is for --format ofac');
   if (format === 'ofac' && mapCategory !== undefined)
     throw new UsageError('--map-category is not for --format ofac, which has one category');
+  if (format === 'ofac' && sourceKind !== undefined) throw new UsageError('--source-kind is not for --format ofac, which is an authority');
   checkNames(columns, labelColumns);
   if (category !== undefined) checkCategories('--category', [category]);
   if (mapCategory !== undefined) checkCategories('--map-category', mapCategory.values());
   const categories = mapCategory && new Map([...mapCategory].map(([word, known]) => [word.toLowerCase(), known]));
-  return { defaults, ...given({ columns, evmChains, categories }) };
+  if (format === 'csv') return { defaults: { ...defaults, ...given({ source_kind: sourceKind }) }, ...given({ columns, categories }) };
+  return { defaults, ...given({ evmChains, categories, sourceKind }) };
 }

@@ -1,4 +1,4 @@
-import { labelColumns } from '@weir/chain-import';
+import { labelColumns, type SourceKind } from '@weir/chain-import';
 import { chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
 import { type Chain, displayAddress } from '@weir/chains';
 import { migrate, type Pool } from '@weir/postgres';
@@ -27,6 +27,8 @@ interface StoredLabel {
   readonly valid_to: Date | null;
   readonly confidence: number;
   readonly source: string;
+  readonly source_kind: SourceKind;
+  readonly authority: string | null;
   readonly [column: string]: unknown;
 }
 
@@ -50,7 +52,7 @@ async function find(
   limit: number,
 ): Promise<StoredLabel[]> {
   const { rows } = await pool.query<StoredLabel>(
-    `SELECT chain, address, name, category, valid_from, valid_to, confidence::float8, source FROM chain.labels
+    `SELECT chain, address, name, category, valid_from, valid_to, confidence::float8, source, source_kind, authority FROM chain.labels
      WHERE ($1::text[] IS NULL OR address = ANY($1)) AND ($2::text IS NULL OR source = $2)
      ORDER BY chain, address, category, name, source LIMIT $3`,
     [addresses ?? null, source ?? null, limit],
@@ -68,9 +70,10 @@ function toTable(labels: readonly StoredLabel[]): string {
     day(label.valid_from),
     day(label.valid_to),
     String(label.confidence),
+    plain(label.source_kind),
     plain(label.source),
   ]);
-  return table(['CHAIN', 'ADDRESS', 'CATEGORY', 'NAME', 'FROM', 'TO', 'CONFIDENCE', 'SOURCE'], rows);
+  return table(['CHAIN', 'ADDRESS', 'CATEGORY', 'NAME', 'FROM', 'TO', 'CONFIDENCE', 'KIND', 'SOURCE'], rows);
 }
 
 /** RFC 4180, in the format of `weir labels import --format csv`. */

@@ -3,7 +3,7 @@ import { labelFormat, type LabelDefaults } from './labels/generic.ts';
 import { ofacFormat } from './labels/ofac.ts';
 import { type MappedWord, tagFormat, type UnknownWord } from './labels/tag.ts';
 import { readTagPack } from './labels/tagpack.ts';
-import type { LabelRow, Reader, TransferRow } from './rows.ts';
+import type { LabelRow, Reader, SourceKind, TransferRow } from './rows.ts';
 import type { Columns } from './source/columns.ts';
 import { readFile } from './source/file.ts';
 import type { Format } from './source/records.ts';
@@ -26,6 +26,8 @@ export interface LabelFileOptions {
   readonly evmChains?: readonly Chain[];
   /** csv, tags: Weir's category by the file's category or abuse, in lower case. */
   readonly categories?: ReadonlyMap<string, string>;
+  /** Tags: the kind of source where a tag does not say it. */
+  readonly sourceKind?: SourceKind;
   /** Tags: called for each unknown word. */
   readonly onUnknownWord?: (unknown: UnknownWord) => void;
   /** Tags: called for each tag whose category is not its own word. */

@@ -14,7 +14,7 @@ export { labelColumns } from './labels/generic.ts';
 export type { MappedWord, UnknownWord } from './labels/tag.ts';
 export { neutralised, unneutralised } from './source/formulas.ts';
 export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';
-export type { LabelRow, LeftOut, Reader, SourceKind, SourceRecord, TransferRow } from './rows.ts';
+export { type LabelRow, type LeftOut, type Reader, type SourceKind, sourceKinds, type SourceRecord, type TransferRow } from './rows.ts';
 export { type Node, NodeError, openNode } from './rpc/node.ts';
 export { findTraceMethod } from './rpc/traces.ts';
 export { type BlockRange, findRange, readRange } from './rpc/range.ts';

@@ -1,5 +1,6 @@
 /** How a source knows: it lists by law, owns the address, examines each entry, or collects what others say. */
-export type SourceKind = 'authority' | 'owner' | 'curated' | 'crawl';
+export const sourceKinds = ['authority', 'owner', 'curated', 'crawl'] as const;
+export type SourceKind = (typeof sourceKinds)[number];
 
 /** A label in the source's terms. Valid from `valid_from` (null: always) until before `valid_to` (null: still). */
 export interface LabelRow {

@@ -91,6 +91,13 @@ const labelCorrections = `
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, action text NOT NULL CHECK (action IN ('end', 'withdraw')), scope jsonb NOT NULL,
     reason text NOT NULL, person text NOT NULL, labels bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`;
 
+/** Rows from before the kinds. Copies have names of their own. */
+const authoritiesOfOldRows = `
+  UPDATE chain.labels SET source_kind = 'authority', authority = 'OFAC' WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM chain.labels
+    WHERE source_kind = 'curated' AND authority IS NULL AND category = 'sanctioned' AND (source = 'OFAC SDN' OR source ~ '^OFAC SDN [0-9]+$')
+    LIMIT 10000))`;
+
 /** A hub's largest transfers. By time the indexes of each coin serve. */
 const byValue = (side: 'from' | 'to'): Migration => ({
   id: `chain-store/0005-${side}-by-value`,
@@ -107,4 +114,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   byValue('from'),
   byValue('to'),
   { id: 'chain-store/0006-label-corrections', sql: labelCorrections },
+  { id: 'chain-store/0007-authorities-of-old-rows', kind: 'batches', sql: authoritiesOfOldRows },
 ];

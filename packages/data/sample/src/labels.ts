@@ -33,11 +33,13 @@ export interface SampleLabel {
   /** 0 to 1. */
   readonly confidence: number;
   readonly source: string;
+  readonly source_kind: 'authority' | 'curated';
 }
 
 /** Sorted by chain, address and category. */
 export async function* sampleLabels(): AsyncGenerator<SampleLabel> {
   for await (const row of readRows('labels.csv')) {
+    const source = required(row, 'source');
     yield {
       chain: required(row, 'chain') as Chain,
       address: required(row, 'address'),
@@ -46,7 +48,8 @@ export async function* sampleLabels(): AsyncGenerator<SampleLabel> {
       valid_from: optional(row, 'valid_from'),
       valid_to: optional(row, 'valid_to'),
       confidence: Number(required(row, 'confidence')),
-      source: required(row, 'source'),
+      source,
+      source_kind: source.startsWith('OFAC SDN') ? 'authority' : 'curated',
     };
   }
 }

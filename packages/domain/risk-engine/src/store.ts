@@ -1,3 +1,6 @@
+/** How a source knows: it lists by law, owns the address, examines each entry, or collects what others say. */
+export type SourceKind = 'authority' | 'owner' | 'curated' | 'crawl';
+
 /** A source's claim about an address. */
 export interface Label {
   readonly name: string;
@@ -6,6 +9,8 @@ export interface Label {
   /** 0 to 1. Below `suspected_below` of `weights.json` it is a suspicion. */
   readonly confidence: number;
   readonly source: string;
+  /** Absent: curated. */
+  readonly source_kind?: SourceKind;
 }
 
 /** Any number of transfers. */

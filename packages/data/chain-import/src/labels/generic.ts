@@ -1,6 +1,6 @@
 import { chainNamed } from '../chain-names.ts';
 import { plainDecimal } from '../decimal.ts';
-import type { LabelRow } from '../rows.ts';
+import { type LabelRow, type SourceKind, sourceKinds } from '../rows.ts';
 import { checkColumns, type Columns, orDefault, renamed } from '../source/columns.ts';
 import { instant, optional, required, Unusable } from '../source/fields.ts';
 import { unneutralised } from '../source/formulas.ts';
@@ -13,12 +13,27 @@ export interface LabelDefaults {
   readonly category?: string;
   readonly source?: string;
   readonly confidence?: number;
+  readonly source_kind?: SourceKind;
 }
 
-export const labelColumns = ['chain', 'address', 'name', 'category', 'valid_from', 'valid_to', 'confidence', 'source'] as const;
+export const labelColumns = [
+  'chain',
+  'address',
+  'name',
+  'category',
+  'valid_from',
+  'valid_to',
+  'confidence',
+  'source',
+  'source_kind',
+  'authority',
+] as const;
 
 /** For lists without a confidence: their publisher stands by them. */
 const usualConfidence = 0.9;
+
+/** Any list may be a CSV, so none is taken for an owner's or an authority's own. */
+const usualSourceKind: SourceKind = 'curated';
 
 /** Reads Weir's own columns, or others by `columns`. */
 export function labelFormat(
@@ -40,6 +55,7 @@ export function labelFormat(
 
 function toLabel(fields: Fields, defaults: LabelDefaults): LabelRow {
   const chain = chainNamed(orDefault(optional(fields, 'chain'), defaults.chain, 'chain'));
+  const authority = optional(fields, 'authority');
   return {
     chain,
     address: writtenAddress(chain, required(fields, 'address')),
@@ -50,7 +66,15 @@ function toLabel(fields: Fields, defaults: LabelDefaults): LabelRow {
     valid_to: timeOf(fields, 'valid_to'),
     confidence: confidenceOf(optional(fields, 'confidence')) ?? defaults.confidence ?? usualConfidence,
     source: unneutralised(orDefault(optional(fields, 'source'), defaults.source, 'source')),
+    source_kind: sourceKindOf(optional(fields, 'source_kind')) ?? defaults.source_kind ?? usualSourceKind,
+    ...(authority === undefined ? {} : { authority: unneutralised(authority) }),
   };
+}
+
+function sourceKindOf(text: string | undefined): SourceKind | undefined {
+  const known = sourceKinds.find((kind) => kind === text?.toLowerCase());
+  if (text !== undefined && known === undefined) throw new Unusable(`source_kind is none of ${sourceKinds.join(', ')}`);
+  return known;
 }
 
 function timeOf(fields: Fields, name: string): string | null {

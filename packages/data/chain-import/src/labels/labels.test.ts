@@ -187,7 +187,31 @@ describe('labels in any table', () => {
         valid_to: null,
         confidence: 0.85,
         source: 'me',
+        source_kind: 'curated',
       },
+    ]);
+  });
+
+  it('say how their source knows: in the row, else as given, else curated', async () => {
+    const fileOf = (name: string, ends: readonly string[]): string =>
+      folder.write(
+        name,
+        `chain,address,name,category,source,source_kind,authority\n${ends.map((end) => `ETH,0x098B716B8Aaf21512996dC57EB0615e2383E2f96,X,theft,me,${end}\n`).join('')}`,
+      );
+    const path = fileOf('kinds.csv', ['crawl,', ',', 'Authority,OFAC']);
+    const kinds = async (defaults: { source_kind?: 'owner' }) =>
+      (await rowsOf(readLabelFile(path, 'csv', { defaults }))).map(({ source_kind, authority }) => [source_kind, authority]);
+    for (const [defaults, kind] of [
+      [{}, 'curated'],
+      [{ source_kind: 'owner' }, 'owner'],
+    ] as const)
+      expect(await kinds(defaults)).toEqual([
+        ['crawl', undefined],
+        [kind, undefined],
+        ['authority', 'OFAC'],
+      ]);
+    expect(await rejections(readLabelFile(fileOf('wrong-kind.csv', ['hearsay,']), 'csv'))).toEqual([
+      [2, 'source_kind is none of authority, owner, curated, crawl'],
     ]);
   });
 

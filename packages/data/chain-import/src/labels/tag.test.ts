@@ -99,3 +99,9 @@ it.each([
 ])('a tag of confidence %s comes from a source of kind %s', async (confidence, source_kind) => {
   expect(await labels({ category: 'exchange', confidence })).toMatchObject([{ source_kind }]);
 });
+
+it('the kind of a pack counts for tags that do not say it', async () => {
+  const kindOf = async (confidence: string) =>
+    (await labels({ category: 'exchange', confidence }, { sourceKind: 'crawl' }))[0]?.source_kind;
+  expect([await kindOf('hearsay'), await kindOf('service_data')]).toEqual(['crawl', 'owner']);
+});

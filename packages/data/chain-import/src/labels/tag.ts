@@ -23,6 +23,8 @@ export interface MappedWord {
 export interface TagOptions {
   /** Weir's category by the file's category or abuse, in lower case. */
   readonly categories?: ReadonlyMap<string, string>;
+  /** Of tags whose confidence does not say how the source knows. Default: curated. */
+  readonly sourceKind?: SourceKind;
   readonly onUnknownWord?: (unknown: UnknownWord) => void;
   /** Called for each tag whose category is not its own word. */
   readonly onMappedWord?: (mapped: MappedWord) => void;
@@ -43,7 +45,7 @@ export const tagFormat = (options: TagOptions = {}): Format<LabelRow> => ({
       valid_to: null,
       confidence: confidenceOf(fields, options),
       source: sourceOf(fields),
-      source_kind: kindOf(fields),
+      source_kind: kindOf(fields, options),
     };
     const sanction = sanctionOf(fields);
     const own = categoryOf(fields, options);
@@ -108,8 +110,8 @@ function confidenceOf(fields: Fields, { onUnknownWord }: TagOptions): number {
 
 const kinds: Readonly<Record<string, SourceKind>> = words.source_kinds as Readonly<Record<string, SourceKind>>;
 
-function kindOf(fields: Fields): SourceKind {
-  return wordIn(kinds, optional(fields, 'confidence') ?? '') ?? 'curated';
+function kindOf(fields: Fields, { sourceKind = 'curated' }: TagOptions): SourceKind {
+  return wordIn(kinds, optional(fields, 'confidence') ?? '') ?? sourceKind;
 }
 
 function wordIn<T>(table: Readonly<Record<string, T>>, word: string): T | undefined {

@@ -61,6 +61,15 @@ describe.each([
     expect(await store.labelsOf('bsc', [subject], atMs)).toEqual(new Map());
   });
 
+  it('says of a label how its source knows', async () => {
+    const store = await storeOf({ labels: [label, { ...label, source: 'the owner', source_kind: 'owner' }] });
+    const known = (await store.labelsOf('ethereum', [subject], atMs)).get(subject) ?? [];
+    expect(known.map(({ source, source_kind }) => [source, source_kind])).toEqual([
+      ['test', 'curated'],
+      ['the owner', 'owner'],
+    ]);
+  });
+
   it('tells the two sides apart, by volume, with the sum of all', async () => {
     const store = await storeOf({
       transfers: [

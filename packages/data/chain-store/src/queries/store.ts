@@ -31,7 +31,8 @@ async function labelsOf(db: Queryable, chain: string, addresses: readonly string
   if (wanted.length === 0) return labels;
   const { rows } = await db.query<Label & { address: string }>(
     // A sanctions listing applies once on every EVM chain; the row of its own chain comes first.
-    `SELECT DISTINCT ON (address, source, category, name, valid_from) address, name, category, confidence, source FROM chain.labels
+    `SELECT DISTINCT ON (address, source, category, name, valid_from) address, name, category, confidence, source, source_kind
+     FROM chain.labels
      WHERE chain = ANY($4) AND address = ANY($2) AND coalesce(valid_from <= $3, true) AND coalesce(valid_to > $3, true)
        AND (chain = $1 OR lower(category) = ANY($5))
      ORDER BY address, source, category, name, valid_from, chain <> $1, chain`,

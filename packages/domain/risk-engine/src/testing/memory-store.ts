@@ -94,8 +94,8 @@ function isValid({ valid_from, valid_to }: LabelRow, atMs: number): boolean {
   return (valid_from === null || valid_from <= atMs) && (valid_to === null || valid_to > atMs);
 }
 
-function labelOf({ name, category, confidence, source }: LabelRow): Label {
-  return { name, category, confidence, source };
+function labelOf({ name, category, confidence, source, source_kind = 'curated' }: LabelRow): Label {
+  return { name, category, confidence, source, source_kind };
 }
 
 function kept(items: readonly Counterparty[], chain: string, largest: number, labels: Index['labels']): Counterparty[] {
