@@ -1,7 +1,6 @@
-import { Agent, request } from 'node:http';
-import { receiver, senderOf } from './decisions.ts';
-import type { Line } from './line.ts';
-import { percentile } from './line.ts';
+import { postedDeposit, type Senders } from './decisions.ts';
+import { type Line, percentile } from './line.ts';
+import { Caller, openLoop } from './open-loop.ts';
 import type { System } from './system.ts';
 import type { DecisionWatch } from './watch.ts';
 
@@ -21,49 +20,26 @@ export interface Latency {
  * An open loop: deposits follow a fixed schedule and are timed from their scheduled time. A pause shows in all requests that were due in
  * it.
  */
-export async function measureLatency(system: System, watch: DecisionWatch, seconds: number, run: string): Promise<Latency> {
+export async function measureLatency(
+  { ingest }: System,
+  watch: DecisionWatch,
+  seconds: number,
+  run: string,
+  senders?: Senders,
+): Promise<Latency> {
   const ids = Array.from({ length: seconds * perSecond }, (_, n) => `${run}-${n}`);
   const moments = watch.until(ids, seconds * 1_000 + decisionLimitMs);
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  const caller = new Caller(ingest);
   const answered: number[] = [];
-  const posts: Promise<void>[] = [];
-  let latestMs = 0;
-  const start = performance.now() + 50;
-  const dueAt = (n: number): number => start + (n * 1_000) / perSecond;
-  for (const [n, id] of ids.entries()) {
-    while (performance.now() < dueAt(n)) await new Promise((resolve) => setTimeout(resolve, dueAt(n) - performance.now()));
-    latestMs = Math.max(latestMs, performance.now() - dueAt(n));
-    posts.push(
-      post(system, agent, id, n).then(() => {
-        answered.push(performance.now() - dueAt(n));
-      }),
-    );
-  }
-  await Promise.all(posts);
+  const due: number[] = [];
+  const latestMs = await openLoop(ids.length, perSecond, async (n, dueAt) => {
+    due[n] = dueAt;
+    await caller.post('/v1/deposits', postedDeposit(ids[n] ?? '', n, senders), 202);
+    answered.push(performance.now() - dueAt);
+  });
   const decidedAt = await moments;
-  agent.destroy();
-  return { decided: ids.map((id, n) => (decidedAt.get(id) ?? Number.NaN) - dueAt(n)), answered, latestMs };
-}
-
-function post({ ingest }: System, agent: Agent, id: string, n: number): Promise<void> {
-  const body = JSON.stringify({
-    deposit_id: id,
-    coin: 'ETH',
-    from_address: senderOf(id, n),
-    to_address: receiver,
-    amount: '1.5',
-    usd_value: '2500',
-  });
-  const headers = { 'content-type': 'application/json', authorization: `Bearer ${ingest.token}` };
-  return new Promise((resolve, reject) => {
-    request(`${ingest.url}/v1/deposits`, { method: 'POST', agent, headers }, (response) => {
-      if (response.statusCode !== 202) reject(new Error(`a deposit was answered with ${response.statusCode}`));
-      response.resume();
-      response.once('end', resolve);
-    })
-      .once('error', reject)
-      .end(body);
-  });
+  caller.close();
+  return { decided: ids.map((id, n) => (decidedAt.get(id) ?? Number.NaN) - (due[n] ?? Number.NaN)), answered, latestMs };
 }
 
 export function latencyLines(tier: string, { decided, answered, latestMs }: Latency, boundMs: number): Line[] {

@@ -1,12 +1,13 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines.
- * `npm run bench -- --only kafka` measures a part: start, pace, payments, embedded, kafka, score or store. `-- --large` adds a chain of
+ * `npm run bench -- --only kafka` measures a part: start, cost, pace, payments, embedded, kafka, score or store. `-- --large` adds a chain of
  * 10^7 transfers, which takes seven minutes and 10 GB more. `-- --budget [--minutes 10]` and `-- --memory [--minutes 30] [--rate 50]` run
  * alone.
  */
 import { parseArgs } from 'node:util';
 import { benchBudget } from './budget/budget.ts';
 import { benchCachedScore } from './cached-score.ts';
+import { benchCost } from './cost.ts';
 import { benchKafka } from './kafka/kafka.ts';
 import { printLine } from './line.ts';
 import { benchMemory } from './memory/memory.ts';
@@ -36,6 +37,7 @@ if (values.budget) {
 } else {
   for (const [part, measure] of [
     ['start', benchStart],
+    ['cost', benchCost],
     ['pace', benchPace],
     ['payments', benchPayments],
   ] as const)

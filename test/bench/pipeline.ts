@@ -1,45 +1,90 @@
 import { cpus } from 'node:os';
-import { type Measured, measureDecisions } from './decisions.ts';
+import { knownSenders, type Measured, measureDecisions, measurePosts } from './decisions.ts';
 import { measureInserts } from './inserts.ts';
 import { latencyLines, measureLatency } from './latency.ts';
 import { type Line, median } from './line.ts';
-import { startSystem } from './system.ts';
-import { watchDecisions } from './watch.ts';
+import { measurePermits, permitLines } from './permits.ts';
+import { type Kind, usageOfTree } from './processes.ts';
+import { type EmbeddedSystem, startSystem, untilSettled } from './system.ts';
+import { type DecisionWatch, watchDecisions } from './watch.ts';
 
 const rounds = 3;
 const count = 3_000;
 const latencySeconds = 15;
 
+/** A measurement with Weir's CPU time, the console and the audit log included. */
+interface Costed extends Measured {
+  /** Milliseconds for each decision. */
+  readonly cpuMs: Readonly<Record<Kind, number>>;
+}
+
+const loads: readonly {
+  readonly name: string;
+  readonly measure: (system: EmbeddedSystem, watch: DecisionWatch, count: number, run: string) => Promise<Measured>;
+}[] = [
+  { name: 'deposits to decisions, embedded, instant upstream', measure: measureDecisions },
+  {
+    name: 'deposits to decisions, embedded, known answers',
+    measure: (system, watch, size, run) => measureDecisions(system, watch, size, `${run}-known`, knownSenders),
+  },
+  {
+    name: 'posted deposits to decisions, embedded',
+    measure: (system, watch, size, run) => measurePosts(system, watch, size, `${run}-posted`),
+  },
+];
+
 /** Throughput from deposits to decisions beside plain inserts into the same PostgreSQL, and the latency of a request. */
 export async function benchPipeline(print: (line: Line) => void): Promise<{ lines: Line[]; raw: Measured[] }> {
   const system = await startSystem();
   const watch = await watchDecisions(system.pipeline);
-  const [paths, inserts]: [Measured[], Measured[]] = [[], []];
+  const results = new Map<string, Costed[]>();
+  const inserts: Measured[] = [];
   try {
     // The first, shorter round is warm-up.
     for (let round = 0; round <= rounds; round += 1) {
       const size = round === 0 ? 1_000 : count;
-      const path = await measureDecisions(system, watch, size, `r${round}`);
+      for (const { name, measure } of loads) {
+        const measured = await withCpu(system, () => measure(system, watch, size, `r${round}`));
+        if (round > 0) results.set(name, [...(results.get(name) ?? []), measured]);
+      }
       const insert = await measureInserts(system, size * 10, 400, `r${round}`);
-      if (round === 0) continue;
-      paths.push(path);
-      inserts.push(insert);
+      if (round > 0) inserts.push(insert);
     }
     const latency = await measureLatency(system, watch, latencySeconds, 'latency');
-    const lines = [...rateLines(paths, inserts), ...latencyLines('embedded', latency, 100)];
+    await untilSettled(system);
+    const permits = await measurePermits(system, latencySeconds);
+    const lines = [...rateLines(results, inserts), ...latencyLines('embedded', latency, 100), ...permitLines(permits)];
     lines.forEach(print);
-    return { lines, raw: [...paths, ...inserts] };
+    return { lines, raw: [...[...results.values()].flat(), ...inserts] };
   } finally {
     await watch.stop();
     await system.close();
   }
 }
 
-function rateLines(paths: readonly Measured[], inserts: readonly Measured[]): Line[] {
+async function withCpu(system: EmbeddedSystem, measure: () => Promise<Measured>): Promise<Costed> {
+  const before = usageOfTree(system.pid);
+  const measured = await measure();
+  await untilSettled(system);
+  const after = usageOfTree(system.pid);
+  const spent = (kind: Kind): number => (1_000 * (after[kind].cpuSeconds - before[kind].cpuSeconds)) / measured.count;
+  return { ...measured, cpuMs: { weir: spent('weir'), postgres: spent('postgres') } };
+}
+
+function rateLines(results: ReadonlyMap<string, readonly Costed[]>, inserts: readonly Measured[]): Line[] {
   const rates = (measured: readonly Measured[]): number[] => measured.map(({ perSecond }) => perSecond);
-  const ratio = median(rates(paths).map((path, n) => path / (rates(inserts)[n] ?? Number.NaN)));
+  const ofLoads = [...results].flatMap(([name, measured]): Line[] => {
+    const cpu = (kind: Kind): number => median(measured.map(({ cpuMs }) => cpuMs[kind]));
+    const note = `node ${cpu('weir').toFixed(2)}, PostgreSQL ${cpu('postgres').toFixed(2)}`;
+    return [
+      { name, value: median(rates(measured)), unit: '/s' },
+      { name: `CPU of a decision: ${name}`, value: cpu('weir') + cpu('postgres'), unit: 'ms', note },
+    ];
+  });
+  const paths = rates(results.get(loads[0]?.name ?? '') ?? []);
+  const ratio = median(paths.map((path, n) => path / (rates(inserts)[n] ?? Number.NaN)));
   return [
-    { name: 'deposits to decisions, embedded, instant upstream', value: median(rates(paths)), unit: '/s' },
+    ...ofLoads,
     { name: 'plain batched inserts of one row, same PostgreSQL', value: median(rates(inserts)), unit: '/s' },
     {
       name: 'decisions per thousand inserted rows',

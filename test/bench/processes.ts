@@ -1,11 +1,16 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-interface Usage {
-  readonly rssBytes: number;
+/** Weir's processes by kind: its own, and those of its PostgreSQL. */
+export interface Usage {
+  readonly count: number;
+  /** Proportional set size: a page that processes share counts once. */
+  readonly pssBytes: number;
   readonly cpuSeconds: number;
 }
 
-export function usageOfTree(root: number): Usage {
+export type Kind = 'weir' | 'postgres';
+
+export function usageOfTree(root: number): Readonly<Record<Kind, Usage>> {
   const all = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readProcess(Number(name)));
@@ -15,17 +20,24 @@ export function usageOfTree(root: number): Usage {
     for (const process of found) tree.add(process.pid);
     grown = found.length > 0;
   }
-  const own = all.filter((process) => tree.has(process.pid));
-  return {
-    rssBytes: own.reduce((sum, process) => sum + process.rssBytes, 0),
-    cpuSeconds: own.reduce((sum, process) => sum + process.cpuSeconds, 0),
+  const of = (kind: Kind): Usage => {
+    const own = all.filter((process) => tree.has(process.pid) && process.kind === kind);
+    const sum = (valueOf: (process: Process) => number): number => own.reduce((total, process) => total + valueOf(process), 0);
+    return { count: own.length, pssBytes: sum(({ pid }) => pssOf(pid)), cpuSeconds: sum(({ cpuSeconds }) => cpuSeconds) };
   };
+  return { weir: of('weir'), postgres: of('postgres') };
 }
 
-const pageBytes = 4_096;
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly kind: Kind;
+  readonly cpuSeconds: number;
+}
+
 const ticksPerSecond = 100;
 
-function readProcess(pid: number): { pid: number; parent: number; rssBytes: number; cpuSeconds: number }[] {
+function readProcess(pid: number): Process[] {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
@@ -33,12 +45,20 @@ function readProcess(pid: number): { pid: number; parent: number; rssBytes: numb
       {
         pid,
         parent: Number(fields[1]),
+        kind: stat.includes('(postgres') ? 'postgres' : 'weir',
         // Includes ended children, so that a closed connection's process does not lower the sum.
         cpuSeconds: [11, 12, 13, 14].reduce((sum, nth) => sum + Number(fields[nth]), 0) / ticksPerSecond,
-        rssBytes: Number(fields[21]) * pageBytes,
       },
     ];
   } catch {
     return [];
+  }
+}
+
+function pssOf(pid: number): number {
+  try {
+    return Number(/^Pss: +(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'))?.[1] ?? 0) * 1_024;
+  } catch {
+    return 0;
   }
 }

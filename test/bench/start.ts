@@ -7,7 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startCommand } from '../support/stack/installation.ts';
 import { freePort } from '../support/stack/ports.ts';
 import type { Line } from './line.ts';
-import { usageOfTree } from './processes.ts';
+import { type Kind, usageOfTree } from './processes.ts';
 
 const limitMs = 300_000;
 /** The replay's connections close after ten idle seconds. */
@@ -26,11 +26,22 @@ export async function benchStart(print: (line: Line) => void): Promise<Line[]> {
     const before = usageOfTree(child.pid ?? 0);
     await delay(idleMs);
     const after = usageOfTree(child.pid ?? 0);
-    const share = (100 * (after.cpuSeconds - before.cpuSeconds)) / (idleMs / 1_000);
+    const share = (kind: Kind): number => (100 * (after[kind].cpuSeconds - before[kind].cpuSeconds)) / (idleMs / 1_000);
+    const megabytes = (kind: Kind): number => after[kind].pssBytes / 1_048_576;
     const lines: Line[] = [
       { name: 'first decision after the start', value: firstMs / 1_000, unit: 's', note: 'at most 20' },
-      { name: 'memory of all processes, idle', value: after.rssBytes / 1_048_576, unit: 'MB', note: 'at most 530; npm around it takes 60' },
-      { name: 'all processes, idle', value: share, unit: '% of a core', note: 'at most 5' },
+      {
+        name: 'memory of all processes, idle (PSS)',
+        value: megabytes('weir') + megabytes('postgres'),
+        unit: 'MB',
+        note: `at most 300; PostgreSQL ${megabytes('postgres').toFixed(0)} of it in ${after.postgres.count} processes; npm around it takes 60`,
+      },
+      {
+        name: 'all processes, idle',
+        value: share('weir') + share('postgres'),
+        unit: '% of a core',
+        note: `at most 2; PostgreSQL ${share('postgres').toFixed(1)} of it`,
+      },
     ];
     lines.forEach(print);
     return lines;
