@@ -25,7 +25,16 @@ describe('labels that are asked for wrongly: nothing is opened for', () => {
   test.each<[Parameters<typeof importLabels>[1], string]>([
     [{ format: 'ofac', category: 'theft' }, 'are for --format csv'],
     [{ format: 'ofac', sourceKind: 'owner' }, '--source-kind is not for --format ofac'],
-    [{ format: 'csv', evmChains: ['bsc'] }, '--evm-chains is for --format ofac'],
+    [{ format: 'csv', evmChains: ['bsc'] }, '--evm-chains is for --format ofac and published lists'],
+    [{ format: 'eu', sourceKind: 'owner' }, '--source-kind is not for --format eu'],
+    [{ format: 'un', mapCategory: new Map() }, '--map-category is not for --format un'],
+    [{ format: 'uk', category: 'theft' }, 'are for --format csv'],
+    [{ format: 'ofac', source: 'me' }, 'are for --format csv'],
+    [{ format: 'uk', asset: 'XBT' }, '--asset is for --format 0xb10c'],
+    [{ format: '0xb10c' }, 'x.csv does not say its coin: name it with --asset, as XBT'],
+    [{ format: 'ofac-xml', comments: file }, '--comments is for --format ofac-csv'],
+    [{ format: 'ofac-csv', comments: 'no.csv' }, 'there is no file no.csv'],
+    [{}, 'x.csv does not tell its format: name it with --format'],
     [{ format: 'csv', columns: new Map([['who', 'a']]) }, 'there is no who; our columns are chain, address'],
     [{ format: 'csv', rejected: file }, '--rejected names a file that is to be imported'],
   ])('%j', (flags, said) => refused(importLabels([file], flags), said));

@@ -1,5 +1,5 @@
 import type { Chain } from '@weir/chains';
-import type { LabelFormat, SourceKind, TransferFormat } from '@weir/chain-import';
+import type { LabelFormat, ListFormat, SourceKind, TransferFormat } from '@weir/chain-import';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { jsonOption, type PlaceFlags, withDataDir } from '../flags.ts';
 
@@ -25,7 +25,18 @@ export const chainNames = [
 ] as const satisfies readonly Chain[];
 
 /** Written out for the same reason. */
-export const labelFormatNames = ['csv', 'ofac', 'tagpack', 'graphsense-csv'] as const satisfies readonly LabelFormat[];
+const listFormatNames = [
+  'ofac-advanced',
+  'ofac-xml',
+  'ofac-csv',
+  '0xb10c',
+  'eu',
+  'uk',
+  'un',
+  'opensanctions',
+] as const satisfies readonly ListFormat[];
+
+export const labelFormatNames = ['csv', 'ofac', ...listFormatNames, 'tagpack', 'graphsense-csv'] as const satisfies readonly LabelFormat[];
 
 export const sourceKindNames = ['authority', 'owner', 'curated', 'crawl'] as const satisfies readonly SourceKind[];
 

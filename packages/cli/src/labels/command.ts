@@ -14,8 +14,10 @@ function addImport(labels: Command): void {
   const add = labels
     .command('import')
     .description('import labels from files into the risk service')
-    .argument('<files...>', 'CSV, JSON lines or TagPack YAML; .gz is unpacked')
-    .addOption(new Option('--format <format>', 'what the files are').choices(labelFormatNames).makeOptionMandatory())
+    .argument('<files...>', 'CSV, JSON lines, TagPack YAML or a published sanctions list; .gz is unpacked')
+    .addOption(
+      new Option('--format <format>', 'what the files are (default: told from the content of a published list)').choices(labelFormatNames),
+    )
     .addOption(new Option('--chain <chain>', 'csv: chain of rows that do not say it').choices(chainNames))
     .option('--category <category>', 'csv: category of rows that do not say it')
     .addOption(
@@ -36,9 +38,11 @@ function addImport(labels: Command): void {
     .addOption(
       new Option(
         '--evm-chains <chains>',
-        'ofac: chains on which an address listed on Ethereum is labelled, or all (the default)',
+        'ofac and lists: chains on which an address listed on Ethereum is labelled, or all (the default)',
       ).argParser(evmChains),
     )
+    .option('--asset <code>', '0xb10c: the coin of the addresses, as XBT (default: the one in the name of the file)')
+    .option('--comments <file>', 'ofac-csv: SDN_COMMENTS.CSV, in which long remarks continue')
     .addHelpText(
       'after',
       `
@@ -47,9 +51,14 @@ A category that is not known is refused: its row is not imported, and the neares
 Rows that cannot be used are left out and go to the file of --rejected, with the number of their line and the reason.
 Labels are weighed by their kind of source: an authority lists by law, an owner its own addresses, a curated list is
 examined row by row, a crawl collects what others say. An authority always wins, so give that kind to no copy of its list.
+Published lists: ofac-advanced, ofac-xml and ofac-csv of OFAC, 0xb10c, eu, uk, un and opensanctions. A coin whose chain Weir does
+not know is left out, and counted.
 Exit code 0: all went in. 1: rows were rejected, or it failed.
 
 Examples:
+  $ weir labels import SDN_ADVANCED.XML
+  $ weir labels import CONS_ADVANCED.XML --source "US OFAC Consolidated"
+  $ weir labels import SDN.CSV --format ofac-csv --comments SDN_COMMENTS.CSV
   $ weir labels import ofac.csv --format ofac
   $ weir labels import packs/*.yaml --format tagpack
   $ weir labels import wallets.csv --format csv --columns name=entity --category exchange --source "our own research"

@@ -1,5 +1,6 @@
 import type { Chain } from '@weir/chains';
 import { labelFormat, type LabelDefaults } from './labels/generic.ts';
+import { type ListFileOptions, isListFormat, listFormats, readSanctionsList } from './labels/listings/read-list.ts';
 import { ofacFormat } from './labels/ofac.ts';
 import { type MappedWord, tagFormat, type UnknownWord } from './labels/tag.ts';
 import { readTagPack } from './labels/tagpack.ts';
@@ -14,7 +15,7 @@ import { transferFormat } from './transfers/generic.ts';
 import type { Scope } from './transfers/scope.ts';
 import { tronEtlFormat } from './transfers/tron-etl.ts';
 
-export const labelFormats = ['csv', 'ofac', 'tagpack', 'graphsense-csv'] as const;
+export const labelFormats = ['csv', 'ofac', ...listFormats, 'tagpack', 'graphsense-csv'] as const;
 export type LabelFormat = (typeof labelFormats)[number];
 
 export interface LabelFileOptions {
@@ -22,8 +23,10 @@ export interface LabelFileOptions {
   readonly columns?: Columns;
   /** csv: values for absent cells. */
   readonly defaults?: LabelDefaults;
-  /** ofac: the chains of the labels for an Ethereum address. */
+  /** Sanctions lists: the chains of the labels for an Ethereum address. */
   readonly evmChains?: readonly Chain[];
+  /** Sanctions lists, but not ofac. */
+  readonly list?: Omit<ListFileOptions, 'evmChains'>;
   /** csv, tags: Weir's category by the file's category or abuse, in lower case. */
   readonly categories?: ReadonlyMap<string, string>;
   /** Tags: the kind of source where a tag does not say it. */
@@ -35,6 +38,7 @@ export interface LabelFileOptions {
 }
 
 export function readLabelFile(path: string, format: LabelFormat, options: LabelFileOptions = {}): Reader<LabelRow> {
+  if (isListFormat(format)) return readSanctionsList(path, format, { ...options.list, evmChains: options.evmChains });
   switch (format) {
     case 'csv':
       return readFile(path, labelFormat(options.columns ?? new Map(), options.defaults ?? {}, options.categories));

@@ -10,6 +10,9 @@ export {
   type TransferFormat,
   transferFormats,
 } from './formats.ts';
+export { detectLabelFormat } from './labels/detect.ts';
+export { isListFormat, type ListFormat } from './labels/listings/read-list.ts';
+export { assetOfFile } from './labels/listings/plain-addresses.ts';
 export { labelColumns } from './labels/generic.ts';
 export type { MappedWord, UnknownWord } from './labels/tag.ts';
 export { neutralised, unneutralised } from './source/formulas.ts';

@@ -39,8 +39,8 @@ export interface TransferRow {
   readonly source: string;
 }
 
-/** Why a valid record gives no row. */
-export type LeftOut = 'failed' | 'of no value' | 'no transfer';
+/** Why a valid record gives no row. An unknown chain is named by the list's code of its coin. */
+export type LeftOut = 'failed' | 'of no value' | 'no transfer' | `unknown chain ${string}`;
 
 /** One record of a source (line, element or block): its number, rising from 1, and its rows or the reason for none. */
 export type SourceRecord<Row> =

@@ -1,2 +1,3 @@
 export { type FakeNode, startFakeNode } from './rpc/fake-node.testing.ts';
 export { ofData, publicFile } from './testing/public-files.ts';
+export { sampleList } from './testing/lists.ts';

@@ -36,6 +36,18 @@ export async function firstBytes(path: string, count: number): Promise<Buffer> {
   }
 }
 
+/** The beginning of the unpacked text, without a byte order mark and leading blanks. */
+export async function startOf(path: string): Promise<string> {
+  let start = '';
+  for await (const chunk of readBytes(path)) {
+    start = `${start}${chunk.toString('utf8')}`.replace(/^\uFEFF/, '').trimStart();
+    if (start.length >= longestStart) break;
+  }
+  return start.slice(0, longestStart);
+}
+
+const longestStart = 16 << 10;
+
 /** Throws when the file, unpacked, is larger than `most` bytes. */
 export async function readWhole(path: string, most: number): Promise<string> {
   const chunks: Buffer[] = [];

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import type { Reader, SourceRecord } from '../rows.ts';
-import { firstBytes, readBytes } from './bytes.ts';
+import { firstBytes, readBytes, startOf } from './bytes.ts';
 import { readCsv } from './csv.ts';
 import { readJsonDocument, readJsonLines } from './json.ts';
 import { readLines } from './lines.ts';
@@ -21,7 +21,7 @@ export function readFile<Row>(path: string, format: Format<Row>): Reader<Row> {
 /** Unmapped records. May begin before `after` where they must be read in order. */
 export async function* readRecords(path: string, format: FileKind, after: number): AsyncGenerator<RawRecord, void, void> {
   if ((await firstBytes(path, 4)).toString('latin1') === 'PAR1') return yield* readParquet(path, after);
-  const first = await firstCharacter(path);
+  const first = (await startOf(path)).charAt(0);
   if (first === '[' || (first === '{' && format.document === true)) return yield* readJsonDocument(path);
   const lines = readLines(readBytes(path));
   if (first === '{') return yield* readJsonLines(lines, after);
@@ -31,18 +31,6 @@ export async function* readRecords(path: string, format: FileKind, after: number
   } catch (error) {
     throw named(path, error);
   }
-}
-
-/** The first character that is not blank, or empty text. */
-async function firstCharacter(path: string): Promise<string> {
-  for await (const chunk of readBytes(path)) {
-    const text = chunk
-      .toString('utf8')
-      .replace(/^\uFEFF/, '')
-      .trimStart();
-    if (text !== '') return text.charAt(0);
-  }
-  return '';
 }
 
 function named(path: string, error: unknown): unknown {

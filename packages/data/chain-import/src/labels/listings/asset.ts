@@ -1,0 +1,39 @@
+import { type Chain, chains, coins, parseAddress } from '@weir/chains';
+import { chainNamed } from '../../chain-names.ts';
+
+/** Where a listed address is: on a chain, on one that Weir does not know, or nowhere. */
+export type Place = { readonly chain: Chain } | { readonly unknown: string } | { readonly rejected: string };
+
+/** A token exists on several chains, so the form of the address decides. Tether on Bitcoin (Omni) is listed too. */
+const tokens: ReadonlySet<string> = new Set(coins.filter(({ native }) => !native).map(({ symbol }) => symbol.split('-')[0] ?? symbol));
+const chainsByForm = ['ethereum', 'tron', 'bitcoin'] as const;
+
+const code = /^[A-Za-z0-9]{2,12}$/;
+
+/** Bitcoin's old forms are those of Bitcoin Cash, and of Litecoin, too. */
+const shared = /^[13]/;
+
+/** `asset`: the list's code of the coin; undefined when the list names none. */
+export function placeOf(asset: string | undefined, address: string): Place {
+  const own = asset === undefined ? undefined : chainOf(asset, address);
+  if (own !== undefined) return parseAddress(own, address) === undefined ? noAddressOf(own) : { chain: own };
+  if (asset !== undefined && !tokens.has(asset.toUpperCase())) {
+    return code.test(asset) ? { unknown: asset.toUpperCase() } : { rejected: `"${asset.slice(0, 40)}" is no code of a coin` };
+  }
+  const chain = chainsByForm.find((each) => parseAddress(each, address) !== undefined);
+  if (chain === undefined) return noAddressOf('ethereum, tron or bitcoin');
+  if (asset === undefined && chain === 'bitcoin' && shared.test(address))
+    return { rejected: 'address may be of Bitcoin, Bitcoin Cash or Litecoin: the list names no coin' };
+  return { chain };
+}
+
+function noAddressOf(chain: string): Place {
+  return { rejected: `address is no address of ${chain}, or its checksum is wrong` };
+}
+
+function chainOf(asset: string, address: string): Chain | undefined {
+  // Of the retired Beacon Chain, whose addresses have another form.
+  if (/^bnb$/i.test(asset) && !address.startsWith('0x')) return undefined;
+  const named = chainNamed(asset.toLowerCase());
+  return chains.find((chain) => chain === named);
+}
