@@ -2,65 +2,47 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { type Engine, engines } from './engines.ts';
 import { reportOf, type Truth, weightTable } from './report.ts';
 import { measureFamilies, type MeasuredWorld, measureWorld } from './run.ts';
 import { generatedWorlds, hackWorlds } from './worlds.ts';
 
-const usage = `Usage: npm run truth -- [--data FOLDER] [--check] [--engines NAME,…]
-  --data FOLDER     measure the hacks again, from a folder with transfers/mftracer_LIFI, mftracer_TxPhish and ronin_lazarus_dune.csv
-  --check           write nothing; exit 1 when truth.json or docs/method.md differ from the generated cases of now
-  --engines NAME,…  print the tables of these engines side by side and write nothing: ${Object.keys(engines).join(', ')}`;
+const usage = `Usage: npm run truth -- [--data FOLDER] [--check]
+  --data FOLDER  measure the hacks again, from a folder with transfers/mftracer_LIFI, mftracer_TxPhish and ronin_lazarus_dune.csv
+  --check        write nothing; exit 1 when truth.json or docs/method.md differ from the generated cases of now`;
 
 const truthFile = join(import.meta.dirname, 'truth.json');
 const methodFile = join(import.meta.dirname, '..', '..', 'docs', 'method.md');
 const parts = ['tuned', 'heldOut'] as const;
-const defaultEngine = 'address';
 
 /** `npm run truth`: measures the scores and writes the table of docs/method.md. */
 async function main(): Promise<number> {
-  const { values } = parseArgs({ options: { data: { type: 'string' }, check: { type: 'boolean' }, engines: { type: 'string' } } });
-  const chosen = (values.engines ?? defaultEngine).split(',').map(engineOf);
-  const [families, generated] = [await inParts((part) => measureFamilies(part, chosen)), await measureAll(chosen, generatedWorlds)];
+  const { values } = parseArgs({ options: { data: { type: 'string' }, check: { type: 'boolean' } } });
+  const [families, generated] = [await inParts(measureFamilies), await measureAll(generatedWorlds)];
   const digest = createHash('sha256')
     .update(JSON.stringify([families, generated]))
     .digest('hex');
   const { data } = values;
   const before = JSON.parse(readFileSync(truthFile, 'utf8')) as Truth;
-  const truth: Truth = { families, generated, ...(data === undefined ? hacksOf(before) : await measureHacks(chosen, data, digest)) };
+  const truth: Truth = { families, generated, ...(data === undefined ? hacksOf(before) : await measureHacks(data, digest)) };
   const report = reportOf(truth, truth.hacks_measured_with === digest);
-  if (values.engines !== undefined) {
-    process.stdout.write(`${report}\n`);
-    return 0;
-  }
   return write(values.check === true, [
     [truthFile, `${JSON.stringify(truth, undefined, 2)}\n`],
     [methodFile, withBlock(withBlock(readFileSync(methodFile, 'utf8'), 'truth', report), 'weights', weightTable())],
   ]);
 }
 
-function engineOf(name: string): Engine {
-  const engine = engines[name];
-  if (engine === undefined) throw new Error(`no engine is named ${name}\n${usage}`);
-  return engine;
-}
-
 function hacksOf({ hacks, hacks_measured_with }: Truth): Pick<Truth, 'hacks' | 'hacks_measured_with'> {
   return { hacks, hacks_measured_with };
 }
 
-async function measureHacks(
-  chosen: readonly Engine[],
-  folder: string,
-  digest: string,
-): Promise<Pick<Truth, 'hacks' | 'hacks_measured_with'>> {
-  return { hacks: await measureAll(chosen, (part) => hackWorlds(part, folder)), hacks_measured_with: digest };
+async function measureHacks(folder: string, digest: string): Promise<Pick<Truth, 'hacks' | 'hacks_measured_with'>> {
+  return { hacks: await measureAll((part) => hackWorlds(part, folder)), hacks_measured_with: digest };
 }
 
-function measureAll(chosen: readonly Engine[], worldsOf: typeof generatedWorlds): Promise<MeasuredWorld[]> {
+function measureAll(worldsOf: typeof generatedWorlds): Promise<MeasuredWorld[]> {
   return inParts(async (part) => {
     const measured: MeasuredWorld[] = [];
-    for (const world of worldsOf(part)) measured.push(await measureWorld(world, part, chosen));
+    for (const world of worldsOf(part)) measured.push(await measureWorld(world, part));
     return measured;
   });
 }
@@ -92,6 +74,7 @@ main().then(
   (code) => (process.exitCode = code),
   (error: unknown) => {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    if (String((error as { code?: unknown }).code).startsWith('ERR_PARSE_ARGS')) process.stderr.write(`${usage}\n`);
     process.exitCode = 1;
   },
 );

@@ -1,5 +1,6 @@
 import { categoryNames, type Level, weightOf } from '@weir/risk-engine';
 import { families, type Part } from './cases.ts';
+import { engineName } from './engine.ts';
 import type { Measured } from './measure.ts';
 import type { MeasuredFamily, MeasuredWorld } from './run.ts';
 
@@ -23,12 +24,9 @@ export function reportOf(truth: Truth, areHacksCurrent: boolean): string {
     '',
     ...(['tuned', 'heldOut'] as const).flatMap((part) => [`### ${headings[part]}: thefts`, '', ...worldTable(worlds, part), '']),
     ...(areHacksCurrent ? [] : ['Scores have changed since the hacks were measured.', '']),
-    ...[...new Set(truth.families.map(({ engine }) => engine))].flatMap((engine) => [
-      `### Single cases: ${engine}`,
-      '',
-      ...familyTable(truth.families.filter((family) => family.engine === engine)),
-      '',
-    ]),
+    '### Single cases',
+    '',
+    ...familyTable(truth.families),
   ]
     .join('\n')
     .trimEnd();
@@ -36,30 +34,26 @@ export function reportOf(truth: Truth, areHacksCurrent: boolean): string {
 
 /** Means over the thefts that are not simple; the worst of the false positives. */
 function summaryTable(measured: readonly MeasuredFamily[], worlds: readonly MeasuredWorld[]): string[] {
-  const names = [...new Set(measured.map(({ engine }) => engine))];
-  const rows = names.flatMap((name) =>
-    (['tuned', 'heldOut'] as const).map((part) => {
-      const cases = measured.filter((each) => each.engine === name && each.part === part);
-      const thefts = worlds
-        .filter((world) => world.part === part && !world.is_simple)
-        .flatMap(({ methods }) => methods.filter(({ method }) => method === name));
-      const sum = (values: readonly (number | null)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
-      const mean = (field: 'recall_high' | 'recall_moderate' | 'auc'): number => sum(thefts.map((theft) => theft[field])) / thefts.length;
-      return [
-        name,
-        headings[part],
-        percent(mean('recall_high'), 1),
-        percent(mean('recall_moderate'), 1),
-        percent(Math.max(...thefts.map(({ false_high_unpaid }) => false_high_unpaid ?? 0)), 2),
-        mean('auc').toFixed(3),
-        `${sum(cases.map(({ right }) => right))} of ${sum(cases.map((each) => each.cases))}`,
-        sum(cases.map(({ wrong_action }) => wrong_action)),
-      ].join(' | ');
-    }),
-  );
+  const rows = (['tuned', 'heldOut'] as const).map((part) => {
+    const cases = measured.filter((each) => each.part === part);
+    const thefts = worlds
+      .filter((world) => world.part === part && !world.is_simple)
+      .flatMap(({ methods }) => methods.filter(({ method }) => method === engineName));
+    const sum = (values: readonly (number | null)[]): number => values.reduce<number>((total, value) => total + (value ?? 0), 0);
+    const mean = (field: 'recall_high' | 'recall_moderate' | 'auc'): number => sum(thefts.map((theft) => theft[field])) / thefts.length;
+    return [
+      headings[part],
+      percent(mean('recall_high'), 1),
+      percent(mean('recall_moderate'), 1),
+      percent(Math.max(...thefts.map(({ false_high_unpaid }) => false_high_unpaid ?? 0)), 2),
+      mean('auc').toFixed(3),
+      `${sum(cases.map(({ right }) => right))} of ${sum(cases.map((each) => each.cases))}`,
+      sum(cases.map(({ wrong_action }) => wrong_action)),
+    ].join(' | ');
+  });
   return [
-    '| Scores | | Recall High, mean | Recall Moderate, mean | False High, worst | AUC, mean | Cases with the right level | Cases with a wrong action |',
-    '|---|---|---|---|---|---|---|---|',
+    '| | Recall High, mean | Recall Moderate, mean | False High, worst | AUC, mean | Cases with the right level | Cases with a wrong action |',
+    '|---|---|---|---|---|---|---|',
     ...rows.map((row) => `| ${row} |`),
   ];
 }

@@ -3,8 +3,8 @@ import { decide, loadPolicy } from '@weir/policy';
 import { type Level, levelOf, levels } from '@weir/risk-engine';
 import type { World } from './background.ts';
 import { baselines } from './baselines.ts';
-import { type Case, casesOf, families, type Part } from './cases.ts';
-import type { Engine, Scored } from './engines.ts';
+import { casesOf, families, type Part } from './cases.ts';
+import { engineName, scoreAll, type Scored } from './engine.ts';
 import { type Measured, measure, scoreOfShare } from './measure.ts';
 import { inTimeOrder, rolesOf } from './movements.ts';
 
@@ -19,7 +19,6 @@ export interface MeasuredWorld {
 
 export interface MeasuredFamily {
   readonly family: string;
-  readonly engine: string;
   readonly part: Part;
   readonly cases: number;
   /** With the expected level. */
@@ -30,14 +29,11 @@ export interface MeasuredFamily {
   readonly highest: number;
 }
 
-export async function measureWorld(world: World, part: Part, engines: readonly Engine[]): Promise<MeasuredWorld> {
+export async function measureWorld(world: World, part: Part): Promise<MeasuredWorld> {
   const { name, launderers, benign, labels, isSimple = false } = world;
-  const methods: Measured[] = [];
-  for (const engine of engines) {
-    const scored = await engine.score(world, [...launderers, ...benign], 'deposit');
-    const of = (address: string): Scored => scored.get(address) as Scored;
-    methods.push(measure(engine.name, world, { rank: (address) => of(address).rank, score: (address) => of(address).score }));
-  }
+  const scored = await scoreAll(world, [...launderers, ...benign], 'deposit');
+  const of = (address: string): Scored => scored.get(address) as Scored;
+  const methods = [measure(engineName, world, { rank: (address) => of(address).rank, score: (address) => of(address).score })];
   const [movements, roles] = [inTimeOrder(world.movements), rolesOf(labels)];
   for (const { name: method, isShare, trace } of baselines) {
     const values = trace(movements, roles);
@@ -47,30 +43,24 @@ export async function measureWorld(world: World, part: Part, engines: readonly E
   return { name, part, launderers: launderers.length, benign: benign.length, is_simple: isSimple, methods };
 }
 
-export async function measureFamilies(part: Part, engines: readonly Engine[]): Promise<MeasuredFamily[]> {
+export async function measureFamilies(part: Part): Promise<MeasuredFamily[]> {
   const cases = casesOf(part);
   const measured: MeasuredFamily[] = [];
-  for (const engine of engines) {
-    for (const family of families) {
-      const results: { scored: Scored; case: Case }[] = [];
-      for (const each of cases.filter((one) => one.family === family)) {
-        const scored = (await engine.score(each, [each.subject], family.kind ?? 'deposit')).get(each.subject) as Scored;
-        results.push({ scored, case: each });
-      }
-      const scores = results.map(({ scored }) => scored.score);
-      measured.push({
-        family: family.name,
-        engine: engine.name,
-        part,
-        cases: results.length,
-        right: scores.filter((score) => isExpected(family.expected, levelOf(score))).length,
-        wrong_action: results.filter(
-          ({ scored }) => actionOf(scored, family.kind ?? 'deposit') === ('least' in family.expected ? 'allow' : 'block'),
-        ).length,
-        lowest: Math.min(...scores),
-        highest: Math.max(...scores),
-      });
-    }
+  for (const family of families) {
+    const { kind = 'deposit', expected } = family;
+    const results: Scored[] = [];
+    for (const each of cases.filter((one) => one.family === family))
+      results.push((await scoreAll(each, [each.subject], kind)).get(each.subject) as Scored);
+    const scores = results.map(({ score }) => score);
+    measured.push({
+      family: family.name,
+      part,
+      cases: results.length,
+      right: scores.filter((score) => isExpected(expected, levelOf(score))).length,
+      wrong_action: results.filter((scored) => actionOf(scored, kind) === ('least' in expected ? 'allow' : 'block')).length,
+      lowest: Math.min(...scores),
+      highest: Math.max(...scores),
+    });
   }
   return measured;
 }

@@ -85,11 +85,11 @@ describe('the Ronin theft', () => {
     );
     const { exposures, sides } = await scoreOf('ethereum', exploiter);
     expect(exposures).toMatchObject([
-      { entity: 'LAZARUS GROUP', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, percent: 79.5086 },
+      { side: 'out', entity: 'LAZARUS GROUP', risk_type: 'sanctioned_entity', exposure_type: 'direct', hop_num: 1, percent: 79.5086 },
     ]);
     expect((exposures[0]?.volume ?? 0) / 3_400).toBeCloseTo(144_835.998, 2);
-    expect(sides.out.risk).toBeCloseTo(144_835.998 / 182_163.956, 6);
-    const sent = (await store().flows('ethereum', [exploiter], 'out', 100)).get(exploiter);
+    expect(sides.out.direct).toBeCloseTo(144_835.998 / 182_163.956, 6);
+    const sent = (await store().flows('ethereum', [exploiter], 'out')).get(exploiter);
     const labels = await store().labelsOf('ethereum', sent?.items.map(({ address }) => address) ?? [], today);
     const listed = sent?.items.filter(({ address }) => labels.has(address)) ?? [];
     expect(listed.reduce((sum, item) => sum + item.transfers, 0)).toBe(7);
@@ -106,8 +106,8 @@ describe('the Ronin theft', () => {
 });
 
 describe('the LI.FI theft', () => {
-  it("led its exploiter's money to the router of Tornado Cash at three hops", async () => {
-    const router = '0xd90e2f925da726b50c4ed8d0fb90ad053324f31b';
+  it("led its exploiter's money to the router of Tornado Cash, at four hops on the main path", async () => {
+    const [router, exploiter] = ['0xd90e2f925da726b50c4ed8d0fb90ad053324f31b', '0x8b3cb6bf982798fba233bca56749e22eec42dcf3'];
     const tags = readLabelFile(publicFile('labels', 'graphsense_core.csv'), 'graphsense-csv');
     await importLabels(
       'router',
@@ -123,21 +123,21 @@ describe('the LI.FI theft', () => {
     const path = publicFile('transfers', 'mftracer_LIFI', 'LIFI.csv');
     await importTransfers('lifi', readTransferFile(path, 'csv', { chain: 'ethereum', coin: 'ETH', source: 'test', columns }));
     const mixersOf = async () => {
-      const { exposures } = await scoreOf('ethereum', '0x8b3cb6bf982798fba233bca56749e22eec42dcf3');
+      const { exposures } = await scoreOf('ethereum', exploiter);
       return exposures.filter(({ risk_type }) => risk_type === 'mixer');
     };
     const mixers = await mixersOf();
-    expect(mixers).toMatchObject([{ entity: 'tornado.cash', exposure_type: 'indirect', hop_num: 3 }]);
+    expect(mixers).toMatchObject([{ side: 'out', entity: 'tornado.cash', exposure_type: 'indirect', hop_num: 4 }]);
     expect(mixers[0]?.percent).toBeGreaterThan(0);
-    expect(Object.keys(mixers[0]?.hop_dic ?? {})).toEqual(['1', '2', '3']);
-    // The money really went there: the addresses at hop 2 paid the router.
-    const paid = await store().flows('ethereum', mixers[0]?.hop_dic?.['2'] ?? [], 'out', 100);
-    for (const { items } of paid.values()) expect(items.map(({ address }) => address)).toContain(router);
-    expect(paid.size).toBeGreaterThan(0);
-    // With all tags the mixer is two hops away too, through its own helper contract, and stays one line.
+    expect(Object.keys(mixers[0]?.hop_dic ?? {})).toEqual(['1', '2', '3', '4']);
+    // The money really went there, in the order of time.
+    const way = mixers[0]?.path ?? [];
+    expect([way[0]?.from, way.at(-1)?.to]).toEqual([exploiter, router]);
+    way.slice(1).forEach(({ from, at }, index) => expect([from, at >= (way[index]?.at ?? Infinity)]).toEqual([way[index]?.to, true]));
+    // With all tags more of it ends there, through the mixer's own helper contract, and stays one line.
     await importLabels('tags', tags);
     const all = await mixersOf();
-    expect(all).toMatchObject([{ entity: 'tornado.cash', hop_num: 2 }]);
+    expect(all).toMatchObject([{ side: 'out', entity: 'tornado.cash', exposure_type: 'indirect' }]);
     expect(all[0]?.percent).toBeGreaterThan(mixers[0]?.percent ?? 100);
   });
 });

@@ -1,58 +1,62 @@
-import type { Trail } from './attribution/trail.ts';
-import type { Traced, TracedSide } from './attribution/trace.ts';
-import { directExposures, directTouches } from './exposures/direct.ts';
-import { categoryShares, interactDetails, theftOf } from './exposures/findings.ts';
-import { indirectExposures, indirectTouches, weighedArrivals } from './exposures/indirect.ts';
-import { largestFirst, type Touch } from './exposures/lines.ts';
-import { addFlows, shareOf } from './flow.ts';
-import { isTheft, ownDetails, ownFindings, worstFirst } from './labels.ts';
-import { type Assessment, type Coverage, orderDetails, type SideSummary, unknown } from './result.ts';
+import type { Lookup } from './attribution/lookup.ts';
+import { readLife } from './attribution/select.ts';
+import { interactDetails, theftOf } from './details.ts';
+import { largestFirst } from './exposures.ts';
+import { isService, isTheft, ownDetails, worstFirst } from './labels.ts';
+import { type Assessment, type Coverage, orderDetails, unknown } from './result.ts';
 import { scoreOf } from './score.ts';
-import { limits } from './weights.ts';
+import { assessSide, type AssessedSide, serviceSide } from './sides/assess.ts';
+import type { SideSettings } from './sides/score.ts';
+import type { Label, Side } from './store.ts';
+import { sideWeights } from './weights.ts';
 
-/** Pure. */
-export function assess(traced: Traced): Assessment {
-  const { subject } = traced;
-  const known = traced.in.known || traced.out.known;
+export interface ScoreOptions {
+  /** Those that count: `in` alone for the sender of a deposit. Both if absent. */
+  readonly sides?: readonly Side[];
+  readonly settings?: SideSettings;
+}
+
+export interface Subject {
+  readonly address: string;
+  readonly labels: readonly Label[];
+}
+
+export async function assessAddress(
+  lookup: Lookup,
+  subject: Subject,
+  { sides = ['in', 'out'], settings = sideWeights }: ScoreOptions = {},
+): Promise<Assessment> {
+  const { known, ...found } = await bothSides(lookup, subject, { sides, settings });
   if (subject.labels.length === 0 && !known) return unknown;
   const own = worstFirst(subject.labels);
-  const whole = addFlows(traced.in.total, traced.out.total);
-  const dealt = [...traced.in.direct, ...traced.out.direct];
-  const arrivals = weighedArrivals(traced, whole);
-  const touches = withoutReturned([...directTouches(dealt, whole), ...indirectTouches(arrivals)], traced);
+  const exposures = largestFirst([...found.in.exposures, ...found.out.exposures]);
+  const { direct, traced } = found.in.summary.illicit_usd;
   return {
-    ...scoreOf({ own: ownFindings(own), shares: categoryShares(touches) }),
-    detail_list: orderDetails([...ownDetails(own), ...interactDetails(touches)]),
-    exposures: largestFirst([...directExposures(dealt, whole), ...indirectExposures(arrivals, whole)]),
-    hacking_event: own.find(isTheft)?.name ?? theftOf(touches),
+    ...scoreOf({ own, sides: sides.map((side) => found[side].masses), settings }),
+    detail_list: orderDetails([...ownDetails(own), ...interactDetails(exposures)]),
+    exposures,
+    hacking_event: own.find(isTheft)?.name ?? theftOf(exposures),
     address_label: own[0]?.name ?? '',
     coverage: coverageOf(own.length > 0, known),
     labels: own,
-    sides: { in: summaryOf(traced.in), out: summaryOf(traced.out) },
+    bound: Math.max(...sides.map((side) => found[side].summary.unread)),
+    illicit_usd: direct + traced,
+    sides: { in: found.in.summary, out: found.out.summary },
   };
 }
 
-/**
- * Returned money is the subject's own, so shares are of the rest: circling the loot must not dilute a theft.
- * This equals endless circling. The rest is at least epsilon, or dust would dominate a subject that only circles money.
- */
-function withoutReturned(touches: readonly Touch[], traced: Traced): readonly Touch[] {
-  const whole = addFlows(traced.in.total, traced.out.total);
-  const returned = (['in', 'out'] as const).reduce(
-    (sum, side) => sum + shareOf(traced[side].total, whole) * traced[side].trail.returned,
-    0,
-  );
-  const rest = Math.max(1 - returned, limits.epsilon);
-  return returned > 0 ? touches.map((touch) => ({ ...touch, share: Math.min(touch.share / rest, 1) })) : touches;
-}
+type BothSides = Readonly<Record<Side, AssessedSide>> & { readonly known: boolean };
 
-function summaryOf({ total, trail }: TracedSide): SideSummary {
-  const { services, ends, returned, bound, expanded } = trail;
-  return { total, risk: riskOf(trail), services, ends, returned, bound, expanded };
-}
-
-function riskOf({ arrivals }: Trail): number {
-  return arrivals.reduce((sum, { mass }) => sum + mass, 0);
+/** A service's counterparties are its customers', so its sides are not read. A side that does not count is read for direct contact alone. */
+async function bothSides(lookup: Lookup, { address, labels }: Subject, { sides, settings }: Required<ScoreOptions>): Promise<BothSides> {
+  if (isService(labels)) {
+    const [received, sent] = await Promise.all([lookup.flowsOf(address, 'in'), lookup.flowsOf(address, 'out')]);
+    return { known: received !== undefined || sent !== undefined, in: serviceSide('in', received), out: serviceSide('out', sent) };
+  }
+  const life = await readLife(lookup, address);
+  const assess = (side: Side): Promise<AssessedSide> => assessSide(lookup, life, side, { settings, isCounted: sides.includes(side) });
+  const [received, sent] = await Promise.all([assess('in'), assess('out')]);
+  return { known: life.history !== undefined, in: received, out: sent };
 }
 
 function coverageOf(labels: boolean, transfers: boolean): Coverage {

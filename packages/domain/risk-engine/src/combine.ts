@@ -24,15 +24,9 @@ export interface Contribution {
 }
 
 /**
- * Noisy-or: score = 3 + 97 · (1 − Π(1 − strength)), rounded. No finding lowers it. Each, strongest first, gets the points that it adds
- * to those before it; with the base of 3 they add up to the score.
+ * Noisy-or: no finding lowers a score. Each, strongest first, gets the points that it adds to those before it. `clear`: Π(1 − strength);
+ * `points` add up to the rest of the span.
  */
-export function combine(findings: readonly Finding[]): { score: number; contributions: Contribution[] } {
-  const { clear, points } = noisyOr(findings);
-  return rounded(minScore + span * (1 - clear), points);
-}
-
-/** `clear`: Π(1 − strength); `points` add up to the rest of the span. */
 export function noisyOr(findings: readonly Finding[]): { clear: number; points: Contribution[] } {
   const ordered = findings.filter((finding) => finding.strength > 0).toSorted((a, b) => b.strength - a.strength || compare(a.key, b.key));
   let clear = 1;

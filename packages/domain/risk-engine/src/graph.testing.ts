@@ -1,35 +1,46 @@
-import { type Assessment, type Label, scoreAddress } from './index.ts';
+import { type Assessment, type Label, scoreAddress, type ScoreOptions } from './index.ts';
+import { moves, type Row } from './movement.testing.ts';
+import type { Movement } from './store.ts';
 import { type LabelRow, memoryStore, type TransferRow } from './testing.ts';
 
 export const label = (category: string, name = category, confidence = 1): Label => ({ name, category, confidence, source: 'test' });
 
-/** Transfers as `[from, to, usd]`, and labels by address. */
-export interface Graph {
-  readonly chain?: string;
-  readonly transfers: readonly (readonly [from: string | null, to: string | null, usd: number | null])[];
-  readonly labels?: Readonly<Record<string, Label | readonly Label[]>>;
-}
+/** Labels by address. */
+export type Named = Readonly<Record<string, Label | readonly Label[]>>;
 
-export function rowsOf({ chain = 'ethereum', transfers, labels = {} }: Graph): { transfers: TransferRow[]; labels: LabelRow[] } {
+/** Labels that stories share. */
+export const named: Named = {
+  thief: label('theft'),
+  ransom: label('ransom'),
+  listed: label('sanctioned'),
+  mixer: label('mixer'),
+  exchange: label('exchange'),
+  router: label('defi'),
+};
+
+export function rowsOf(movements: readonly Movement[], labels: Named = named): { transfers: TransferRow[]; labels: LabelRow[] } {
   return {
-    transfers: transfers.map(([from, to, usd], index) => ({ chain, txid: `tx${index}`, from, to, usd })),
+    transfers: movements.map(({ tx, ...rest }) => ({ chain: 'c', txid: tx, ...rest })),
     labels: Object.entries(labels).flatMap(([address, known]) =>
-      [known].flat().map((one) => ({ chain, address, valid_from: null, valid_to: null, ...one })),
+      [known].flat().map((one) => ({ chain: 'c', address, valid_from: null, valid_to: null, ...one })),
     ),
   };
 }
 
-export function scored(graph: Graph, address = 'subject'): Promise<Assessment> {
-  return scoreAddress(memoryStore(rowsOf(graph)), graph.chain ?? 'ethereum', address, 0);
+export interface Asked extends ScoreOptions {
+  readonly labels?: Named;
+  readonly subject?: string;
 }
 
-/** Counterparties `c0`, `c1`, … are `[label, usd]`, alternately received from and sent to. */
-export function star(own: readonly Label[], flows: readonly (readonly [Label | undefined, number | null])[]): Graph {
-  return {
-    transfers: flows.map(([, usd], index) => (index % 2 === 0 ? [`c${index}`, 'subject', usd] : ['subject', `c${index}`, usd])),
-    labels: {
-      subject: own,
-      ...Object.fromEntries(flows.flatMap(([known], index) => (known === undefined ? [] : [[`c${index}`, known]]))),
-    },
-  };
+export function scored(movements: readonly Movement[], { labels, subject = 's', ...options }: Asked = {}): Promise<Assessment> {
+  return scoreAddress(memoryStore(rowsOf(movements, labels)), 'c', subject, 0, options);
+}
+
+export function scoredRows(rows: readonly Row[], asked: Asked = {}): Promise<Assessment> {
+  return scored(moves(rows), asked);
+}
+
+/** The same sum from each address to the next. */
+export function line(usd: number, ...addresses: readonly string[]): Row[] {
+  return addresses.slice(1).map((to, index): Row => [addresses[index] ?? '', to, usd]);
 }

@@ -1,5 +1,6 @@
 export { scoreAddress } from './address.ts';
-export { combine, type Contribution, type Finding, type Level, levelOf, levels } from './combine.ts';
+export { type Contribution, type Level, levelOf, levels } from './combine.ts';
+export type { ScoreOptions } from './assess.ts';
 export { addFlows, beyond, noFlow, shareOf } from './flow.ts';
 export { worstFirst } from './labels.ts';
 export { type Assessment, type Counterfactual, type Coverage, detailOrder, type Exposure, type SideSummary, unknown } from './result.ts';
@@ -17,9 +18,9 @@ export type {
   Side,
 } from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';
-export { type AssessOptions, assessSides, type SideAssessment, type SidesAssessment } from './sides/assess.ts';
 export { categoryFault, nearestCategory } from './categories.ts';
 export {
+  attribution as attributionRules,
   canonicalCategory,
   categoryNames,
   isKnownCategory,
@@ -28,5 +29,6 @@ export {
   type RiskType,
   riskTypes,
   sanctionCategories,
+  sideWeights as scoringRules,
   weightOf,
 } from './weights.ts';

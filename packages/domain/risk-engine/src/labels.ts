@@ -57,13 +57,6 @@ export function isToken(labels: readonly Label[]): boolean {
   return token && riskLabel(labels) === undefined;
 }
 
-export function interactDetail(label: Label): string {
-  const { interact } = weightOf(label.category);
-  return interact === 'Interact With Malicious Address' && isSuspicion(label.confidence)
-    ? 'Interact With Suspected Malicious Address'
-    : interact;
-}
-
 export function isTheft(label: Label): boolean {
   return canonicalCategory(label.category) === 'theft';
 }

@@ -1,47 +1,61 @@
 import type { Contribution, Level } from './combine.ts';
 import { noFlow } from './flow.ts';
-import type { Flow, Label, Side } from './store.ts';
+import type { Flow, Label, Movement, Side } from './store.ts';
 import type { RiskType } from './weights.ts';
 
 /** The kinds of known data. */
 export type Coverage = 'none' | 'labels' | 'transfers' | 'full';
 
-/** One entity with all its addresses. */
+/** One entity with all its addresses, on one side, either direct or indirect. */
 export interface Exposure {
+  /** `in`: it is a source of the funds. `out`: the funds went to it. */
+  readonly side: Side;
+  /** Beyond the 64 largest of a side: `Others (<category>)`. */
   readonly entity: string;
   readonly risk_type: RiskType;
+  /** Of `weights.json`. */
+  readonly category: string;
+  /** By labels of low confidence. */
+  readonly suspected: boolean;
   readonly exposure_type: 'direct' | 'indirect';
-  /** 1 for direct flows; else the entity's nearest hop, 2 to 7. */
+  /** Transfers between the entity and the subject: 1 for direct ones, else at least 2. */
   readonly hop_num: number;
-  /**
-   * USD, two decimals: the moved value for direct flows, the share of the known value for indirect ones.
-   * 0 without known values; `percent` then counts transfers.
-   */
+  /** USD, two decimals, at least 0.01; unknown values are estimated as in the score. 0: no value is known. */
   readonly volume: number;
-  /** 0 to 100, four decimals, of the volume on both sides. The lines add up to 100 at most. */
+  /** 0 to 100, four decimals, of the side. The lines of a side add up to 100 at most. */
   readonly percent: number;
-  /** Indirect only: addresses by hop, at most ten each, largest first, with the entity at `hop_num`. */
+  /** The address next to the subject that brought most of it. */
+  readonly counterparty: string;
+  /**
+   * The transfers that carried most of it, in the order of time. Empty if they are not listed. Of more than 20 the first and the last ten.
+   */
+  readonly path: readonly Movement[];
+  /** Indirect only: by hop, the address on the path, and the entity at `hop_num`. Without the hops that `path` leaves out. */
   readonly hop_dic?: Readonly<Record<string, readonly string[]>>;
   /** At most five, in alphabetical order. */
   readonly sources: readonly string[];
 }
 
-/** One side's shares (0 to 1), which add up to one. */
+/** Source of funds (`in`) or use of funds (`out`). Shares (0 to 1) are of the side without own money that came back. */
 export interface SideSummary {
-  /** Excludes tokens, except for a service, whose counterparties are not read. */
+  /** All transfers. Without those with tokens, except for a service. */
   readonly total: Flow;
-  /** With risk labels, at any hop. */
-  readonly risk: number;
-  /** With services without a risk label. A service keeps all of its own. */
-  readonly services: number;
-  /** With addresses without flows on that side, or returned. 1 without flows. */
-  readonly ends: number;
-  /** The part of `ends` that returned to the subject. The score is based on the rest. */
-  readonly returned: number;
-  /** Not followed: too small, too far, or left out by the store. The true `risk` is at most this much larger. */
-  readonly bound: number;
-  /** Addresses expanded. */
-  readonly expanded: number;
+  /** Whether it counts in the score. The sender of a deposit is judged by `in` alone; `out` is then read for direct contact only. */
+  readonly counted: boolean;
+  /** 3 to 100, not rounded, by this side alone. */
+  readonly score: number;
+  /** The score if all unread money were stolen. */
+  readonly upper_score: number;
+  /** Straight with risk labels. */
+  readonly direct: number;
+  /** Through others. */
+  readonly traced: number;
+  /** Money whose past (`in`) or future (`out`) was not read. The true illicit share is at most this much larger. */
+  readonly unread: number;
+  /** Against limits in USD: theft, sanctions and the like. */
+  readonly illicit_usd: { readonly direct: number; readonly traced: number };
+  /** Addresses whose transfers were read. 0: a service, whose transfers are its customers'. */
+  readonly addresses: number;
 }
 
 /** The score without one of its findings. */
@@ -55,18 +69,27 @@ export interface Counterfactual {
 export interface Assessment {
   readonly score: number;
   readonly level: Level;
+  /** Not rounded, to order by. */
+  readonly exact: number;
   /** The specification's descriptions, worst first. */
   readonly detail_list: readonly string[];
-  /** Largest first. */
+  /** Of both sides, largest first. */
   readonly exposures: readonly Exposure[];
   /** A theft by the subject or in its funds; may be empty. */
   readonly hacking_event: string;
   readonly address_label: string;
-  /** `base`, `own:<category>`, `exposure:<category>` (direct) or `indirect:<category>`. Points add up to the score. */
+  /**
+   * `base`, `own:<category>`, and those of the worse side: `<side>:direct:<category>`, `<side>:traced:<category>`, `<side>:floor:<rule>`,
+   * `<side>:cap:<rule>`. A suspected category ends with `?`. Caps are negative. Points add up to the score.
+   */
   readonly contributions: readonly Contribution[];
   readonly coverage: Coverage;
-  /** Worst first. For a transaction these, `sides` and `counterfactuals` are those of `worstAddress`. */
+  /** Worst first. For a transaction these, `bound`, `sides` and `counterfactuals` are those of `worstAddress`. */
   readonly labels: readonly Label[];
+  /** Unread share (0 to 1) of the counted side where it is larger. */
+  readonly bound: number;
+  /** Received illicit money, direct and traced, in USD. Of a transaction: by all scored addresses. */
+  readonly illicit_usd: number;
   readonly sides: Readonly<Record<Side, SideSummary>>;
   /** Transactions only: the scored address with the highest score. */
   readonly worstAddress?: string;
@@ -74,12 +97,23 @@ export interface Assessment {
   readonly counterfactuals: readonly Counterfactual[];
 }
 
-const noSide: SideSummary = Object.freeze({ total: noFlow, risk: 0, services: 0, ends: 1, returned: 0, bound: 0, expanded: 0 });
+export const noSide: SideSummary = Object.freeze({
+  total: noFlow,
+  counted: true,
+  score: 3,
+  upper_score: 3,
+  direct: 0,
+  traced: 0,
+  unread: 0,
+  illicit_usd: { direct: 0, traced: 0 },
+  addresses: 0,
+});
 
 /** No data: only `coverage` distinguishes it from a real "Low". */
 export const unknown: Assessment = Object.freeze({
   score: 3,
   level: 'Low',
+  exact: 3,
   detail_list: [],
   exposures: [],
   hacking_event: '',
@@ -87,6 +121,8 @@ export const unknown: Assessment = Object.freeze({
   contributions: [{ key: 'base', points: 3 }],
   coverage: 'none',
   labels: [],
+  bound: 0,
+  illicit_usd: 0,
   sides: { in: noSide, out: noSide },
   counterfactuals: [],
 });

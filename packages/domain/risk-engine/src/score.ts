@@ -1,44 +1,75 @@
-import { combine, type Contribution, type Finding, type Level, levelOf } from './combine.ts';
-import { type CategoryShare, exposureFindings } from './exposures/findings.ts';
+import { type Contribution, type Finding, type Level, levelOf, noisyOr, rounded } from './combine.ts';
+import { ownFindings } from './labels.ts';
 import type { Counterfactual } from './result.ts';
+import type { SideMasses } from './sides/masses.ts';
+import { findingKey, scoreSide, type SideScore, type SideSettings, unreadKey } from './sides/score.ts';
+import type { Label } from './store.ts';
 
 export interface Grounds {
-  readonly own: readonly Finding[];
-  readonly shares: readonly CategoryShare[];
+  readonly own: readonly Label[];
+  /** Those that count. */
+  readonly sides: readonly SideMasses[];
+  readonly settings: SideSettings;
 }
 
 export interface Score {
   readonly score: number;
   readonly level: Level;
+  readonly exact: number;
   readonly contributions: readonly Contribution[];
   readonly counterfactuals: readonly Counterfactual[];
 }
 
-export function scoreOf(grounds: Grounds): Score {
-  const { score, contributions } = combine(findingsOf(grounds));
-  const level = levelOf(score);
-  const counterfactuals = contributions
-    .slice(1)
+export function scoreOf({ own, sides, settings }: Grounds): Score {
+  const findings = ownFindings(own);
+  const found = joined(findings, sides, settings);
+  const level = levelOf(found.score);
+  const counterfactuals = found.contributions
+    .filter(({ key }) => isFinding(key))
     .map(({ key }) => {
-      const without = combine(findingsOf(leaveOut(grounds, key))).score;
-      return { without: key, score: without, level: levelOf(without) };
+      const others = findings.filter((finding) => finding.key !== key);
+      const { score } = joined(
+        others,
+        sides.map((side) => leaveOut(side, key)),
+        settings,
+      );
+      return { without: key, score, level: levelOf(score) };
     })
     .filter((other) => other.level !== level);
-  return { score, level, contributions, counterfactuals };
+  return { ...found, level, counterfactuals };
 }
 
-function findingsOf({ own, shares }: Grounds): Finding[] {
-  return [...own, ...exposureFindings(shares)];
+const noScore: SideScore = { score: 3, upper: 3, contributions: [] };
+
+/** Own labels first; the worse side has what they leave of the way to 100. */
+function joined(
+  findings: readonly Finding[],
+  sides: readonly SideMasses[],
+  settings: SideSettings,
+): Pick<Score, 'score' | 'exact' | 'contributions'> {
+  const scores = sides.map((side) => scoreSide(side, settings));
+  const worst = scores.toSorted((a, b) => b.score - a.score)[0] ?? noScore;
+  const own = noisyOr(findings);
+  const exact = 100 - own.clear * (100 - worst.score);
+  const points = [...own.points, ...worst.contributions.map(({ key, points: of }) => ({ key, points: of * own.clear }))];
+  return { exact, ...rounded(exact, points) };
 }
 
-/** Removes the share too: without direct flows the category's indirect ones weigh more. */
-function leaveOut({ own, shares }: Grounds, key: string): Grounds {
+/** Floors and caps are rules; the unread money behind one of them is a finding. */
+function isFinding(key: string): boolean {
+  return key !== 'base' && (key.endsWith(unreadKey) || !/^(in|out):(floor|cap):/.test(key));
+}
+
+/** The money stays in the total, as if nothing were known against it. */
+function leaveOut(masses: SideMasses, key: string): SideMasses {
+  const { side, byKind } = masses;
+  if (key === `${side}:${unreadKey}`) return { ...masses, unread: 0, unreadWeighted: 0 };
   return {
-    own: own.filter((finding) => finding.key !== key),
-    shares: shares.map((share) => ({
-      ...share,
-      ...(key === `exposure:${share.category}` ? { direct: 0 } : {}),
-      ...(key === `indirect:${share.category}` ? { indirect: 0 } : {}),
+    ...masses,
+    byKind: byKind.map((mass) => ({
+      ...mass,
+      ...(key === findingKey(side, 'direct', mass.kind) ? { direct: 0, directUsd: 0 } : {}),
+      ...(key === findingKey(side, 'traced', mass.kind) ? { traced: 0, weighted: 0, tracedUsd: 0 } : {}),
     })),
   };
 }

@@ -33,7 +33,7 @@ export interface Counterparty extends Flow {
 export interface Flows {
   /** Over every counterparty, also those absent from `items`. */
   readonly total: Flow;
-  /** Labelled counterparties up to the store's bound, and the largest others; largest volume first. */
+  /** Labelled counterparties up to the store's bound, largest volume first. */
   readonly items: readonly Counterparty[];
 }
 
@@ -89,15 +89,12 @@ export interface History {
 export interface RiskStore {
   /** Valid at `atMs` (Unix milliseconds); addresses without labels are absent. */
   labelsOf(chain: string, addresses: readonly string[], atMs: number): Promise<ReadonlyMap<string, readonly Label[]>>;
-  /**
-   * At most `largest` unlabelled counterparties per address; addresses without flows are absent.
-   * A label of any time counts as labelled. At most 2,000 addresses per call.
-   */
-  flows(chain: string, addresses: readonly string[], side: Side, largest: number): Promise<ReadonlyMap<string, Flows>>;
+  /** A label of any time counts. Addresses without flows are absent. At most 2,000 addresses per call. */
+  flows(chain: string, addresses: readonly string[], side: Side): Promise<ReadonlyMap<string, Flows>>;
   /** Addresses without any transfer are absent. At most one request per address and 2,000 per call. Counts the transfers that `flows` counts. */
-  histories?(chain: string, requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
+  histories(chain: string, requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
   /** Transfers between two addresses of each transaction. Unknown ones, and those with more than 1,000, are absent. At most 2,000 per call. */
-  movementsIn?(chain: string, txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
+  movementsIn(chain: string, txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
   /** Empty for an unknown transaction. */
   transfersOf(chain: string, txid: string): Promise<readonly Leg[]>;
 }

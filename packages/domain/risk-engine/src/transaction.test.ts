@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { label, rowsOf } from './graph.testing.ts';
+import { label, line, type Named, rowsOf } from './graph.testing.ts';
 import { type Leg, type RiskStore, scoreAddress, scoreTransaction } from './index.ts';
+import { moves, type Row } from './movement.testing.ts';
 import { memoryStore } from './testing.ts';
 
 function storeOf(legs: readonly Leg[], labels: Readonly<Record<string, string>>): RiskStore {
@@ -18,6 +19,14 @@ function storeOf(legs: readonly Leg[], labels: Readonly<Record<string, string>>)
     })),
   });
 }
+
+/** The last rows are one transaction, `tx`. */
+function storyOf(before: readonly Row[], transaction: readonly Row[], labels?: Named): RiskStore {
+  const rows = rowsOf(moves([...before, ...transaction]), labels);
+  return memoryStore({ ...rows, transfers: rows.transfers.map((row, index) => (index < before.length ? row : { ...row, txid: 'tx' })) });
+}
+
+const scoreStory = (store: RiskStore, direction: 'deposit' | 'withdraw') => scoreTransaction(store, 'c', 'tx', direction, 0);
 
 const score = (store: RiskStore, direction: 'deposit' | 'withdraw') => scoreTransaction(store, 'bitcoin', 'tx', direction, 0);
 
@@ -38,14 +47,17 @@ describe('a transaction', () => {
       hacking_event: 'thief (theft)',
       coverage: 'full',
     });
-    expect(result.exposures).toEqual([
+    expect(result.exposures).toMatchObject([
       {
+        side: 'in',
         entity: 'thief (theft)',
         risk_type: 'illicit_activity',
         exposure_type: 'direct',
         hop_num: 1,
         volume: 25,
         percent: 25,
+        counterparty: 'thief',
+        path: [{ tx: 'tx', from: 'thief', to: 'exchange', usd: 25 }],
         sources: ['test'],
       },
     ]);
@@ -54,52 +66,70 @@ describe('a transaction', () => {
   it('is scored by where a withdrawal goes', async () => {
     const result = await score(store, 'withdraw');
     expect(result).toMatchObject({ score: 47, level: 'Moderate', address_label: 'site (gambling)' });
-    expect(result.exposures).toMatchObject([{ entity: 'site (gambling)', volume: 0 }]);
+    expect(result.exposures).toMatchObject([{ side: 'out', entity: 'site (gambling)', volume: 0, path: [] }]);
   });
 
   it('is scored by what stands behind its senders, with the labels and sides of the worst', async () => {
-    const rows = rowsOf({
-      chain: 'bitcoin',
-      transfers: [
-        ['rich', 'exchange', 90],
-        ['mule', 'exchange', 10],
-        ['mule2', 'exchange', 5],
-        ['far', 'rich', 90],
-        ['farther', 'far', 90],
-        ['thief', 'farther', 90],
-        ['near', 'mule', 1],
-        ['thief', 'near', 1],
-        ['other', 'mule', 9],
-        ['other', 'mule2', 1],
-      ],
-      labels: { thief: label('theft', 'Heist'), exchange: label('exchange'), mule: label('ordinary', 'Mule') },
-    });
-    const transfers = rows.transfers.map((row) => (row.to === 'exchange' ? { ...row, txid: 'tx' } : row));
-    const all = memoryStore({ ...rows, transfers });
-    const result = await score(all, 'deposit');
-    const worst = await scoreAddress(all, 'bitcoin', 'rich', 0);
+    const before: Row[] = [
+      ...line(90, 'thief', 'far', 'rich'),
+      ['thief', 'near', 1],
+      ['near', 'mule', 1],
+      ['other', 'mule', 9],
+      ['other', 'mule2', 5],
+    ];
+    const transaction: Row[] = [
+      ['rich', 'shop', 90],
+      ['mule', 'shop', 10],
+      ['mule2', 'shop', 5],
+    ];
+    const all = storyOf(before, transaction, { thief: label('theft', 'Heist'), mule: label('ordinary', 'Mule') });
+    const result = await scoreStory(all, 'deposit');
+    const worst = await scoreAddress(all, 'c', 'rich', 0, { sides: ['in'] });
     expect(result).toMatchObject({ score: worst.score, worstAddress: 'rich', hacking_event: 'Heist', labels: [], sides: worst.sides });
-    // The larger share and the shorter path.
+    // The larger share, with its path, and the sum of both.
     expect(result.exposures).toMatchObject([
-      {
-        entity: 'Heist',
-        exposure_type: 'indirect',
-        hop_num: 2,
-        percent: worst.exposures[0]?.percent,
-        hop_dic: { '1': ['near'], '2': ['Heist'] },
-      },
+      { side: 'in', entity: 'Heist', exposure_type: 'indirect', hop_num: 2, percent: 100, volume: 91, counterparty: 'far' },
     ]);
+    expect(result.illicit_usd).toBe(91);
   });
 
-  it('looks at a sender that comes after many labelled ones', async () => {
+  it('judges a sender by the source of his funds alone, and a receiver by both sides', async () => {
+    const before: Row[] = [
+      ['exchange', 'a', 10_000],
+      ['a', 'mixer', 5_000],
+      ['exchange', 'b', 10_000],
+      ['b', 'mixer', 5_000],
+    ];
+    const store = storyOf(before, [['a', 'b', 5_000]]);
+    expect(await scoreStory(store, 'deposit')).toMatchObject({ score: 3, exposures: [{ side: 'out', entity: 'mixer', volume: 5_000 }] });
+    expect(await scoreStory(store, 'withdraw')).toMatchObject({ level: 'High', worstAddress: 'b' });
+  });
+
+  it('lists 50 USD that a sender paid to a sanctioned address beside 200,000,000', async () => {
+    const before: Row[] = [
+      ['exchange', 'a', 4e8],
+      ['a', 'exchange', 2e8],
+      ['a', 'listed', 50],
+    ];
+    const { exposures } = await scoreStory(storyOf(before, [['a', 'shop', 1e6]]), 'deposit');
+    expect(exposures).toMatchObject([{ side: 'out', risk_type: 'sanctioned_entity', exposure_type: 'direct', volume: 50 }]);
+  });
+
+  it('looks at a thief that comes after many labelled senders', async () => {
+    const sites = Array.from({ length: 60 }, (_, index) => `site${index}`);
+    const labels: Named = { thief: label('theft'), ...Object.fromEntries(sites.map((site) => [site, label('gambling', site)])) };
+    const transaction = [...sites.map((site): Row => [site, 'shop', 1_000]), ['thief', 'shop', 1] as const];
+    expect(await scoreStory(storyOf([], transaction, labels), 'deposit')).toMatchObject({ level: 'Severe', worstAddress: 'thief' });
+  });
+
+  it('looks at an unlabelled sender that comes after labelled ones', async () => {
     const sites = Array.from({ length: 30 }, (_, index) => `site${index}`);
-    const rows = rowsOf({
-      chain: 'bitcoin',
-      transfers: [...sites.map((site) => [site, 'exchange', 100] as const), ['mule', 'exchange', 1], ['thief', 'mule', 99]],
-      labels: { thief: label('theft'), exchange: label('exchange'), ...Object.fromEntries(sites.map((site) => [site, label('gambling')])) },
+    const labels: Named = { thief: label('theft'), ...Object.fromEntries(sites.map((site) => [site, label('gambling', site)])) };
+    const transaction = [...sites.map((site): Row => [site, 'shop', 100]), ['mule', 'shop', 1] as const];
+    expect(await scoreStory(storyOf([['thief', 'mule', 1_000]], transaction, labels), 'deposit')).toMatchObject({
+      level: 'Severe',
+      hacking_event: 'theft',
     });
-    const transfers = rows.transfers.map((row) => (row.to === 'exchange' ? { ...row, txid: 'tx' } : row));
-    expect(await score(memoryStore({ ...rows, transfers }), 'deposit')).toMatchObject({ level: 'Severe', hacking_event: 'theft' });
   });
 
   it('passes a token over when there is someone else', async () => {

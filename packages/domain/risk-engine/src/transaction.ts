@@ -1,30 +1,40 @@
-import { scoreAll } from './address.ts';
-import { createLookup } from './attribution/lookup.ts';
+import { assessAddress } from './assess.ts';
+import { createLookup, type Lookup } from './attribution/lookup.ts';
 import { compare } from './combine.ts';
-import { directExposure } from './exposures/direct.ts';
-import { largestFirst, named } from './exposures/lines.ts';
+import { largestFirst, named, percentOf, riskTypeOf, volumeOf } from './exposures.ts';
 import { addFlows, flowOf, noFlow, shareOf } from './flow.ts';
 import { isToken, ownStrength, riskLabel } from './labels.ts';
 import { type Assessment, type Exposure, orderDetails, roundTo, unknown } from './result.ts';
-import type { Flow, Label, Leg, RiskStore } from './store.ts';
+import type { Flow, Label, Leg, Movement, RiskStore, Side } from './store.ts';
+import { canonicalCategory, isSuspicion } from './weights.ts';
 
 /** `deposit` scores the senders, `withdraw` the receivers. */
 export type Direction = 'deposit' | 'withdraw';
 
+/** A depositor answers for the source of his funds; of a receiver also counts whom he pays. */
+const countedSides: Readonly<Record<Direction, readonly Side[]>> = { deposit: ['in'], withdraw: ['in', 'out'] };
+
 /** Scored addresses of a side: risk labels first, worst first, then the largest. */
 const closeLooks = 50;
+/** Each holds up to 40,000 transfers in memory. */
+const atOnce = 4;
+
+interface Member {
+  readonly address: string;
+  readonly flow: Flow;
+}
 
 interface TransactionSide {
   readonly total: Flow;
   /** Largest share first. */
-  readonly members: readonly { address: string; flow: Flow }[];
+  readonly members: readonly Member[];
 }
+
+type Labels = ReadonlyMap<string, readonly Label[]>;
 
 /**
  * A side is as bad as its worst address: a Bitcoin transaction's inputs are signed together, and good ones must not dilute a bad one.
  * Lists the exposures of all scored addresses, and the side's own risk labels at hop 1. Skips tokens unless nothing else is left.
- *
- * Senders are scored on both sides: paying thieves counts as much as being paid by them.
  */
 export async function scoreTransaction(
   store: RiskStore,
@@ -42,22 +52,17 @@ export async function scoreTransaction(
   const members = people.length > 0 ? people : side.members;
   const labelled = worstLabelledFirst(members, labels);
   const looks = [...new Set([...labelled, ...members])].slice(0, closeLooks);
-  const assessed = await scoreAll(
-    lookup,
-    looks.map(({ address }) => ({ address, labels: labels.get(address) ?? [] })),
-  );
-  const [first] = assessed
-    .map((assessment, i) => ({ assessment, address: looks[i]?.address }))
-    .toSorted((a, b) => b.assessment.score - a.assessment.score);
-  const worst = first?.assessment;
+  const assessed = await assessAll(lookup, looks, labels, direction);
+  const [worst] = assessed.toSorted((a, b) => b.exact - a.exact);
   if (worst === undefined) return { ...unknown, coverage: 'transfers' };
+  const own = await ownExposures(lookup, labelled, { txid, direction, labels, total: side.total });
   return {
     ...worst,
-    ...(first?.address === undefined ? {} : { worstAddress: first.address }),
     detail_list: orderDetails(assessed.flatMap(({ detail_list }) => detail_list)),
-    exposures: mergeExposures([...sideExposures(labelled, labels, side.total), ...assessed.flatMap(({ exposures }) => exposures)]),
+    exposures: mergeExposures([...own, ...assessed.flatMap(({ exposures }) => exposures)]),
     hacking_event: worst.hacking_event || (assessed.find(({ hacking_event }) => hacking_event !== '')?.hacking_event ?? ''),
     coverage: assessed.some(({ coverage }) => coverage === 'labels' || coverage === 'full') ? 'full' : 'transfers',
+    illicit_usd: assessed.reduce((sum, { illicit_usd }) => sum + illicit_usd, 0),
   };
 }
 
@@ -76,29 +81,73 @@ function sideOf(legs: readonly Leg[], direction: Direction): TransactionSide {
 }
 
 /** Worst first: many gambling sites must not crowd out one thief. */
-function worstLabelledFirst(
-  members: TransactionSide['members'],
-  labels: ReadonlyMap<string, readonly Label[]>,
-): TransactionSide['members'] {
+function worstLabelledFirst(members: readonly Member[], labels: Labels): readonly Member[] {
   return members
     .map((member) => ({ member, label: riskLabel(labels.get(member.address) ?? []) }))
-    .filter((each): each is { member: (typeof members)[number]; label: Label } => each.label !== undefined)
+    .filter((each): each is { member: Member; label: Label } => each.label !== undefined)
     .toSorted((a, b) => ownStrength(b.label) - ownStrength(a.label))
     .map(({ member }) => member);
 }
 
-function sideExposures(members: TransactionSide['members'], labels: ReadonlyMap<string, readonly Label[]>, total: Flow): Exposure[] {
+async function assessAll(lookup: Lookup, looks: readonly Member[], labels: Labels, direction: Direction): Promise<Assessment[]> {
+  const assessed: Assessment[] = [];
+  for (let at = 0; at < looks.length; at += atOnce) {
+    const next = looks.slice(at, at + atOnce).map(async ({ address }) => {
+      const subject = { address, labels: labels.get(address) ?? [] };
+      return { ...(await assessAddress(lookup, subject, { sides: countedSides[direction] })), worstAddress: address };
+    });
+    assessed.push(...(await Promise.all(next)));
+  }
+  return assessed;
+}
+
+interface Scored {
+  readonly txid: string;
+  readonly direction: Direction;
+  readonly labels: Labels;
+  readonly total: Flow;
+}
+
+/** The addresses of the side that bear risk labels themselves. */
+async function ownExposures(lookup: Lookup, members: readonly Member[], of: Scored): Promise<Exposure[]> {
+  if (members.length === 0) return [];
+  const movements = (await lookup.movementsIn([of.txid])).get(of.txid) ?? [];
   return members.flatMap(({ address, flow }) => {
-    const label = riskLabel(labels.get(address) ?? []);
-    return label === undefined ? [] : [directExposure(label, [label.source], flow, total)];
+    const label = riskLabel(of.labels.get(address) ?? []);
+    if (label === undefined) return [];
+    const transfers = movements.filter(({ from, to }) => address === (of.direction === 'deposit' ? from : to));
+    return [ownExposure(address, label, { ...of, flow, transfers })];
   });
 }
 
-/** One line per entity: volumes add up; the largest share and the shortest path stand. */
+function ownExposure(
+  address: string,
+  label: Label,
+  { direction, flow, total, transfers }: Scored & { readonly flow: Flow; readonly transfers: readonly Movement[] },
+): Exposure {
+  const category = canonicalCategory(label.category);
+  return {
+    side: direction === 'deposit' ? 'in' : 'out',
+    entity: label.name,
+    risk_type: riskTypeOf(category),
+    category,
+    suspected: isSuspicion(label.confidence),
+    exposure_type: 'direct',
+    hop_num: 1,
+    volume: volumeOf(flow.usd, flow.transfers > flow.unknownTransfers),
+    percent: percentOf(shareOf(flow, total)),
+    counterparty: address,
+    path: transfers.toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1)).slice(0, 1),
+    sources: named([label.source]),
+  };
+}
+
+/** One line per entity and side: volumes add up, the largest share stands with its path. */
 function mergeExposures(exposures: readonly Exposure[]): Exposure[] {
   const lines = new Map<string, Exposure>();
   for (const exposure of exposures) {
-    const key = `${exposure.risk_type}\n${exposure.exposure_type}\n${exposure.entity}`;
+    const { side, category, suspected, exposure_type, entity } = exposure;
+    const key = JSON.stringify([side, category, suspected, exposure_type, entity]);
     const before = lines.get(key);
     lines.set(key, before === undefined ? exposure : mergeLines(before, exposure));
   }
@@ -107,9 +156,8 @@ function mergeExposures(exposures: readonly Exposure[]): Exposure[] {
 
 function mergeLines(a: Exposure, b: Exposure): Exposure {
   return {
-    ...(b.hop_num < a.hop_num ? b : a),
+    ...(b.percent > a.percent ? b : a),
     volume: roundTo(a.volume + b.volume, 2),
-    percent: Math.max(a.percent, b.percent),
     sources: named([...a.sources, ...b.sources]),
   };
 }

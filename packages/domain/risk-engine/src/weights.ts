@@ -53,27 +53,6 @@ export function confidenceFactor(confidence: number): number {
   return isSuspicion(confidence) ? data.suspected_factor : 1;
 }
 
-/** The part of a weight for a share (0 to 1) of the volume: 0 for 0, 1 for 1, rising throughout. */
-export function saturate(share: number): number {
-  return 1 - (1 - Math.min(Math.max(share, 0), 1)) ** data.saturation;
-}
-
-export interface Limits {
-  /** An address with at least this share of the side is expanded. */
-  readonly epsilon: number;
-  /** If more stays unfollowed, smaller shares are expanded too, up to 1 / epsilon addresses per hop. */
-  readonly unfollowed: number;
-  /** The last hop. */
-  readonly hops: number;
-}
-
-export const limits: Limits = { epsilon: data.epsilon, unfollowed: data.unfollowed, hops: data.hop_weights.length };
-
-/** 1 for direct flows, less for each further hop, 0 beyond the last. */
-export function hopWeight(hop: number): number {
-  return data.hop_weights[hop - 1] ?? 0;
-}
-
 /** Indirect shares below this bring no description. */
 export const indirectDetailFrom: number = data.indirect_detail_from;
 

@@ -9,11 +9,13 @@ export interface DatedLabel extends Label {
 /** How a score was computed; absent for a predefined one. */
 export type Grounds = Pick<Assessment, 'contributions' | 'counterfactuals' | 'sides'>;
 
-/** With its side where the result gives one: received or sent. */
-export type SidedExposure = Exposure & { readonly side?: Side | null };
+/** A predefined one has no side, path or sources. */
+export type ReportExposure = Pick<Exposure, 'entity' | 'risk_type' | 'exposure_type' | 'hop_num' | 'volume' | 'percent'> &
+  Partial<Pick<Exposure, 'side' | 'suspected' | 'path' | 'sources'>>;
 
-/** All exposures of one risk type, including those not listed. */
+/** All exposures of one risk type on one side, including those not listed. */
 interface RiskTypeSum {
+  readonly side?: Side;
   readonly risk_type: RiskType;
   /** 0 to 100. */
   readonly direct: number;
@@ -46,7 +48,7 @@ export interface Report {
   /** The address of a transaction that the labels and grounds belong to. */
   readonly worstAddress: string | undefined;
   /** Sanctioned entities first, then by share. */
-  readonly exposures: readonly SidedExposure[];
+  readonly exposures: readonly ReportExposure[];
   readonly exposureCount: number;
   readonly sums: readonly RiskTypeSum[];
   /** The labels that the score used, worst first; without dates if only the assessment has them. */
@@ -61,20 +63,21 @@ const maxExposures = 60;
 const maxSanctioned = 20;
 
 /** The report's parts about exposures (given largest first), bounded. */
-export function exposureParts(exposures: readonly SidedExposure[]): Pick<Report, 'exposures' | 'exposureCount' | 'sums'> {
-  const sums = new Map<RiskType, { direct: number; indirect: number; lines: number }>();
-  for (const { risk_type, exposure_type, percent } of exposures) {
-    const sum = sums.get(risk_type) ?? { direct: 0, indirect: 0, lines: 0 };
+export function exposureParts(exposures: readonly ReportExposure[]): Pick<Report, 'exposures' | 'exposureCount' | 'sums'> {
+  const sums = new Map<string, { side?: Side; risk_type: RiskType; direct: number; indirect: number; lines: number }>();
+  for (const { side, risk_type, exposure_type, percent } of exposures) {
+    const key = `${side ?? ''} ${risk_type}`;
+    const sum = sums.get(key) ?? { ...(side && { side }), risk_type, direct: 0, indirect: 0, lines: 0 };
     sum[exposure_type] += percent;
     sum.lines += 1;
-    sums.set(risk_type, sum);
+    sums.set(key, sum);
   }
   const sanctioned = exposures.filter(({ risk_type }) => risk_type === 'sanctioned_entity');
   return {
     exposures: [...new Set([...sanctioned.slice(0, maxSanctioned), ...exposures])].slice(0, maxExposures),
     exposureCount: exposures.length,
     sums: [...sums]
-      .map(([risk_type, sum]) => ({ risk_type, ...sum }))
-      .toSorted((a, b) => b.direct + b.indirect - (a.direct + a.indirect) || (a.risk_type < b.risk_type ? -1 : 1)),
+      .toSorted(([a, one], [b, other]) => other.direct + other.indirect - (one.direct + one.indirect) || (a < b ? -1 : 1))
+      .map(([, sum]) => sum),
   };
 }

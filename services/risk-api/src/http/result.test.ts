@@ -7,12 +7,17 @@ type Exposure = Assessment['exposures'][number];
 
 /** Smaller shares for larger numbers: an assessment lists the largest first. */
 const line = (n: number, more: Partial<Exposure> = {}): Exposure => ({
+  side: 'in',
   entity: `Entity ${n}`,
   risk_type: 'gambling',
+  category: 'gambling',
+  suspected: false,
   exposure_type: 'direct',
   hop_num: 1,
   volume: 1,
   percent: 10 / (n + 1),
+  counterparty: '',
+  path: [],
   sources: [],
   ...more,
 });

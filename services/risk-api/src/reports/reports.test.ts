@@ -71,7 +71,7 @@ describe('a report', () => {
     const text = await read(open(), of);
     expect(text).toContain('withdrawal: the receiving side is scored');
     expect(text).toContain('A transaction is scored by one side');
-    expect(text).toContain('By type Entries Mixer 1 Illicit activity 1');
+    expect(text).toContain('By type Side Entries Mixer received 1 Illicit activity received 1');
   });
 
   it('that cannot be computed is a failure that tells nothing', async () => {

@@ -92,8 +92,8 @@ function untilEnded(store: RiskStore, ended: AbortSignal): RiskStore {
   return {
     labelsOf: (...of) => still(() => store.labelsOf(...of)),
     flows: (...of) => still(() => store.flows(...of)),
-    histories: (...of) => still(async () => (await store.histories?.(...of)) ?? new Map()),
-    movementsIn: (...of) => still(async () => (await store.movementsIn?.(...of)) ?? new Map()),
+    histories: (...of) => still(() => store.histories(...of)),
+    movementsIn: (...of) => still(() => store.movementsIn(...of)),
     transfersOf: (...of) => still(() => store.transfersOf(...of)),
   };
 }

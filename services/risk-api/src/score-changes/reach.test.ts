@@ -15,12 +15,12 @@ const transfers = [
   [hop2, hop3, 100],
   [sender, payer, 50],
   [payer, x, 50],
-  // The payer also paid somebody else. Receipts lead to the payer, and no further to the payer's other receivers.
+  // The payer also paid somebody else, who was paid from the same pool: both sides of the payer are read.
   [payer, sibling, 70],
   [x, service, 1_000],
   [service, customer, 1_000],
   [other, far, 10],
-  // A thousandth of a thousandth: the trace does not follow `dusty`, so the score read nothing behind it.
+  // A millionth of what `dusty` received: the trace does not follow it, so the score read nothing behind it.
   [dust, dusty, 1],
   [other, dusty, 1_000_000],
   [x, dust, 1],
@@ -33,9 +33,12 @@ const subjects = [
   ...[1, 2, 3, 7, 8, 9, 11].flatMap((n) => [txidOf(n, 'deposit'), txidOf(n, 'withdraw')]),
 ];
 
-/** Every subject within three hops, itself included; of transactions the side that reaches it. */
+/**
+ * Every subject that reaches it, itself included, and those with an address on the way that dealt with it on either side: `sibling` through the
+ * payer, `other` through `small`. Of transactions the side that reaches it.
+ */
 const affected = [
-  ...[x, hop1, hop2, hop3, sender, payer, small, dust].map(addressOf),
+  ...[x, hop1, hop2, hop3, sender, payer, sibling, small, other, dust].map(addressOf),
   // Its own transfers, and one of a side that reaches it.
   txidOf(1, 'deposit'),
   txidOf(1, 'withdraw'),

@@ -83,8 +83,8 @@ describe('a transfer that is imported', () => {
     let done = false;
     const interrupted: RiskStore = {
       ...store,
-      flows: async (...of) => {
-        const found = await store.flows(...of);
+      histories: async (...of) => {
+        const found = await store.histories(...of);
         if (!done) {
           done = true;
           await world.transfers([[thief, mule, 1_000_000]]);

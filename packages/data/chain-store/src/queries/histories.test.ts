@@ -19,7 +19,7 @@ const start = Date.UTC(2024, 0, 1);
 const who = (n: number): string => address(n + 10);
 const nobody = `0x${'0'.repeat(40)}`;
 const historiesOf = async (requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>> =>
-  (await createRiskStore(database.pool).histories?.('ethereum', requests, bounds)) ?? new Map();
+  createRiskStore(database.pool).histories('ethereum', requests, bounds);
 const sorted = (found: ReadonlyMap<string, History>): unknown =>
   [...found].map(([of, { movements, ...rest }]) => [
     of,
@@ -75,7 +75,7 @@ describe('the transfers of an address with their times', () => {
         });
         const requests = [1, 2, 3, 4, 9].map((n) => ({ address: who(n), at: start + at * 1_000, towards }));
         const bounds = { largest, nearest };
-        const expected = (await memory.histories?.('ethereum', requests, bounds)) ?? new Map<string, History>();
+        const expected = (await memory.histories('ethereum', requests, bounds)) ?? new Map<string, History>();
         const [found, wanted] = [await historiesOf(requests, bounds), expected];
         expect(sorted(found)).toEqual(sorted(wanted));
       }),
@@ -98,7 +98,7 @@ describe('the transfers of an address with their times', () => {
       { ...same, position: 7, coin: spam, usd_value: null },
       row(9, 3, 4, 'ETH', true),
     ]);
-    const found = await createRiskStore(database.pool).movementsIn?.('ethereum', [txid(77), txid(78)]);
+    const found = await createRiskStore(database.pool).movementsIn('ethereum', [txid(77), txid(78)]);
     expect([...(found ?? [])]).toEqual([
       [txid(77), [{ at: start + 1_000, tx: txid(77), position: 1, from: who(1), to: who(2), usd: Number(same.usd_value), coin: 'ETH' }]],
     ]);
@@ -136,7 +136,7 @@ describe('a hub', () => {
     for (const second of [0, 30, 3_000, 5_999]) {
       for (const towards of ['past', 'future'] as const) {
         const requests = [{ address: hub, at: start + second * 1_000, towards }];
-        const read = await rowsRead(database, async (pool) => createRiskStore(pool).histories?.('ethereum', requests, bounds));
+        const read = await rowsRead(database, async (pool) => createRiskStore(pool).histories('ethereum', requests, bounds));
         expect(read).toBeLessThan(15_000);
         const history = (await historiesOf(requests, bounds)).get(hub);
         expect(history?.movements.length).toBeLessThanOrEqual(500);
@@ -157,8 +157,8 @@ describe('a hub', () => {
       },
     }) as typeof database.pool;
     const store = createRiskStore(watched);
-    await store.histories?.('ethereum', [{ address: hub, at: start + 3_000_000, towards: 'past' }], bounds);
-    await store.movementsIn?.('ethereum', [txid(5), txid(6)]);
+    await store.histories('ethereum', [{ address: hub, at: start + 3_000_000, towards: 'past' }], bounds);
+    await store.movementsIn('ethereum', [txid(5), txid(6)]);
     expect(asked).toHaveLength(4);
     for (const [text, values] of asked) {
       const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(`EXPLAIN ${text}`, values);

@@ -15,7 +15,7 @@ export interface SideOf {
 
 /** Both sides of an address with its labelled counterparties, the largest 5,000 a side (the store's bound). Three statements. */
 export async function labelledSides(store: RiskStore, { chain, address, atMs }: AddressSubject): Promise<Record<Side, SideOf>> {
-  const [received, sent] = await Promise.all([store.flows(chain, [address], 'in', 0), store.flows(chain, [address], 'out', 0)]);
+  const [received, sent] = await Promise.all([store.flows(chain, [address], 'in'), store.flows(chain, [address], 'out')]);
   const sides = { in: received.get(address), out: sent.get(address) };
   const peers = new Set([...(sides.in?.items ?? []), ...(sides.out?.items ?? [])].map((item) => item.address));
   const labels = peers.size === 0 ? new Map<string, readonly Label[]>() : await store.labelsOf(chain, [...peers], atMs);

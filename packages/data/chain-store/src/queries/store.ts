@@ -11,7 +11,7 @@ const maxLegs = 10_000;
 export function createRiskStore(db: Queryable): RiskStore {
   return {
     labelsOf: (chain, addresses, atMs) => labelsOf(db, chain, addresses, atMs),
-    flows: (chain, addresses, side, largest) => flows(db, chain, addresses, side, largest),
+    flows: (chain, addresses, side) => flows(db, chain, addresses, side),
     histories: async (chain, requests, bounds) => {
       const known = findChain(chain);
       return known === undefined ? new Map() : histories(db, known, requests, bounds);

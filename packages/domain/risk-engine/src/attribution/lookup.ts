@@ -2,15 +2,12 @@ import type { Flows, History, HistoryBounds, HistoryRequest, Label, Movement, Ri
 
 /** Bounds the parameters of a statement. */
 const addressesPerCall = 2_000;
-/** Unlabelled counterparties. Shares add up to one, so a level needs at most three such calls per subject, mostly one. */
-const rowsPerCall = 20_000;
 
 /** A store at one chain and time. */
 export interface Lookup {
   /** Returns at least the labels of `addresses`; addresses without any are absent. Fetches each once. */
   labelsOf(addresses: Iterable<string>): Promise<ReadonlyMap<string, readonly Label[]>>;
-  /** `wanted`: unlabelled counterparties that each address needs; it may get more. */
-  flows(wanted: ReadonlyMap<string, number>, side: Side): Promise<ReadonlyMap<string, Flows>>;
+  flowsOf(address: string, side: Side): Promise<Flows | undefined>;
   histories(requests: readonly HistoryRequest[], bounds: HistoryBounds): Promise<ReadonlyMap<string, History>>;
   movementsIn(txids: readonly string[]): Promise<ReadonlyMap<string, readonly Movement[]>>;
 }
@@ -28,31 +25,8 @@ export function createLookup(store: RiskStore, chain: string, atMs: number): Loo
       }
       return labels;
     },
-    async flows(wanted, side) {
-      const found = new Map<string, Flows>();
-      for (const { addresses, largest } of calls(wanted)) {
-        for (const [address, flows] of await store.flows(chain, addresses, side, largest)) found.set(address, flows);
-      }
-      return found;
-    },
-    async histories(requests, bounds) {
-      if (store.histories === undefined) throw new TypeError('the store gives no histories');
-      return store.histories(chain, requests, bounds);
-    },
-    async movementsIn(txids) {
-      return (await store.movementsIn?.(chain, txids.slice(0, addressesPerCall))) ?? new Map<string, readonly Movement[]>();
-    },
+    flowsOf: async (address, side) => (await store.flows(chain, [address], side)).get(address),
+    histories: (requests, bounds) => store.histories(chain, requests, bounds),
+    movementsIn: (txids) => store.movementsIn(chain, txids.slice(0, addressesPerCall)),
   };
-}
-
-/** Sorted by need, so that a call returns few superfluous rows. */
-function calls(wanted: ReadonlyMap<string, number>): { addresses: string[]; largest: number }[] {
-  const all: { addresses: string[]; largest: number }[] = [];
-  for (const [address, largest] of [...wanted].sort(([, a], [, b]) => b - a)) {
-    const last = all.at(-1);
-    const most = Math.min(addressesPerCall, rowsPerCall / Math.max(last?.largest ?? 0, 1));
-    if (last !== undefined && last.addresses.length < most) last.addresses.push(address);
-    else all.push({ addresses: [address], largest });
-  }
-  return all;
 }

@@ -1,12 +1,12 @@
-import type { Flow, Side } from '../store.ts';
+import type { Flow, Label, Side } from '../store.ts';
 import type { Lookup } from './lookup.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { pathsTo } from './path.ts';
 import { restOf } from './rest.ts';
-import { type ReadLimits, selectAddresses } from './select.ts';
+import { type Life, type ReadLimits, selectAddresses } from './select.ts';
 import { type Carried, solve } from './solve.ts';
-import { type Source, sourcesOf } from './sources.ts';
+import { bridgeLabel, type Source, sourcesOf } from './sources.ts';
 import type { Tags } from './taint.ts';
 
 /** One payment to the subject. */
@@ -16,12 +16,21 @@ export interface Receipt extends Carried {
   readonly cameBack: number;
 }
 
+/** Unlisted transfers with one address of a source. */
+export interface RestWithSource {
+  readonly tag: number;
+  readonly address: string;
+  readonly flow: Flow;
+}
+
 /** One side of a subject, as far as it was read. */
 export interface TracedReceipts {
   readonly side: Side;
   readonly receipts: readonly Receipt[];
   /** Of the subject, not among the receipts. */
-  readonly rest: { readonly direct: readonly { readonly tag: number; readonly flow: Flow }[]; readonly clean: Flow; readonly unread: Flow };
+  readonly rest: { readonly direct: readonly RestWithSource[]; readonly clean: Flow; readonly unread: Flow };
+  /** Receipts straight from a bridge, with its label. */
+  readonly bridged: readonly { readonly label: Label; readonly receipt: Receipt }[];
   /** By tag. */
   readonly sources: readonly Source[];
   readonly tags: Tags;
@@ -34,8 +43,9 @@ export interface TracedReceipts {
   readonly transfers: number;
 }
 
-export async function traceReceipts(lookup: Lookup, subject: string, side: Side, limits?: ReadLimits): Promise<TracedReceipts> {
-  const reading = await selectAddresses(lookup, subject, side, limits);
+export async function traceReceipts(lookup: Lookup, life: Life, side: Side, limits?: ReadLimits): Promise<TracedReceipts> {
+  const subject = life.address;
+  const reading = await selectAddresses(lookup, life, side, limits);
   const rest = await restOf(lookup, subject, reading);
   const movements = reading.movements();
   const sources = sourcesOf([...reading.sightings(movements), ...rest.direct.map(({ label, flow }) => ({ label, usd: flow.usd }))]);
@@ -46,10 +56,15 @@ export async function traceReceipts(lookup: Lookup, subject: string, side: Side,
   };
   const payments = paymentsOf(inTimeOrder(movements, pays), side);
   const carried = solve(payments, roleOf, sources.tags);
+  const receipts = receiptsOf(subject, payments, carried);
   return {
     side,
-    receipts: receiptsOf(subject, payments, carried),
-    rest: { ...rest, direct: rest.direct.map(({ label, flow }) => ({ tag: sources.tagOf(label), flow })) },
+    receipts,
+    bridged: receipts.flatMap((receipt) => {
+      const label = bridgeLabel(reading.labels.get(receipt.payment.payer) ?? []);
+      return label === undefined ? [] : [{ label, receipt }];
+    }),
+    rest: { ...rest, direct: rest.direct.map(({ address, label, flow }) => ({ tag: sources.tagOf(label), address, flow })) },
     sources: sources.all,
     tags: sources.tags,
     pathOf: pathsTo(subject, payments, carried, (address) => roleOf(address).kind === 'service'),

@@ -7,7 +7,7 @@ import { standingOf } from './sources.ts';
 
 /** The transfers of a subject that has too many to list them all. */
 export interface Rest {
-  readonly direct: readonly { readonly label: Label; readonly flow: Flow }[];
+  readonly direct: readonly { readonly address: string; readonly label: Label; readonly flow: Flow }[];
   /** With services. */
   readonly clean: Flow;
   readonly unread: Flow;
@@ -19,16 +19,15 @@ const nothing: Rest = { direct: [], clean: noFlow, unread: noFlow };
 export async function restOf(lookup: Lookup, subject: string, reading: Reading): Promise<Rest> {
   const whole = reading.restOf(subject);
   if (whole.transfers === 0) return nothing;
-  const flows = (await lookup.flows(new Map([[subject, 0]]), reading.side)).get(subject);
-  const items = flows?.items ?? [];
+  const items = (await lookup.flowsOf(subject, reading.side))?.items ?? [];
   const labels = await lookup.labelsOf(items.map(({ address }) => address));
   const listed = listedByPayer(subject, reading);
-  const direct: { label: Label; flow: Flow }[] = [];
+  const direct: { address: string; label: Label; flow: Flow }[] = [];
   let clean = noFlow;
   for (const { address, ...sum } of items) {
     const standing = standingOf(labels.get(address) ?? []);
     const flow = beyond(sum, listed.get(address) ?? noFlow);
-    if (standing.kind === 'source') direct.push({ label: standing.label, flow });
+    if (standing.kind === 'source') direct.push({ address, label: standing.label, flow });
     else if (standing.kind !== 'other') clean = addFlows(clean, flow);
   }
   const known = direct.reduce((sum, { flow }) => addFlows(sum, flow), clean);

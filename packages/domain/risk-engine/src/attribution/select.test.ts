@@ -7,6 +7,7 @@ import { type LabelRow, memoryStore } from '../testing.ts';
 import { attribution } from '../weights.ts';
 import { createLookup } from './lookup.ts';
 import { traceReceipts } from './receipts.ts';
+import { readLife } from './select.ts';
 
 const named: Readonly<Record<string, string>> = { thief: 'theft', exchange: 'exchange', router: 'defi' };
 
@@ -23,7 +24,7 @@ function storeOf(movements: readonly Movement[]): { store: RiskStore; calls: num
       ...store,
       async histories(chain, requests, bounds) {
         calls.push(requests.length);
-        return (await store.histories?.(chain, requests, bounds)) ?? new Map();
+        return store.histories(chain, requests, bounds);
       },
     },
   };
@@ -32,7 +33,8 @@ function storeOf(movements: readonly Movement[]): { store: RiskStore; calls: num
 /** Shares of theft and of what was not read. */
 async function traced(movements: readonly Movement[], limits: Partial<typeof attribution> = {}, side: 'in' | 'out' = 'in') {
   const { store, calls } = storeOf(movements);
-  const found = await traceReceipts(createLookup(store, 'c', 0), 's', side, { ...attribution, ...limits });
+  const lookup = createLookup(store, 'c', 0);
+  const found = await traceReceipts(lookup, await readLife(lookup, 's'), side, { ...attribution, ...limits });
   const total = found.receipts.reduce((sum, { payment }) => sum + payment.usd, 0);
   const share = (tag: number): number => found.receipts.reduce((sum, { taint }) => sum + (taint.mass[tag] ?? 0), 0) / total;
   return { theft: found.sources.length > 0 ? share(0) : 0, unread: share(found.tags.unread), addresses: found.addresses, calls, found };

@@ -1,5 +1,5 @@
 import { compare } from '../combine.ts';
-import type { HistoryBounds, HistoryRequest, Side } from '../store.ts';
+import type { History, HistoryBounds, HistoryRequest, Side } from '../store.ts';
 import { attribution } from '../weights.ts';
 import type { Lookup } from './lookup.ts';
 import { type Payment, paymentsOf, timeOf } from './payment.ts';
@@ -28,10 +28,23 @@ export type ReadLimits = Pick<
   | 'small_addresses_per_round'
 >;
 
+/** A subject with both sides of its whole life. */
+export interface Life {
+  readonly address: string;
+  /** Undefined: it has no transfer. */
+  readonly history: History | undefined;
+}
+
+export async function readLife(lookup: Lookup, address: string): Promise<Life> {
+  const requests = [{ address, at: endOfTime, towards: 'past' }] as const;
+  return { address, history: (await lookup.histories(requests, subjectBounds)).get(address) };
+}
+
 /** Reads what matters most for one side of the subject. */
-export async function selectAddresses(lookup: Lookup, subject: string, side: Side, limits: ReadLimits = attribution): Promise<Reading> {
-  const selection = new Selection(lookup, subject, limits, new Reading(side, await lookup.labelsOf([subject])));
-  await selection.start();
+export async function selectAddresses(lookup: Lookup, life: Life, side: Side, limits: ReadLimits = attribution): Promise<Reading> {
+  const { address, history } = life;
+  const selection = new Selection(lookup, address, limits, new Reading(side, await lookup.labelsOf([address])));
+  await selection.start(history);
   while (await selection.round());
   return selection.reading;
 }
@@ -55,10 +68,8 @@ class Selection {
     this.reading = reading;
   }
 
-  async start(): Promise<void> {
-    const requests = [{ address: this.#subject, at: endOfTime, towards: 'past' }] as const;
-    const histories = await this.#lookup.histories(requests, subjectBounds);
-    this.reading.add(this.#subject, Infinity, histories.get(this.#subject));
+  async start(history: History | undefined): Promise<void> {
+    this.reading.add(this.#subject, Infinity, history);
     this.#reads++;
     await this.#readLabels();
     const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);

@@ -18,8 +18,18 @@ export type Standing = { readonly kind: 'source'; readonly label: Label } | { re
 export function standingOf(labels: readonly Label[]): Standing {
   if (isToken(labels)) return { kind: 'token' };
   const label = riskLabel(labels);
-  if (label !== undefined && canonicalCategory(label.category) !== 'bridge') return { kind: 'source', label };
+  if (label !== undefined && !isBridge(label)) return { kind: 'source', label };
   return { kind: isService(labels) ? 'service' : 'other' };
+}
+
+/** The label of a bridge, where the trail continues on another chain. */
+export function bridgeLabel(labels: readonly Label[]): Label | undefined {
+  const label = riskLabel(labels);
+  return label !== undefined && isBridge(label) ? label : undefined;
+}
+
+function isBridge({ category }: Label): boolean {
+  return canonicalCategory(category) === 'bridge';
 }
 
 /** Whether a transaction with it may pay out what another paid in. A withdrawal from an exchange is no part of a deposit. */

@@ -1,28 +1,26 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { label } from '../graph.testing.ts';
+import { label, type Named, scored } from '../graph.testing.ts';
 import { hour, move, moves, movementsArb, type Row, seed } from '../movement.testing.ts';
+import type { Exposure } from '../result.ts';
 import type { Label, Movement, Side } from '../store.ts';
-import { memoryStore } from '../testing.ts';
-import { assessSides } from './assess.ts';
-import type { SideExposure } from './exposures.ts';
 
-const named: Readonly<Record<string, Label>> = {
+const known: Readonly<Record<string, Label>> = {
   thief: label('theft', 'Heist'),
   thief2: { ...label('theft', 'Heist'), source: 'other' },
   robber: label('theft', 'Robbery'),
+  listed: label('sanctioned', 'Listed'),
   mixer: label('mixer', 'Tornado'),
   exchange: label('exchange'),
   router: label('defi'),
+  bridge: label('bridge', 'A bridge'),
 };
 
-async function exposures(movements: readonly Movement[], side: Side = 'in', known = named): Promise<readonly SideExposure[]> {
-  const labels = Object.entries(known).map(([address, one]) => ({ chain: 'c', address, valid_from: null, valid_to: null, ...one }));
-  const transfers = movements.map(({ tx, ...rest }) => ({ chain: 'c', txid: tx, ...rest }));
-  return (await assessSides(memoryStore({ labels, transfers }), 'c', 's', 0)).sides[side].exposures;
+async function exposures(movements: readonly Movement[], side: Side = 'in', labels: Named = known): Promise<readonly Exposure[]> {
+  return (await scored(movements, { labels })).exposures.filter((exposure) => exposure.side === side);
 }
 
-const pairs = (exposure: SideExposure | undefined): string[] => (exposure?.path ?? []).map(({ from, to }) => `${from}>${to}`);
+const pairs = (exposure: Exposure | undefined): string[] => (exposure?.path ?? []).map(({ from, to }) => `${from}>${to}`);
 
 describe('an exposure', () => {
   it('is one line for an entity with all its addresses, beside the direct one', async () => {
@@ -92,7 +90,80 @@ describe('an exposure', () => {
     ]).flat();
     const [line] = await exposures(moves([['thief', 'a', 100], ...circle, ['a', 's', 100]]));
     expect(line?.path[0]).toMatchObject({ from: 'thief', to: 'a' });
-    expect(line?.percent).toBe(100);
+    expect(line).toMatchObject({ percent: 100, hop_num: 102 });
+    expect(line?.path).toHaveLength(20);
+    expect(line?.path.at(-1)).toMatchObject({ from: 'a', to: 's' });
+    expect(Object.entries(line?.hop_dic ?? {}).slice(-2)).toEqual([
+      ['101', ['a']],
+      ['102', ['Heist']],
+    ]);
+  });
+
+  it('has its hops: 1 direct, and through others the addresses on the path with the entity at the end', async () => {
+    const rows: Row[] = [
+      ['thief', 'a', 100],
+      ['a', 'b', 100],
+      ['b', 's', 100],
+      ['robber', 's', 50],
+    ];
+    expect(await exposures(moves(rows))).toMatchObject([
+      { entity: 'Heist', hop_num: 3, hop_dic: { '1': ['b'], '2': ['a'], '3': ['Heist'] } },
+      { entity: 'Robbery', hop_num: 1 },
+    ]);
+  });
+
+  it.each(['in', 'out'] as const)('direct is listed however small (%s), and one of nothing is none', async (side) => {
+    const pay = (other: string, usd: number): Row => (side === 'in' ? [other, 's', usd] : ['s', other, usd]);
+    const [line, ...others] = await exposures(moves([pay('exchange', 2e8), pay('listed', 0.001), pay('thief', 0)]), side);
+    expect([line, others]).toMatchObject([
+      {
+        entity: 'Listed',
+        risk_type: 'sanctioned_entity',
+        exposure_type: 'direct',
+        hop_num: 1,
+        volume: 0.01,
+        percent: 0,
+        counterparty: 'listed',
+      },
+      [],
+    ]);
+  });
+
+  it('with a bridge is listed for what is not traced through it, without points', async () => {
+    const rows: Row[] = [
+      ['bridge', 's', 300],
+      ['exchange', 's', 100],
+      ['s', 'bridge', 200],
+    ];
+    expect(await scored(moves(rows), { labels: known })).toMatchObject({
+      score: 3,
+      exposures: [
+        { side: 'out', entity: 'A bridge', risk_type: 'bridge', percent: 100, volume: 200 },
+        { side: 'in', entity: 'A bridge', risk_type: 'bridge', percent: 75, volume: 300, counterparty: 'bridge' },
+      ],
+    });
+  });
+
+  it('traced is left out where it shows as 0 %', async () => {
+    const rows: Row[] = [
+      ['thief', 'm', 0.01],
+      ['exchange', 'm', 1e6],
+      ['m', 's', 1e6],
+    ];
+    expect(await exposures(moves(rows))).toEqual([]);
+  });
+
+  it('has no volume where no value is known, and an estimated one beside a known one', async () => {
+    const unknown: Row[] = [
+      ['thief', 's', null],
+      ['exchange', 's', null],
+    ];
+    expect(await exposures(moves(unknown))).toMatchObject([{ entity: 'Heist', volume: 0, percent: 50 }]);
+    const mixed: Row[] = [
+      ['thief', 's', null],
+      ['thief', 's', 100],
+    ];
+    expect(await exposures(moves(mixed))).toMatchObject([{ entity: 'Heist', volume: 200, percent: 100 }]);
   });
 
   it('of very many entities is named for the largest 64, and counts for all', async () => {
@@ -100,20 +171,24 @@ describe('an exposure', () => {
     const rows = thieves.map((thief, index): Row => [thief, 's', 1_000 + index]);
     const lines = await exposures(moves(rows), 'in', Object.fromEntries(thieves.map((thief) => [thief, label('theft', thief)])));
     expect(lines).toHaveLength(65);
-    expect(lines.filter(({ entity }) => entity === '')).toMatchObject([{ category: 'theft', volume: 36 * 1_000 + (35 * 36) / 2 }]);
+    expect(lines.filter(({ entity }) => entity === 'Others (theft)')).toMatchObject([
+      { category: 'theft', volume: 36 * 1_000 + (35 * 36) / 2 },
+    ]);
     expect(lines.reduce((sum, { percent }) => sum + percent, 0)).toBeCloseTo(100, 2);
   });
 });
 
 it('for all transfers lines add up to 100 % at most, and paths join the entity to the subject in the order of time', async () => {
-  const addresses = ['thief', 'robber', 'exchange', 's', 'a', 'b', 'c', 'd'];
+  const addresses = ['thief', 'robber', 'exchange', 'bridge', 's', 'a', 'b', 'c', 'd'];
   await fc.assert(
     fc.asyncProperty(movementsArb(addresses, 40, 40), fc.constantFrom<Side>('in', 'out'), async (movements, side) => {
       const lines = await exposures(movements, side);
       expect(lines.reduce((sum, { percent }) => sum + percent, 0)).toBeLessThanOrEqual(100.001);
-      for (const { path, entity } of lines) {
+      for (const { path, entity, hop_num } of lines) {
+        expect(hop_num).toBeGreaterThanOrEqual(path.length);
+        if (hop_num > path.length) continue;
         const [start, end] = [path[0]?.from ?? '', path.at(-1)?.to ?? ''];
-        expect(side === 'in' ? [named[start]?.name, end] : [named[end]?.name, start]).toEqual([entity, 's']);
+        expect(side === 'in' ? [known[start]?.name, end] : [known[end]?.name, start]).toEqual([entity, 's']);
         path.slice(1).forEach(({ at, from }, index) => {
           expect(at).toBeGreaterThanOrEqual(path[index]?.at ?? Infinity);
           expect(at - (path[0]?.at ?? 0)).toBeLessThan(40 * hour);

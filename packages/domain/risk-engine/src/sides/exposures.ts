@@ -1,77 +1,121 @@
-import { addFlows, noFlow } from '../flow.ts';
+import type { Payment } from '../attribution/payment.ts';
 import type { Receipt, TracedReceipts } from '../attribution/receipts.ts';
-import { roundTo } from '../result.ts';
-import type { Flow, Movement, Side } from '../store.ts';
-
-/** One entity, on one side, either direct or indirect. */
-export interface SideExposure {
-  readonly side: Side;
-  /** Empty: all that are too small to be named. */
-  readonly entity: string;
-  readonly category: string;
-  readonly suspected: boolean;
-  readonly exposure_type: 'direct' | 'indirect';
-  /** USD, two decimals, of the subject's side. */
-  readonly volume: number;
-  /** 0 to 100, four decimals, of the side. The lines of a side add up to 100 at most. */
-  readonly percent: number;
-  /** The address next to the subject that brought most of it. */
-  readonly counterparty: string;
-  /** The main path in the order of time: the transfers between the entity and the subject. */
-  readonly path: readonly Movement[];
-  readonly sources: readonly string[];
-}
-
-/** Readable by a person; a claim that five make needs no sixth. */
-const namedSources = 5;
-
-/** `total`: the side's USD, as in its masses. Largest first. Lines that show as 0 % are left out. */
-export function sideExposures(traced: TracedReceipts, total: number): SideExposure[] {
-  const fresh = traced.receipts.filter(({ returned }) => returned === 0);
-  return traced.sources
-    .flatMap((_, tag) => [directExposure(traced, fresh, tag, total), indirectExposure(traced, fresh, tag, total)])
-    .filter((exposure) => exposure.percent > 0)
-    .toSorted((a, b) => b.percent - a.percent);
-}
-
-function directExposure(traced: TracedReceipts, fresh: readonly Receipt[], tag: number, total: number): SideExposure {
-  const receipts = fresh.filter(({ direct, taint }) => direct && (taint.mass[tag] ?? 0) > 0);
-  const rest = traced.rest.direct.filter((one) => one.tag === tag).reduce<Flow>((sum, { flow }) => addFlows(sum, flow), noFlow);
-  const largest = receipts.toSorted((a, b) => b.payment.usd - a.payment.usd)[0];
-  const path = largest === undefined ? [] : [largest.payment];
-  return exposureOf(traced, tag, { type: 'direct', usd: sumOf(receipts, tag) + rest.usd, total, path });
-}
-
-function indirectExposure(traced: TracedReceipts, fresh: readonly Receipt[], tag: number, total: number): SideExposure {
-  const usd = sumOf(
-    fresh.filter(({ direct }) => !direct),
-    tag,
-  );
-  return exposureOf(traced, tag, { type: 'indirect', usd, total, path: usd > 0 ? traced.pathOf(tag) : [] });
-}
+import type { Source } from '../attribution/sources.ts';
+import { largestFirst, named, percentOf, riskTypeOf, volumeOf } from '../exposures.ts';
+import type { Exposure } from '../result.ts';
+import type { Movement, Side } from '../store.ts';
+import { isSuspicion } from '../weights.ts';
+import { restEstimate, type SideMasses } from './masses.ts';
 
 interface Line {
-  readonly type: SideExposure['exposure_type'];
+  readonly type: Exposure['exposure_type'];
   readonly usd: number;
-  readonly total: number;
-  readonly path: ReturnType<TracedReceipts['pathOf']>;
+  readonly valued: boolean;
+  /** From the subject on. */
+  readonly path: readonly Payment[];
+  /** Where there is no path. */
+  readonly counterparty?: string;
 }
 
-function exposureOf({ side, sources }: TracedReceipts, tag: number, { type, usd, total, path }: Line): SideExposure {
-  const { entity = '', category = 'ordinary', suspected = false, claimants = [] } = sources[tag] ?? {};
-  const movements = path.map(({ movement }) => movement);
+/** Largest first. Direct contact is listed however small, traces only if they do not show as 0 %. */
+export function sideExposures(traced: TracedReceipts, { total }: SideMasses): Exposure[] {
+  const fresh = traced.receipts.filter(({ returned }) => returned === 0);
+  const lines = traced.sources.flatMap((source, tag) =>
+    [directLine(traced, fresh, tag), indirectLine(traced, fresh, tag)]
+      .filter(({ usd }) => usd > 0)
+      .map((line) => exposureOf(traced.side, source, line, total)),
+  );
+  return largestFirst([
+    ...lines.filter(({ exposure_type, percent }) => exposure_type === 'direct' || percent > 0),
+    ...bridgeLines(traced, total),
+  ]);
+}
+
+/** A bridge adds no points. What was traced through it or came back is part of another line's share, or of none. */
+function bridgeLines({ side, bridged }: TracedReceipts, total: number): Exposure[] {
+  const entities = Map.groupBy(bridged, ({ label }) => label.name);
+  return [...entities].flatMap(([entity, all]) => {
+    const receipts = all.map(({ receipt }) => receipt).toSorted((a, b) => b.payment.usd - a.payment.usd);
+    const usd = receipts.reduce((sum, { payment }) => sum + payment.usd, 0);
+    if (usd === 0) return [];
+    const suspected = all.every(({ label }) => isSuspicion(label.confidence));
+    const source = { entity, category: 'bridge', suspected, claimants: all.map(({ label }) => label.source) };
+    const line: Line = { type: 'direct', usd, valued: receipts.some(isValued), path: receipts.slice(0, 1).map(({ payment }) => payment) };
+    const percent = total > 0 ? percentOf(receipts.reduce((sum, receipt) => sum + cleanUsd(receipt), 0) / total) : 0;
+    return [{ ...exposureOf(side, source, line, total), percent }];
+  });
+}
+
+function cleanUsd({ payment, returned, taint }: Receipt): number {
+  return Math.max(payment.usd - (returned > 0 ? returned : taint.mass.reduce((sum, usd) => sum + usd, 0)), 0);
+}
+
+function directLine(traced: TracedReceipts, fresh: readonly Receipt[], tag: number): Line {
+  const receipts = fresh.filter(({ direct, taint }) => direct && (taint.mass[tag] ?? 0) > 0);
+  const largest = receipts.toSorted((a, b) => b.payment.usd - a.payment.usd)[0];
+  const usdOf = restEstimate(traced.receipts);
+  const rest = traced.rest.direct
+    .filter((one) => one.tag === tag && one.flow.transfers > 0)
+    .toSorted((a, b) => usdOf(b.flow) - usdOf(a.flow));
+  return {
+    type: 'direct',
+    usd: sumOf(receipts, tag) + rest.reduce((sum, { flow }) => sum + usdOf(flow), 0),
+    valued: receipts.some(isValued) || rest.some(({ flow }) => flow.usd > 0),
+    path: largest === undefined ? [] : [largest.payment],
+    counterparty: rest[0]?.address ?? '',
+  };
+}
+
+function indirectLine(traced: TracedReceipts, fresh: readonly Receipt[], tag: number): Line {
+  const receipts = fresh.filter(({ direct, taint }) => !direct && (taint.mass[tag] ?? 0) > 0);
+  return {
+    type: 'indirect',
+    usd: sumOf(receipts, tag),
+    valued: receipts.some(isValued),
+    path: receipts.length > 0 ? traced.pathOf(tag) : [],
+  };
+}
+
+function exposureOf(side: Side, source: Omit<Source, 'weight'>, line: Line, total: number): Exposure {
+  const { entity, category, suspected, claimants } = source;
+  const name = entity === '' ? `Others (${category})` : entity;
+  const hop_num = line.type === 'direct' ? 1 : Math.max(line.path.length, 2);
   return {
     side,
-    entity,
+    entity: name,
+    risk_type: riskTypeOf(category),
     category,
     suspected,
-    exposure_type: type,
-    volume: roundTo(usd, 2),
-    percent: total > 0 ? roundTo((100 * usd) / total, 4) : 0,
-    counterparty: path[0]?.payer ?? '',
-    path: side === 'in' ? movements.toReversed() : movements,
-    sources: claimants.slice(0, namedSources),
+    exposure_type: line.type,
+    hop_num,
+    volume: volumeOf(line.usd, line.valued),
+    percent: total > 0 ? percentOf(line.usd / total) : 0,
+    counterparty: line.path[0]?.payer ?? line.counterparty ?? '',
+    path: inTime(shown(line.path), side),
+    ...(line.type === 'indirect' ? { hop_dic: hopsOf(line.path, hop_num, name) } : {}),
+    sources: named(claimants),
   };
+}
+
+/** Of each end. A circle may go round a thousand times. */
+const shownOfPath = 10;
+
+function shown<Item>(path: readonly Item[]): readonly Item[] {
+  return path.length <= 2 * shownOfPath ? path : [...path.slice(0, shownOfPath), ...path.slice(-shownOfPath)];
+}
+
+function inTime(path: readonly Payment[], side: Side): Movement[] {
+  const movements = path.map(({ movement }) => movement);
+  return side === 'in' ? movements.toReversed() : movements;
+}
+
+function hopsOf(path: readonly Payment[], hop_num: number, entity: string): Record<string, string[]> {
+  const before = path.slice(0, hop_num - 1).map(({ payer }, index) => [String(index + 1), [payer]] as [string, string[]]);
+  return Object.fromEntries([...shown(before), [String(hop_num), [entity]]]);
+}
+
+function isValued({ payment }: Receipt): boolean {
+  return payment.movement.usd !== null;
 }
 
 function sumOf(receipts: readonly Receipt[], tag: number): number {

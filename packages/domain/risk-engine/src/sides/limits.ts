@@ -56,7 +56,8 @@ function paidCap({ byKind, valued }: SideMasses): Limit[] {
   return valued && sum(contacts, 'directUsd') < sideWeights.dust_usd ? [{ key: 'cap:dust', most: mostHigh }] : [];
 }
 
-function isIllicit({ kind }: KindMass): boolean {
+/** Mixers and gambling are lawful, and a suspicion is no finding. */
+export function isIllicit({ kind }: KindMass): boolean {
   return kind.weight >= sideWeights.illicit_from;
 }
 

@@ -31,8 +31,7 @@ export interface SideMasses {
 
 export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedReceipts): SideMasses {
   const fresh = receipts.filter(({ returned }) => returned === 0);
-  const average = sumOf(receipts, ({ payment }) => payment.usd) / Math.max(receipts.length, 1);
-  const usdOf = ({ usd, unknownTransfers }: Flow): number => usd + unknownTransfers * average;
+  const usdOf = restEstimate(receipts);
   const restByTag = (tag: number): Flow =>
     rest.direct.filter((one) => one.tag === tag).reduce<Flow>((sum, { flow }) => addFlows(sum, flow), noFlow);
   const whole = rest.direct.reduce<Flow>((sum, { flow }) => addFlows(sum, flow), addFlows(rest.clean, rest.unread));
@@ -51,6 +50,12 @@ export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedR
     valued: whole.usd > 0 || receipts.some(({ payment }) => payment.movement.usd !== null),
     peers,
   };
+}
+
+/** An unlisted transfer of unknown value counts as the average listed one. */
+export function restEstimate(receipts: readonly Receipt[]): (flow: Flow) => number {
+  const average = sumOf(receipts, ({ payment }) => payment.usd) / Math.max(receipts.length, 1);
+  return ({ usd, unknownTransfers }) => usd + unknownTransfers * average;
 }
 
 function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): KindMass {

@@ -1,7 +1,8 @@
 import { compare, type Contribution } from '../combine.ts';
 import { sideWeights, weightOf } from '../weights.ts';
-import { limitsOf } from './limits.ts';
-import type { SideMasses } from './masses.ts';
+import type { Side } from '../store.ts';
+import { high, limitsOf, moderate } from './limits.ts';
+import type { KindMass, SideMasses } from './masses.ts';
 
 export interface SideSettings {
   /** As much illicit money is High, however much other money there is. USD. */
@@ -11,6 +12,8 @@ export interface SideSettings {
 export interface SideScore {
   /** 3 to 100, not rounded. */
   readonly score: number;
+  /** If all money that was not read were stolen. Limits in USD count known money only, or every busy address would be High. */
+  readonly upper: number;
   /** Without the base of 3; they add up to the rest of the score. Floors add, caps subtract. */
   readonly contributions: readonly Contribution[];
 }
@@ -19,8 +22,20 @@ export interface SideScore {
 const base = 3;
 const span = 97;
 
-/** score = 3 + 97 · min(max E, 1 - (1 - direct)(1 - traced)), then floors, then caps. */
+/** After the side. */
+export const unreadKey = 'floor:unread';
+
+/** Money that was not read and could make the side High asks for a person's look. */
 export function scoreSide(masses: SideMasses, settings: SideSettings = sideWeights): SideScore {
+  const found = scoreKnown(masses, settings);
+  const upper = scoreKnown({ ...masses, byKind: [...masses.byKind, unreadAsTheft(masses)] }, settings).score;
+  if (found.score >= moderate || upper < high) return { ...found, upper };
+  const unread = { key: `${masses.side}:${unreadKey}`, points: moderate - found.score };
+  return { score: moderate, upper, contributions: [...found.contributions, unread] };
+}
+
+/** score = 3 + 97 · min(max E, 1 - (1 - direct)(1 - traced)), then floors, then caps. */
+function scoreKnown(masses: SideMasses, settings: SideSettings): Omit<SideScore, 'upper'> {
   const shares = shareContributions(masses);
   const contributions = [...shares];
   let score = base + shares.reduce((sum, { points }) => sum + points, 0);
@@ -32,14 +47,14 @@ export function scoreSide(masses: SideMasses, settings: SideSettings = sideWeigh
   return { score, contributions };
 }
 
-/** The score if all money that was not read were stolen. Limits in USD count known money only, or every busy address would be High. */
-export function upperScore(masses: SideMasses, settings: SideSettings = sideWeights): number {
-  return scoreSide({ ...masses, byKind: [...masses.byKind, unreadAsTheft(masses)] }, settings).score;
-}
-
-function unreadAsTheft({ unread, unreadWeighted }: SideMasses): SideMasses['byKind'][number] {
+function unreadAsTheft({ unread, unreadWeighted }: SideMasses): KindMass {
   const kind = { category: 'unread', suspected: false, weight: weightOf('theft').exposure };
   return { kind, direct: 0, traced: unread, weighted: unreadWeighted, directUsd: 0, tracedUsd: 0 };
+}
+
+/** The key of what one kind of source contributes. */
+export function findingKey(side: Side, link: 'direct' | 'traced', { category, suspected }: KindMass['kind']): string {
+  return `${side}:${link}:${category}${suspected ? '?' : ''}`;
 }
 
 interface Layer {
@@ -50,11 +65,11 @@ interface Layer {
 
 function shareContributions(masses: SideMasses): Contribution[] {
   const { side, byKind } = masses;
-  const layers = (link: 'direct' | 'traced', usd: (kind: (typeof byKind)[number]) => number, weighted: typeof usd): Layer[] =>
+  const layers = (link: 'direct' | 'traced', usd: (kind: KindMass) => number, weighted: typeof usd): Layer[] =>
     byKind
       .filter((kind) => usd(kind) > 0)
       .map((kind) => ({
-        key: `${side}:${link}:${kind.kind.category}${kind.kind.suspected ? '?' : ''}`,
+        key: findingKey(side, link, kind.kind),
         usd: usd(kind),
         weight: (kind.kind.weight * weighted(kind)) / usd(kind),
       }));

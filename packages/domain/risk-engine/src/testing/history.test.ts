@@ -26,7 +26,7 @@ const store = memoryStore({
 });
 
 async function hub(at: number, towards: 'past' | 'future', bounds = { largest: 9, nearest: 9 }) {
-  return (await store.histories?.('ethereum', [{ address: 'hub', at, towards }], bounds))?.get('hub');
+  return (await store.histories('ethereum', [{ address: 'hub', at, towards }], bounds)).get('hub');
 }
 
 it('lists both sides of an address at or before a time', async () => {
@@ -59,11 +59,11 @@ it('keeps the largest and the nearest of a side, and sums the rest of its life',
 
 it('knows nothing of an address without transfers, and refuses more than 2,000 requests', async () => {
   const requests = (count: number) => Array.from({ length: count }, (_, i) => ({ address: `x${i}`, at: 9, towards: 'past' as const }));
-  expect((await store.histories?.('ethereum', requests(2_000), { largest: 1, nearest: 1 }))?.size).toBe(0);
-  await expect(store.histories?.('ethereum', requests(2_001), { largest: 1, nearest: 1 })).rejects.toThrow(RangeError);
+  expect((await store.histories('ethereum', requests(2_000), { largest: 1, nearest: 1 })).size).toBe(0);
+  await expect(store.histories('ethereum', requests(2_001), { largest: 1, nearest: 1 })).rejects.toThrow(RangeError);
 });
 
 it('lists the transfers of transactions', async () => {
-  const found = await store.movementsIn?.('ethereum', ['tx6', 'tx9']);
-  expect([...(found ?? [])]).toEqual([['tx6', [{ at: 6, tx: 'tx6', position: 1, from: 'a', to: 'hub', usd: 90, coin: 'ETH' }]]]);
+  const found = await store.movementsIn('ethereum', ['tx6', 'tx9']);
+  expect([...found]).toEqual([['tx6', [{ at: 6, tx: 'tx6', position: 1, from: 'a', to: 'hub', usd: 90, coin: 'ETH' }]]]);
 });

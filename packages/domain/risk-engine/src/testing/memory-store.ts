@@ -1,6 +1,6 @@
 import { compare } from '../combine.ts';
 import { addFlows, flowOf, noFlow } from '../flow.ts';
-import type { Counterparty, Flows, Flow, Label, Leg, Movement, RiskStore, Side } from '../store.ts';
+import type { Flows, Flow, Label, Leg, Movement, RiskStore, Side } from '../store.ts';
 import { historyOf } from './history.ts';
 
 export interface TransferRow {
@@ -49,12 +49,13 @@ export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readon
       }
       return found;
     },
-    async flows(chain, addresses, side, largest) {
+    async flows(chain, addresses, side) {
       refuseTooMany(addresses.length);
       const found = new Map<string, Flows>();
       for (const address of addresses) {
         const all = index.sides[side].get(keyOf(chain, address));
-        if (all !== undefined) found.set(address, { total: all.total, items: kept(all.items, chain, largest, index.labels) });
+        const items = all?.items.filter((item) => index.labels.has(keyOf(chain, item.address))) ?? [];
+        if (all !== undefined) found.set(address, { total: all.total, items });
       }
       return found;
     },
@@ -96,11 +97,6 @@ function isValid({ valid_from, valid_to }: LabelRow, atMs: number): boolean {
 
 function labelOf({ name, category, confidence, source, source_kind = 'curated' }: LabelRow): Label {
   return { name, category, confidence, source, source_kind };
-}
-
-function kept(items: readonly Counterparty[], chain: string, largest: number, labels: Index['labels']): Counterparty[] {
-  let others = 0;
-  return items.filter(({ address }) => labels.has(keyOf(chain, address)) || ++others <= largest);
 }
 
 /** Sorted, because sums of USD depend on the order. */

@@ -15,36 +15,36 @@ export function unknownParts(report: Report, grounds: Grounds): Content[] {
       : [
           sidesTable(grounds.sides),
           note(
-            'Each line adds up to 100 %. Ends: at addresses that have no dealings of that side in the data, or back at the subject. Looked at: how often the dealings of an address were.',
+            'The rest of a line, up to 100 %, is with services, or ends at addresses without earlier (or later) transfers in the data. Read: addresses whose transfers were read.',
           ),
         ]),
   ];
 }
 
 function sidesTable(sides: Grounds['sides']): Content {
-  const line = (name: string, side: SideSummary): string[] =>
-    side.total.transfers === 0
+  const line = (name: string, { total, counted, score, direct, traced, unread, addresses }: SideSummary): string[] =>
+    total.transfers === 0
       ? [name, '0', '–', '–', '–', '–', '–']
       : [
           name,
-          count(side.total.transfers),
-          share(side.risk),
-          share(side.services),
-          share(side.ends),
-          share(side.bound),
-          count(side.expanded),
+          count(total.transfers),
+          share(direct),
+          share(traced),
+          share(unread),
+          count(addresses),
+          counted ? String(Math.round(score)) : 'not counted',
         ];
   return tableOf(
     [
-      { title: 'Where it leads', width: '*' },
-      { title: 'Transfers', width: 58, right: true },
-      { title: 'Risks', width: 56, right: true },
-      { title: 'Services', width: 56, right: true },
-      { title: 'Ends', width: 56, right: true },
+      { title: 'Side', width: '*' },
+      { title: 'Transfers', width: 54, right: true },
+      { title: 'Direct risks', width: 58, right: true },
+      { title: 'Through others', width: 66, right: true },
       { title: 'Not followed', width: 58, right: true },
-      { title: 'Looked at', width: 52, right: true },
+      { title: 'Read', width: 36, right: true },
+      { title: 'Score', width: 52, right: true },
     ],
-    [line('What it received', sides.in), line('What it sent', sides.out)],
+    [line('Source of funds: received', sides.in), line('Use of funds: sent', sides.out)],
   );
 }
 

@@ -1,4 +1,5 @@
-import type { Exposure, RiskType } from '@weir/risk-engine';
+import type { RiskType } from '@weir/risk-engine';
+import type { ReportExposure } from '../report.ts';
 import { percent } from '../words/numbers.ts';
 import { ink } from './style.ts';
 
@@ -23,12 +24,12 @@ const colours: Readonly<Record<RiskType, readonly [direct: string, indirect: str
   bridge: ['#5a6472', '#b7bdc6'],
 };
 
-export function colourOfExposure({ risk_type, exposure_type }: Pick<Exposure, 'risk_type' | 'exposure_type'>): string {
+export function colourOfExposure({ risk_type, exposure_type }: Pick<ReportExposure, 'risk_type' | 'exposure_type'>): string {
   return colours[risk_type][exposure_type === 'direct' ? 0 : 1];
 }
 
 /** The largest exposures in `unit`, as an SVG of `width` points: fills and text only, which a PDF takes. Names must be printable. */
-export function exposureChart(exposures: readonly Exposure[], { width, unit }: { width: number; unit: string }): string {
+export function exposureChart(exposures: readonly ReportExposure[], { width, unit }: { width: number; unit: string }): string {
   const bars = exposures.toSorted((a, b) => b.percent - a.percent).slice(0, chartBars);
   const bottom = top + bars.length * rowHeight;
   const { step, steps } = scaleOf(bars[0]?.percent ?? 0);
@@ -85,7 +86,8 @@ function escaped(content: string): string {
   return content.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
 }
 
-function nameOf({ entity, exposure_type }: Exposure): string {
+function nameOf({ entity, exposure_type, side }: ReportExposure): string {
   const name = entity.length > maxName ? `${entity.slice(0, maxName - 1)}…` : entity;
-  return `${name}${exposure_type === 'direct' ? '' : ' (indirect)'}`;
+  const notes = [...(exposure_type === 'direct' ? [] : ['indirect']), ...(side === 'out' ? ['paid'] : [])];
+  return notes.length === 0 ? name : `${name} (${notes.join(', ')})`;
 }

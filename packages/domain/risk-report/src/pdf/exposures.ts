@@ -1,15 +1,14 @@
-import type { Exposure } from '@weir/risk-engine';
+import type { Movement, Side } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
-import type { Report, SidedExposure } from '../report.ts';
+import type { Report, ReportExposure } from '../report.ts';
 import { riskTypeWords } from '../words/findings.ts';
-import { count, percent, usd } from '../words/numbers.ts';
+import { count, moment, percent, usd } from '../words/numbers.ts';
 import { textsOf } from '../words/statements.ts';
 import { chartBars, colourOfExposure, exposureChart } from './chart.ts';
 import { body, contentWidth, heading, note, tableOf, wrapping } from './style.ts';
 
 /** The counterparties of the subject: as a chart, by type, and one by one. */
 export function exposures(report: Report): Content[] {
-  const hasSides = report.exposures.some(({ side }) => side != null);
   if (report.exposures.length === 0) return [heading('Exposures'), ...textsOf(report, 'exposures').map(body)];
   const hidden = report.exposureCount - report.exposures.length;
   return [
@@ -20,7 +19,7 @@ export function exposures(report: Report): Content[] {
         {
           svg: exposureChart(report.exposures, {
             width: contentWidth,
-            unit: report.kind === 'address' ? 'per cent of the whole volume' : 'per cent',
+            unit: 'per cent of what was received, or sent',
           }),
           width: contentWidth,
           margin: [0, 2, 0, 4],
@@ -34,12 +33,12 @@ export function exposures(report: Report): Content[] {
         { title: 'Entity', width: '*' },
         { title: 'Type', width: 86 },
         { title: 'Dealings', width: 44 },
-        ...(hasSides ? [{ title: 'Side', width: 44 }] : []),
+        { title: 'Side', width: 44 },
         { title: 'Hops', width: 28, right: true },
         { title: 'USD', width: 88, right: true },
         { title: 'Share', width: 50, right: true },
       ],
-      report.exposures.map((exposure) => lineOf(exposure, hasSides)),
+      report.exposures.map(lineOf),
     ),
     ...(hidden > 0 ? [note(`and ${count(hidden)} more, the larger of which the API lists.`)] : []),
     ...(report.exposures.some(({ volume, percent: part }) => volume === 0 && part > 0)
@@ -58,8 +57,8 @@ function chartWords({ exposures: { length } }: Report): string {
 
 function sharesWords({ kind }: Report): string {
   return kind === 'address'
-    ? 'Shares are of the whole volume, received and sent.'
-    : 'A direct entity is on the side itself, or an address of the side dealt with it. Shares are of the whole volume of that address, or of the side where the entity is on it; of several the largest share stands.';
+    ? 'Shares are of all that was received, or of all that was sent.'
+    : 'A direct entity is on the side itself, or an address of the side dealt with it. Shares are of all that this address received, or sent, or of the side where the entity is on it; of several the largest share stands.';
 }
 
 /** Also the chart's legend. Shares of a transaction refer to different totals and do not add up. */
@@ -68,59 +67,63 @@ function typeTable({ kind, sums }: Report): Content {
   return tableOf(
     [
       { title: 'By type', width: '*' },
+      { title: 'Side', width: 60 },
       { title: 'Entries', width: 60, right: true },
       ...(adds ? ['Direct', 'Indirect'].map((title) => ({ title, width: 80, right: true })) : []),
     ],
-    sums.map(({ risk_type, direct, indirect, lines }) => [
+    sums.map(({ side, risk_type, direct, indirect, lines }) => [
       { text: riskTypeWords[risk_type], style: 'cell', color: colourOfExposure({ risk_type, exposure_type: 'direct' }), bold: true },
+      sideWords(side),
       count(lines),
       ...(adds ? [percent(direct), percent(indirect)] : []),
     ]),
   );
 }
 
-function lineOf({ entity, risk_type, exposure_type, hop_num, volume, percent: part, side }: SidedExposure, hasSides: boolean): string[] {
-  const sideWords = side === 'in' ? 'received' : side === 'out' ? 'paid' : '–';
-  return [entity, riskTypeWords[risk_type], exposure_type, ...(hasSides ? [sideWords] : []), String(hop_num), usd(volume), percent(part)];
+function lineOf({ entity, risk_type, exposure_type, hop_num, volume, percent: part, side }: ReportExposure): string[] {
+  return [entity, riskTypeWords[risk_type], exposure_type, sideWords(side), String(hop_num), usd(volume), percent(part)];
 }
 
-const maxPaths = 12;
-const maxStops = 5;
+function sideWords(side: Side | undefined): string {
+  return side === undefined ? '–' : side === 'in' ? 'received' : 'paid';
+}
 
-/** The path of each indirect exposure, hop by hop. */
+const maxPaths = 6;
+/** Of each end of a path. */
+const maxTransfers = 3;
+
+/** The transfers of each exposure's main path. */
 export function paths(report: Report): Content[] {
-  const indirect = report.exposures.filter(({ exposure_type }) => exposure_type === 'indirect');
-  if (indirect.length === 0) return [];
-  const known = indirect.filter(({ hop_dic }) => hop_dic !== undefined);
-  const hidden = indirect.length - Math.min(known.length, maxPaths);
+  const known = report.exposures.filter(({ path = [] }) => path.length > 0);
+  if (known.length === 0) return [];
   return [
     heading('Paths'),
-    body(
-      'From the address’s own counterparties (hop 1) to the entity. Where many addresses carry the money at one hop, the largest are shown.',
-    ),
+    body('The transfers that carried most of the money between the entity and the address, in the order of time.'),
     ...known.slice(0, maxPaths).map(pathOf),
-    ...(hidden > 0 ? [note(`and ${count(hidden)} more indirect exposures.`)] : []),
+    ...(known.length > maxPaths ? [note(`and ${count(known.length - maxPaths)} more paths, which the API lists.`)] : []),
   ];
 }
 
-function pathOf({ entity, hop_dic = {}, percent: part }: Exposure): Content {
-  const hops = Object.entries(hop_dic).toSorted(([a], [b]) => Number(a) - Number(b));
+function pathOf({ entity, path = [], percent: part, side, hop_num }: ReportExposure): Content {
+  const shown = path.length <= 2 * maxTransfers ? path : [...path.slice(0, maxTransfers), ...path.slice(-maxTransfers)];
   return {
     stack: [
-      { ...wrapping(`${entity} – ${percent(part)}`), style: 'subheading' },
+      { ...wrapping(`${entity} – ${sideWords(side)}, ${percent(part)}`), style: 'subheading' },
       tableOf(
         [
-          { title: 'Hop', width: 30 },
-          { title: 'Through', width: '*' },
+          { title: 'Time', width: 70 },
+          { title: 'Transaction, from and to', width: '*' },
+          { title: 'Coin', width: 56 },
+          { title: 'USD', width: 70, right: true },
         ],
-        hops.map(([hop, stops]) => [hop, stopsOf(stops)]),
+        shown.map(transferOf),
       ),
+      ...(hop_num > shown.length ? [note(`${count(hop_num - shown.length)} transfers in the middle are not shown.`)] : []),
     ],
     unbreakable: true,
   };
 }
 
-function stopsOf(stops: readonly string[]): string {
-  const more = stops.length > maxStops ? [`and ${stops.length - maxStops} more`] : [];
-  return [...stops.slice(0, maxStops), ...more].join('\n');
+function transferOf({ at, tx, coin, usd: value, from, to }: Movement): string[] {
+  return [moment(at), `${tx}\nfrom ${from}\nto ${to}`, coin, value === null ? 'unknown' : usd(value)];
 }

@@ -15,10 +15,7 @@ export function reasons(report: Report, grounds: Grounds): Content[] {
         { title: 'For', width: '*' },
       ],
       [
-        ...grounds.contributions.map(({ key }, index) => [
-          (points[index] ?? 0).toFixed(1),
-          upperFirst(findingWords(key, report.labels, grounds.sides)),
-        ]),
+        ...grounds.contributions.map(({ key }, index) => [(points[index] ?? 0).toFixed(1), upperFirst(findingWords(key, report.labels))]),
         [
           { text: String(report.score), style: 'cell', bold: true, alignment: 'right' as const },
           { text: 'Score: the sum of these points', style: 'cell', bold: true },

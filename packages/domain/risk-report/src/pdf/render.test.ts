@@ -34,40 +34,58 @@ describe('what a compliance officer reads', () => {
   it('points that add up to the score, and what would have changed the level', () => {
     expect(text).toContain('3.0 The lowest score there is');
     expect(text).toContain('64.3 Money received from addresses labelled as mixers');
-    expect(text).toContain('6.7 Dealings through others (2 hops and more) with addresses labelled as stolen funds');
+    expect(text).toContain('6.7 Money that came through others from addresses labelled as stolen funds');
     expect(text).toContain('74 Score: the sum of these points');
     expect(text).toContain('Without money received from addresses labelled as mixers the level would be Low (score 28) and not High (74).');
   });
 
-  it('that money was paid to a thief, and not received, where the result has sides', async () => {
-    const [first, second] = assessment.exposures;
-    const { in: received, out } = assessment.sides;
+  it('that money was paid to a thief, and other money received', async () => {
+    const [first] = assessment.exposures;
     const exposures = [
-      { ...mixerExposure({ entity: 'Thief', risk_type: 'illicit_activity' }), side: 'out' as const },
-      { ...mixerExposure({ ...first, percent: 2 }), side: 'in' as const },
-      ...(second === undefined ? [] : [second]),
+      mixerExposure({ side: 'out', entity: 'Thief', risk_type: 'illicit_activity', category: 'theft', suspected: true }),
+      mixerExposure({ ...first, percent: 2 }),
     ];
-    const paid = await textOf(reportOf({ ...assessment, exposures, sides: { in: received, out: { ...out, risk: 0.3 } } }));
-    expect(paid).toContain('It has paid to “Thief” (illicit activity; source: a public tag pack): 1,250,000.50 USD, 31.20 %');
+    const paid = await textOf(reportOf({ ...assessment, exposures }));
+    expect(paid).toContain(
+      'It has paid to “Thief” (illicit activity, a suspicion; source: a public tag pack): 1,250,000.50 USD, 31.20 % of all that it sent.',
+    );
     expect(paid).toContain('It has received from “Tornado.Cash”');
     expect(paid).toContain('Thief Illicit activity direct paid 1 1,250,000.50 31.20 %');
     expect(paid).toContain('Tornado.Cash Mixer direct received 1 1,250,000.50 2.00 %');
-    expect(paid).toContain('Ronin Bridge Hack Illicit activity indirect – 3 540,000.00 13.48 %');
   });
 
-  it('exposures and the paths to them, hop by hop', () => {
-    expect(text).toContain('Tornado.Cash Mixer direct 1 1,250,000.50 31.20 %');
-    expect(text).toContain('Ronin Bridge Hack Illicit activity indirect 3 540,000.00 13.48 %');
-    expect(text).toMatch(/1 0x08723392ed15743cc38513c4925f5e6be5c17243 2 0x28c6c06298d514db089934071355e5743bf21d60 3 Ronin Bridge Hack/);
+  it('exposures, and the transfers that led to them', () => {
+    expect(text).toContain('Tornado.Cash Mixer direct received 1 1,250,000.50 31.20 %');
+    expect(text).toContain('Ronin Bridge Hack Illicit activity indirect received 3 540,000.00 13.48 %');
+    expect(text).toContain(
+      'Through others, 3 hops away on the main path, 540,000.00 USD, 13.48 % of all that it received comes from “Ronin Bridge Hack”',
+    );
+    const compact = text.replaceAll(' ', '');
+    for (const part of [
+      '2026-03-2313:29:09UTC',
+      `0x${'1'.repeat(64)}from0x${'9'.repeat(40)}to0x28c6c06298d514db089934071355e5743bf21d60ETH540,000.00`,
+      `0x${'2'.repeat(64)}from0x28c6c06298d514db089934071355e5743bf21d60to0x08723392ed15743cc38513c4925f5e6be5c17243ETHunknown`,
+    ])
+      expect(compact).toContain(part);
     // The chart's own text.
     expect(text).toContain('Ronin Bridge Hack (indirect)');
-    expect(text).toContain('per cent of the whole volume');
+    expect(text).toContain('per cent of what was received, or sent');
   });
 
   it('what is not known', () => {
-    expect(text).toContain('Of what it received (240 transfers, 2,000,000.00 USD), 10.00 % was not followed');
+    expect(text).toContain('Of what it received (240 transfers, 2,000,000.00 USD), 10.00 % was not followed to its source');
+    expect(text).toContain('Were all of that stolen, this side alone would score 79.');
     expect(text).toContain('3 of these 240 transfers have no known value; each was taken to be worth as much as the average of the others');
     expect(text).toContain('No transfer that it sent is in the data, apart from any to token contracts and to nobody (burning).');
+    expect(text).toContain('Source of funds: received 240 31.20 % 13.48 % 10.00 % 340 74');
+  });
+
+  it('that a side does not count in the score', async () => {
+    const { in: received } = assessment.sides;
+    const sides = { in: received, out: { ...received, counted: false } };
+    const shown = await textOf(reportOf({ ...assessment, sides, worstAddress: '0x1' }, { kind: 'txid' }));
+    expect(shown).toContain('only direct dealings were looked at: what a depositor did with other money does not count in the score.');
+    expect(shown).toMatch(/Use of funds: sent 240 .+ not counted/);
   });
 
   it('that a volume is not known, and not that it is 0.00 USD', async () => {
@@ -142,7 +160,7 @@ describe('hostile names', () => {
   });
 
   it.each(names)('%s', (_, __, shown) => {
-    expect(text).toContain(`${shown}Mixerdirect`.replaceAll(' ', ''));
+    expect(text).toContain(`${shown}Mixerdirectreceived`.replaceAll(' ', ''));
   });
 
   it('that are properties of all objects change none of them', async () => {
@@ -181,10 +199,10 @@ describe('hostile names', () => {
         fc.string({ unit: 'binary', maxLength: 500 }),
         fc.string({ unit: 'grapheme', maxLength: 500 }),
         async (name, source) => {
-          const hop_dic = { '1': [name], '2': [source] };
+          const path = [{ at: 0, tx: name, position: 0, from: source, to: name, usd: 1, coin: source }];
           const exposures = [
             mixerExposure({ entity: name }),
-            mixerExposure({ entity: source, exposure_type: 'indirect', hop_num: 2, hop_dic }),
+            mixerExposure({ entity: source, exposure_type: 'indirect', hop_num: 2, path }),
           ];
           const labels = [{ name, source, category: source, confidence: 0.5 }];
           const { pages } = await readPdf(
@@ -206,14 +224,22 @@ describe('bounds', () => {
       entity: `entity ${i} ${'x'.repeat(400)}`,
       exposure_type: i % 2 === 0 ? 'direct' : 'indirect',
       percent: 0.02,
-      hop_dic: { '1': Array.from({ length: 10 }, (__, j) => `0x${String(j).repeat(40)}`), '2': [`entity ${i}`] },
+      path: Array.from({ length: 20 }, (__, j) => ({
+        at: j,
+        tx: `0x${String(j % 10).repeat(64)}`,
+        position: 0,
+        from: 'x',
+        to: 'y',
+        usd: 1,
+        coin: 'ETH',
+      })),
     }),
   );
 
   it('5,000 exposures make a report that can be read, and small', async () => {
     const pdf = await renderPdf(reportOf({ ...assessment, exposures: many }));
     const { text, pages } = await readPdf(pdf);
-    expect(pages).toBeLessThanOrEqual(14);
+    expect(pages).toBeLessThanOrEqual(16);
     expect(pdf.length).toBeLessThan(300_000);
     expect(text).toContain('and 4,940 more, the larger of which the API lists.');
   });
@@ -221,7 +247,7 @@ describe('bounds', () => {
   it('a sanctioned entity is listed however small its share', async () => {
     const sanctioned = mixerExposure({ entity: 'Aeza Group LLC', risk_type: 'sanctioned_entity', percent: 0.0001, volume: 5 });
     expect(await textOf(reportOf({ ...assessment, exposures: [...many, sanctioned] }))).toContain(
-      'Aeza Group LLC Sanctioned entity direct 1 5.00 < 0.01 %',
+      'Aeza Group LLC Sanctioned entity direct received 1 5.00 < 0.01 %',
     );
   });
 
@@ -229,6 +255,6 @@ describe('bounds', () => {
     const exposures = [mixerExposure({ volume: 1e300, percent: 100 }), mixerExposure({ entity: 'small', volume: 0.004, percent: 1e-9 })];
     const text = await textOf(reportOf({ ...assessment, exposures }));
     expect(text).toContain('1.000e+300 100.00 %');
-    expect(text).toContain('small Mixer direct 1 0.00 < 0.01 %');
+    expect(text).toContain('small Mixer direct received 1 0.00 < 0.01 %');
   });
 });

@@ -52,30 +52,19 @@ const dealingWords = {
 } as const;
 
 /** A contribution as a noun phrase. It cites the label and does not claim that the label is right. */
-export function findingWords(key: string, labels: readonly Label[], sides?: Grounds['sides']): string {
+export function findingWords(key: string, labels: readonly Label[]): string {
   const limit = limitWords[key];
   if (limit !== undefined) return limit;
   const [, side, link, name = ''] = /^(in|out):(direct|traced):(.+)$/.exec(key) ?? [];
   if ((side === 'in' || side === 'out') && (link === 'direct' || link === 'traced')) return dealings(side, link, name);
   const category = key.slice(key.indexOf(':') + 1);
-  const what = categoryWords(category);
-  const only = onlySide(sides);
-  if (key.startsWith('own:')) return `its own label (${what}${namesOf(category, labels)})`;
-  if (key.startsWith('exposure:'))
-    return only === undefined ? `direct dealings with addresses labelled as ${what}` : dealings(only, 'direct', category);
-  if (key.startsWith('indirect:')) return `dealings through others (2 hops and more) with addresses labelled as ${what}`;
+  if (key.startsWith('own:')) return `its own label (${categoryWords(category)}${namesOf(category, labels)})`;
   return 'the lowest score there is, which everybody has';
 }
 
 function dealings(side: Side, link: 'direct' | 'traced', category: string): string {
   const suspected = category.endsWith('?') ? ', a suspicion' : '';
   return `${dealingWords[side][link]} addresses labelled as ${categoryWords(category.replace(/\?$/, ''))}${suspected}`;
-}
-
-/** The side that all risk is on. */
-export function onlySide(sides: Grounds['sides'] | undefined): Side | undefined {
-  if (sides === undefined || sides.in.risk > 0 === sides.out.risk > 0) return undefined;
-  return sides.in.risk > 0 ? 'in' : 'out';
 }
 
 function namesOf(category: string, labels: readonly Label[]): string {
@@ -86,10 +75,7 @@ function namesOf(category: string, labels: readonly Label[]): string {
 }
 
 /** Changes of the level without a finding. For a transaction, findings and level are those of its worst address. */
-export function counterfactualStatements(
-  { contributions, counterfactuals, sides }: Grounds,
-  { kind, level, score, labels }: Report,
-): Statement[] {
+export function counterfactualStatements({ contributions, counterfactuals }: Grounds, { kind, level, score, labels }: Report): Statement[] {
   const its = kind === 'address' ? 'the level' : 'the level of the address that scored worst';
   if (contributions.length <= 1) {
     return [{ section: 'score', finding: { kind: 'contributions' }, text: 'No finding adds points, so none can be left out.' }];
@@ -101,7 +87,7 @@ export function counterfactualStatements(
   return counterfactuals.map((counterfactual) => ({
     section: 'score',
     finding: { kind: 'counterfactual', counterfactual },
-    text: `Without ${findingWords(counterfactual.without, labels, sides)} ${its} would be ${counterfactual.level} (score ${counterfactual.score}) and not ${level} (${score}).`,
+    text: `Without ${findingWords(counterfactual.without, labels)} ${its} would be ${counterfactual.level} (score ${counterfactual.score}) and not ${level} (${score}).`,
   }));
 }
 

@@ -1,6 +1,6 @@
-import { canonicalCategory, type Exposure, isSuspicion, type Label, type Side } from '@weir/risk-engine';
-import type { Grounds, Report, SidedExposure } from '../report.ts';
-import { categoryWords, findingWords, onlySide, riskTypeWords, tenths } from './findings.ts';
+import { canonicalCategory, isSuspicion, type Label, type Side } from '@weir/risk-engine';
+import type { Grounds, Report, ReportExposure } from '../report.ts';
+import { categoryWords, findingWords, riskTypeWords, tenths } from './findings.ts';
 import { levelWords, scoredSide } from './levels.ts';
 import { percent, usd } from './numbers.ts';
 import type { Finding, Statement } from './statement.ts';
@@ -17,13 +17,7 @@ export function meaning(report: Report): Statement[] {
     return [say({ kind: 'predefined' }, text)];
   }
   if (coverage === 'none') return [levelOf(report), ...nothingKnown(report)];
-  return [
-    levelOf(report),
-    ...largestPart(report, grounds),
-    ...ownLabels(report, grounds),
-    ...flows(report, grounds),
-    ...low(report, grounds),
-  ];
+  return [levelOf(report), ...largestPart(report, grounds), ...ownLabels(report, grounds), ...flows(report), ...low(report, grounds)];
 }
 
 function say(finding: Finding, text: string): Statement {
@@ -47,7 +41,7 @@ function nothingKnown({ kind }: Report): Statement[] {
   ];
 }
 
-function largestPart(report: Report, { contributions, sides }: Grounds): Statement[] {
+function largestPart(report: Report, { contributions }: Grounds): Statement[] {
   const points = tenths(contributions.map((contribution) => contribution.points));
   const [largest] = contributions
     .map(({ key }, index) => ({ key, points: points[index] ?? 0 }))
@@ -57,7 +51,7 @@ function largestPart(report: Report, { contributions, sides }: Grounds): Stateme
   return [
     say(
       { kind: 'contribution', key: largest.key },
-      `The largest finding is ${findingWords(largest.key, report.labels, sides)}: ${largest.points.toFixed(1)} of the ${report.score} points.`,
+      `The largest finding is ${findingWords(largest.key, report.labels)}: ${largest.points.toFixed(1)} of the ${report.score} points.`,
     ),
   ];
 }
@@ -85,39 +79,38 @@ function labelWords({ name, category, source, confidence }: Label): string {
   return `“${name}” (${categoryWords(canonicalCategory(category))}; source: ${source}; confidence ${Math.round(confidence * 100)} %${suspicion})`;
 }
 
-function flows(report: Report, grounds: Grounds): Statement[] {
+function flows(report: Report): Statement[] {
   const words = report.kind === 'address' ? addressDealing : sideDealing;
-  return report.exposures.slice(0, maxExposures).map((exposure) => say({ kind: 'exposure', exposure }, words(exposure, report, grounds)));
+  return report.exposures.slice(0, maxExposures).flatMap((exposure) => {
+    const { side } = exposure;
+    return side === undefined ? [] : [say({ kind: 'exposure', exposure }, words(exposure, side, report))];
+  });
 }
 
-function addressDealing(exposure: SidedExposure, _: Report, { sides }: Grounds): string {
+const contactWords: Readonly<Record<Side, string>> = { in: 'has received from', out: 'has paid to' };
+const traceWords: Readonly<Record<Side, string>> = { in: 'comes from', out: 'leads to' };
+const wholeWords: Readonly<Record<Side, string>> = { in: 'of all that it received', out: 'of all that it sent' };
+
+function addressDealing(exposure: ReportExposure, side: Side): string {
   const { exposure_type, hop_num } = exposure;
-  // A side without risk has no part in the share; a share of zero tells nothing about its side.
-  const side = exposure.side ?? (exposure.percent > 0 ? onlySide(sides) : undefined);
-  const share = exposure.percent > 0 ? percent(exposure.percent) : 'less than 0.01 %';
-  if (exposure_type === 'direct') {
-    return `It ${contactWords(side)} ${entityWords(exposure)}: ${valueWords(exposure)}${share} of its whole volume.`;
-  }
-  const verb = side === 'in' ? 'comes from' : side === 'out' ? 'leads to' : 'comes from or leads to';
-  return `Through others, ${hop_num} hops away at the nearest, ${share} of its whole volume ${verb} ${entityWords(exposure)}.`;
+  const part = `${exposure.percent > 0 ? percent(exposure.percent) : 'less than 0.01 %'} ${wholeWords[side]}`;
+  if (exposure_type === 'direct') return `It ${contactWords[side]} ${entityWords(exposure)}: ${valueWords(exposure)}${part}.`;
+  return `Through others, ${hop_num} hops away on the main path, ${valueWords(exposure)}${part} ${traceWords[side]} ${entityWords(exposure)}.`;
 }
 
-function contactWords(side: Side | undefined): string {
-  return side === 'in' ? 'has received from' : side === 'out' ? 'has paid to' : 'has dealt directly with';
+function sideDealing(exposure: ReportExposure, side: Side, report: Report): string {
+  const member = `An address of the ${scoredSide(report)}`;
+  if (exposure.exposure_type === 'direct') return `${member} is, or ${contactWords[side]}, ${entityWords(exposure)}.`;
+  const way = side === 'in' ? 'Money that it received comes from' : 'Money that it sent leads to';
+  return `${member} is linked through others, ${exposure.hop_num} hops away on the main path. ${way} ${entityWords(exposure)}.`;
 }
 
-function sideDealing(exposure: SidedExposure, report: Report): string {
-  const side = `An address of the ${scoredSide(report)}`;
-  if (exposure.exposure_type === 'direct') return `${side} is, or ${contactWords(exposure.side ?? undefined)}, ${entityWords(exposure)}.`;
-  return `${side} is linked through others, ${exposure.hop_num} hops away at the nearest, to ${entityWords(exposure)}.`;
-}
-
-function entityWords({ entity, risk_type, sources }: Exposure): string {
+function entityWords({ entity, risk_type, suspected, sources = [] }: ReportExposure): string {
   const by = sources.length === 0 ? '' : `; source: ${sources.join(', ')}`;
-  return `“${entity}” (${lowerFirst(riskTypeWords[risk_type])}${by})`;
+  return `“${entity}” (${lowerFirst(riskTypeWords[risk_type])}${suspected === true ? ', a suspicion' : ''}${by})`;
 }
 
-function valueWords({ volume }: Exposure): string {
+function valueWords({ volume }: ReportExposure): string {
   return volume > 0 ? `${usd(volume)} USD, ` : '';
 }
 

@@ -1,21 +1,26 @@
-import { addFlows, type Flow, type Side, type SideSummary } from '@weir/risk-engine';
+import { attributionRules, type Flow, scoringRules, type Side, type SideSummary } from '@weir/risk-engine';
 import type { Grounds, Report } from '../report.ts';
 import { count, moment, share, usd } from './numbers.ts';
 import type { Statement } from './statement.ts';
 
+const { high_usd, direct_moderate_usd, dust_usd, sanctioned_payment_usd } = scoringRules;
+const { least_importance, probable_service_peers } = attributionRules;
+
 /** How a score is made, for readers who do not program. */
 export const method: readonly string[] = [
   'Every label has a category, and every category a weight; the weights are public and stand, with their reasons, in the file weights.json of Weir’s risk engine.',
-  'The address’s own labels count in full. What it received is followed backwards and what it sent forwards, hop by hop: each address on the way hands on what it holds in proportion to its dealings (haircut attribution).',
-  'A share stops at whoever bears a risk label, which makes it an exposure, and at services such as exchanges, whose inside cannot be seen from outside. It is followed for 7 hops at most, and while it is at least 0.1 % of its side, smaller ones too while over half of the side is unseen; the rest is stated as not followed. What came back to the address itself is left out.',
-  'An exposure weighs the more, the larger its share of the whole volume is, and the less, the more hops it is away. A label that its source is not sure of weighs less.',
-  'The findings are joined so that none lowers the score and none is counted twice: score = 3 + 97 · (1 − (1 − a) · (1 − b) · …), a, b, … being the strength of each finding from 0 to 1. The points in this report are what each adds to those before it, the strongest first, and add up to the score.',
+  'The address’s own labels count in full. The source of its funds and the use of its funds are assessed apart, and the worse of the two counts.',
+  'Money is followed in the order of time: an address pays from what it had received until then, in proportion (haircut attribution). What came later is no part of it. Money that comes back from a service is the address’s own old money.',
+  `A share stops at whoever bears a risk label, which makes it an exposure, and at services such as exchanges, whose inside cannot be seen from outside. Addresses that brought less than ${share(least_importance)} of a side or ${count(high_usd)} USD are read only where much would stay unread; the rest is stated as not followed.`,
+  `Direct dealings weigh the more, the larger their share of the side is: 1 − (1 − share)^${scoringRules.direct_exponent}. What came through others weighs nearly in proportion, a little less with each holder, and at most ${Math.round(100 * attributionRules.probable_service_weight)} % of itself behind an unlabelled address with ${probable_service_peers} or more payers and payees.`,
+  `Sums in USD count beside shares: ${count(high_usd)} USD of crime that was received are High and ${count(direct_moderate_usd)} USD straight from it Moderate, however much other money there is, and ${count(sanctioned_payment_usd)} USD paid to a sanctioned entity are High. Less than ${count(dust_usd)} USD received is never Severe. A payment to a thief is at most High, because the payer may be his victim.`,
+  'Each finding has the points that it adds to those before it. Floors add points and caps take some away. All of them together are the score.',
   'All coins of an address on one chain count together, so the coin that was asked with does not change the score.',
 ];
 
 /** The method for a transaction. */
 export const transactionMethod =
-  'A transaction is scored by one side: its senders for a deposit, its receivers for a withdrawal. The side is as bad as its worst address, so that a bad input cannot be hidden among good ones. The points, the labels and the shares of each side are those of that worst address; the exposures are those of the whole side.';
+  'A transaction is scored by one side: its senders for a deposit, by the source of their funds, and its receivers for a withdrawal, by source and use. The side is as bad as its worst address, so that a bad input cannot be hidden among good ones. The points, the labels and the shares of each side are those of that worst address; the exposures are those of the whole side.';
 
 const coverageWords: Readonly<Record<Report['coverage'], string>> = {
   none: 'Nothing was known: neither a label nor a transfer.',
@@ -30,28 +35,34 @@ export function unknownStatements({ kind, coverage, worstAddress }: Report, { si
   const known: Statement = { section, finding: { kind: 'coverage' }, text: coverageWords[coverage] };
   if (coverage === 'none' || (kind === 'txid' && worstAddress === undefined)) return [known];
   const it = kind === 'address' ? 'it' : 'the address that scored worst';
-  const service = (['in', 'out'] as const).find((side) => isService(sides[side]));
-  if (service !== undefined) {
+  if (isService(sides)) {
     const who = kind === 'address' ? 'It' : 'The address that scored worst';
     const text = `${who} is labelled as a service: what its customers do is not its own doing, so whom it dealt with was not looked at.`;
-    return [known, { section, finding: { kind: 'side', side: service }, text }];
+    return [known, { section, finding: { kind: 'side', side: 'in' }, text }];
   }
-  const whole = addFlows(sides.in.total, sides.out.total);
   return [
     known,
     ...(['in', 'out'] as const).flatMap((side) =>
-      sideWords(it, side, sides[side], whole).map((text): Statement => ({ section, finding: { kind: 'side', side }, text })),
+      sideWords(it, side, sides[side]).map((text): Statement => ({ section, finding: { kind: 'side', side }, text })),
     ),
   ];
 }
 
-function sideWords(it: string, side: Side, { total, bound }: SideSummary, whole: Flow): string[] {
-  const did = side === 'in' ? 'received' : 'sent';
-  const nobody = side === 'in' ? 'from token contracts and from nobody (minting)' : 'to token contracts and to nobody (burning)';
+const followWords = {
+  in: { did: 'received', to: 'to its source', part: 'comes from', nobody: 'from token contracts and from nobody (minting)' },
+  out: { did: 'sent', to: 'to its use', part: 'leads to', nobody: 'to token contracts and to nobody (burning)' },
+} as const;
+
+function sideWords(it: string, side: Side, { total, unread, counted, upper_score }: SideSummary): string[] {
+  const { did, to, part, nobody } = followWords[side];
   if (total.transfers === 0) return [`No transfer that ${it} ${did} is in the data, apart from any ${nobody}.`];
+  const whole = `Of what ${it} ${did} (${volumeWords(total)})`;
+  if (!counted)
+    return [`${whole}, only direct dealings were looked at: what a depositor did with other money does not count in the score.`];
+  const upper = unread > 0 ? ` Were all of that stolen, this side alone would score ${Math.round(upper_score)}.` : '';
   return [
-    `Of what ${it} ${did} (${volumeWords(total)}), ${share(bound)} was not followed: the part that leads to risks is at most that much larger than stated.`,
-    ...unknownValues(total, whole),
+    `${whole}, ${share(unread)} was not followed ${to}: the part that ${part} risks is at most that much larger than stated.${upper}`,
+    ...unknownValues(total),
   ];
 }
 
@@ -60,21 +71,20 @@ function volumeWords({ transfers, unknownTransfers, usd: value }: Flow): string 
   return `${count(transfers)} ${transfers === 1 ? 'transfer' : 'transfers'}, ${transfers === unknownTransfers ? 'value unknown' : `${usd(value)} USD`}`;
 }
 
-/** As `shareOf` of the engine weighs them: the average is that of both sides. */
-function unknownValues({ transfers, unknownTransfers }: Flow, whole: Flow): string[] {
+function unknownValues({ transfers, unknownTransfers, usd: value }: Flow): string[] {
   if (unknownTransfers === 0) return [];
   if (unknownTransfers === transfers) return ['None of them has a known value: each was taken to be worth as much as any other.'];
   const lead = `${count(unknownTransfers)} of these ${count(transfers)} transfers have no known value;`;
   // Without a sum there is no average: transfers are counted.
-  if (whole.usd <= 0 || !Number.isFinite(whole.usd)) return [`${lead} each transfer was taken to be worth as much as any other.`];
+  if (value <= 0) return [`${lead} each was taken to be worth 1 USD.`];
   return [
-    `${lead} each was taken to be worth as much as the average of the others, received or sent, all of them together at most as much as the others together.`,
+    `${lead} each was taken to be worth as much as the average of the others, all of them together at most as much as the others together.`,
   ];
 }
 
-/** Attribution stops at a service: its transfers are not read. */
-export function isService({ total, services, expanded }: SideSummary): boolean {
-  return total.transfers > 0 && services === 1 && expanded === 0;
+/** It has transfers, and none was read. */
+export function isService({ in: received, out: sent }: Grounds['sides']): boolean {
+  return received.addresses + sent.addresses === 0 && received.total.transfers + sent.total.transfers > 0;
 }
 
 /** True of every result. */

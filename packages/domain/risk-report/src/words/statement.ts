@@ -1,4 +1,5 @@
-import type { Counterfactual, Exposure, Label, Side } from '@weir/risk-engine';
+import type { Counterfactual, Label, Side } from '@weir/risk-engine';
+import type { ReportExposure } from '../report.ts';
 
 /** The part of a result that a statement follows from. */
 export type Finding =
@@ -10,7 +11,7 @@ export type Finding =
   | { readonly kind: 'counterfactual'; readonly counterfactual: Counterfactual }
   | { readonly kind: 'label'; readonly label: Label }
   | { readonly kind: 'labels' }
-  | { readonly kind: 'exposure'; readonly exposure: Exposure }
+  | { readonly kind: 'exposure'; readonly exposure: ReportExposure }
   | { readonly kind: 'exposures' }
   | { readonly kind: 'side'; readonly side: Side }
   | { readonly kind: 'subject' };

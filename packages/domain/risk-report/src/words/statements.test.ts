@@ -88,7 +88,9 @@ function sideOf({ transfers }: World, direction: Direction): string[] {
 function factsOf({ labels, transfers }: World) {
   const inForce = labels.filter(isInForce);
   const labelsOf = (of: string): LabelRow[] => inForce.filter((row) => row.address === of);
-  const moved = transfers.filter(({ from, to }) => from !== null && to !== null && from !== to);
+  const between = transfers.filter(({ from, to }) => from !== null && to !== null && from !== to);
+  // A transfer of nothing is no dealing.
+  const moved = between.filter(({ usd }) => usd !== 0);
   const next = (of: string, side: 'in' | 'out'): string[] =>
     moved.flatMap(({ from, to }) => (side === 'out' ? (from === of ? [to as string] : []) : to === of ? [from as string] : []));
   const reachable = (of: string, side: 'in' | 'out'): Set<string> => {
@@ -103,7 +105,7 @@ function factsOf({ labels, transfers }: World) {
   };
   const isRisk = ({ category }: LabelRow): boolean => weightOf(category).risk_type !== undefined;
   const isToken = (of: string): boolean => labelsOf(of).some(({ category }) => canonicalCategory(category) === 'token');
-  return { labelsOf, next, reachable, isRisk, isToken, moved };
+  return { labelsOf, next, reachable, isRisk, isToken, between };
 }
 
 /** Fails when a statement claims more than the world has. Matches the printed words, independent of the report's code. */
@@ -117,6 +119,7 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
   const far = (side: 'in' | 'out'): string[] => who.flatMap((each) => [...facts.reachable(each, side)]);
   const hasRisk = (addresses: string[]): boolean => addresses.some((each) => facts.labelsOf(each).some(facts.isRisk));
   const named = /“(.+?)”/.exec(text)?.[1] ?? '';
+  const self = text.includes(' is, or has ') ? who : [];
   const rules: [pattern: RegExp, holds: (match: RegExpExecArray) => boolean][] = [
     [
       /itself carries the label “(.+?)” \((.+?); source: (.+?); confidence (\d+) %/,
@@ -132,24 +135,21 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
     ],
     [/carries no label of its own/, () => own.length === 0],
     [/No label of its own counts against/, () => own.length > 0 && own.every(({ category }) => weightOf(category).own === 0)],
-    [/has paid to/, () => bears(near('out'), named)],
-    [/has received from/, () => bears(near('in'), named)],
-    [/has dealt directly with “/, () => bears([...near('in'), ...near('out')], named)],
-    [/is, or has dealt directly with/, () => bears([...who, ...near('in'), ...near('out')], named)],
-    [/whole volume leads to/, () => bears(far('out'), named)],
-    [/whole volume comes from “/, () => bears(far('in'), named)],
-    [/comes from or leads to|is linked through others/, () => bears([...far('in'), ...far('out')], named)],
+    [/has paid to/, () => bears([...self, ...near('out')], named)],
+    [/has received from/, () => bears([...self, ...near('in')], named)],
+    [/of all that it sent leads to|Money that it sent leads to/, () => bears(far('out'), named)],
+    [/of all that it received comes from|Money that it received comes from/, () => bears(far('in'), named)],
     [
-      /(?:direct )?dealings (?:through others \(2 hops and more\) )?with addresses labelled as ([a-z ]+?)(?: the level|:|$)/,
-      ([match, words]) => {
-        const among = match.startsWith('direct') ? [...near('in'), ...near('out')] : [...far('in'), ...far('out')];
-        return among.some((each) => facts.labelsOf(each).some(({ category }) => categoryWords(canonicalCategory(category)) === words));
-      },
-    ],
-    [
-      /(payments to|money received from) addresses labelled as ([a-z ]+?)(?: the level|:|$)/,
+      /(payments to|money received from) addresses labelled as ([a-z ]+?)(?:, a suspicion)?(?: the level|:|$)/,
       ([, verb, words]) =>
         near(verb === 'payments to' ? 'out' : 'in').some((each) =>
+          facts.labelsOf(each).some(({ category }) => categoryWords(canonicalCategory(category)) === words),
+        ),
+    ],
+    [
+      /(came through others from|went on through others to) addresses labelled as ([a-z ]+?)(?:, a suspicion)?(?: the level|:|$)/,
+      ([, verb, words]) =>
+        far(verb === 'came through others from' ? 'in' : 'out').some((each) =>
           facts.labelsOf(each).some(({ category }) => categoryWords(canonicalCategory(category)) === words),
         ),
     ],
@@ -162,12 +162,15 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
             own.some((row) => categoryWords(canonicalCategory(row.category)) === words && row.name === name.replace(/ and \d+ more$/, '')),
           ),
     ],
-    [/Nothing is known of this address/, () => own.length === 0 && near('in').length + near('out').length === 0],
+    [
+      /Nothing is known of this address/,
+      () => own.length === 0 && facts.between.every(({ from, to }) => from !== subject && to !== subject),
+    ],
     [/Nothing is known of this transaction/, () => world.transfers.every((row) => row.txid !== txid)],
     [/Nothing that is known adds|nothing is known against it|No finding adds points/, () => report.score === 3],
-    [/no risk label was found among those it dealt with/, () => !hasRisk([...near('in'), ...near('out')])],
+    [/no money moved between it and anyone with a risk label/, () => !hasRisk([...near('in'), ...near('out')])],
     [
-      /no risk label was found on the side/,
+      /no address of the side bears a risk label/,
       () =>
         !hasRisk([
           ...who,
@@ -178,7 +181,7 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
     ],
     [/No transfer that .+ received is in the data/, () => facts.next(one ?? '', 'in').every(facts.isToken)],
     [/No transfer that .+ sent is in the data/, () => facts.next(one ?? '', 'out').every(facts.isToken)],
-    [/no transfer is known, so nobody/, () => near('in').length + near('out').length === 0],
+    [/no transfer is known, so nobody/, () => facts.between.every(({ from, to }) => from !== one && to !== one)],
     [/labelled as a service/, () => own.some(({ category }) => weightOf(category).service === true)],
     [
       /The score of .+ is (\d+) of 100\. Scores from (\d+) to (\d+) are the level (\w+)\./,
@@ -217,7 +220,7 @@ const fixed = [
   transactionMethod,
   ...limits,
   'This report states what is known and is no legal advice.',
-  'From the address’s own counterparties (hop 1) to the entity. Where many addresses carry the money at one hop, the largest are shown.',
+  'The transfers that carried most of the money between the entity and the address, in the order of time.',
 ];
 
 function isFixed(sentence: string, { level, worstAddress }: Report): boolean {

@@ -41,19 +41,17 @@ function exposureStatements(report: Report): Statement[] {
     return say({ kind: 'coverage' }, 'None: no transfer is known, so nobody it dealt with is known either.');
   }
   if (kind === 'txid' && worstAddress === undefined) return say({ kind: 'coverage' }, 'None: no address of the side is known.');
-  if (grounds.contributions.some(({ key }) => key.startsWith('exposure:') || key.startsWith('indirect:'))) {
-    return say({ kind: 'contributions' }, 'None is listed: each share is too small to be shown, and all are counted in the score.');
+  if (Object.values(grounds.sides).some(({ direct, traced }) => direct + traced > 0)) {
+    return say({ kind: 'exposures' }, 'None is listed: each share is too small to be shown, and all are counted in the score.');
   }
   if (kind === 'txid') {
     return say(
       { kind: 'exposures' },
-      'None: no risk label was found on the side, nor among those its addresses dealt with, as far as they were followed. Whom a service deals with is not looked at.',
+      'None: no address of the side bears a risk label, and no money moved between its addresses and anyone who does, as far as it was followed. Whom a service deals with is not looked at.',
     );
   }
-  if (isService(grounds.sides.in) || isService(grounds.sides.out)) {
-    return say({ kind: 'exposures' }, 'None: whom a service deals with is not looked at.');
-  }
-  return say({ kind: 'exposures' }, 'None: no risk label was found among those it dealt with, as far as they were followed.');
+  if (isService(grounds.sides)) return say({ kind: 'exposures' }, 'None: whom a service deals with is not looked at.');
+  return say({ kind: 'exposures' }, 'None: no money moved between it and anyone with a risk label, as far as it was followed.');
 }
 
 const maxSourced = 30;
@@ -76,9 +74,7 @@ function sourceStatements(report: Report): Statement[] {
 
 /** The sources of the listed entities. */
 function entitySources({ exposures }: Report): string[] {
-  const said = [
-    ...new Set(exposures.filter(({ sources: by }) => by.length > 0).map(({ entity, sources: by }) => `${entity}: ${by.join(', ')}.`)),
-  ];
+  const said = [...new Set(exposures.flatMap(({ entity, sources: by = [] }) => (by.length === 0 ? [] : [`${entity}: ${by.join(', ')}.`])))];
   if (said.length === 0) return [];
   const more = said.length > maxSourced ? ` And ${count(said.length - maxSourced)} more.` : '';
   return [`Who says what the entities are. ${said.slice(0, maxSourced).join(' ')}${more}`];

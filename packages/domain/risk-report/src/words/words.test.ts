@@ -8,17 +8,17 @@ import { method } from './method.ts';
 import { percent, shortened, usd } from './numbers.ts';
 
 const weights = JSON.parse(readFileSync(new URL('../../../risk-engine/src/weights.json', import.meta.url), 'utf8')) as {
-  epsilon: number;
-  hop_weights: number[];
+  attribution: { least_importance: number };
+  sides: { high_usd: number; dust_usd: number };
   categories: Record<string, { own: number; exposure: number }>;
 };
 
 describe('findings', () => {
   it.each(Object.keys(weights.categories).filter((name) => (weights.categories[name]?.exposure ?? 0) > 0))('%s has words', (category) => {
-    for (const kind of ['own', 'exposure', 'indirect']) {
+    for (const kind of ['own', 'in:direct', 'in:traced', 'out:direct', 'out:traced']) {
       const words = findingWords(`${kind}:${category}`, []);
       expect(words).toMatch(
-        /^(its own label \(|(direct )?dealings (through others \(2 hops and more\) )?with addresses labelled as )[a-z ]+/,
+        /^(its own label \(|(money (received from|that came through others from|that went on through others to)|payments to) addresses labelled as )[a-z ]+/,
       );
       // A category's bare name is a program's word.
       expect(words).not.toMatch(new RegExp(`(labelled as |\\()${category}(\\)|$)`));
@@ -33,17 +33,6 @@ describe('findings', () => {
     ['out:cap:victim', 'the limit for payments by a possible victim'],
   ])('%s has the words of its side', (key, words) => {
     expect(findingWords(key, [])).toBe(words);
-  });
-
-  it('of direct dealings say that money was paid, or received, where all risk is on that side', () => {
-    const sides = (inRisk: number, outRisk: number): Grounds['sides'] => ({
-      in: { ...assessment.sides.in, risk: inRisk },
-      out: { ...assessment.sides.out, risk: outRisk },
-    });
-    const words = (inRisk: number, outRisk: number): string => findingWords('exposure:theft', [], sides(inRisk, outRisk));
-    expect(words(0, 0.5)).toBe('payments to addresses labelled as stolen funds');
-    expect(words(0.5, 0)).toBe('money received from addresses labelled as stolen funds');
-    expect(words(0.5, 0.5)).toBe('direct dealings with addresses labelled as stolen funds');
   });
 
   it('name the labels they come from, at most three', () => {
@@ -80,8 +69,10 @@ it('points shown with one decimal add up to the score', () => {
 });
 
 it("the method states the engine's own limits", () => {
-  expect(method.join(' ')).toContain(`followed for ${weights.hop_weights.length} hops at most`);
-  expect(method.join(' ')).toContain(`at least ${weights.epsilon * 100} % of its side`);
+  const { attribution, sides } = weights;
+  expect(method.join(' ')).toContain(`less than ${(100 * attribution.least_importance).toFixed(2)} % of a side`);
+  expect(method.join(' ')).toContain(`${sides.high_usd / 1_000},000 USD of crime that was received are High`);
+  expect(method.join(' ')).toContain(`Less than ${sides.dust_usd} USD received is never Severe`);
 });
 
 it.each([

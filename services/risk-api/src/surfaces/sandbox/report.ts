@@ -27,7 +27,7 @@ export function sandboxReport(query: SandboxQuery, made: { readonly atMs: number
     address_label: target.address_label[direction],
     grounds: undefined,
     worstAddress: undefined,
-    ...exposureParts(target.risk_detail.map(({ hop_dic, ...line }) => ({ ...line, sources: [], ...(hop_dic && { hop_dic }) }))),
+    ...exposureParts(target.risk_detail),
     labels: [],
     uncountedLabels: [],
   };

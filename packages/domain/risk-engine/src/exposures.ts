@@ -1,0 +1,37 @@
+import { compare } from './combine.ts';
+import { type Exposure, roundTo } from './result.ts';
+import { type RiskType, weightOf } from './weights.ts';
+
+export function riskTypeOf(category: string): RiskType {
+  return weightOf(category).risk_type ?? 'illicit_activity';
+}
+
+/** A claim that five sources make needs no sixth. */
+const namedSources = 5;
+
+export function named(sources: readonly string[]): readonly string[] {
+  return [...new Set(sources)].toSorted(compare).slice(0, namedSources);
+}
+
+/** `valued`: some value is known. A known one does not show as 0, which means unknown. */
+export function volumeOf(usd: number, valued: boolean): number {
+  return valued && usd > 0 ? Math.max(roundTo(usd, 2), 0.01) : 0;
+}
+
+export function percentOf(share: number): number {
+  return roundTo(Math.min(share, 1) * 100, 4);
+}
+
+export function largestFirst(exposures: readonly Exposure[]): Exposure[] {
+  return exposures.toSorted(
+    (a, b) =>
+      b.percent - a.percent ||
+      b.volume - a.volume ||
+      compare(a.side, b.side) ||
+      compare(a.exposure_type, b.exposure_type) ||
+      a.hop_num - b.hop_num ||
+      compare(a.entity, b.entity) ||
+      compare(a.category, b.category) ||
+      Number(a.suspected) - Number(b.suspected),
+  );
+}
