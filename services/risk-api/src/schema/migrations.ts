@@ -7,8 +7,14 @@ import { scoreChanges } from './score-changes.ts';
 
 export const riskApiModule = 'risk-api';
 
+/** Results without sides are computed again when they are asked for. */
+const resultsWithoutSides = `
+  UPDATE risk.runs SET state = 'failed', result = NULL, scanned_at = NULL
+  WHERE id IN (SELECT id FROM risk.runs WHERE state = 'done' AND NOT result ? 'illicit_usd' LIMIT 1000)`;
+
 export const riskApiMigrations: readonly Migration[] = [
   { id: 'risk-api/0001-initial', sql: `${keys}${runs}${scoreChanges}${reportKeys}${payments}` },
+  { id: 'risk-api/0002-results-without-sides', kind: 'batches', sql: resultsWithoutSides },
 ];
 
 /** The schemas `chain` and `risk`. Functions of `risk` read `chain`. */
