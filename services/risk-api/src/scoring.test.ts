@@ -101,7 +101,7 @@ describe('an address', () => {
       detail_list: ['Interact With Malicious Address'],
       risk_level: 'Severe',
       risk_detail: [
-        { entity: 'Bridge Heist', risk_type: 'illicit_activity', exposure_type: 'direct', hop_num: 1, volume: 900, percent: 100 },
+        { entity: 'Bridge Heist', risk_type: 'illicit_activity', exposure_type: 'direct', hop_num: 1, volume: 900, percent: 90 },
       ],
       address_label: '',
       risk_report_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/risk_report\?access_token=[\w.-]{50,}$/),

@@ -68,7 +68,7 @@ describe('coverage', () => {
       ],
       { labels },
     );
-    expect(both).toMatchObject({ exposures: [{ entity: 'X', percent: 100 }], sides: { in: { total: { usd: 100, transfers: 1 } } } });
+    expect(both).toMatchObject({ exposures: [{ entity: 'X', side_percent: 100 }], sides: { in: { total: { usd: 100, transfers: 1 } } } });
   });
 });
 
@@ -118,7 +118,7 @@ describe('descriptions and incidents', () => {
   ];
 
   it('come with traced money from 1 % of the side on, and with direct money always', async () => {
-    expect(await scoredRows(behind(0.9))).toMatchObject({ detail_list: [], hacking_event: '', exposures: [{ percent: 0.9 }] });
+    expect(await scoredRows(behind(0.9))).toMatchObject({ detail_list: [], hacking_event: '', exposures: [{ side_percent: 0.9 }] });
     expect(await scoredRows(behind(1))).toMatchObject({ detail_list: ['Interact With Malicious Address'], hacking_event: 'theft' });
     expect((await scoredRows(behind(0.9), { labels: { a: label('theft') } })).detail_list).toEqual(['Interact With Malicious Address']);
   });
@@ -136,6 +136,18 @@ describe('descriptions and incidents', () => {
     expect((await scoredRows(rows, { labels: traced })).hacking_event).toBe('Big');
     expect((await scoredRows(rows, { labels: { ...labels, s: label('theft', 'Own') } })).hacking_event).toBe('Own');
   });
+});
+
+it('an exposure has its part of its side, and of the volume on both sides', async () => {
+  const rows: Row[] = [
+    ['thief', 's', 100],
+    ['exchange', 's', 300],
+    ['s', 'mixer', 400],
+  ];
+  expect((await scoredRows(rows)).exposures).toMatchObject([
+    { side: 'out', entity: 'mixer', percent: 50, side_percent: 100 },
+    { side: 'in', entity: 'theft', percent: 12.5, side_percent: 25 },
+  ]);
 });
 
 describe('labels', () => {
@@ -201,7 +213,7 @@ it('hostile values neither break the sums nor the score', async () => {
   ];
   const found = await scoredRows(rows, { labels: { thief: label('theft', '__proto__') } });
   expect(found.score).toBeGreaterThan(3);
-  expect(found.exposures.every(({ percent, volume }) => percent > 0 && volume > 0)).toBe(true);
+  expect(found.exposures.every(({ side_percent, volume }) => side_percent > 0 && volume > 0)).toBe(true);
 });
 
 describe('for all labels and transfers', () => {

@@ -1,9 +1,10 @@
 import type { Lookup } from './attribution/lookup.ts';
 import { readLife } from './attribution/select.ts';
 import { interactDetails, theftOf } from './details.ts';
-import { largestFirst } from './exposures.ts';
+import { largestFirst, percentOf } from './exposures.ts';
+import { addFlows, shareOf } from './flow.ts';
 import { isService, isTheft, ownDetails, worstFirst } from './labels.ts';
-import { type Assessment, type Coverage, orderDetails, unknown } from './result.ts';
+import { type Assessment, type Coverage, type Exposure, orderDetails, unknown } from './result.ts';
 import { scoreOf } from './score.ts';
 import { assessSide, type AssessedSide, serviceSide } from './sides/assess.ts';
 import type { SideSettings } from './sides/score.ts';
@@ -29,7 +30,7 @@ export async function assessAddress(
   const { known, ...found } = await bothSides(lookup, subject, { sides, settings });
   if (subject.labels.length === 0 && !known) return unknown;
   const own = worstFirst(subject.labels);
-  const exposures = largestFirst([...found.in.exposures, ...found.out.exposures]);
+  const exposures = exposuresOf(found);
   const { direct, traced } = found.in.summary.illicit_usd;
   return {
     ...scoreOf({ own, sides: sides.map((side) => found[side].masses), settings }),
@@ -57,6 +58,16 @@ async function bothSides(lookup: Lookup, { address, labels }: Subject, { sides, 
   const assess = (side: Side): Promise<AssessedSide> => assessSide(lookup, life, side, { settings, isCounted: sides.includes(side) });
   const [received, sent] = await Promise.all([assess('in'), assess('out')]);
   return { known: life.history !== undefined, in: received, out: sent };
+}
+
+/** Parts of the whole volume, received and sent. */
+function exposuresOf(found: Readonly<Record<Side, AssessedSide>>): Exposure[] {
+  const whole = addFlows(found.in.summary.total, found.out.summary.total);
+  const lines = (['in', 'out'] as const).flatMap((side) => {
+    const weight = shareOf(found[side].summary.total, whole);
+    return found[side].lines.map((line) => ({ ...line, percent: percentOf((weight * line.side_percent) / 100) }));
+  });
+  return largestFirst(lines);
 }
 
 function coverageOf(labels: boolean, transfers: boolean): Coverage {

@@ -26,6 +26,7 @@ export function largestFirst(exposures: readonly Exposure[]): Exposure[] {
   return exposures.toSorted(
     (a, b) =>
       b.percent - a.percent ||
+      b.side_percent - a.side_percent ||
       b.volume - a.volume ||
       compare(a.side, b.side) ||
       compare(a.exposure_type, b.exposure_type) ||

@@ -22,8 +22,10 @@ export interface Exposure {
   readonly hop_num: number;
   /** USD, two decimals, at least 0.01; unknown values are estimated as in the score. 0: no value is known. */
   readonly volume: number;
-  /** 0 to 100, four decimals, of the side. The lines of a side add up to 100 at most. */
+  /** 0 to 100, four decimals, of the volume on both sides. The lines add up to 100 at most. Of a transaction: of one address. */
   readonly percent: number;
+  /** The same of its side alone. */
+  readonly side_percent: number;
   /** The address next to the subject that brought most of it. */
   readonly counterparty: string;
   /**

@@ -88,7 +88,7 @@ describe('a transaction', () => {
     expect(result).toMatchObject({ score: worst.score, worstAddress: 'rich', hacking_event: 'Heist', labels: [], sides: worst.sides });
     // The larger share, with its path, and the sum of both.
     expect(result.exposures).toMatchObject([
-      { side: 'in', entity: 'Heist', exposure_type: 'indirect', hop_num: 2, percent: 100, volume: 91, counterparty: 'far' },
+      { side: 'in', entity: 'Heist', exposure_type: 'indirect', hop_num: 2, side_percent: 100, volume: 91, counterparty: 'far' },
     ]);
     expect(result.illicit_usd).toBe(91);
   });
@@ -100,9 +100,9 @@ describe('a transaction', () => {
       ['exchange', 'b', 10_000],
       ['b', 'mixer', 5_000],
     ];
-    const store = storyOf(before, [['a', 'b', 5_000]]);
-    expect(await scoreStory(store, 'deposit')).toMatchObject({ score: 3, exposures: [{ side: 'out', entity: 'mixer', volume: 5_000 }] });
-    expect(await scoreStory(store, 'withdraw')).toMatchObject({ level: 'High', worstAddress: 'b' });
+    const story = storyOf(before, [['a', 'b', 5_000]]);
+    expect(await scoreStory(story, 'deposit')).toMatchObject({ score: 3, exposures: [{ side: 'out', entity: 'mixer', volume: 5_000 }] });
+    expect(await scoreStory(story, 'withdraw')).toMatchObject({ level: 'High', worstAddress: 'b' });
   });
 
   it('lists 50 USD that a sender paid to a sanctioned address beside 200,000,000', async () => {

@@ -126,6 +126,7 @@ function ownExposure(
   { direction, flow, total, transfers }: Scored & { readonly flow: Flow; readonly transfers: readonly Movement[] },
 ): Exposure {
   const category = canonicalCategory(label.category);
+  const percent = percentOf(shareOf(flow, total));
   return {
     side: direction === 'deposit' ? 'in' : 'out',
     entity: label.name,
@@ -135,7 +136,8 @@ function ownExposure(
     exposure_type: 'direct',
     hop_num: 1,
     volume: volumeOf(flow.usd, flow.transfers > flow.unknownTransfers),
-    percent: percentOf(shareOf(flow, total)),
+    percent,
+    side_percent: percent,
     counterparty: address,
     path: transfers.toSorted((a, b) => (b.usd ?? -1) - (a.usd ?? -1)).slice(0, 1),
     sources: named([label.source]),
@@ -156,7 +158,8 @@ function mergeExposures(exposures: readonly Exposure[]): Exposure[] {
 
 function mergeLines(a: Exposure, b: Exposure): Exposure {
   return {
-    ...(b.percent > a.percent ? b : a),
+    ...(b.side_percent > a.side_percent ? b : a),
+    percent: Math.max(a.percent, b.percent),
     volume: roundTo(a.volume + b.volume, 2),
     sources: named([...a.sources, ...b.sources]),
   };

@@ -11,7 +11,7 @@ export type Grounds = Pick<Assessment, 'contributions' | 'counterfactuals' | 'si
 
 /** A predefined one has no side, path or sources. */
 export type ReportExposure = Pick<Exposure, 'entity' | 'risk_type' | 'exposure_type' | 'hop_num' | 'volume' | 'percent'> &
-  Partial<Pick<Exposure, 'side' | 'suspected' | 'path' | 'sources'>>;
+  Partial<Pick<Exposure, 'side' | 'side_percent' | 'suspected' | 'path' | 'sources'>>;
 
 /** All exposures of one risk type on one side, including those not listed. */
 interface RiskTypeSum {
@@ -57,6 +57,11 @@ export interface Report {
   readonly uncountedLabels: readonly DatedLabel[];
 }
 
+/** In per cent, of its side where it has one. */
+export function shareOf({ side_percent, percent }: ReportExposure): number {
+  return side_percent ?? percent;
+}
+
 /** Two pages of a table; the API gives all. */
 const maxExposures = 60;
 /** Sanctioned entities listed whatever their share; the other lines are for the largest exposures. */
@@ -65,10 +70,11 @@ const maxSanctioned = 20;
 /** The report's parts about exposures (given largest first), bounded. */
 export function exposureParts(exposures: readonly ReportExposure[]): Pick<Report, 'exposures' | 'exposureCount' | 'sums'> {
   const sums = new Map<string, { side?: Side; risk_type: RiskType; direct: number; indirect: number; lines: number }>();
-  for (const { side, risk_type, exposure_type, percent } of exposures) {
+  for (const exposure of exposures) {
+    const { side, risk_type, exposure_type } = exposure;
     const key = `${side ?? ''} ${risk_type}`;
     const sum = sums.get(key) ?? { ...(side && { side }), risk_type, direct: 0, indirect: 0, lines: 0 };
-    sum[exposure_type] += percent;
+    sum[exposure_type] += shareOf(exposure);
     sum.lines += 1;
     sums.set(key, sum);
   }

@@ -17,6 +17,7 @@ export function mixerExposure(more: Partial<Exposure> = {}): Exposure {
     hop_num: 1,
     volume: 1_250_000.5,
     percent: 31.2,
+    side_percent: 31.2,
     counterparty: mule,
     path: [],
     sources: ['a public tag pack'],
@@ -73,6 +74,7 @@ export const assessment: Assessment = {
       hop_num: 3,
       volume: 540_000,
       percent: 13.48,
+      side_percent: 13.48,
       hop_dic: { '1': [mule], '2': [exchange], '3': ['Ronin Bridge Hack'] },
       path: [
         move(`0x${'1'.repeat(64)}`, `0x${'9'.repeat(40)}`, exchange, 540_000),

@@ -16,6 +16,7 @@ const line = (n: number, more: Partial<Exposure> = {}): Exposure => ({
   hop_num: 1,
   volume: 1,
   percent: 10 / (n + 1),
+  side_percent: 20 / (n + 1),
   counterparty: '',
   path: [],
   sources: [],

@@ -76,7 +76,7 @@ describe('the cost of a score', () => {
     expect(sum(of('histories'))).toBe(2 * 50);
     const { exposures: _, illicit_usd: __, ...alone } = await scoreAddress(store, 'c', 'sender0', 0, { sides: ['in'] });
     expect(together).toMatchObject({ ...alone, worstAddress: 'sender0', illicit_usd: 50 });
-    expect(together.exposures).toMatchObject([{ side: 'in', entity: 'theft', hop_num: 2, percent: 100, volume: 50 }]);
+    expect(together.exposures).toMatchObject([{ side: 'in', entity: 'theft', hop_num: 2, side_percent: 100, volume: 50 }]);
   });
 
   it('ends in cycles, and reads each address once a side', async () => {

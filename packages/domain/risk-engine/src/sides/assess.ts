@@ -2,10 +2,10 @@ import type { Lookup } from '../attribution/lookup.ts';
 import { traceReceipts, type TracedReceipts } from '../attribution/receipts.ts';
 import type { Life } from '../attribution/select.ts';
 import { addFlows, flowOf, noFlow } from '../flow.ts';
-import { type Exposure, noSide, type SideSummary } from '../result.ts';
+import { noSide, type SideSummary } from '../result.ts';
 import type { Flow, Flows, Side } from '../store.ts';
 import { attribution } from '../weights.ts';
-import { sideExposures } from './exposures.ts';
+import { type SideLine, sideLines } from './exposures.ts';
 import { isIllicit } from './limits.ts';
 import { type KindMass, massesOf, type SideMasses } from './masses.ts';
 import { scoreSide, type SideSettings } from './score.ts';
@@ -13,8 +13,7 @@ import { scoreSide, type SideSettings } from './score.ts';
 export interface AssessedSide {
   readonly masses: SideMasses;
   readonly summary: SideSummary;
-  /** Largest first. */
-  readonly exposures: readonly Exposure[];
+  readonly lines: readonly SideLine[];
 }
 
 interface AssessOptions {
@@ -31,14 +30,14 @@ export async function assessSide(lookup: Lookup, life: Life, side: Side, { setti
   return {
     masses,
     summary: { ...sharesOf(masses), counted: isCounted, total: totalOf(traced), score, upper_score: upper, addresses: traced.addresses },
-    exposures: sideExposures(traced, masses),
+    lines: sideLines(traced, masses),
   };
 }
 
 /** Of a service nothing is read but the sums. */
 export function serviceSide(side: Side, flows: Flows | undefined): AssessedSide {
   const masses = { side, total: 0, byKind: [], unread: 0, unreadWeighted: 0, valued: false, peers: { in: 0, out: 0 } };
-  return { masses, summary: { ...noSide, total: flows?.total ?? noFlow }, exposures: [] };
+  return { masses, summary: { ...noSide, total: flows?.total ?? noFlow }, lines: [] };
 }
 
 function totalOf({ receipts, rest }: TracedReceipts): Flow {

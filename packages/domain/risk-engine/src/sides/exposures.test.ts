@@ -33,8 +33,8 @@ describe('an exposure', () => {
     ];
     const [first, second] = await exposures(moves(rows));
     expect([first, second]).toMatchObject([
-      { entity: 'Heist', exposure_type: 'direct', counterparty: 'thief', volume: 100, percent: 25, sources: ['other', 'test'] },
-      { entity: 'Heist', exposure_type: 'indirect', counterparty: 'm', volume: 100, percent: 25, side: 'in' },
+      { entity: 'Heist', exposure_type: 'direct', counterparty: 'thief', volume: 100, side_percent: 25, sources: ['other', 'test'] },
+      { entity: 'Heist', exposure_type: 'indirect', counterparty: 'm', volume: 100, side_percent: 25, side: 'in' },
     ]);
     expect(pairs(second)).toEqual(['thief>m', 'm>s']);
   });
@@ -90,7 +90,7 @@ describe('an exposure', () => {
     ]).flat();
     const [line] = await exposures(moves([['thief', 'a', 100], ...circle, ['a', 's', 100]]));
     expect(line?.path[0]).toMatchObject({ from: 'thief', to: 'a' });
-    expect(line).toMatchObject({ percent: 100, hop_num: 102 });
+    expect(line).toMatchObject({ side_percent: 100, hop_num: 102 });
     expect(line?.path).toHaveLength(20);
     expect(line?.path.at(-1)).toMatchObject({ from: 'a', to: 's' });
     expect(Object.entries(line?.hop_dic ?? {}).slice(-2)).toEqual([
@@ -122,7 +122,7 @@ describe('an exposure', () => {
         exposure_type: 'direct',
         hop_num: 1,
         volume: 0.01,
-        percent: 0,
+        side_percent: 0,
         counterparty: 'listed',
       },
       [],
@@ -138,8 +138,8 @@ describe('an exposure', () => {
     expect(await scored(moves(rows), { labels: known })).toMatchObject({
       score: 3,
       exposures: [
-        { side: 'out', entity: 'A bridge', risk_type: 'bridge', percent: 100, volume: 200 },
-        { side: 'in', entity: 'A bridge', risk_type: 'bridge', percent: 75, volume: 300, counterparty: 'bridge' },
+        { side: 'in', entity: 'A bridge', risk_type: 'bridge', side_percent: 75, volume: 300, counterparty: 'bridge' },
+        { side: 'out', entity: 'A bridge', risk_type: 'bridge', side_percent: 100, volume: 200 },
       ],
     });
   });
@@ -158,12 +158,12 @@ describe('an exposure', () => {
       ['thief', 's', null],
       ['exchange', 's', null],
     ];
-    expect(await exposures(moves(unknown))).toMatchObject([{ entity: 'Heist', volume: 0, percent: 50 }]);
+    expect(await exposures(moves(unknown))).toMatchObject([{ entity: 'Heist', volume: 0, side_percent: 50 }]);
     const mixed: Row[] = [
       ['thief', 's', null],
       ['thief', 's', 100],
     ];
-    expect(await exposures(moves(mixed))).toMatchObject([{ entity: 'Heist', volume: 200, percent: 100 }]);
+    expect(await exposures(moves(mixed))).toMatchObject([{ entity: 'Heist', volume: 200, side_percent: 100 }]);
   });
 
   it('of very many entities is named for the largest 64, and counts for all', async () => {
@@ -174,7 +174,7 @@ describe('an exposure', () => {
     expect(lines.filter(({ entity }) => entity === 'Others (theft)')).toMatchObject([
       { category: 'theft', volume: 36 * 1_000 + (35 * 36) / 2 },
     ]);
-    expect(lines.reduce((sum, { percent }) => sum + percent, 0)).toBeCloseTo(100, 2);
+    expect(lines.reduce((sum, { side_percent }) => sum + side_percent, 0)).toBeCloseTo(100, 2);
   });
 });
 
@@ -183,7 +183,7 @@ it('for all transfers lines add up to 100 % at most, and paths join the entity t
   await fc.assert(
     fc.asyncProperty(movementsArb(addresses, 40, 40), fc.constantFrom<Side>('in', 'out'), async (movements, side) => {
       const lines = await exposures(movements, side);
-      expect(lines.reduce((sum, { percent }) => sum + percent, 0)).toBeLessThanOrEqual(100.001);
+      expect(lines.reduce((sum, { side_percent }) => sum + side_percent, 0)).toBeLessThanOrEqual(100.001);
       for (const { path, entity, hop_num } of lines) {
         expect(hop_num).toBeGreaterThanOrEqual(path.length);
         if (hop_num > path.length) continue;

@@ -1,11 +1,14 @@
 import type { Payment } from '../attribution/payment.ts';
 import type { Receipt, TracedReceipts } from '../attribution/receipts.ts';
 import type { Source } from '../attribution/sources.ts';
-import { largestFirst, named, percentOf, riskTypeOf, volumeOf } from '../exposures.ts';
+import { named, percentOf, riskTypeOf, volumeOf } from '../exposures.ts';
 import type { Exposure } from '../result.ts';
 import type { Movement, Side } from '../store.ts';
 import { isSuspicion } from '../weights.ts';
 import { restEstimate, type SideMasses } from './masses.ts';
+
+/** Its part of the whole volume depends on the other side. */
+export type SideLine = Omit<Exposure, 'percent'>;
 
 interface Line {
   readonly type: Exposure['exposure_type'];
@@ -17,22 +20,20 @@ interface Line {
   readonly counterparty?: string;
 }
 
-/** Largest first. Direct contact is listed however small, traces only if they do not show as 0 %. */
-export function sideExposures(traced: TracedReceipts, { total }: SideMasses): Exposure[] {
+/** Direct contact is listed however small, traces only if they do not show as 0 %. */
+export function sideLines(traced: TracedReceipts, { total }: SideMasses): SideLine[] {
   const fresh = traced.receipts.filter(({ returned }) => returned === 0);
   const lines = traced.sources.flatMap((source, tag) =>
     [directLine(traced, fresh, tag), indirectLine(traced, fresh, tag)]
       .filter(({ usd }) => usd > 0)
       .map((line) => exposureOf(traced.side, source, line, total)),
   );
-  return largestFirst([
-    ...lines.filter(({ exposure_type, percent }) => exposure_type === 'direct' || percent > 0),
-    ...bridgeLines(traced, total),
-  ]);
+  const shown = lines.filter(({ exposure_type, side_percent }) => exposure_type === 'direct' || side_percent > 0);
+  return [...shown, ...bridgeLines(traced, total)];
 }
 
 /** A bridge adds no points. What was traced through it or came back is part of another line's share, or of none. */
-function bridgeLines({ side, bridged }: TracedReceipts, total: number): Exposure[] {
+function bridgeLines({ side, bridged }: TracedReceipts, total: number): SideLine[] {
   const entities = Map.groupBy(bridged, ({ label }) => label.name);
   return [...entities].flatMap(([entity, all]) => {
     const receipts = all.map(({ receipt }) => receipt).toSorted((a, b) => b.payment.usd - a.payment.usd);
@@ -41,8 +42,8 @@ function bridgeLines({ side, bridged }: TracedReceipts, total: number): Exposure
     const suspected = all.every(({ label }) => isSuspicion(label.confidence));
     const source = { entity, category: 'bridge', suspected, claimants: all.map(({ label }) => label.source) };
     const line: Line = { type: 'direct', usd, valued: receipts.some(isValued), path: receipts.slice(0, 1).map(({ payment }) => payment) };
-    const percent = total > 0 ? percentOf(receipts.reduce((sum, receipt) => sum + cleanUsd(receipt), 0) / total) : 0;
-    return [{ ...exposureOf(side, source, line, total), percent }];
+    const side_percent = total > 0 ? percentOf(receipts.reduce((sum, receipt) => sum + cleanUsd(receipt), 0) / total) : 0;
+    return [{ ...exposureOf(side, source, line, total), side_percent }];
   });
 }
 
@@ -76,7 +77,7 @@ function indirectLine(traced: TracedReceipts, fresh: readonly Receipt[], tag: nu
   };
 }
 
-function exposureOf(side: Side, source: Omit<Source, 'weight'>, line: Line, total: number): Exposure {
+function exposureOf(side: Side, source: Omit<Source, 'weight'>, line: Line, total: number): SideLine {
   const { entity, category, suspected, claimants } = source;
   const name = entity === '' ? `Others (${category})` : entity;
   const hop_num = line.type === 'direct' ? 1 : Math.max(line.path.length, 2);
@@ -89,9 +90,9 @@ function exposureOf(side: Side, source: Omit<Source, 'weight'>, line: Line, tota
     exposure_type: line.type,
     hop_num,
     volume: volumeOf(line.usd, line.valued),
-    percent: total > 0 ? percentOf(line.usd / total) : 0,
+    side_percent: total > 0 ? percentOf(line.usd / total) : 0,
     counterparty: line.path[0]?.payer ?? line.counterparty ?? '',
-    path: inTime(shown(line.path), side),
+    path: inTime(bothEnds(line.path), side),
     ...(line.type === 'indirect' ? { hop_dic: hopsOf(line.path, hop_num, name) } : {}),
     sources: named(claimants),
   };
@@ -100,7 +101,7 @@ function exposureOf(side: Side, source: Omit<Source, 'weight'>, line: Line, tota
 /** Of each end. A circle may go round a thousand times. */
 const shownOfPath = 10;
 
-function shown<Item>(path: readonly Item[]): readonly Item[] {
+function bothEnds<Item>(path: readonly Item[]): readonly Item[] {
   return path.length <= 2 * shownOfPath ? path : [...path.slice(0, shownOfPath), ...path.slice(-shownOfPath)];
 }
 
@@ -111,7 +112,7 @@ function inTime(path: readonly Payment[], side: Side): Movement[] {
 
 function hopsOf(path: readonly Payment[], hop_num: number, entity: string): Record<string, string[]> {
   const before = path.slice(0, hop_num - 1).map(({ payer }, index) => [String(index + 1), [payer]] as [string, string[]]);
-  return Object.fromEntries([...shown(before), [String(hop_num), [entity]]]);
+  return Object.fromEntries([...bothEnds(before), [String(hop_num), [entity]]]);
 }
 
 function isValued({ payment }: Receipt): boolean {

@@ -1,5 +1,5 @@
 import type { RiskType } from '@weir/risk-engine';
-import type { ReportExposure } from '../report.ts';
+import { type ReportExposure, shareOf } from '../report.ts';
 import { percent } from '../words/numbers.ts';
 import { ink } from './style.ts';
 
@@ -30,9 +30,9 @@ export function colourOfExposure({ risk_type, exposure_type }: Pick<ReportExposu
 
 /** The largest exposures in `unit`, as an SVG of `width` points: fills and text only, which a PDF takes. Names must be printable. */
 export function exposureChart(exposures: readonly ReportExposure[], { width, unit }: { width: number; unit: string }): string {
-  const bars = exposures.toSorted((a, b) => b.percent - a.percent).slice(0, chartBars);
+  const bars = exposures.toSorted((a, b) => shareOf(b) - shareOf(a)).slice(0, chartBars);
   const bottom = top + bars.length * rowHeight;
-  const { step, steps } = scaleOf(bars[0]?.percent ?? 0);
+  const { step, steps } = scaleOf(bars[0] === undefined ? 0 : shareOf(bars[0]));
   const x = (share: number): number => left + ((width - left - right) * share) / (step * steps);
   const ticks = Array.from({ length: steps + 1 }, (_, at) => Number((at * step).toPrecision(3)));
   return [
@@ -50,11 +50,11 @@ export function exposureChart(exposures: readonly ReportExposure[], { width, uni
         rect({
           x: left,
           y: y + (rowHeight - barHeight) / 2,
-          width: x(bar.percent) - left,
+          width: x(shareOf(bar)) - left,
           height: barHeight,
           fill: colourOfExposure(bar),
         }),
-        text(percent(bar.percent), { x: x(bar.percent) + 5, y: baseline, anchor: 'start' }),
+        text(percent(shareOf(bar)), { x: x(shareOf(bar)) + 5, y: baseline, anchor: 'start' }),
       ];
     }),
     '</svg>',

@@ -1,6 +1,6 @@
 import type { Movement, Side } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
-import type { Report, ReportExposure } from '../report.ts';
+import { type Report, type ReportExposure, shareOf } from '../report.ts';
 import { riskTypeWords } from '../words/findings.ts';
 import { count, moment, percent, usd } from '../words/numbers.ts';
 import { textsOf } from '../words/statements.ts';
@@ -41,7 +41,7 @@ export function exposures(report: Report): Content[] {
       report.exposures.map(lineOf),
     ),
     ...(hidden > 0 ? [note(`and ${count(hidden)} more, the larger of which the API lists.`)] : []),
-    ...(report.exposures.some(({ volume, percent: part }) => volume === 0 && part > 0)
+    ...(report.exposures.some((exposure) => exposure.volume === 0 && shareOf(exposure) > 0)
       ? [
           note(
             'USD 0.00 with a share above zero: the value is below one cent or not known. Where no value is known, the number of transfers gives the share.',
@@ -80,8 +80,9 @@ function typeTable({ kind, sums }: Report): Content {
   );
 }
 
-function lineOf({ entity, risk_type, exposure_type, hop_num, volume, percent: part, side }: ReportExposure): string[] {
-  return [entity, riskTypeWords[risk_type], exposure_type, sideWords(side), String(hop_num), usd(volume), percent(part)];
+function lineOf(exposure: ReportExposure): string[] {
+  const { entity, risk_type, exposure_type, hop_num, volume, side } = exposure;
+  return [entity, riskTypeWords[risk_type], exposure_type, sideWords(side), String(hop_num), usd(volume), percent(shareOf(exposure))];
 }
 
 function sideWords(side: Side | undefined): string {
@@ -104,11 +105,12 @@ export function paths(report: Report): Content[] {
   ];
 }
 
-function pathOf({ entity, path = [], percent: part, side, hop_num }: ReportExposure): Content {
+function pathOf(exposure: ReportExposure): Content {
+  const { entity, path = [], side, hop_num } = exposure;
   const shown = path.length <= 2 * maxTransfers ? path : [...path.slice(0, maxTransfers), ...path.slice(-maxTransfers)];
   return {
     stack: [
-      { ...wrapping(`${entity} – ${sideWords(side)}, ${percent(part)}`), style: 'subheading' },
+      { ...wrapping(`${entity} – ${sideWords(side)}, ${percent(shareOf(exposure))}`), style: 'subheading' },
       tableOf(
         [
           { title: 'Time', width: 70 },

@@ -43,7 +43,7 @@ describe('what a compliance officer reads', () => {
     const [first] = assessment.exposures;
     const exposures = [
       mixerExposure({ side: 'out', entity: 'Thief', risk_type: 'illicit_activity', category: 'theft', suspected: true }),
-      mixerExposure({ ...first, percent: 2 }),
+      mixerExposure({ ...first, side_percent: 2 }),
     ];
     const paid = await textOf(reportOf({ ...assessment, exposures }));
     expect(paid).toContain(
@@ -99,7 +99,7 @@ describe('what a compliance officer reads', () => {
 
   it('the id of a transaction in one line, and that not every exposure has a bar', async () => {
     const txid = `0x${'d'.repeat(64)}`;
-    const exposures = Array.from({ length: 13 }, (_, n) => mixerExposure({ entity: `entity ${n}`, percent: 5 }));
+    const exposures = Array.from({ length: 13 }, (_, n) => mixerExposure({ entity: `entity ${n}`, side_percent: 5 }));
     const shown = await textOf(reportOf({ ...assessment, exposures }, { kind: 'txid', subject: txid }));
     expect(shown).toContain(`Transaction ${txid} `);
     expect(shown).toContain('The 12 largest have a bar.');
@@ -154,7 +154,7 @@ describe('hostile names', () => {
   ];
   let text: string;
   beforeAll(async () => {
-    const exposures = names.map(([, entity]) => mixerExposure({ entity, percent: 5 }));
+    const exposures = names.map(([, entity]) => mixerExposure({ entity, side_percent: 5 }));
     // Names wrap where their column ends.
     text = (await textOf(reportOf({ ...assessment, exposures }))).replaceAll(' ', '');
   });
@@ -166,7 +166,7 @@ describe('hostile names', () => {
   it('that are properties of all objects change none of them', async () => {
     const before = Object.getOwnPropertyNames(Object.prototype);
     const own = [...before, 'prototype'];
-    const exposures = own.map((entity) => mixerExposure({ entity, percent: 1 }));
+    const exposures = own.map((entity) => mixerExposure({ entity, side_percent: 1 }));
     const labels = own.map((name) => ({ name, category: name, source: name, confidence: 1 }));
     const contributions = own.map((name) => ({ key: `own:${name}`, points: 1 }));
     const shown = await textOf(reportOf({ ...assessment, exposures, labels, contributions }));
@@ -223,7 +223,7 @@ describe('bounds', () => {
     mixerExposure({
       entity: `entity ${i} ${'x'.repeat(400)}`,
       exposure_type: i % 2 === 0 ? 'direct' : 'indirect',
-      percent: 0.02,
+      side_percent: 0.02,
       path: Array.from({ length: 20 }, (__, j) => ({
         at: j,
         tx: `0x${String(j % 10).repeat(64)}`,
@@ -245,14 +245,17 @@ describe('bounds', () => {
   });
 
   it('a sanctioned entity is listed however small its share', async () => {
-    const sanctioned = mixerExposure({ entity: 'Aeza Group LLC', risk_type: 'sanctioned_entity', percent: 0.0001, volume: 5 });
+    const sanctioned = mixerExposure({ entity: 'Aeza Group LLC', risk_type: 'sanctioned_entity', side_percent: 0.0001, volume: 5 });
     expect(await textOf(reportOf({ ...assessment, exposures: [...many, sanctioned] }))).toContain(
       'Aeza Group LLC Sanctioned entity direct received 1 5.00 < 0.01 %',
     );
   });
 
   it('huge and tiny numbers stay within their columns', async () => {
-    const exposures = [mixerExposure({ volume: 1e300, percent: 100 }), mixerExposure({ entity: 'small', volume: 0.004, percent: 1e-9 })];
+    const exposures = [
+      mixerExposure({ volume: 1e300, side_percent: 100 }),
+      mixerExposure({ entity: 'small', volume: 0.004, side_percent: 1e-9 }),
+    ];
     const text = await textOf(reportOf({ ...assessment, exposures }));
     expect(text).toContain('1.000e+300 100.00 %');
     expect(text).toContain('small Mixer direct received 1 0.00 < 0.01 %');

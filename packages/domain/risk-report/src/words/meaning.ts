@@ -1,5 +1,5 @@
 import { canonicalCategory, isSuspicion, type Label, type Side } from '@weir/risk-engine';
-import type { Grounds, Report, ReportExposure } from '../report.ts';
+import { type Grounds, type Report, type ReportExposure, shareOf } from '../report.ts';
 import { categoryWords, findingWords, riskTypeWords, tenths } from './findings.ts';
 import { levelWords, scoredSide } from './levels.ts';
 import { percent, usd } from './numbers.ts';
@@ -93,7 +93,7 @@ const wholeWords: Readonly<Record<Side, string>> = { in: 'of all that it receive
 
 function addressDealing(exposure: ReportExposure, side: Side): string {
   const { exposure_type, hop_num } = exposure;
-  const part = `${exposure.percent > 0 ? percent(exposure.percent) : 'less than 0.01 %'} ${wholeWords[side]}`;
+  const part = `${shareOf(exposure) > 0 ? percent(shareOf(exposure)) : 'less than 0.01 %'} ${wholeWords[side]}`;
   if (exposure_type === 'direct') return `It ${contactWords[side]} ${entityWords(exposure)}: ${valueWords(exposure)}${part}.`;
   return `Through others, ${hop_num} hops away on the main path, ${valueWords(exposure)}${part} ${traceWords[side]} ${entityWords(exposure)}.`;
 }

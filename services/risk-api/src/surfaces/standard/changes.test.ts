@@ -70,7 +70,8 @@ describe('changes of scores', () => {
     expect((await resultOf(instance.url, key, task)).data.risk_level).toBe('Low');
     const anew = await taskOf(users[3]);
     expect(anew).not.toBe(task);
-    expect((await resultOf(instance.url, key, anew)).data.risk_level).toBe('High');
+    // The mule paid nine times what it received: only the first two times are known to be stolen, the rest is an extrapolation.
+    expect((await resultOf(instance.url, key, anew)).data.risk_level).toBe('Moderate');
     expect((await score(user)).body.data.risk_level).toBe('High');
   });
 
