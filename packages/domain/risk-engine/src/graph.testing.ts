@@ -9,7 +9,7 @@ export const label = (category: string, name = category, confidence = 1): Label 
 export type Named = Readonly<Record<string, Label | readonly Label[]>>;
 
 /** Labels that stories share. */
-export const named: Named = {
+const named: Named = {
   thief: label('theft'),
   ransom: label('ransom'),
   listed: label('sanctioned'),

@@ -17,7 +17,7 @@ export interface Receipt extends Carried {
 }
 
 /** Unlisted transfers with one address of a source. */
-export interface RestWithSource {
+interface RestWithSource {
   readonly tag: number;
   readonly address: string;
   readonly flow: Flow;
