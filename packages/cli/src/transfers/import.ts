@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Chain } from '@weir/chains';
+import { type Chain, hasInputs } from '@weir/chains';
 import {
   mapRows,
   type PriceFile,
@@ -59,7 +59,7 @@ export async function importTransfers(files: readonly string[], flags: TransferF
       return yield withCompanions(source, companions);
     }
     for (const file of files) {
-      const identity = { kind: 'transfers', format, content: await hashOf(file), ...options };
+      const identity = { kind: 'transfers', format, content: await hashOf(file), ...options, ...signersKey(flags) };
       yield withCompanions(
         {
           identity,
@@ -71,6 +71,12 @@ export async function importTransfers(files: readonly string[], flags: TransferF
       );
     }
   });
+}
+
+/** Versions before read no signers of the same file, so it is another import. */
+function signersKey(flags: TransferFlags): { readonly signers?: true } {
+  const chain = chainOf(flags);
+  return flags.format !== 'csv' && chain !== undefined && hasInputs(chain) ? { signers: true } : {};
 }
 
 /** A source with its identity, before prices are applied. */

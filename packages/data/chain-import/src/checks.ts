@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { type Chain, chains, parseAddress, parseTxid } from '@weir/chains';
-import type { LabelRow, SourceKind, TransferRow } from './rows.ts';
+import type { CoSpend, LabelRow, SourceKind, TransferRow } from './rows.ts';
 import { parseInstant } from './time.ts';
 
 /** A checked label: addresses normalised, times parsed. */
@@ -74,6 +74,17 @@ export function checkTransfer(row: TransferRow): Transfer | Fault {
   if (text !== undefined) return text;
   const { position, coin, amount, usd_value: usd, source } = row;
   return { chain, txid, position, from_address, to_address, coin, amount, usd, at, source };
+}
+
+/** Addresses and txid normalised. */
+export function checkCoSpend(row: CoSpend): (CoSpend & { readonly chain: Chain }) | Fault {
+  const chain = findChain(row.chain);
+  if (chain === undefined) return fault('chain', `is none of ${chains.join(', ')}`);
+  const txid = parseTxid(chain, row.txid);
+  if (txid === undefined) return fault('txid', `is no transaction id of ${chain}`);
+  const addresses = row.addresses.flatMap((address) => parseAddress(chain, address) ?? []);
+  if (addresses.length < row.addresses.length) return fault('addresses', `are not all of ${chain}`);
+  return { chain, txid, addresses, coin_join: row.coin_join };
 }
 
 function findChain(name: string): Chain | undefined {

@@ -1,5 +1,5 @@
 export { chainNamed } from './chain-names.ts';
-export { checkLabel, checkTransfer, type Fault, type Label, type Transfer } from './checks.ts';
+export { checkCoSpend, checkLabel, checkTransfer, type Fault, type Label, type Transfer } from './checks.ts';
 export {
   type LabelFileOptions,
   type LabelFormat,
@@ -17,7 +17,16 @@ export { labelColumns } from './labels/generic.ts';
 export type { MappedWord, UnknownWord } from './labels/tag.ts';
 export { neutralised, unneutralised } from './source/formulas.ts';
 export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';
-export { type LabelRow, type LeftOut, type Reader, type SourceKind, sourceKinds, type SourceRecord, type TransferRow } from './rows.ts';
+export {
+  type CoSpend,
+  type LabelRow,
+  type LeftOut,
+  type Reader,
+  type SourceKind,
+  sourceKinds,
+  type SourceRecord,
+  type TransferRow,
+} from './rows.ts';
 export { type Node, NodeError, openNode } from './rpc/node.ts';
 export { findTraceMethod } from './rpc/traces.ts';
 export { type BlockRange, findRange, readRange } from './rpc/range.ts';

@@ -1,3 +1,5 @@
+import type { CoinJoin } from './transfers/coin-join.ts';
+
 /** How a source knows: it lists by law, owns the address, examines each entry, or collects what others say. */
 export const sourceKinds = ['authority', 'owner', 'curated', 'crawl'] as const;
 export type SourceKind = (typeof sourceKinds)[number];
@@ -39,12 +41,21 @@ export interface TransferRow {
   readonly source: string;
 }
 
+/** The addresses that signed one transaction. Those of a CoinJoin are strangers; others probably have one owner. */
+export interface CoSpend {
+  readonly chain: string;
+  readonly txid: string;
+  /** At least two, each once. */
+  readonly addresses: readonly string[];
+  readonly coin_join: CoinJoin | null;
+}
+
 /** Why a valid record gives no row. An unknown chain is named by the list's code of its coin. */
 export type LeftOut = 'failed' | 'of no value' | 'no transfer' | `unknown chain ${string}`;
 
 /** One record of a source (line, element or block): its number, rising from 1, and its rows or the reason for none. */
 export type SourceRecord<Row> =
-  | { readonly number: number; readonly rows: readonly Row[]; readonly left?: LeftOut }
+  | { readonly number: number; readonly rows: readonly Row[]; readonly left?: LeftOut; readonly co_spend?: CoSpend }
   | { readonly number: number; readonly rejected: string; readonly text: string };
 
 /** Reads on after record `after` (0: from the start). A record's rows are the same whatever the start. */

@@ -91,6 +91,23 @@ const labelCorrections = `
     id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, action text NOT NULL CHECK (action IN ('end', 'withdraw')), scope jsonb NOT NULL,
     reason text NOT NULL, person text NOT NULL, labels bigint NOT NULL, at timestamptz NOT NULL DEFAULT now())`;
 
+/** Addresses that signed transactions together. An address keeps the cluster in which it came; merged clusters share a root. */
+const clusters = `
+  CREATE SEQUENCE chain.cluster_ids;
+  CREATE TABLE chain.clusters (
+    id bigint PRIMARY KEY, root bigint NOT NULL,
+    addresses bigint NOT NULL); -- of a root: those of all clusters that point to it
+  CREATE INDEX clusters_root ON chain.clusters (root);
+  CREATE TABLE chain.cluster_members (
+    chain text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, cluster bigint NOT NULL,
+    txid text COLLATE "C" NOT NULL, -- one of the transactions that it signed with others, as evidence
+    PRIMARY KEY (address, chain));
+  CREATE INDEX cluster_members_cluster ON chain.cluster_members (cluster);
+  -- Members with labels that count for the others, so that nobody reads a cluster whole.
+  CREATE TABLE chain.cluster_labels (
+    cluster bigint NOT NULL, category text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, chain text COLLATE "C" NOT NULL,
+    PRIMARY KEY (cluster, category, address))`;
+
 /** Rows from before the kinds. Copies have names of their own. */
 const authoritiesOfOldRows = `
   UPDATE chain.labels SET source_kind = 'authority', authority = 'OFAC' WHERE ctid = ANY (ARRAY(
@@ -115,4 +132,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   byValue('to'),
   { id: 'chain-store/0006-label-corrections', sql: labelCorrections },
   { id: 'chain-store/0007-authorities-of-old-rows', kind: 'batches', sql: authoritiesOfOldRows },
+  { id: 'chain-store/0008-clusters', sql: clusters },
 ];

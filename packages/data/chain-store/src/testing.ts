@@ -1,4 +1,6 @@
-import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
+import { createHash, randomUUID } from 'node:crypto';
+import type { CoSpend, LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
+import { systemClock } from '@weir/clock';
 import { migrate, openPool, type Pool, type Queryable } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import {
@@ -15,6 +17,28 @@ import { chainStoreMigrations, chainStoreModule } from './migrations.ts';
 
 export const address = (n: number): string => `0x${n.toString(16).padStart(40, '0')}`;
 export const txid = (n: number): string => `0x${n.toString(16).padStart(64, '0')}`;
+
+const base58 = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+
+/** Pays to the n-th key hash. */
+export function bitcoinAddress(n: number): string {
+  const payload = Buffer.from(n.toString(16).padStart(42, '0'), 'hex');
+  const check = sha256(sha256(payload)).subarray(0, 4);
+  let digits = '';
+  for (let rest = BigInt(`0x${Buffer.concat([payload, check]).toString('hex')}`); rest > 0n; rest /= 58n)
+    digits = `${base58[Number(rest % 58n)] ?? ''}${digits}`;
+  const zeros = payload.findIndex((byte) => byte !== 0);
+  return `${'1'.repeat(zeros < 0 ? payload.length : zeros)}${digits}`;
+}
+
+function sha256(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest();
+}
+
+/** Of Bitcoin; the n-th addresses signed it. */
+export function coSpend(id: number, ...addresses: readonly number[]): CoSpend {
+  return { chain: 'bitcoin', txid: id.toString(16).padStart(64, '0'), addresses: addresses.map(bitcoinAddress), coin_join: null };
+}
 
 export const label: LabelRow = {
   chain: 'ethereum',
@@ -64,7 +88,9 @@ export async function contents(db: Queryable): Promise<unknown> {
 }
 
 export async function emptyChain(db: Queryable): Promise<void> {
-  await db.query(`TRUNCATE chain.import_runs, chain.prices, ${factTables.map((table) => `chain.${table}`).join(', ')}`);
+  await db.query(
+    `TRUNCATE chain.import_runs, chain.prices, chain.clusters, chain.cluster_members, chain.cluster_labels, ${factTables.map((table) => `chain.${table}`).join(', ')}`,
+  );
 }
 
 /** No scores depend on the data. */
@@ -80,6 +106,23 @@ export function loadLabels(pool: Pool, rows: Iterable<LabelRow>): Promise<Loaded
 
 export function loadTransfers(pool: Pool, rows: AsyncIterable<TransferRow> | Iterable<TransferRow>): Promise<Loaded> {
   return loadTransfersObserved(pool, rows, unobserved);
+}
+
+/** Each in a record without rows, as a consolidation is. */
+export function loadCoSpends(pool: Pool, coSpends: readonly CoSpend[], observer = unobserved): Promise<ImportRun> {
+  return importObserved(pool, {
+    kind: 'transfers',
+    key: randomUUID(),
+    name: 'co-spends',
+    clock: systemClock,
+    onRejected: ({ reason }) => {
+      throw new Error(reason);
+    },
+    observer,
+    read: async function* (after) {
+      for (const [at, co_spend] of coSpends.entries()) if (at >= after) yield { number: at + 1, rows: [], co_spend };
+    },
+  });
 }
 
 /** The schema with its tables readable by every role. */

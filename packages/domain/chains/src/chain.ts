@@ -18,3 +18,8 @@ export function listedOn(chain: Chain): readonly Chain[] {
 export function isEvm(chain: Chain): chain is EvmChain {
   return (evmChains as readonly string[]).includes(chain);
 }
+
+/** Whether one transaction spends from several addresses, so that who signs together is known. */
+export function hasInputs(chain: Chain): boolean {
+  return chain === 'bitcoin';
+}

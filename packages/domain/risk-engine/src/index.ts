@@ -18,10 +18,13 @@ export type {
   Side,
 } from './store.ts';
 export { type Direction, scoreTransaction } from './transaction.ts';
+export { DisjointSets } from './clusters/disjoint-sets.ts';
+export { type MemberLabel, sharedCategories, sharedLabels } from './clusters/shared-labels.ts';
 export { categoryFault, nearestCategory } from './categories.ts';
 export {
   attribution as attributionRules,
   canonicalCategory,
+  clusterWeights,
   categoryNames,
   isKnownCategory,
   isSuspicion,

@@ -36,10 +36,12 @@ export function ownFindings(labels: readonly Label[]): Finding[] {
 }
 
 export function ownDetails(labels: readonly Label[]): string[] {
-  return labels.flatMap((label) => {
-    const { details } = weightOf(label.category);
-    if (!isSuspicion(label.confidence)) return details;
-    return details.map((detail) => (detail === 'Malicious Address' ? 'Suspected Malicious Address' : detail));
+  return labels.flatMap(({ category, confidence, via }) => {
+    const { details } = weightOf(category);
+    if (!isSuspicion(confidence)) return details;
+    // An authority that listed one address did not list those that signed with it.
+    const certain = via === undefined ? ['Malicious Address'] : ['Malicious Address', 'Sanctioned Entity'];
+    return details.map((detail) => (certain.includes(detail) ? 'Suspected Malicious Address' : detail));
   });
 }
 

@@ -11,6 +11,17 @@ export interface Label {
   readonly source: string;
   /** Absent: curated. */
   readonly source_kind?: SourceKind;
+  /** The label is another address's, which signed transactions together with this one. */
+  readonly via?: LabelVia;
+}
+
+interface LabelVia {
+  /** With the label. */
+  readonly address: string;
+  /** All addresses that signed together, also through others. */
+  readonly addresses: number;
+  /** A transaction that this address signed together with others. Absent where the store has none. */
+  readonly txid?: string;
 }
 
 /** Any number of transfers. */

@@ -61,3 +61,6 @@ export const attribution: Readonly<Omit<typeof data.attribution, `${string}_reas
 
 /** How the score of a side follows from its shares and sums. */
 export const sideWeights: Readonly<Omit<typeof data.sides, `${string}_reason`>> = data.sides;
+
+/** How far labels count for addresses that signed transactions with the labelled one. */
+export const clusterWeights: Readonly<Omit<typeof data.clusters, `${string}_reason`>> = data.clusters;

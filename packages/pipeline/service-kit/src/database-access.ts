@@ -91,6 +91,9 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     // Only the command line imports labels and transfers.
     'chain.address_stats': read,
     'chain.chain_data': read,
+    'chain.cluster_labels': read,
+    'chain.cluster_members': read,
+    'chain.clusters': read,
     'chain.edges': read,
     'chain.import_runs': read,
     'chain.labels': read,

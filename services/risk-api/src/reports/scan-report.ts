@@ -68,5 +68,6 @@ async function labelsOf(
 }
 
 function isSame(a: Label, b: Label): boolean {
-  return a.name === b.name && a.category === b.category && a.source === b.source;
+  // A label of another address may say the same.
+  return a.name === b.name && a.category === b.category && a.source === b.source && (a.via === undefined) === (b.via === undefined);
 }

@@ -1,4 +1,4 @@
-import type { LeftOut, Reader, SourceRecord } from '../rows.ts';
+import type { CoSpend, LeftOut, Reader, SourceRecord } from '../rows.ts';
 import { Unusable } from './fields.ts';
 
 /** Cells by column: texts or JSON values. */
@@ -9,8 +9,16 @@ export type RawRecord =
   | { readonly number: number; readonly fields: Fields; readonly text?: string }
   | { readonly number: number; readonly rejected: string; readonly text: string };
 
+type Rows<Row> = readonly Row[] | LeftOut;
+
+/** Rows, beside the addresses that signed their transaction. */
+export interface SignedRows<Row> {
+  readonly rows: Rows<Row>;
+  readonly co_spend: CoSpend;
+}
+
 /** The rows of one record, or the reason for none. Throws `Unusable` for a wrong record. */
-export type MapRecord<Row> = (fields: Fields) => readonly Row[] | LeftOut;
+export type MapRecord<Row> = (fields: Fields) => Rows<Row> | SignedRows<Row>;
 
 export interface FileKind {
   /** JSON of this format is one document, not an object per line. */
@@ -40,8 +48,9 @@ export async function* mapRecords<Row>(
 function mapRecord<Row>(record: RawRecord & { fields: Fields }, map: MapRecord<Row>): SourceRecord<Row> {
   const { number, fields } = record;
   try {
-    const rows = map(fields);
-    return typeof rows === 'string' ? { number, rows: [], left: rows } : { number, rows };
+    const mapped = map(fields);
+    const { rows, ...signed } = typeof mapped === 'object' && 'co_spend' in mapped ? mapped : { rows: mapped };
+    return typeof rows === 'string' ? { number, rows: [], left: rows, ...signed } : { number, rows, ...signed };
   } catch (error) {
     if (!(error instanceof Unusable)) throw error;
     return { number, rejected: error.message, text: excerpt(record.text ?? JSON.stringify(fields)) };

@@ -60,6 +60,26 @@ describe('a transaction of Bitcoin', () => {
     expect(rows[0]).toMatchObject({ coin: 'BTC', txid: transaction.hash, time: '2014-05-10T09:20:34.000Z', usd_value: null });
   });
 
+  it('names who signed together, once each, also where it pays nobody else; in a CoinJoin they are strangers', async () => {
+    const consolidation = { ...transaction, inputs: [coin(1, a), coin(2, b), coin(5, a), coin(1)], outputs: [coin(8, a)] };
+    const coinJoin = {
+      ...transaction,
+      inputs: [coin(6, a), coin(7, b)],
+      outputs: sampleAddresses('bitcoin')
+        .slice(0, 2)
+        .map((to) => coin(5, to)),
+    };
+    const alone = { ...transaction, inputs: [coin(6, a), coin(7, a)], outputs: [coin(12, b)] };
+    const records = await collect(readText(consolidation, coinJoin, alone)(0));
+    const signed = { chain: 'bitcoin', txid: transaction.hash, addresses: [a, b] };
+    expect(records.map((record) => ('co_spend' in record ? record.co_spend : undefined))).toEqual([
+      { ...signed, coin_join: null },
+      { ...signed, coin_join: 'equal outputs' },
+      undefined,
+    ]);
+    expect(records[0]).toMatchObject({ rows: [], left: 'no transfer' });
+  });
+
   it('leaves out ends without exactly one address, whose value still counts in the shares', async () => {
     const outputs = [coin(8, c), coin(4, a, b), coin(0), { value: 5, type: 'nonstandard', addresses: ['nonstandard0123'], index: 9 }];
     expect(amounts(await rowsOf(readText({ ...transaction, inputs: [coin(1, a), coin(3, b, c)], outputs })))).toEqual([

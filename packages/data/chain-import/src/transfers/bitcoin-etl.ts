@@ -1,8 +1,9 @@
 import { parseAddress } from '@weir/chains';
 import { fromUnits } from '../decimal.ts';
-import type { LeftOut, TransferRow } from '../rows.ts';
+import type { CoSpend, LeftOut, TransferRow } from '../rows.ts';
 import { index, optional, required, Unusable, units } from '../source/fields.ts';
-import type { Fields, Format } from '../source/records.ts';
+import type { Fields, Format, SignedRows } from '../source/records.ts';
+import { findCoinJoin, type OwnedValue } from './coin-join.ts';
 import { timeOf } from './rows.ts';
 import { nativeOf, type Scope } from './scope.ts';
 import { divide, type Stake } from './shares.ts';
@@ -13,7 +14,7 @@ const mostRows = 10_000;
 /**
  * Transactions of bitcoin-etl with resolved inputs. Each output comes from all input addresses in proportion to their inputs.
  * Change, block rewards, fees, and inputs or outputs without exactly one address give no transfer; their value still counts in the
- * proportions. Positions are output indices.
+ * proportions. Positions are output indices. Two or more input addresses are a co-spend.
  */
 export function bitcoinEtlFormat(scope: Scope): Format<TransferRow> {
   return {
@@ -26,20 +27,32 @@ export function bitcoinEtlFormat(scope: Scope): Format<TransferRow> {
   };
 }
 
-/** An input or an output. `owner` is null unless it has exactly one address. */
-interface Coin {
-  readonly owner: string | null;
-  readonly value: bigint;
+interface Coin extends OwnedValue {
   readonly index: number;
 }
 
-function transaction(scope: Scope, fields: Fields): readonly TransferRow[] | LeftOut {
+type Transfers = readonly TransferRow[] | LeftOut;
+
+function transaction(scope: Scope, fields: Fields): Transfers | SignedRows<TransferRow> {
   if (!Object.hasOwn(fields, 'inputs') && !Object.hasOwn(fields, 'outputs')) return 'no transfer';
   const inputs = optional(fields, 'is_coinbase') === 'true' ? [] : coinsOf(scope, fields, 'inputs');
   if (inputs.length === 0) return 'no transfer';
+  const outputs = coinsOf(scope, fields, 'outputs');
+  const rows = transfersOf(scope, fields, inputs, outputs);
+  const co_spend = coSpendOf(scope, fields, inputs, outputs);
+  return co_spend === undefined ? rows : { rows, co_spend };
+}
+
+function coSpendOf(scope: Scope, fields: Fields, inputs: readonly Coin[], outputs: readonly Coin[]): CoSpend | undefined {
+  const addresses = [...new Set(inputs.flatMap(({ owner }) => owner ?? []))];
+  if (addresses.length < 2) return undefined;
+  return { chain: scope.chain, txid: required(fields, 'hash'), addresses, coin_join: findCoinJoin(inputs, outputs) ?? null };
+}
+
+function transfersOf(scope: Scope, fields: Fields, inputs: readonly Coin[], outputs: readonly Coin[]): Transfers {
   const stakes = stakesOf(inputs);
   const owners = new Set(stakes.map(({ owner }) => owner));
-  const paid = coinsOf(scope, fields, 'outputs').filter(({ owner, value }) => owner !== null && !owners.has(owner) && value > 0n);
+  const paid = outputs.filter(({ owner, value }) => owner !== null && !owners.has(owner) && value > 0n);
   if (paid.length === 0) return 'no transfer';
   const kept = stakes.slice(0, Math.max(1, Math.floor(mostRows / paid.length)));
   if (kept.every(({ value }) => value === 0n)) throw new Unusable('the inputs have no value, and yet there are outputs');

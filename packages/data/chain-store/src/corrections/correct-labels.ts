@@ -3,6 +3,7 @@ import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/post
 import { statementTimeoutMs } from '../import/batches.ts';
 import type { ImportObserver } from '../import/observer.ts';
 import { endCopies, labelTables } from '../import/label-statements.ts';
+import { inLabelledCluster, spreadLabels } from '../clusters/member-labels.ts';
 
 /** Who corrects, and why. Kept in `chain.label_corrections`. */
 export interface Correction {
@@ -45,11 +46,12 @@ export function withdrawLabels(pool: Pool, what: Withdrawn, why: Correction, obs
     await tx.query('DELETE FROM chain.import_runs WHERE id = ANY ($1)', [runs]);
     await tx.query(reopenCopies);
     await tx.query(endCopies, [chains]);
-    await tx.query(unflagEdges);
     await tx.query(
       `UPDATE chain.chain_data d SET labels = d.labels - s.gone FROM (SELECT chain, count(*) AS gone FROM pg_temp.stored_labels WHERE is_gone GROUP BY chain) s
        WHERE d.chain = s.chain`,
     );
+    await spreadLabels(tx);
+    await tx.query(unflagEdges);
     return rowCount ?? 0;
   });
 }
@@ -59,6 +61,7 @@ export function endLabels(pool: Pool, what: Ended, why: Correction, observer: Im
   return correct(pool, 'end', what, why, observer, async (tx) => {
     const { addresses, source, category, at } = what;
     const { rowCount } = await tx.query(end, [chains, addresses, source, category ?? null, at ?? null]);
+    await spreadLabels(tx);
     return rowCount ?? 0;
   });
 }
@@ -134,11 +137,12 @@ const end = `
     RETURNING chain, address, category, valid_from, valid_to, authority)
   INSERT INTO pg_temp.stored_labels SELECT chain, address, category, valid_from, valid_to, false, authority, false FROM ended`;
 
-/** The reverse of flagging: for addresses without any label left. */
+/** The reverse of flagging: for addresses without any label left, nor one of their cluster. */
 const unflagEdges = `
   UPDATE chain.edges e SET peer_labelled = false
   FROM (SELECT DISTINCT chain, address FROM pg_temp.stored_labels s WHERE is_gone
-    AND NOT EXISTS (SELECT FROM chain.labels l WHERE l.chain = s.chain AND l.address = s.address)) l
+    AND NOT EXISTS (SELECT FROM chain.labels l WHERE l.chain = s.chain AND l.address = s.address)
+    AND NOT ${inLabelledCluster('s.chain', 's.address')}) l
   CROSS JOIN LATERAL (SELECT o.chain, o.address, o.side, o.peer FROM chain.edges o
     WHERE left(o.address, 12) = left(l.address, 12) AND o.address = l.address AND o.chain = l.chain OFFSET 0) own
   WHERE left(e.address, 12) = left(own.peer, 12) AND hashtextextended(e.peer, 0) = hashtextextended(own.address, 0)

@@ -1,7 +1,7 @@
 import type { SourceRecord } from '@weir/chain-import';
 import type { Clock } from '@weir/clock';
 import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
-import type { BatchTransaction, ChainBatch, StoredBatch } from './chain-batch.ts';
+import { type BatchTransaction, type ChainBatch, nothingStored, type StoredBatch } from './chain-batch.ts';
 import { newBatch, type RecordKind, type RecordRows } from './kinds.ts';
 import type { ImportObserver } from './observer.ts';
 
@@ -61,7 +61,7 @@ export async function* readBatches<K extends RecordKind>(reading: Reading<K>): A
       [whole, last, taken] = [true, record.number, taken + 1];
       batch.through = last;
       if (signal?.aborted) break;
-      const full = batch.rows.lines.bytes >= batchBytes || taken - batch.rows.lines.count >= emptyRecords;
+      const full = batch.rows.bytes >= batchBytes || taken - batch.rows.count >= emptyRecords;
       if (!full && clock.monotonic() - since < batchMs) continue;
       yield batch;
       batch = { rows: newBatch[kind](), through: last, rejected: 0 };
@@ -81,6 +81,8 @@ function* addRecord<Row>(rows: ChainBatch<Row>, record: SourceRecord<Row>): Gene
     const reason = rows.add(row);
     if (reason !== undefined) yield { number, reason, text: JSON.stringify(row) };
   }
+  const reason = record.co_spend === undefined ? undefined : rows.addCoSpend?.(record.co_spend);
+  if (reason !== undefined) yield { number, reason, text: JSON.stringify(record.co_spend) };
 }
 
 export interface Steps<K extends RecordKind> {
@@ -110,14 +112,12 @@ export async function storeBatches<K extends RecordKind>(
   }
 }
 
-const nothing: StoredBatch = { changed: 0, mergedUsd: '0' };
-
 async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
   const work = async (on: BatchTransaction): Promise<StoredBatch> => {
     // Two concurrent batches could lock each other's rows in opposite order.
     await on.tx.query(`SELECT ${advisoryLock('chain-import')}`);
     await on.tx.query(settings);
-    const stored = batch.rows.lines.count === 0 ? nothing : await batch.rows.store(on);
+    const stored = batch.rows.bytes === 0 ? nothingStored : await batch.rows.store(on);
     await steps.within?.(batch, stored, on.tx);
     return stored;
   };

@@ -1,5 +1,5 @@
+import type { CoSpend } from '@weir/chain-import';
 import type { Pool, Queryable } from '@weir/postgres';
-import type { CopyLines } from './copy.ts';
 import type { ImportObserver } from './observer.ts';
 
 export interface BatchTransaction {
@@ -18,10 +18,17 @@ export interface StoredBatch {
 }
 
 export interface ChainBatch<Row> {
-  readonly lines: Pick<CopyLines, 'count' | 'bytes'>;
+  /** Accepted rows. */
+  readonly count: number;
+  /** Of rows and co-spends. */
+  readonly bytes: number;
   /** Of the accepted rows. */
   readonly chains: ReadonlySet<string>;
   /** Returns the reason of a rejection. */
   add(row: Row): string | undefined;
+  /** Likewise. */
+  addCoSpend?(coSpend: CoSpend): string | undefined;
   store(on: BatchTransaction): Promise<StoredBatch>;
 }
+
+export const nothingStored: StoredBatch = { changed: 0, mergedUsd: '0' };

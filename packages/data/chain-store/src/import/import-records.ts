@@ -50,7 +50,7 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
     within: async ({ rows, through, rejected }, { changed: inserted, mergedUsd }, tx) => {
       // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
       await tx.query('SET LOCAL synchronous_commit = off');
-      const unchanged = rows.lines.count - inserted;
+      const unchanged = rows.count - inserted;
       run = await advanceRun(tx, run, { records: through, inserted, unchanged, mergedUsd, rejected, chains: rows.chains, at: now() });
     },
     committed: () => tell(run),
@@ -60,7 +60,8 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
 }
 
 async function analyse(pool: Pool): Promise<void> {
-  for (const table of ['labels', 'transfers', 'edges', 'sides', 'address_stats']) await pool.query(`ANALYZE chain.${table}`);
+  for (const table of ['labels', 'transfers', 'edges', 'sides', 'address_stats', 'clusters', 'cluster_members', 'cluster_labels'])
+    await pool.query(`ANALYZE chain.${table}`);
 }
 
 function atIntervals(clock: Clock, tell: ((run: ImportRun) => void) | undefined): (run: ImportRun) => void {

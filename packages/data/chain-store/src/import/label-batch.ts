@@ -3,7 +3,8 @@ import { chains } from '@weir/chains';
 import { categoryFault } from '@weir/risk-engine';
 import { recordLabels } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
-import { endCopies, labelTables } from './label-statements.ts';
+import { spreadLabels } from '../clusters/member-labels.ts';
+import { endCopies, flagEdges, labelTables } from './label-statements.ts';
 import type { BatchTransaction, ChainBatch, StoredBatch } from './chain-batch.ts';
 
 /**
@@ -14,7 +15,12 @@ export function labelBatch(): ChainBatch<LabelRow> {
   const lines = new CopyLines();
   const ofChains = new Set<string>();
   return {
-    lines,
+    get count() {
+      return lines.count;
+    },
+    get bytes() {
+      return lines.bytes;
+    },
     chains: ofChains,
     add: (row) => {
       const label = checkLabel(row);
@@ -39,6 +45,7 @@ async function storeLabels({ tx, client, observer, run }: BatchTransaction, line
   await recordLabels(tx);
   const stored = { changed: rowCount ?? 0, mergedUsd: '0' };
   if (stored.changed === 0) return stored;
+  await spreadLabels(tx);
   // Without statistics the planner would begin with the edges.
   await tx.query('ANALYZE pg_temp.stored_labels');
   await tx.query(flagEdges);
@@ -58,18 +65,6 @@ const insertLabels = `
     WHERE (l.valid_to, l.confidence, l.source_kind, l.authority) IS DISTINCT FROM (excluded.valid_to, excluded.confidence, excluded.source_kind, excluded.authority)
     RETURNING chain, address, category, valid_from, valid_to, xmax = 0 AS is_new, authority)
   INSERT INTO pg_temp.stored_labels SELECT chain, address, category, valid_from, valid_to, is_new, authority FROM stored`;
-
-/**
- * Finds the counterparties through the address's own edges: each pair is stored twice. OFFSET 0 fixes this order, because the planner
- * would scan all edges for each label.
- */
-const flagEdges = `
-  UPDATE chain.edges e SET peer_labelled = true
-  FROM (SELECT DISTINCT chain, address FROM pg_temp.stored_labels WHERE is_new) l
-  CROSS JOIN LATERAL (SELECT o.chain, o.address, o.side, o.peer FROM chain.edges o
-    WHERE left(o.address, 12) = left(l.address, 12) AND o.address = l.address AND o.chain = l.chain OFFSET 0) own
-  WHERE left(e.address, 12) = left(own.peer, 12) AND hashtextextended(e.peer, 0) = hashtextextended(own.address, 0)
-    AND e.chain = own.chain AND e.address = own.peer AND e.side = 1 - own.side AND e.peer = own.address AND NOT e.peer_labelled`;
 
 /** Labels that this run gave, also known ones: taking one import back must not take what another gave too. */
 const claimLabels = `

@@ -23,3 +23,15 @@ export const endCopies = `
     UPDATE chain.labels l SET valid_to = c.valid_to FROM copies c WHERE l.ctid = c.place
     RETURNING l.chain, l.address, l.category, l.valid_from, l.valid_to, l.authority)
   INSERT INTO pg_temp.stored_labels SELECT chain, address, category, valid_from, valid_to, false, authority FROM closed`;
+
+/**
+ * Finds the counterparties through the address's own edges: each pair is stored twice. OFFSET 0 fixes this order, because the planner
+ * would scan all edges for each label.
+ */
+export const flagEdges = `
+  UPDATE chain.edges e SET peer_labelled = true
+  FROM (SELECT DISTINCT chain, address FROM pg_temp.stored_labels WHERE is_new) l
+  CROSS JOIN LATERAL (SELECT o.chain, o.address, o.side, o.peer FROM chain.edges o
+    WHERE left(o.address, 12) = left(l.address, 12) AND o.address = l.address AND o.chain = l.chain OFFSET 0) own
+  WHERE left(e.address, 12) = left(own.peer, 12) AND hashtextextended(e.peer, 0) = hashtextextended(own.address, 0)
+    AND e.chain = own.chain AND e.address = own.peer AND e.side = 1 - own.side AND e.peer = own.address AND NOT e.peer_labelled`;

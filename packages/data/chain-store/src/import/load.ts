@@ -39,7 +39,7 @@ async function load<K extends RecordKind>(
     observer,
     committed: (batch, { changed }) => {
       inserted += changed;
-      unchanged += batch.rows.lines.count - changed;
+      unchanged += batch.rows.count - changed;
       rejected += batch.rejected;
     },
   });

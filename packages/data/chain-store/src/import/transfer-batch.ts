@@ -1,9 +1,11 @@
 import { checkTransfer, positionsFrom, type TransferRow } from '@weir/chain-import';
 import { coins, findCoin, isNobody } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
+import { CoSpends } from '../clusters/co-spends.ts';
+import { inLabelledCluster } from '../clusters/member-labels.ts';
 import { recordTransfers } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
-import type { BatchTransaction, ChainBatch, StoredBatch } from './chain-batch.ts';
+import { type BatchTransaction, type ChainBatch, nothingStored, type StoredBatch } from './chain-batch.ts';
 import { changesFlows } from './observer.ts';
 
 /**
@@ -16,8 +18,14 @@ export function transferBatch(): ChainBatch<TransferRow> {
   const lines = new CopyLines();
   const chains = new Set<string>();
   const nobodies = new Set<string>();
+  const coSpends = new CoSpends();
   return {
-    lines,
+    get count() {
+      return lines.count;
+    },
+    get bytes() {
+      return lines.bytes + coSpends.bytes;
+    },
     chains,
     add: (row) => {
       const transfer = checkTransfer(row);
@@ -41,7 +49,12 @@ export function transferBatch(): ChainBatch<TransferRow> {
       ]);
       return undefined;
     },
-    store: (on) => storeTransfers(on, lines, [...nobodies]),
+    addCoSpend: (row) => coSpends.add(row),
+    store: async (on) => {
+      const stored = lines.count === 0 ? nothingStored : await storeTransfers(on, lines, [...nobodies]);
+      await coSpends.store(on);
+      return stored;
+    },
   };
 }
 
@@ -150,7 +163,7 @@ const addToEdges = `
     FROM placed p WHERE e.ctid = p.place),
   stored AS (
     INSERT INTO chain.edges (chain, address, side, peer, peer_labelled, transfers, unknown_transfers, usd)
-    SELECT chain, address, side, peer, EXISTS (SELECT FROM chain.labels l WHERE l.chain = p.chain AND l.address = p.peer),
+    SELECT chain, address, side, peer, EXISTS (SELECT FROM chain.labels l WHERE l.chain = p.chain AND l.address = p.peer) OR ${inLabelledCluster('p.chain', 'p.peer')},
       transfers, unknown_transfers, usd
     FROM placed p WHERE place IS NULL)
   INSERT INTO chain.sides AS d (chain, address, side, peers, transfers, unknown_transfers, usd)

@@ -1,9 +1,10 @@
-import { type Chain, chains, isNobody, listedOn } from '@weir/chains';
+import { type Chain, chains, hasInputs, isNobody, listedOn } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { type Label, type Leg, type RiskStore, sanctionCategories } from '@weir/risk-engine';
 import { flows } from './flows.ts';
 import { histories } from './histories.ts';
 import { movementsIn } from './movements-in.ts';
+import { labelsOfClusters } from './shared-labels.ts';
 
 /** The largest known transaction has about 3,000. */
 const maxLegs = 10_000;
@@ -43,6 +44,8 @@ async function labelsOf(db: Queryable, chain: string, addresses: readonly string
     list.push(label);
     labels.set(address, list);
   }
+  const shared = known !== undefined && hasInputs(known) ? await labelsOfClusters(db, known, wanted, atMs) : [];
+  for (const [address, more] of shared) labels.set(address, [...(labels.get(address) ?? []), ...more]);
   return labels;
 }
 

@@ -1,6 +1,7 @@
 import { compare } from '../combine.ts';
 import { addFlows, flowOf, noFlow } from '../flow.ts';
 import type { Flows, Flow, Label, Leg, Movement, RiskStore, Side } from '../store.ts';
+import { clustersOf, type CoSpendRow, labelsThrough } from './clusters.ts';
 import { historyOf } from './history.ts';
 
 export interface TransferRow {
@@ -38,14 +39,24 @@ const addressesPerCall = 2_000;
 const movementsPerTransaction = 1_000;
 
 /** Keeps the port's rules and bound of addresses (a RangeError). Lists every labelled counterparty. */
-export function memoryStore(rows: { readonly labels: readonly LabelRow[]; readonly transfers: readonly TransferRow[] }): RiskStore {
+export function memoryStore(rows: {
+  readonly labels: readonly LabelRow[];
+  readonly transfers: readonly TransferRow[];
+  readonly co_spends?: readonly CoSpendRow[];
+}): RiskStore {
+  const clusterOf = clustersOf(rows.co_spends ?? []);
   const index = indexOf(rows.labels, rows.transfers);
+  const ownOf = (chain: string, address: string, atMs: number): Label[] =>
+    (index.labels.get(keyOf(chain, address)) ?? []).filter((row) => isValid(row, atMs)).map(labelOf);
   return {
     async labelsOf(chain, addresses, atMs) {
       const found = new Map<string, readonly Label[]>();
       for (const address of addresses) {
-        const valid = (index.labels.get(keyOf(chain, address)) ?? []).filter((row) => isValid(row, atMs));
-        if (valid.length > 0) found.set(address, valid.map(labelOf));
+        const labels = [
+          ...ownOf(chain, address, atMs),
+          ...labelsThrough(clusterOf(chain, address), address, (of) => ownOf(chain, of, atMs)),
+        ];
+        if (labels.length > 0) found.set(address, labels);
       }
       return found;
     },

@@ -1,3 +1,4 @@
+import type { Label } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
 import type { Grounds, Report } from '../report.ts';
 import { findingWords, tenths } from '../words/findings.ts';
@@ -50,10 +51,20 @@ export function ownLabels(report: Report): Content[] {
         { title: 'Confidence', width: 52, right: true },
         { title: 'Valid', width: 92 },
       ],
-      shown.map((label) => [label.name, label.category, label.source, `${Math.round(label.confidence * 100)} %`, validity(label, report)]),
+      shown.map((label) => [
+        nameOf(label),
+        label.category,
+        label.source,
+        `${Math.round(label.confidence * 100)} %`,
+        validity(label, report),
+      ]),
     ),
     ...(labels.length > shown.length ? [note(`and ${labels.length - shown.length} more`)] : []),
   ];
+}
+
+function nameOf({ name, via }: Label): string {
+  return via === undefined ? name : `${name} (of ${via.address}, which signed transactions together with it)`;
 }
 
 function validity(label: Report['labels'][number], { scannedAtMs, madeAtMs, labels }: Report): string {

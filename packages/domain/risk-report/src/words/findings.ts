@@ -58,13 +58,19 @@ export function findingWords(key: string, labels: readonly Label[]): string {
   const [, side, link, name = ''] = /^(in|out):(direct|traced):(.+)$/.exec(key) ?? [];
   if ((side === 'in' || side === 'out') && (link === 'direct' || link === 'traced')) return dealings(side, link, name);
   const category = key.slice(key.indexOf(':') + 1);
-  if (key.startsWith('own:')) return `its own label (${categoryWords(category)}${namesOf(category, labels)})`;
+  if (key.startsWith('own:')) return `${bearerOf(category, labels)} (${categoryWords(category)}${namesOf(category, labels)})`;
   return 'the lowest score there is, which everybody has';
 }
 
 function dealings(side: Side, link: 'direct' | 'traced', category: string): string {
   const suspected = category.endsWith('?') ? ', a suspicion' : '';
   return `${dealingWords[side][link]} addresses labelled as ${categoryWords(category.replace(/\?$/, ''))}${suspected}`;
+}
+
+function bearerOf(category: string, labels: readonly Label[]): string {
+  const same = labels.filter((label) => canonicalCategory(label.category) === category);
+  const isShared = same.length > 0 && same.every(({ via }) => via !== undefined);
+  return isShared ? 'the label of an address that signed transactions together with it' : 'its own label';
 }
 
 function namesOf(category: string, labels: readonly Label[]): string {

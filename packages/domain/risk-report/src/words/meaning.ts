@@ -65,7 +65,14 @@ function ownLabels(report: Report, { contributions }: Grounds): Statement[] {
       report.labels.length === 0 ? `${who} carries no label of its own.` : `No label of its own counts against ${lowerFirst(who)}.`;
     return [say({ kind: 'labels' }, text)];
   }
-  return counted.slice(0, maxLabels).map((label) => say({ kind: 'label', label }, `${who} itself carries the label ${labelWords(label)}.`));
+  return counted.slice(0, maxLabels).map((label) => say({ kind: 'label', label }, carriedWords(who, label)));
+}
+
+function carriedWords(who: string, label: Label): string {
+  if (label.via === undefined) return `${who} itself carries the label ${labelWords(label)}.`;
+  const { address, addresses, txid } = label.via;
+  const evidence = txid === undefined ? '' : `, it for example in transaction ${txid}`;
+  return `${who} belongs to ${addresses} addresses that signed transactions together${evidence}. One of them, ${address}, carries the label ${labelWords(label)}.`;
 }
 
 /** The address whose labels the report has; a transaction without an address on its side has none. */

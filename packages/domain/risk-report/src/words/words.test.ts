@@ -5,6 +5,7 @@ import type { Grounds } from '../report.ts';
 import { assessment, reportOf } from '../testing.ts';
 import { counterfactualStatements, findingWords, tenths } from './findings.ts';
 import { method } from './method.ts';
+import { statementsOf } from './statements.ts';
 import { percent, shortened, usd } from './numbers.ts';
 
 const weights = JSON.parse(readFileSync(new URL('../../../risk-engine/src/weights.json', import.meta.url), 'utf8')) as {
@@ -38,6 +39,17 @@ describe('findings', () => {
   it('name the labels they come from, at most three', () => {
     const labels = ['A', 'B', 'C', 'D'].map((name) => ({ name, category: 'hack', confidence: 1, source: 's' }));
     expect(findingWords('own:theft', labels)).toBe('its own label (stolen funds: A, B, C and 1 more)');
+  });
+
+  it('say that a label is another address’s, which signed with it', () => {
+    const shared = { name: 'A', category: 'theft', confidence: 0.45, source: 's', via: { address: 'b1', addresses: 3, txid: 'f00' } };
+    expect(findingWords('own:theft', [shared])).toBe('the label of an address that signed transactions together with it (stolen funds: A)');
+    expect(findingWords('own:theft', [shared, { name: 'B', category: 'theft', confidence: 1, source: 's' }])).toMatch(/^its own label/);
+    const result = { ...assessment, labels: [shared], contributions: [{ key: 'own:theft', points: 70 }] };
+    const said = statementsOf(reportOf(result)).find(({ finding }) => finding.kind === 'label');
+    expect(said?.text).toMatch(
+      /belongs to 3 addresses that signed transactions together, it for example in transaction f00\. One of them, b1, carries/,
+    );
   });
 
   it('say when none decides, and when there is none', () => {
