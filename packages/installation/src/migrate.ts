@@ -4,7 +4,7 @@ import type { Clock } from '@weir/clock';
 import { consoleMigrations } from '@weir/console';
 import { decisionMigrations } from '@weir/decision';
 import { intakeMigrations } from '@weir/deposit-ingest';
-import { grantAccess, mayMigrate, migrate, type Migration, openPool, PostgresError } from '@weir/postgres';
+import { type CombinedRoles, grantAccess, mayMigrate, migrate, type Migration, openPool, PostgresError } from '@weir/postgres';
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { riskApiMigrations, riskApiModule } from '@weir/risk-api';
 import { scoringMigrations } from '@weir/scoring';
@@ -26,14 +26,17 @@ const modules: Readonly<Record<string, readonly Migration[]>> = {
 /** Steps of every module, the applied ones and those to come. */
 export const allMigrations: Readonly<Record<string, readonly Migration[]>> = { ...sharedMigrations, ...modules };
 
-/** Migrates the whole schema and grants each service's role its privileges. `url`: the owner's. */
-export async function migrateDatabase(url: string, options: { clock: Clock; logger: Logger }): Promise<void> {
+/** Migrates the whole schema and grants each service's role its privileges. `url`: the owner's. `combined`: roles of several services. */
+export async function migrateDatabase(
+  url: string,
+  { combined = {}, ...options }: { clock: Clock; logger: Logger; combined?: CombinedRoles },
+): Promise<void> {
   await requireOwner(url);
   // As owner it migrates the shared modules, and creates the topics and schemas of the PostgreSQL log.
   const pipeline = await openPipeline({ ...options, databaseUrl: url, poolSize: 2, retentionMs: Number.MAX_SAFE_INTEGER });
   try {
     for (const [module, steps] of Object.entries(modules)) await migrate(pipeline.pool, module, steps);
-    await grantAccess(pipeline.pool, databaseAccess);
+    await grantAccess(pipeline.pool, databaseAccess, combined);
   } finally {
     await pipeline.close();
   }

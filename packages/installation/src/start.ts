@@ -10,11 +10,11 @@ import { databaseError, openPool, PostgresError, startEmbeddedPostgres, urlOfRol
 import { createRiskApi, type RiskApi } from '@weir/risk-api';
 import { startScoring } from '@weir/scoring';
 import {
+  combinedRoles,
   ConfigError,
   createApp,
   createLogger,
   createMetrics,
-  type DatabaseUser,
   healthRoutes,
   kafkaTier,
   ListenError,
@@ -22,6 +22,7 @@ import {
   type Metrics,
   type OpenPipeline,
   openPipeline,
+  pipelineRole,
   roleOf,
   type RunningServer,
   type ServeOptions,
@@ -41,7 +42,7 @@ import type { InstallationSettings } from './settings.ts';
 
 /** All services on one machine, in this process, and PostgreSQL. */
 export interface Installation {
-  /** With the privileges of the console. */
+  /** With the privileges of the pipeline's services. */
   readonly pipeline: OpenPipeline;
   /** URL of the database owner with the password; never log it. */
   readonly ownerUrl: string;
@@ -67,8 +68,8 @@ interface Database {
   readonly failed: Promise<never>;
 }
 
-/** Connections of each service; each costs PostgreSQL some megabytes. */
-const poolSize = 4;
+/** Connections; each costs PostgreSQL some megabytes. */
+const poolSizes = { pipeline: 8, riskApi: 4 };
 
 /** Starts every service. A failure stops what was started, and is thrown. */
 export async function startInstallation(settings: InstallationSettings, clock: Clock = systemClock): Promise<Installation> {
@@ -93,7 +94,9 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   // Ports first, so that a port in use fails before anything else starts.
   const { front, riskFront, url, riskUrl } = await openPorts(start);
   const database = await openDatabase(start);
-  await migrateDatabase(database.url, { clock, logger }).catch((error: unknown) => namedForSetting(settings.databaseUrl !== '', error));
+  await migrateDatabase(database.url, { clock, logger, combined: combinedRoles }).catch((error: unknown) =>
+    namedForSetting(settings.databaseUrl !== '', error),
+  );
   const riskApi = await openRiskApi(start, database.url);
   if (settings.databaseUrl !== '') mkdirSync(settings.dataDir, { recursive: true });
   const credentials = await asOwner(database.url, (pool) =>
@@ -145,7 +148,7 @@ async function openDatabase({ settings, clock, undo }: Start): Promise<Database>
 
 async function openRiskApi({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string): Promise<RiskApi> {
   const databaseUrl = urlOfRole(ownerUrl, roleOf('risk-api'));
-  const pool = openPool({ url: databaseUrl, max: poolSize, onError: (err) => logger.warn({ err }, 'database') });
+  const pool = openPool({ url: databaseUrl, max: poolSizes.riskApi, onError: (err) => logger.warn({ err }, 'database') });
   undo.push(() => pool.end());
   const { redisUrl } = settings;
   const riskApi = await createRiskApi({ pool, redisUrl, clock, logger, registry: metrics.registry, settings });
@@ -153,33 +156,28 @@ async function openRiskApi({ settings, clock, logger, metrics, undo }: Start, ow
   return riskApi;
 }
 
-/** The services of the pipeline behind one app. Each connects with its own role. */
+/** The services of the pipeline behind one app. They share one pool, one session and one client of the log, with the privileges of all of them. */
 async function openServices({ settings, clock, logger, metrics, undo }: Start, ownerUrl: string) {
   const { dataDir, retentionMs } = settings;
   const tier = kafkaTier(settings);
   const permitKeySecret = settings.permitKeySecret === '' ? ensurePermitKeySecret(dataDir, randomBytes) : settings.permitKeySecret;
-  const pipelines: OpenPipeline[] = [];
+  const databaseUrl = urlOfRole(ownerUrl, pipelineRole);
+  const shared = { databaseUrl, tier, clock, logger, metrics, retentionMs, access: settings };
+  const pipeline = await openPipeline({ ...shared, poolSize: poolSizes.pipeline });
+  undo.push(() => pipeline.close());
   const services: Service[] = [];
-  const pipelineOf = async (service: DatabaseUser): Promise<OpenPipeline> => {
-    const databaseUrl = urlOfRole(ownerUrl, roleOf(service));
-    const opened = await openPipeline({ databaseUrl, tier, clock, logger, metrics, poolSize, retentionMs, access: settings });
-    undo.push(() => opened.close());
-    pipelines.push(opened);
-    return opened;
-  };
-  const pipeline = await pipelineOf('console');
   const app = createApp(logger);
   app.route(
     '/',
-    healthRoutes({ ...healthOf(pipelines, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() }),
+    healthRoutes({ ...healthOf(pipeline, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() }),
   );
   for (const open of [
-    async () => startAuditWriter(await pipelineOf('audit-writer'), settings),
+    () => startAuditWriter(pipeline, settings),
     () => startConsole(pipeline, settings),
-    async () => startDecision(await pipelineOf('decision'), settings),
-    async () => startScoring(await pipelineOf('scoring'), settings),
-    async () => startWithdrawalGate(await pipelineOf('withdrawal-gate'), { ...settings, permitKeySecret }),
-    async () => startDepositIngest(await pipelineOf('deposit-ingest'), settings),
+    () => startDecision(pipeline, settings),
+    () => startScoring(pipeline, settings),
+    () => startWithdrawalGate(pipeline, { ...settings, permitKeySecret }),
+    () => startDepositIngest(pipeline, settings),
   ]) {
     const service: Service = await open();
     services.push(service);
@@ -190,15 +188,13 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
 }
 
 /** Of all services together. They share what they report, such as the OIDC provider, so repeated lines are dropped. */
-function healthOf(pipelines: readonly OpenPipeline[], services: readonly Service[]) {
+function healthOf({ access }: OpenPipeline, services: readonly Service[]) {
   return {
     // A degraded component must not make the process unready: transfers are still accepted.
     degraded: async (): Promise<string[]> => [
       ...new Set((await Promise.all(services.map(async (service) => (await service.unavailable?.()) ?? []))).flat()),
     ],
-    warnings: (): string[] => [
-      ...new Set([...pipelines.flatMap(({ access }) => access.warnings()), ...services.flatMap((service) => service.warnings?.() ?? [])]),
-    ],
+    warnings: (): string[] => [...new Set([...access.warnings(), ...services.flatMap((service) => service.warnings?.() ?? [])])],
   };
 }
 

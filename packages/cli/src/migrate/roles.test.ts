@@ -4,12 +4,21 @@ import { eventId, type Kind, screeningId } from '@weir/contracts';
 import { openPool, openSession, type Pool, type Queryable, urlOfRole } from '@weir/postgres';
 import { migrateDatabase } from '@weir/installation/services';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { createLogger, databaseAccess, type DatabaseUser, openPipeline, roleOf, serviceNames as services } from '@weir/service-kit';
+import {
+  combinedRoles,
+  createLogger,
+  databaseAccess,
+  type DatabaseUser,
+  openPipeline,
+  pipelineRole,
+  roleOf,
+  serviceNames as services,
+} from '@weir/service-kit';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { examineRoles } from '../doctor/roles.ts';
 
 const logger = createLogger({ service: 'test', level: 'silent' });
-const options = { clock: systemClock, logger };
+const options = { clock: systemClock, logger, combined: combinedRoles };
 const denied = { code: '42501' };
 
 let db: TestDatabase;
@@ -63,6 +72,27 @@ function wanted(all: readonly Relation[], role: string): string[] {
     .toSorted();
 }
 
+const forbidden = [
+  'CREATE TABLE public.own (n int)',
+  'CREATE TEMP TABLE own (n int)',
+  'CREATE SCHEMA own',
+  'CREATE FUNCTION public.own() RETURNS int LANGUAGE sql RETURN 1',
+  'CREATE TABLE weir.own (n int)',
+  'CREATE ROLE weir_other',
+  'ALTER TABLE weir.migrations ADD COLUMN own text',
+  'ALTER TABLE audit.entries DISABLE TRIGGER ALL',
+  'ALTER TABLE audit.entries DISABLE TRIGGER entries_append_only',
+  'ALTER TABLE outbox.events DISABLE ROW LEVEL SECURITY',
+  'ALTER TABLE intake.transfers DISABLE ROW LEVEL SECURITY',
+  'DROP TRIGGER entries_append_only ON audit.entries',
+  'CREATE OR REPLACE FUNCTION audit.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
+  'DROP TABLE weir.migrations',
+  'DROP SCHEMA weir CASCADE',
+  'SET session_replication_role = replica',
+  "INSERT INTO weir.migrations (id, module, sha256) VALUES ('x', 'x', 'x')",
+  'UPDATE weir.migrations SET requires = id',
+];
+
 describe.each(services)('%s', (service) => {
   test('holds what the table of the services says, and nothing else', async () => {
     const all = await relations(db.pool);
@@ -74,26 +104,7 @@ describe.each(services)('%s', (service) => {
       ).toBe(true);
   });
 
-  test.each([
-    'CREATE TABLE public.own (n int)',
-    'CREATE TEMP TABLE own (n int)',
-    'CREATE SCHEMA own',
-    'CREATE FUNCTION public.own() RETURNS int LANGUAGE sql RETURN 1',
-    'CREATE TABLE weir.own (n int)',
-    'CREATE ROLE weir_other',
-    'ALTER TABLE weir.migrations ADD COLUMN own text',
-    'ALTER TABLE audit.entries DISABLE TRIGGER ALL',
-    'ALTER TABLE audit.entries DISABLE TRIGGER entries_append_only',
-    'ALTER TABLE outbox.events DISABLE ROW LEVEL SECURITY',
-    'ALTER TABLE intake.transfers DISABLE ROW LEVEL SECURITY',
-    'DROP TRIGGER entries_append_only ON audit.entries',
-    'CREATE OR REPLACE FUNCTION audit.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RETURN OLD; END $$',
-    'DROP TABLE weir.migrations',
-    'DROP SCHEMA weir CASCADE',
-    'SET session_replication_role = replica',
-    "INSERT INTO weir.migrations (id, module, sha256) VALUES ('x', 'x', 'x')",
-    'UPDATE weir.migrations SET requires = id',
-  ])('cannot %s', async (sql) => {
+  test.each(forbidden)('cannot %s', async (sql) => {
     await expect(as(service).query(sql)).rejects.toMatchObject(denied);
   });
 
@@ -111,15 +122,16 @@ describe.each(services)('%s', (service) => {
   });
 });
 
+const auditChanges = [
+  'DELETE FROM audit.entries',
+  "UPDATE audit.entries SET key = 'x'",
+  'TRUNCATE audit.entries',
+  'ALTER TABLE audit.entries DISABLE TRIGGER ALL',
+  'SET session_replication_role = replica',
+];
+
 test.each(services)('no service can delete from the audit log or disable its triggers: %s', async (service) => {
-  for (const sql of [
-    'DELETE FROM audit.entries',
-    "UPDATE audit.entries SET key = 'x'",
-    'TRUNCATE audit.entries',
-    'ALTER TABLE audit.entries DISABLE TRIGGER ALL',
-    'SET session_replication_role = replica',
-  ])
-    await expect(as(service).query(sql), sql).rejects.toMatchObject(denied);
+  for (const sql of auditChanges) await expect(as(service).query(sql), sql).rejects.toMatchObject(denied);
 });
 
 test.each<[string, DatabaseUser, string]>([
@@ -198,6 +210,62 @@ describe('deposit-ingest and the gate share the table of transfers:', () => {
     await store(other, id, foreign);
     const { rows } = await as(other).query("SELECT request ->> 'kind' AS kind FROM intake.transfers WHERE screening_id = $1", [id]);
     expect(rows).toEqual([{ kind: foreign }]);
+  });
+});
+
+describe('a process that runs every service of the pipeline', () => {
+  let together: Pool;
+  beforeAll(() => {
+    together = db.openPool({ url: urlOfRole(db.url, pipelineRole), max: 1 });
+  });
+  const memberships = async (): Promise<string[]> => {
+    const { rows } = await db.pool.query<{ part: string }>(
+      `SELECT DISTINCT roleid::regrole::text AS part FROM pg_auth_members WHERE member = $1::regrole`,
+      [pipelineRole],
+    );
+    return rows.map(({ part }) => part).toSorted();
+  };
+
+  test('holds the privileges of its services alone, and none of its own', async () => {
+    expect(await held(db.pool, pipelineRole)).toEqual([]);
+    expect(await memberships()).toEqual(
+      services
+        .filter((service) => service !== 'risk-api')
+        .map(roleOf)
+        .toSorted(),
+    );
+  });
+
+  test.each([...forbidden, ...auditChanges])('cannot %s', async (sql) => {
+    await expect(together.query(sql)).rejects.toMatchObject(denied);
+  });
+
+  test.each(['access.tokens', 'chain.labels', 'risk.api_keys', 'risk.tasks', 'schemas.schemas'])('cannot write %s', async (table) => {
+    await expect(together.query(`INSERT INTO ${table} DEFAULT VALUES`)).rejects.toMatchObject(denied);
+  });
+
+  test('publishes in the name of its services, and of no other', async () => {
+    for (const service of [...writers, 'decision']) await together.query(`INSERT INTO outbox.events ${event}`, [service]);
+    for (const service of ['risk-api', 'weir', 'Decision', 'pipeline", "weir_decision'])
+      await expect(together.query(`INSERT INTO outbox.events ${event}`, [service]), service).rejects.toMatchObject(denied);
+    expect((await together.query('DELETE FROM outbox.events')).rowCount).toBe(writers.length + 1);
+  });
+
+  test('reads and stores transfers of both kinds', async () => {
+    for (const kind of ['deposit', 'withdrawal'] as const)
+      await together.query(
+        `INSERT INTO intake.transfers (screening_id, given, request) VALUES ($1, '{}', jsonb_build_object('kind', $2::text))`,
+        [screeningId(kind, 'together'), kind],
+      );
+    expect((await together.query('SELECT FROM intake.transfers')).rowCount).toBe(2);
+    await db.pool.query('DELETE FROM intake.transfers');
+  });
+
+  test('loses a membership that somebody granted by hand', async () => {
+    const before = await memberships();
+    await db.pool.query(`GRANT weir_risk_api TO ${pipelineRole}; REVOKE weir_decision FROM ${pipelineRole}`);
+    await migrateDatabase(db.url, options);
+    expect(await memberships()).toEqual(before);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { DatabaseAccess } from '@weir/postgres';
+import type { CombinedRoles, DatabaseAccess } from '@weir/postgres';
 
 export const serviceNames = ['deposit-ingest', 'withdrawal-gate', 'scoring', 'decision', 'audit-writer', 'console', 'risk-api'] as const;
 export type DatabaseUser = (typeof serviceNames)[number];
@@ -116,7 +116,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   },
 };
 
-/** The PostgreSQL role of a service. The policy of `outbox.events` derives the service from it. */
+/** The PostgreSQL role of a service. The policies of `outbox.events` derive it from the service. */
 export function roleOf(service: DatabaseUser): string {
   return `weir_${service.replaceAll('-', '_')}`;
 }
@@ -124,3 +124,11 @@ export function roleOf(service: DatabaseUser): string {
 export const databaseAccess: DatabaseAccess = Object.fromEntries(
   Object.entries(services).map(([service, relations]) => [roleOf(service as DatabaseUser), relations]),
 );
+
+/** The role of a process that runs every service of the pipeline. */
+export const pipelineRole = 'weir_pipeline';
+
+/** `weir start` alone needs it: other processes have the role of their service. */
+export const combinedRoles: CombinedRoles = {
+  [pipelineRole]: serviceNames.filter((service) => service !== 'risk-api').map(roleOf),
+};

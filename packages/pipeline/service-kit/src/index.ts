@@ -9,7 +9,7 @@ export { listTokens, revokeToken, type StoredToken, storeToken } from './access/
 export { limitBody, readBody } from './body.ts';
 export { ConfigError, listSettings, loadConfig, type Setting } from './config.ts';
 export { createApp, healthRoutes, ListenError, problem, type RunningServer, serve, type ServeOptions } from './http.ts';
-export { databaseAccess, type DatabaseUser, roleOf, serviceNames } from './database-access.ts';
+export { combinedRoles, databaseAccess, type DatabaseUser, pipelineRole, roleOf, serviceNames } from './database-access.ts';
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { createLogger, type Logger } from './logger.ts';
 export { createMetrics, createScreeningGauges, type Metrics } from './metrics.ts';

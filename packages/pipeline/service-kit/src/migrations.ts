@@ -55,13 +55,14 @@ export const outboxMigrations: readonly Migration[] = [
       CREATE INDEX events_unpublished ON outbox.events (service, created_at) WHERE NOT published;
       CREATE INDEX events_created ON outbox.events (created_at);
 
-      -- A service publishes the events under its name, so no other may write them. The table's owner is exempt.
-      CREATE FUNCTION outbox.service_of(role text) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
-        RETURN replace(substr(role, length('weir_') + 1), '_', '-');
+      -- A service publishes the events under its name, so no other may write them. A member of several services' roles may write for
+      -- each of them. The table's owner is exempt.
+      CREATE FUNCTION outbox.role_of(service text) RETURNS regrole LANGUAGE sql STABLE PARALLEL SAFE
+        RETURN to_regrole(quote_ident('weir_' || replace(service, '-', '_')));
       CREATE POLICY read_all ON outbox.events FOR SELECT USING (true);
-      CREATE POLICY insert_own ON outbox.events FOR INSERT WITH CHECK (service = outbox.service_of(current_user::text));
-      CREATE POLICY update_own ON outbox.events FOR UPDATE USING (service = outbox.service_of(current_user::text));
-      CREATE POLICY delete_own ON outbox.events FOR DELETE USING (service = outbox.service_of(current_user::text));
+      CREATE POLICY insert_own ON outbox.events FOR INSERT WITH CHECK (pg_has_role(current_user, outbox.role_of(service), 'USAGE'));
+      CREATE POLICY update_own ON outbox.events FOR UPDATE USING (pg_has_role(current_user, outbox.role_of(service), 'USAGE'));
+      CREATE POLICY delete_own ON outbox.events FOR DELETE USING (pg_has_role(current_user, outbox.role_of(service), 'USAGE'));
       ALTER TABLE outbox.events ENABLE ROW LEVEL SECURITY;`,
   },
 ];

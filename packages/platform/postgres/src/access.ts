@@ -5,6 +5,9 @@ import { type Pool, type Queryable, transaction } from './pool.ts';
 /** Role → relation (`schema.name` or `schema.*`) → privileges, as in GRANT. A role has no other privileges. */
 export type DatabaseAccess = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
+/** A role for a process that runs several services → their roles. It has their privileges together and no others. */
+export type CombinedRoles = Readonly<Record<string, readonly string[]>>;
+
 /** True for the owner, false for a service's role. */
 export async function mayMigrate(db: Queryable): Promise<boolean> {
   const { rows } = await db.query<{ allowed: boolean }>(`SELECT has_database_privilege(current_database(), 'CREATE') AS allowed`);
@@ -19,21 +22,42 @@ export function urlOfRole(url: string, role: string): string {
 }
 
 /** Sets each role's privileges in these schemas, after the migrations. Creates missing roles and skips missing relations. */
-export async function grantAccess(pool: Pool, access: DatabaseAccess): Promise<void> {
+export async function grantAccess(pool: Pool, access: DatabaseAccess, combined: CombinedRoles = {}): Promise<void> {
   await transaction(pool, async (tx) => {
     await tx.query(`SELECT ${advisoryLock('database-access')}`);
-    for (const role of Object.keys(access)) await createRole(tx, role);
-    await tx.query(await statements(tx, access));
+    // A combined role has no privileges of its own.
+    const all = { ...access, ...Object.fromEntries(Object.keys(combined).map((role) => [role, {}])) };
+    for (const role of Object.keys(all)) await createRole(tx, role);
+    await tx.query(await statements(tx, all));
+    for (const [role, parts] of Object.entries(combined)) await combine(tx, role, parts);
   });
+}
+
+/** Makes `role` a member of `parts` and of no other role. */
+async function combine(tx: Queryable, role: string, parts: readonly string[]): Promise<void> {
+  const { rows } = await tx.query<{ part: string }>(
+    `SELECT DISTINCT p.rolname AS part FROM pg_auth_members m JOIN pg_roles r ON r.oid = m.member JOIN pg_roles p ON p.oid = m.roleid
+     WHERE r.rolname = $1`,
+    [role],
+  );
+  const held = new Set(rows.map(({ part }) => part));
+  const missing = parts.filter((part) => !held.has(part));
+  const others = [...held].filter((part) => !parts.includes(part));
+  if (missing.length > 0) await inServer(tx, `GRANT ${missing.join(', ')} TO ${role}`, `${role} is no member of ${missing.join(', ')}`);
+  if (others.length > 0) await inServer(tx, `REVOKE ${others.join(', ')} FROM ${role}`, `${role} is a member of ${others.join(', ')}`);
 }
 
 async function createRole(tx: Queryable, role: string): Promise<void> {
   if ((await tx.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount !== 0) return;
-  // Roles belong to the whole server, so another database may create them concurrently.
-  const create = `DO $$ BEGIN CREATE ROLE ${role}; GRANT ${role} TO CURRENT_USER; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`;
-  await tx.query(create).catch((error: { code?: unknown }) => {
+  await inServer(tx, `CREATE ROLE ${role}; GRANT ${role} TO CURRENT_USER`, `the role ${role} is missing`);
+}
+
+/** Roles belong to the whole server, so another database may make the same change at the same time. */
+async function inServer(tx: Queryable, sql: string, problem: string): Promise<void> {
+  const block = `DO $$ BEGIN ${sql}; EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$`;
+  await tx.query(block).catch((error: { code?: unknown }) => {
     if (error.code !== '42501') throw error;
-    const message = `the role ${role} is missing and this user may not create it: create the roles as docs/security.md says`;
+    const message = `${problem} and this user may not change that: create the roles as docs/security.md says`;
     throw new PostgresError('ROLE_MISSING', message, { cause: error });
   });
 }
