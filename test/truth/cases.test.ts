@@ -21,8 +21,8 @@ describe('generated cases', () => {
   it.each([...tuned, ...heldOut].map((each) => [each.name, each] as const))('%s: stolen money reaches who evades', (_, each) => {
     const { movements, labels, subject, family } = each;
     const isReached = poison(movements, rolesOf(labels)).has(subject);
-    // A swap breaks every trail that does not join the sides of a transaction.
-    if ('least' in family.expected) expect(isReached).toBe(!family.name.startsWith('swap'));
+    // A swap breaks every trail that does not join the sides of a transaction. Who signs with a thief need not get his money.
+    if ('least' in family.expected) expect(isReached).toBe(!/^(swap|who signs)/.test(family.name));
     expect(movements.some(({ from, to }) => from === subject || to === subject)).toBe(true);
   });
 });

@@ -34,9 +34,10 @@ export async function scoreAll(scenario: Scenario, subjects: readonly string[], 
   return scored;
 }
 
-function storeOf({ chain, movements, labels }: Scenario): RiskStore {
+function storeOf({ chain, movements, labels, co_spends = [] }: Scenario): RiskStore {
   return memoryStore({
     transfers: movements.map(({ tx, ...movement }) => ({ ...movement, chain, txid: tx })),
     labels: labels.map((label) => ({ ...label, chain, valid_from: null, valid_to: null })),
+    co_spends: co_spends.map((addresses) => ({ chain, addresses })),
   });
 }

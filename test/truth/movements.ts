@@ -11,6 +11,8 @@ export interface Scenario {
   readonly chain: string;
   readonly movements: readonly Movement[];
   readonly labels: readonly AddressLabel[];
+  /** Addresses that signed one transaction each. */
+  readonly co_spends?: readonly (readonly string[])[];
 }
 
 /** What a tracing method knows of addresses. Money of services is clean, and is not followed through them. */

@@ -9,6 +9,7 @@ export class Story {
   readonly random: () => number;
   readonly movements: Movement[] = [];
   readonly labels: AddressLabel[] = [];
+  readonly coSpends: (readonly string[])[] = [];
   at = startMs;
   private readonly prefix: string;
   private named = 0;
@@ -54,6 +55,14 @@ export class Story {
     this.together([[from, to, usd, coin]]);
   }
 
+  /** One transaction of Bitcoin that all payers sign; each bears the same part. */
+  payTogether(payers: readonly string[], payees: readonly string[], usd: number): void {
+    this.pass(this.between(0.1, 48));
+    this.coSpends.push(payers);
+    const part = usd / payers.length / payees.length;
+    this.together(payees.flatMap((payee) => payers.map((payer) => [payer, payee, part, 'BTC'] as const)));
+  }
+
   /** In one transaction. */
   together(legs: readonly (readonly [from: string, to: string, usd: number, coin: string])[], at = this.at): void {
     this.transactions += 1;
@@ -62,6 +71,6 @@ export class Story {
   }
 
   end(chain = 'ethereum'): Scenario {
-    return { chain, movements: this.movements, labels: this.labels };
+    return { chain, movements: this.movements, labels: this.labels, co_spends: this.coSpends };
   }
 }

@@ -190,6 +190,43 @@ const ownIntermediary: Family = {
   },
 };
 
+const coSigner: Family = {
+  name: 'who signs a transaction together with a thief',
+  parameter: 'transactions between the two',
+  expected: { least: 'High' },
+  values: { tuned: [1, 4], heldOut: [2, 10] },
+  write: (story, transactions) => {
+    const [thief, subject, exchange] = [story.labelled('theft'), story.wallet('subject'), story.labelled('exchange')];
+    const own = [thief, ...Array.from({ length: transactions - 1 }, () => story.wallet('own')), subject];
+    for (const wallet of own.slice(1)) story.pay(exchange, wallet, story.amount(3_000), 'BTC');
+    for (let at = 1; at < own.length; at++) story.payTogether(own.slice(at - 1, at + 1), [story.wallet('shop')], story.between(100, 1_000));
+    return { subject, chain: 'bitcoin' };
+  },
+};
+
+const changeChain: Family = {
+  name: 'change to a new address with each payment',
+  parameter: 'payments',
+  expected: { least: 'High' },
+  values: { tuned: [5, 40], heldOut: [12, 100] },
+  write: (story, payments) => {
+    let usd = loot(story);
+    let wallet = story.wallet();
+    story.pay(story.labelled('theft'), wallet, usd, 'BTC');
+    for (let index = 0; index < payments; index++) {
+      const [change, paid] = [story.wallet(), usd * story.between(0.001, 0.05)];
+      story.pass(story.between(0.1, 240));
+      story.together([
+        [wallet, story.wallet('shop'), paid, 'BTC'],
+        [wallet, change, usd - paid, 'BTC'],
+      ]);
+      usd -= paid;
+      wallet = change;
+    }
+    return { subject: wallet, chain: 'bitcoin' };
+  },
+};
+
 export const evasions: readonly Family[] = [
   passThrough,
   slowChain,
@@ -202,4 +239,6 @@ export const evasions: readonly Family[] = [
   stepwiseDilution,
   swap,
   ownIntermediary,
+  coSigner,
+  changeChain,
 ];

@@ -169,7 +169,24 @@ const coinJoinPeer: Family = {
     story.pass(2);
     const part = usd / participants;
     story.together(payers.flatMap((payer) => outputs.map((output) => [payer, output, part, 'BTC'] as const)));
+    // Strangers sign it, so it joins nobody.
     return { subject: outputs[story.whole(0, outputs.length - 1)] ?? '', chain: 'bitcoin' };
+  },
+};
+
+const depositAddress: Family = {
+  name: 'address of an exchange beside an accused deposit address',
+  parameter: 'addresses that the exchange sweeps together',
+  expected: { most: 'Low' },
+  values: { tuned: [5, 50], heldOut: [20, 200] },
+  write: (story, addresses, part) => {
+    const [exchange, subject] = [story.labelled('exchange'), story.wallet('deposit')];
+    const accused = story.labelled(part === 'tuned' ? 'scam' : 'ransom', { source: 'crawl', confidence: 0.7 });
+    const deposits = [subject, accused, ...Array.from({ length: addresses - 2 }, () => story.wallet('deposit'))];
+    for (const deposit of deposits) story.pay(story.wallet('customer'), deposit, story.amount(1_000), 'BTC');
+    for (let first = 0; first < deposits.length; first += 10)
+      story.payTogether([exchange, ...deposits.slice(first, first + 10)], [story.wallet('cold')], 5_000);
+    return { subject, chain: 'bitcoin' };
   },
 };
 
@@ -185,4 +202,5 @@ export const innocents: readonly Family[] = [
   merchantsSupplier,
   contestedService,
   coinJoinPeer,
+  depositAddress,
 ];
