@@ -67,6 +67,8 @@ export interface Movement {
   /** `null`: unknown. */
   readonly usd: number | null;
   readonly coin: string;
+  /** In the coin, decimal. Absent or `null`: unknown. */
+  readonly amount?: string | null;
 }
 
 /** `past`: transfers at or before `at` (Unix milliseconds). `future`: at or after it. */

@@ -22,7 +22,36 @@ const envelope = (data: object) => ({ success: true, msg: '', data });
 export const scoreV1Example = envelope(low);
 export const scoreV2TaskExample = envelope({ ...low, risk_detail: [exposure] });
 export const scoreV2Example = envelope({ ...low, risk_detail: [exposure], risk_report_url });
-export const scoreV3Example = envelope({ ...low, risk_detail: [{ ...exposure, hop_dic: path }], address_label: '', risk_report_url });
+const [mixer, mule] = ['0xd90e2f925da726b50c4ed8d0fb90ad053324f31b', '0x08723392ed15743cc38513c4925f5e6be5c17243'];
+const transfer = { coin: 'ETH', amount: '30', usd: 104500 };
+const sidedExposure = {
+  ...exposure,
+  hop_dic: path,
+  side: 'in',
+  side_percent: 26.79,
+  counterparty: mule,
+  path: [
+    { ...transfer, txid: `0x${'1'.repeat(64)}`, time: '2026-01-30T09:12:23.000Z', from: mixer, to: mule },
+    { ...transfer, txid: `0x${'2'.repeat(64)}`, time: '2026-01-30T11:40:11.000Z', from: mule, to: exampleAddress.toLowerCase() },
+  ],
+};
+const side = { coverage: 'transfers', counted: true, direct: 0, unread: 0.02, addresses: 12 };
+export const scoreV3Example = envelope({
+  ...low,
+  risk_detail: [sidedExposure],
+  address_label: '',
+  risk_report_url,
+  illicit_usd: 0,
+  bound: 0.02,
+  contributions: [
+    { key: 'base', points: 3 },
+    { key: 'in:traced:mixer', points: 42 },
+  ],
+  sides: {
+    in: { ...side, transfers: 15, usd: 390000, score: 45, upper_score: 46, traced: 0.2679 },
+    out: { ...side, transfers: 4, usd: 334700, score: 3, upper_score: 3, traced: 0 },
+  },
+});
 
 const created = { has_result: false, scanned_ts: 0 };
 export const createdV2Example = envelope(created);

@@ -39,3 +39,31 @@ it('of more exposures than an answer has, the sanctioned ones are told, then the
   expect(scoreV2TaskData({ ...unknown, exposures }).risk_detail).toHaveLength(mostExposures);
   expect(scoreV3.safeParse(scoreV3Data({ ...unknown, exposures }, '')).success).toBe(true);
 });
+
+it('an answer with very many long paths stays below a megabyte, and has those of the largest', () => {
+  const hop = {
+    at: 0,
+    tx: `0x${'a'.repeat(64)}`,
+    position: 0,
+    from: `0x${'b'.repeat(40)}`,
+    to: `0x${'c'.repeat(40)}`,
+    usd: 1,
+    coin: 'USDT-ERC20',
+  };
+  const path = Array.from({ length: 20 }, () => ({ ...hop, amount: '123456.123456' }));
+  const exposures = Array.from({ length: 300 }, (_, n) => line(n, { exposure_type: 'indirect', hop_num: 20, path }));
+  const answer = scoreV3Data({ ...unknown, exposures }, '');
+  expect(JSON.stringify(answer).length).toBeLessThan(1_000_000);
+  expect(answer.risk_detail.filter((told) => told.path.length > 0).map(({ entity }) => entity)).toEqual(
+    Array.from({ length: 40 }, (_, n) => `Entity ${n}`),
+  );
+  expect(answer.risk_detail[0]?.path[0]).toEqual({
+    txid: hop.tx,
+    time: '1970-01-01T00:00:00.000Z',
+    coin: 'USDT-ERC20',
+    amount: '123456.123456',
+    usd: 1,
+    from: hop.from,
+    to: hop.to,
+  });
+});

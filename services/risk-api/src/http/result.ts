@@ -18,10 +18,52 @@ export function scoreV2Data(assessment: Assessment, reportUrl: string): z.output
 export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output<typeof scoreV3> {
   return {
     ...scoreV1Data(assessment),
-    risk_detail: listed(assessment.exposures).map((exposure) => ({ ...exposureData(exposure), ...pathOf(exposure) })),
+    risk_detail: sidedExposures(listed(assessment.exposures)),
     address_label: assessment.address_label,
     risk_report_url: reportUrl,
+    illicit_usd: roundTo(assessment.illicit_usd, 2),
+    bound: roundTo(assessment.bound, 6),
+    contributions: assessment.contributions.map(({ key, points }) => ({ key, points: roundTo(points, 6) })),
+    sides: { in: sideData(assessment.sides.in), out: sideData(assessment.sides.out) },
   };
+}
+
+/** Keeps an answer below the megabyte that clients accept. */
+const mostPaths = 40;
+
+function sidedExposures(exposures: readonly Exposure[]): z.output<typeof scoreV3>['risk_detail'] {
+  const withPath = new Set(exposures.filter(({ exposure_type }) => exposure_type === 'indirect').slice(0, mostPaths));
+  return exposures.map((exposure) => ({
+    ...exposureData(exposure),
+    ...hopsOf(exposure),
+    side: exposure.side,
+    side_percent: exposure.side_percent,
+    counterparty: exposure.counterparty,
+    path: exposure.exposure_type === 'direct' || withPath.has(exposure) ? exposure.path.map(hopData) : [],
+  }));
+}
+
+function hopData({ tx, at, coin, amount = null, usd, from, to }: Exposure['path'][number]) {
+  return { txid: tx, time: new Date(at).toISOString(), coin, amount, usd, from, to };
+}
+
+function sideData({ total, counted, score, upper_score, direct, traced, unread, addresses }: Assessment['sides']['in']) {
+  return {
+    coverage: total.transfers > 0 ? ('transfers' as const) : ('none' as const),
+    transfers: total.transfers,
+    usd: roundTo(total.usd, 2),
+    counted,
+    score: Math.round(score),
+    upper_score: Math.round(upper_score),
+    direct: roundTo(direct, 6),
+    traced: roundTo(traced, 6),
+    unread: roundTo(unread, 6),
+    addresses,
+  };
+}
+
+function roundTo(value: number, decimals: number): number {
+  return Math.round(value * 10 ** decimals) / 10 ** decimals;
 }
 
 type Exposure = Assessment['exposures'][number];
@@ -39,6 +81,6 @@ function exposureData({ entity, risk_type, exposure_type, hop_num, volume, perce
   return { entity, risk_type, exposure_type, hop_num, volume, percent };
 }
 
-function pathOf({ hop_dic }: Exposure): { hop_dic?: Record<string, string[]> } {
+function hopsOf({ hop_dic }: Exposure): { hop_dic?: Record<string, string[]> } {
   return hop_dic === undefined ? {} : { hop_dic: Object.fromEntries(Object.entries(hop_dic).map(([hop, at]) => [hop, [...at]])) };
 }

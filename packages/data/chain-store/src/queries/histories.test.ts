@@ -71,6 +71,7 @@ describe('the transfers of an address with their times', () => {
               usd: each.usd_value === null ? null : Number(each.usd_value),
               at: Date.parse(each.time),
               coin: each.coin,
+              amount: each.amount,
             })),
         });
         const requests = [1, 2, 3, 4, 9].map((n) => ({ address: who(n), at: start + at * 1_000, towards }));
@@ -100,7 +101,21 @@ describe('the transfers of an address with their times', () => {
     ]);
     const found = await createRiskStore(database.pool).movementsIn('ethereum', [txid(77), txid(78)]);
     expect([...(found ?? [])]).toEqual([
-      [txid(77), [{ at: start + 1_000, tx: txid(77), position: 1, from: who(1), to: who(2), usd: Number(same.usd_value), coin: 'ETH' }]],
+      [
+        txid(77),
+        [
+          {
+            at: start + 1_000,
+            tx: txid(77),
+            position: 1,
+            from: who(1),
+            to: who(2),
+            usd: Number(same.usd_value),
+            coin: 'ETH',
+            amount: same.amount,
+          },
+        ],
+      ],
     ]);
   });
 });

@@ -18,10 +18,11 @@ export interface HistoryRow {
   readonly to: string;
   readonly usd: number | null;
   readonly coin: string;
+  readonly amount: string | null;
   readonly [column: string]: unknown;
 }
 
-export const movementOf = ({ at, tx, position, from, to, usd, coin }: HistoryRow): Movement => ({
+export const movementOf = ({ at, tx, position, from, to, usd, coin, amount }: HistoryRow): Movement => ({
   at: at.getTime(),
   tx,
   position,
@@ -29,6 +30,7 @@ export const movementOf = ({ at, tx, position, from, to, usd, coin }: HistoryRow
   to,
   usd,
   coin,
+  amount,
 });
 
 const columns = {
@@ -36,7 +38,7 @@ const columns = {
   out: { own: 'from_address', transfers: 'spent_transfers', usd: 'spent_usd' },
 } as const;
 /** Of `chain.transfers t`. */
-export const movement = 't.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin';
+export const movement = 't.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text';
 /** The transfers of which the sums consist. $2: nobodies of the chain. */
 export const counted = `t.dealing AND t.from_address <> t.to_address AND t.from_address <> ALL ($2::text[]) AND t.to_address <> ALL ($2::text[])`;
 const wanted = `unnest($3::text[], $4::timestamptz[], $5::boolean[]) WITH ORDINALITY AS w (address, at, past, n)`;

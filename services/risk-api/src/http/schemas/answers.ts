@@ -32,6 +32,49 @@ const exposureWithPath = exposure.extend({
     .meta({ description: 'Path by hop: addresses, and at the last hop the entity. With indirect exposures.' }),
 });
 
+const hop = z.strictObject({
+  txid: z.string(),
+  time: z.iso.datetime().meta({ description: 'UTC.' }),
+  coin: z.string(),
+  amount: z.string().nullable().meta({ description: 'In the coin, as decimal text; null: not known.' }),
+  usd: usd.nullable().meta({ description: 'At the time of the transfer; null: not known.' }),
+  from: z.string(),
+  to: z.string(),
+});
+const side = z.enum(['in', 'out']).meta({ description: 'in: source of funds, the target received. out: use of funds, the target sent.' });
+const sidedExposure = exposureWithPath.extend({
+  side,
+  side_percent: share.meta({ description: 'Share of what the target received, or sent, in percent.' }),
+  counterparty: z.string().meta({ description: 'The address next to the target that brought most of it.' }),
+  path: z.array(hop).meta({
+    description:
+      'Extension: the transfers that carried most of it between entity and target, in the order of time. Of more than 20 the first and the last ten. With the 40 largest indirect exposures, and with direct ones.',
+  }),
+});
+
+const contribution = z.strictObject({
+  key: z.string().meta({
+    description:
+      'base; own:<category>; <side>:direct:<category> and <side>:traced:<category>, with ? for a suspicion; <side>:floor:<rule>; <side>:cap:<rule>.',
+  }),
+  points: z.number(),
+});
+const part = z.number().min(0).max(1);
+const sideSummary = z.strictObject({
+  coverage: z.enum(['none', 'transfers']).meta({ description: 'none: no transfer of this side is known.' }),
+  transfers: z.int().min(0),
+  usd: usd.meta({ description: 'Sum of the known values.' }),
+  counted: z.boolean().meta({ description: 'Whether it counts in the score: of the sender of a deposit only in.' }),
+  score: z.int().min(3).max(100).meta({ description: 'Of this side alone, rounded.' }),
+  upper_score: z.int().min(3).max(100).meta({ description: 'If all unread money were stolen.' }),
+  direct: part.meta({ description: 'Part straight with risk labels, 0 to 1.' }),
+  traced: part.meta({ description: 'Part with risk labels through others, 0 to 1.' }),
+  unread: part.meta({
+    description: 'Part whose past (in) or future (out) was not read, 0 to 1. The illicit part is at most that much larger.',
+  }),
+  addresses: z.int().min(0).meta({ description: 'Addresses whose transfers were read; 0 for a service.' }),
+});
+
 /** More lines than anybody reads, in an answer that every client can parse. */
 export const mostExposures = 1_000;
 const listOf = <Line extends z.ZodType>(line: Line) =>
@@ -57,13 +100,24 @@ const reportUrl = z.string().meta({
 export const scoreV1 = z.strictObject(scoreFields);
 export const scoreV2Task = scoreV1.extend({ risk_detail: listOf(exposure) });
 export const scoreV2 = scoreV2Task.extend({ risk_report_url: reportUrl });
-export const scoreV3 = scoreV1.extend({
+const scoreWithLabel = scoreV1.extend({
   risk_detail: listOf(exposureWithPath),
   address_label: z.string().meta({ description: 'Empty: no label. Of a transaction: of the address of the side asked for.' }),
   risk_report_url: reportUrl,
 });
-/** A Low result of the sandbox may have `-` for its details. */
-export const scoreSandbox = scoreV3.extend({ detail_list: z.array(z.enum([...detailOrder, '-'])) });
+export const scoreV3 = scoreWithLabel.extend({
+  risk_detail: listOf(sidedExposure),
+  illicit_usd: usd.meta({
+    description: 'Extension: illicit money that the target received, direct and traced, in USD. Of a transaction: all scored addresses.',
+  }),
+  bound: part.meta({ description: 'Extension: the illicit part of the worse side may be this much larger, 0 to 1.' }),
+  contributions: z.array(contribution).meta({
+    description: 'Extension: points that add up to the score. Of a transaction, with bound and sides: of its worst address.',
+  }),
+  sides: z.strictObject({ in: sideSummary, out: sideSummary }).meta({ description: 'Extension: source of funds and use of funds.' }),
+});
+/** Predefined. A Low result of the sandbox may have `-` for its details. */
+export const scoreSandbox = scoreWithLabel.extend({ detail_list: z.array(z.enum([...detailOrder, '-'])) });
 
 const created = {
   has_result: z.boolean().meta({ description: 'Whether a query would give the result. If not, wait 1 to 10 seconds before it.' }),
