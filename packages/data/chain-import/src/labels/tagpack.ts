@@ -9,10 +9,9 @@ const largestPack = 64 << 20;
 
 /** Reads a GraphSense TagPack (YAML). Tags count from 1 and inherit the header's fields. */
 export function readTagPack(path: string, format: Format<LabelRow>): Reader<LabelRow> {
-  return async function* read(after) {
-    const pack = parsePack(await readWhole(path, largestPack), basename(path));
-    for await (const record of mapRecords(tagsOf(pack, basename(path)), format)) if (record.number > after) yield record;
-  };
+  const records = async (): Promise<AsyncIterable<RawRecord>> =>
+    tagsOf(parsePack(await readWhole(path, largestPack), basename(path)), basename(path));
+  return (after) => mapRecords(records, format, after);
 }
 
 function parsePack(text: string, name: string): unknown {

@@ -10,11 +10,12 @@ type TextLine = Extract<Line, { text: string; rejected?: never }>;
 
 /**
  * Records of a CSV file (RFC 4180) with a header line, numbered by their first line. A broken record is rejected with
- * its first line only; reading continues after it. `checkHeader` gets the columns and may throw.
+ * its first line only; reading continues after it. `checkHeader` gets the columns and may throw; errors begin with the file's `name`.
  */
 export async function* readCsv(
   lines: AsyncIterable<Line>,
   checkHeader: (columns: readonly string[]) => void,
+  name: string,
 ): AsyncGenerator<RawRecord, void, void> {
   const source = lines[Symbol.asyncIterator]();
   const waiting: Line[] = [];
@@ -25,10 +26,10 @@ export async function* readCsv(
     return done === true ? undefined : value;
   };
   try {
-    const columns = headerOf(await nextFilled(next));
-    checkHeader(columns);
-    for (let line = await nextFilled(next); line !== undefined; line = await nextFilled(next)) {
+    const columns = checkedHeader(await nextFilled(next), checkHeader, name);
+    for (let line = await next(); line !== undefined; line = await next()) {
       if ('rejected' in line) yield line;
+      else if (isBlank(line)) continue;
       else if (!line.text.includes('"')) yield toRecord(columns, line, line.text.split(','));
       else yield await quoted(columns, line, next, waiting);
     }
@@ -43,6 +44,16 @@ async function nextFilled(next: Next): Promise<Line | undefined> {
   for (;;) {
     const line = await next();
     if (line === undefined || !isBlank(line)) return line;
+  }
+}
+
+function checkedHeader(line: Line | undefined, check: (columns: readonly string[]) => void, name: string): string[] {
+  try {
+    const columns = headerOf(line);
+    check(columns);
+    return columns;
+  } catch (error) {
+    throw new Error(`${name}: ${(error as Error).message}`, { cause: error });
   }
 }
 

@@ -1,5 +1,5 @@
 import { basename } from 'node:path';
-import type { Reader, SourceRecord } from '../rows.ts';
+import type { Reader } from '../rows.ts';
 import { firstBytes, readBytes, startOf } from './bytes.ts';
 import { readCsv } from './csv.ts';
 import { readJsonDocument, readJsonLines } from './json.ts';
@@ -12,28 +12,15 @@ import { type FileKind, type Format, mapRecords, type RawRecord } from './record
  * Numbers records by line, by array element or by Parquet row. Throws an error that names the file for any other type.
  */
 export function readFile<Row>(path: string, format: Format<Row>): Reader<Row> {
-  return async function* read(after) {
-    const records = readRecords(path, format, 'begin' in format ? 0 : after);
-    for await (const record of mapRecords(records, format) as AsyncIterable<SourceRecord<Row>>) if (record.number > after) yield record;
-  };
+  return (after) => mapRecords(() => readRecords(path, format, 'begin' in format ? 0 : after), format, after);
 }
 
 /** Unmapped records. May begin before `after` where they must be read in order. */
-export async function* readRecords(path: string, format: FileKind, after: number): AsyncGenerator<RawRecord, void, void> {
-  if ((await firstBytes(path, 4)).toString('latin1') === 'PAR1') return yield* readParquet(path, after);
+export async function readRecords(path: string, format: FileKind, after: number): Promise<AsyncIterable<RawRecord>> {
+  if ((await firstBytes(path, 4)).toString('latin1') === 'PAR1') return readParquet(path, after);
   const first = (await startOf(path)).charAt(0);
-  if (first === '[' || (first === '{' && format.document === true)) return yield* readJsonDocument(path);
+  if (first === '[' || (first === '{' && format.document === true)) return readJsonDocument(path);
   const lines = readLines(readBytes(path));
-  if (first === '{') return yield* readJsonLines(lines, after);
-  const checkHeader = (columns: readonly string[]): void => format.checkHeader?.(columns);
-  try {
-    yield* readCsv(lines, checkHeader);
-  } catch (error) {
-    throw named(path, error);
-  }
-}
-
-function named(path: string, error: unknown): unknown {
-  const { message } = error as Error;
-  return message.startsWith(basename(path)) ? error : new Error(`${basename(path)}: ${message}`, { cause: error });
+  if (first === '{') return readJsonLines(lines, after);
+  return readCsv(lines, (columns) => format.checkHeader?.(columns), basename(path));
 }

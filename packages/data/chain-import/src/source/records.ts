@@ -37,12 +37,17 @@ export function excerpt(text: string): string {
   return text.length > longestText ? `${text.slice(0, longestText).toWellFormed()}…` : text;
 }
 
+/** The rows of the records above `after`. All of them are mapped, because rows may depend on the records before. */
 export async function* mapRecords<Row>(
-  records: AsyncIterable<RawRecord>,
+  open: () => Promise<AsyncIterable<RawRecord>>,
   format: Format<Row>,
+  after: number,
 ): AsyncGenerator<SourceRecord<Row>, void, void> {
   const map = 'begin' in format ? format.begin() : format.map;
-  for await (const record of records) yield 'fields' in record ? mapRecord(record, map) : record;
+  for await (const record of await open()) {
+    const mapped = 'fields' in record ? mapRecord(record, map) : record;
+    if (record.number > after) yield mapped;
+  }
 }
 
 function mapRecord<Row>(record: RawRecord & { fields: Fields }, map: MapRecord<Row>): SourceRecord<Row> {

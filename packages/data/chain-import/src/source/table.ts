@@ -12,7 +12,7 @@ export async function readTable(path: string, columns: readonly (readonly string
     const missing = columns.find((names) => !names.some((name) => found.includes(name)));
     if (missing !== undefined) throw new Error(`there is no column ${missing.join(' or ')}`);
   };
-  for await (const record of readRecords(path, { checkHeader }, 0)) {
+  for await (const record of await readRecords(path, { checkHeader }, 0)) {
     const where = `${basename(path)}: record ${record.number}`;
     if ('rejected' in record) throw new Error(`${where}: ${record.rejected}`);
     try {

@@ -40,9 +40,9 @@ function* listingsOf(rows: readonly Fields[]): Generator<Listing | UnusableListi
 async function* records(path: string): AsyncGenerator<RawRecord, void, void> {
   const checkHeader = (found: readonly string[]): void => {
     const missing = columns.find((column) => !found.includes(column));
-    if (missing !== undefined) throw new Error(`${basename(path)}: there is no column "${missing}"`);
+    if (missing !== undefined) throw new Error(`there is no column "${missing}"`);
   };
-  yield* readCsv(withoutDate(readLines(readBytes(path))), checkHeader);
+  yield* readCsv(withoutDate(readLines(readBytes(path))), checkHeader, basename(path));
 }
 
 async function* withoutDate(lines: AsyncIterable<Line>): AsyncGenerator<Line, void, void> {
