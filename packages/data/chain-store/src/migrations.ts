@@ -115,6 +115,12 @@ const authoritiesOfOldRows = `
     WHERE source_kind = 'curated' AND authority IS NULL AND category = 'sanctioned' AND (source = 'OFAC SDN' OR source ~ '^OFAC SDN [0-9]+$')
     LIMIT 10000))`;
 
+const stagedBatches = `
+  -- Batches of a first load. Their rows wait in chain.staged_transfers_<run id> until the load ends.
+  CREATE TABLE chain.staged_batches (
+    run_id bigint NOT NULL, before bigint NOT NULL, rows bigint NOT NULL, through bigint NOT NULL, rejected bigint NOT NULL, chains text[] NOT NULL,
+    PRIMARY KEY (run_id, before))`;
+
 /** A hub's largest transfers. By time the indexes of each coin serve. */
 const byValue = (side: 'from' | 'to'): Migration => ({
   id: `chain-store/0005-${side}-by-value`,
@@ -133,4 +139,7 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0006-label-corrections', sql: labelCorrections },
   { id: 'chain-store/0007-authorities-of-old-rows', kind: 'batches', sql: authoritiesOfOldRows },
   { id: 'chain-store/0008-clusters', sql: clusters },
+  { id: 'chain-store/0009-staged-batches', sql: stagedBatches },
+  // Scores read transfers instead, and it was the largest index.
+  { id: 'chain-store/0010-edges-of-labelled-peers', sql: 'DROP INDEX IF EXISTS chain.edges_others' },
 ];

@@ -11,6 +11,11 @@ export const inLabelledCluster = (chain: string, address: string): string => `
   EXISTS (SELECT FROM chain.cluster_members m JOIN chain.clusters c ON c.id = m.cluster JOIN chain.cluster_labels k ON k.cluster = c.root
     WHERE m.address = ${address} AND m.chain = ${chain})`;
 
+/** SQL: the addresses that have a label of any time, or share one of their cluster. */
+export const labelledAddresses = `
+  SELECT chain, address FROM chain.labels
+  UNION SELECT m.chain, m.address FROM chain.cluster_labels k JOIN chain.clusters c ON c.root = k.cluster JOIN chain.cluster_members m ON m.cluster = c.id`;
+
 /** Start or end in the future; those of the past change nothing later. */
 const moments = `
   CASE WHEN l.valid_from > now() - interval '1 minute' THEN l.valid_from END AS valid_from,

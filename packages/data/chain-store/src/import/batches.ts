@@ -9,7 +9,7 @@ import type { ImportObserver } from './observer.ts';
  * About 200,000 transfers. Each batch touches nearly every index page, so larger ones make a row cheaper; smaller ones lose less at a
  * kill.
  */
-const batchBytes = 48 * 1024 * 1024;
+const defaultBatchBytes = 48 * 1024 * 1024;
 /** Records without rows take no memory, and storing the progress costs nothing. */
 const emptyRecords = 100_000;
 /** Commits a slow source this often, so that a kill costs only seconds. */
@@ -17,7 +17,7 @@ const batchMs = 15_000;
 /** A label of an exchange touches millions of edges. */
 export const statementTimeoutMs = 600_000;
 /** Fresh tables have no statistics. These settings enforce index lookups instead of scans of large tables. */
-const settings = `
+const batchSettings = `
   SET LOCAL work_mem = '64MB'; SET LOCAL jit = off;
   SET LOCAL enable_hashjoin = off; SET LOCAL enable_mergejoin = off; SET LOCAL enable_seqscan = off`;
 
@@ -25,6 +25,8 @@ export interface RecordBatch<K extends RecordKind> {
   readonly rows: ChainBatch<RecordRows[K]>;
   readonly through: number;
   readonly rejected: number;
+  /** Closed by its size: the source gives more than the database takes. */
+  readonly isFull: boolean;
 }
 
 /** `text`: the record's text, or the row as JSON. */
@@ -38,6 +40,9 @@ export interface Reading<K extends RecordKind> {
   readonly kind: K;
   readonly records: AsyncIterable<SourceRecord<RecordRows[K]>>;
   readonly after: number;
+  /** Rows of the import accepted before. */
+  readonly before?: number;
+  readonly batchBytes?: number | undefined;
   readonly clock: Clock;
   /** Stops reading. Records already read are still returned. */
   readonly signal?: AbortSignal | undefined;
@@ -46,9 +51,9 @@ export interface Reading<K extends RecordKind> {
 
 /** Groups records into batches. When the source fails, the whole records before the failure come first. */
 export async function* readBatches<K extends RecordKind>(reading: Reading<K>): AsyncGenerator<RecordBatch<K>> {
-  const { kind, records, clock, signal, onRejected } = reading;
-  let last = reading.after;
-  let batch = { rows: newBatch[kind](), through: last, rejected: 0 };
+  const { kind, records, clock, signal, onRejected, batchBytes = defaultBatchBytes } = reading;
+  let [last, before] = [reading.after, reading.before ?? 0];
+  let batch = { rows: newBatch[kind](before), through: last, rejected: 0, isFull: false };
   let [taken, whole, since] = [0, true, clock.monotonic()];
   try {
     for await (const record of records) {
@@ -61,10 +66,12 @@ export async function* readBatches<K extends RecordKind>(reading: Reading<K>): A
       [whole, last, taken] = [true, record.number, taken + 1];
       batch.through = last;
       if (signal?.aborted) break;
-      const full = batch.rows.bytes >= batchBytes || taken - batch.rows.count >= emptyRecords;
-      if (!full && clock.monotonic() - since < batchMs) continue;
+      batch.isFull = batch.rows.bytes >= batchBytes;
+      const isDue = batch.isFull || taken - batch.rows.count >= emptyRecords;
+      if (!isDue && clock.monotonic() - since < batchMs) continue;
       yield batch;
-      batch = { rows: newBatch[kind](), through: last, rejected: 0 };
+      before += batch.rows.count;
+      batch = { rows: newBatch[kind](before), through: last, rejected: 0, isFull: false };
       [taken, since] = [0, clock.monotonic()];
     }
   } catch (error) {
@@ -89,21 +96,20 @@ export interface Steps<K extends RecordKind> {
   readonly observer: ImportObserver;
   readonly run?: string;
   /** Runs in the batch's transaction. */
-  readonly within?: (batch: RecordBatch<K>, stored: StoredBatch, tx: Queryable) => Promise<void>;
+  readonly within?: (stored: StoredBatch, tx: Queryable) => Promise<void>;
   readonly committed?: (batch: RecordBatch<K>, stored: StoredBatch) => void;
 }
 
 /** One batch is stored while the next is read, so two are in memory at most. */
 export async function storeBatches<K extends RecordKind>(
-  pool: Pool,
   batches: AsyncIterable<RecordBatch<K>>,
-  steps: Steps<K>,
+  store: (batch: RecordBatch<K>) => Promise<void>,
 ): Promise<void> {
   let storing = Promise.resolve();
   try {
     for await (const batch of batches) {
       await storing;
-      storing = storeBatch(pool, batch, steps);
+      storing = store(batch);
       // Prevents an unhandled rejection: the promise is awaited one batch later.
       storing.catch(() => undefined);
     }
@@ -112,13 +118,17 @@ export async function storeBatches<K extends RecordKind>(
   }
 }
 
-async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
+/** Two concurrent batches could lock each other's rows in opposite order. */
+export async function beginBatch(tx: Queryable): Promise<void> {
+  await tx.query(`SELECT ${advisoryLock('chain-import')}`);
+  await tx.query(batchSettings);
+}
+
+export async function storeBatch<K extends RecordKind>(pool: Pool, batch: RecordBatch<K>, steps: Steps<K>): Promise<void> {
   const work = async (on: BatchTransaction): Promise<StoredBatch> => {
-    // Two concurrent batches could lock each other's rows in opposite order.
-    await on.tx.query(`SELECT ${advisoryLock('chain-import')}`);
-    await on.tx.query(settings);
+    await beginBatch(on.tx);
     const stored = batch.rows.bytes === 0 ? nothingStored : await batch.rows.store(on);
-    await steps.within?.(batch, stored, on.tx);
+    await steps.within?.(stored, on.tx);
     return stored;
   };
   const stored = await transaction(pool, (tx, client) => work({ tx, client, observer: steps.observer, run: steps.run }), {

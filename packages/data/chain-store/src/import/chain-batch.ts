@@ -1,4 +1,5 @@
 import type { CoSpend } from '@weir/chain-import';
+import type { Chain } from '@weir/chains';
 import type { Pool, Queryable } from '@weir/postgres';
 import type { ImportObserver } from './observer.ts';
 
@@ -23,12 +24,14 @@ export interface ChainBatch<Row> {
   /** Of rows and co-spends. */
   readonly bytes: number;
   /** Of the accepted rows. */
-  readonly chains: ReadonlySet<string>;
+  readonly chains: ReadonlySet<Chain>;
   /** Returns the reason of a rejection. */
   add(row: Row): string | undefined;
   /** Likewise. */
   addCoSpend?(coSpend: CoSpend): string | undefined;
   store(on: BatchTransaction): Promise<StoredBatch>;
+  /** Copies the rows into a table of the same columns, for a first load, and stores the co-spends. Only transfers have one. */
+  stage?(on: BatchTransaction, table: string): Promise<void>;
 }
 
 export const nothingStored: StoredBatch = { changed: 0, mergedUsd: '0' };

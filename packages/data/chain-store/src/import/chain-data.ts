@@ -10,11 +10,11 @@ export async function recordLabels(tx: Queryable): Promise<void> {
     ON CONFLICT (chain) DO UPDATE SET labels = d.labels + excluded.labels, labels_imported_at = excluded.labels_imported_at`);
 }
 
-/** Counts a batch of transfers from its temporary table of changes. */
-export async function recordTransfers(tx: Queryable): Promise<void> {
+/** Counts new transfers from their changes. */
+export async function recordTransfers(tx: Queryable, changes: string): Promise<void> {
   await tx.query(`
     INSERT INTO chain.chain_data AS d (chain, transfers, internal_transfers, newest_transfer_at)
-    SELECT chain, sum(transfers), sum(internal), max(at) FROM pg_temp.transfer_changes GROUP BY chain ORDER BY chain
+    SELECT chain, sum(transfers), sum(internal), max(at) FROM ${changes} GROUP BY chain ORDER BY chain
     ON CONFLICT (chain) DO UPDATE SET transfers = d.transfers + excluded.transfers,
       internal_transfers = d.internal_transfers + excluded.internal_transfers,
       newest_transfer_at = greatest(d.newest_transfer_at, excluded.newest_transfer_at)`);

@@ -4,9 +4,10 @@ import { openPool } from '@weir/postgres';
 import { transfer, txid, unobserved } from '../testing.ts';
 import { importChainRecords } from './import-records.ts';
 
-/** A process for tests to kill: imports the given number of transfers in batches of ten, and prints its progress after each. */
+/** A process for tests to kill: imports the given number of transfers in batches of ten, or of the given bytes, and prints its progress after each. */
 const pool = openPool({ url: process.argv[2] ?? '' });
 const count = Number(process.argv[3]);
+const batchBytes = process.argv[4];
 let moment = 0;
 /** Makes every tenth record close its batch. */
 const clock = { ...systemClock, monotonic: () => (moment += 1_500) };
@@ -16,6 +17,7 @@ await importChainRecords(pool, {
   key: 'killed',
   name: 'killed.csv',
   clock,
+  ...(batchBytes === undefined ? {} : { batchBytes: Number(batchBytes) }),
   onRejected: () => undefined,
   onProgress: ({ records }) => writeSync(1, `${records}\n`),
   read: async function* (after) {

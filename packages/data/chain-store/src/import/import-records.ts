@@ -1,9 +1,11 @@
 import type { SourceRecord } from '@weir/chain-import';
 import type { Clock } from '@weir/clock';
-import type { Pool } from '@weir/postgres';
+import type { Pool, Queryable } from '@weir/postgres';
 import { confirmLabels } from './chain-data.ts';
-import { readBatches, type Rejected, storeBatches } from './batches.ts';
-import { advanceRun, finishRun, type ImportRun, openRun } from './import-runs.ts';
+import { readBatches, type RecordBatch, type Rejected, storeBatch, storeBatches } from './batches.ts';
+import type { StoredBatch } from './chain-batch.ts';
+import { FirstLoad, type ImportedPart } from './first-load/first-load.ts';
+import { advanceRun, finishRun, ImportConflict, type ImportRun, openRun } from './import-runs.ts';
 import type { RecordKind, RecordRows } from './kinds.ts';
 import type { ImportObserver } from './observer.ts';
 
@@ -20,6 +22,8 @@ export interface ImportOptions<K extends RecordKind> {
   readonly read: (after: number) => AsyncIterable<SourceRecord<RecordRows[K]>>;
   /** Called before the commit: after a kill the rejections of the open batch are reported again. */
   readonly onRejected: (rejected: Rejected) => void | Promise<void>;
+  /** Rows of a batch, in bytes of COPY. Default: 48 MiB. */
+  readonly batchBytes?: number;
   /** At most four times a second. */
   readonly onProgress?: (soFar: ImportRun) => void;
 }
@@ -43,18 +47,35 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
   if (signal?.aborted) return opened;
   let run = opened;
   const tell = atIntervals(clock, options.onProgress);
-  const batches = readBatches({ kind, records: read(run.records), after: run.records, clock, signal, onRejected });
-  await storeBatches(pool, batches, {
-    observer,
-    run: run.id,
-    within: async ({ rows, through, rejected }, { changed: inserted, mergedUsd }, tx) => {
-      // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
-      await tx.query('SET LOCAL synchronous_commit = off');
-      const unchanged = rows.count - inserted;
-      run = await advanceRun(tx, run, { records: through, inserted, unchanged, mergedUsd, rejected, chains: rows.chains, at: now() });
-    },
-    committed: () => tell(run),
-  });
+  const advance = async (tx: Queryable, part: ImportedPart, { changed, mergedUsd }: StoredBatch): Promise<void> => {
+    const { through: records, rejected, rows, chains } = part;
+    run = await advanceRun(tx, run, { records, inserted: changed, unchanged: rows - changed, mergedUsd, rejected, chains, at: now() });
+  };
+  const firstLoad = kind === 'transfers' ? await FirstLoad.open(pool, { run, observer, advance }) : undefined;
+  const after = firstLoad?.through ?? run.records;
+  const { batchBytes } = options;
+  const batches = readBatches({ kind, records: read(after), after, before: firstLoad?.rows ?? 0, batchBytes, clock, signal, onRejected });
+  const store = async (batch: RecordBatch<K>): Promise<void> => {
+    if ((await firstLoad?.add(batch)) === true) return tell({ ...run, records: batch.through });
+    const part = { ...batch, rows: batch.rows.count, chains: batch.rows.chains };
+    await storeBatch(pool, batch, {
+      observer,
+      run: run.id,
+      within: async (stored, tx) => {
+        // A crash of PostgreSQL loses the last batches with their progress, and they are read again.
+        await tx.query('SET LOCAL synchronous_commit = off');
+        await advance(tx, part, stored);
+      },
+    });
+    tell(run);
+  };
+  try {
+    await storeBatches(batches, store);
+  } catch (error) {
+    if (!(error instanceof ImportConflict)) await firstLoad?.finish();
+    throw error;
+  }
+  await firstLoad?.finish();
   if (run.inserted - opened.inserted >= analyseFrom) await analyse(pool);
   return signal?.aborted ? run : finishRun(pool, run, now());
 }

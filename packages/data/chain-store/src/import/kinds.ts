@@ -10,4 +10,8 @@ export interface RecordRows {
 
 export type RecordKind = keyof RecordRows;
 
-export const newBatch: { readonly [K in RecordKind]: () => ChainBatch<RecordRows[K]> } = { labels: labelBatch, transfers: transferBatch };
+/** `before`: the import's accepted rows before this batch. */
+export const newBatch: { readonly [K in RecordKind]: (before: number) => ChainBatch<RecordRows[K]> } = {
+  labels: labelBatch,
+  transfers: transferBatch,
+};

@@ -1,5 +1,5 @@
 import { checkLabel, type LabelRow } from '@weir/chain-import';
-import { chains } from '@weir/chains';
+import { type Chain, chains } from '@weir/chains';
 import { categoryFault } from '@weir/risk-engine';
 import { recordLabels } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
@@ -13,7 +13,7 @@ import type { BatchTransaction, ChainBatch, StoredBatch } from './chain-batch.ts
  */
 export function labelBatch(): ChainBatch<LabelRow> {
   const lines = new CopyLines();
-  const ofChains = new Set<string>();
+  const ofChains = new Set<Chain>();
   return {
     get count() {
       return lines.count;

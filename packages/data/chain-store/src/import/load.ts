@@ -1,7 +1,8 @@
 import type { LabelRow, SourceRecord, TransferRow } from '@weir/chain-import';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
-import { readBatches, storeBatches } from './batches.ts';
+import { readBatches, type RecordBatch, storeBatch, storeBatches } from './batches.ts';
+import type { StoredBatch } from './chain-batch.ts';
 import type { RecordKind, RecordRows } from './kinds.ts';
 import type { ImportObserver } from './observer.ts';
 
@@ -35,14 +36,12 @@ async function load<K extends RecordKind>(
 ): Promise<Loaded> {
   let [inserted, unchanged, rejected] = [0, 0, 0];
   const batches = readBatches({ kind, records: numbered(rows), after: 0, clock: systemClock, onRejected: () => undefined });
-  await storeBatches(pool, batches, {
-    observer,
-    committed: (batch, { changed }) => {
-      inserted += changed;
-      unchanged += batch.rows.count - changed;
-      rejected += batch.rejected;
-    },
-  });
+  const committed = (batch: RecordBatch<K>, { changed }: StoredBatch): void => {
+    inserted += changed;
+    unchanged += batch.rows.count - changed;
+    rejected += batch.rejected;
+  };
+  await storeBatches(batches, (batch) => storeBatch(pool, batch, { observer, committed }));
   return { inserted, unchanged, rejected };
 }
 

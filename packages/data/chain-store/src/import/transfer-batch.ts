@@ -1,12 +1,12 @@
 import { checkTransfer, positionsFrom, type TransferRow } from '@weir/chain-import';
-import { coins, findCoin, isNobody } from '@weir/chains';
+import { type Chain, findCoin, nobodiesOf } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { CoSpends } from '../clusters/co-spends.ts';
-import { inLabelledCluster } from '../clusters/member-labels.ts';
 import { recordTransfers } from './chain-data.ts';
 import { copyInto, CopyLines } from './copy.ts';
 import { type BatchTransaction, type ChainBatch, nothingStored, type StoredBatch } from './chain-batch.ts';
-import { changesFlows } from './observer.ts';
+import { addToPrices } from './day-prices.ts';
+import { addToEdges, addToStats } from './transfer-sums.ts';
 
 /**
  * The key of a transfer: chain, txid, position, coin and addresses; without a txid all of its content. On a repetition the larger amount
@@ -14,10 +14,9 @@ import { changesFlows } from './observer.ts';
  * added to the sums by coin. It is added to pairs and sides when the coin or the value is known. Prices use the last value of a transfer,
  * so that a wrong one can be corrected.
  */
-export function transferBatch(): ChainBatch<TransferRow> {
+export function transferBatch(before: number): ChainBatch<TransferRow> {
   const lines = new CopyLines();
-  const chains = new Set<string>();
-  const nobodies = new Set<string>();
+  const chains = new Set<Chain>();
   const coSpends = new CoSpends();
   return {
     get count() {
@@ -31,10 +30,9 @@ export function transferBatch(): ChainBatch<TransferRow> {
       const transfer = checkTransfer(row);
       if ('fault' in transfer) return transfer.fault;
       const { chain, txid, position, from_address, to_address, coin, amount, usd, at, source } = transfer;
-      for (const address of [from_address, to_address]) if (isNobody(chain, address)) nobodies.add(address);
       chains.add(chain);
       lines.add([
-        lines.count,
+        before + lines.count,
         chain,
         txid,
         position,
@@ -51,29 +49,36 @@ export function transferBatch(): ChainBatch<TransferRow> {
     },
     addCoSpend: (row) => coSpends.add(row),
     store: async (on) => {
-      const stored = lines.count === 0 ? nothingStored : await storeTransfers(on, lines, [...nobodies]);
+      const give = (): Promise<void> => copyInto(on.client, 'pg_temp.given_transfers', lines);
+      const stored = lines.count === 0 ? nothingStored : await storeTransfers(on, chains, lines.count, give);
       await coSpends.store(on);
       return stored;
+    },
+    stage: async (on, table) => {
+      await copyInto(on.client, table, lines);
+      await coSpends.store(on);
     },
   };
 }
 
-async function storeTransfers(
-  { tx, client, observer }: BatchTransaction,
-  lines: CopyLines,
-  nobodies: readonly string[],
+/** `give` fills `pg_temp.given_transfers` with that many rows. */
+export async function storeTransfers(
+  { tx, observer }: BatchTransaction,
+  chains: Iterable<Chain>,
+  count: number,
+  give: () => Promise<unknown>,
 ): Promise<StoredBatch> {
   await tx.query(temporaryTables);
-  await copyInto(client, 'pg_temp.given_transfers', lines);
-  await tx.query(addToPrices, [coins.map(({ symbol }) => symbol), coins.map(({ chain }) => chain)]);
+  await give();
+  await addToPrices(tx, 'pg_temp.given_transfers');
   const inserted = (await tx.query(insertTransfers)).rowCount ?? 0;
-  const raised = inserted < lines.count ? ((await tx.query(raiseTransfers)).rowCount ?? 0) : 0;
+  const raised = inserted < count ? ((await tx.query(raiseTransfers)).rowCount ?? 0) : 0;
   const changed = inserted + raised;
-  const stored = { changed, mergedUsd: inserted < lines.count ? await mergedUsd(tx) : '0' };
+  const stored = { changed, mergedUsd: inserted < count ? await mergedUsd(tx) : '0' };
   if (changed === 0) return stored;
-  await tx.query(addToEdges, [nobodies]);
+  await tx.query(addToEdges, [[...chains].flatMap(nobodiesOf)]);
   await tx.query(addToStats);
-  await recordTransfers(tx);
+  await recordTransfers(tx, 'pg_temp.transfer_changes');
   await observer.transfersStored(tx);
   return stored;
 }
@@ -85,11 +90,14 @@ async function mergedUsd(tx: Queryable): Promise<string> {
   return rows[0]?.usd ?? '0';
 }
 
+/** `n` numbers the rows of an import. */
+export const givenColumns = `
+    n bigint, chain text COLLATE "C", txid text COLLATE "C", position integer, from_address text COLLATE "C", to_address text COLLATE "C",
+    coin text COLLATE "C", amount numeric, usd numeric, at timestamptz, source text COLLATE "C", dealing boolean`;
+
 /** Per connection, emptied at commit. Changes are differences to add to the sums. */
 const temporaryTables = `
-  CREATE TEMP TABLE IF NOT EXISTS given_transfers (
-    n integer, chain text COLLATE "C", txid text COLLATE "C", position integer, from_address text COLLATE "C", to_address text COLLATE "C",
-    coin text COLLATE "C", amount numeric, usd numeric, at timestamptz, source text COLLATE "C", dealing boolean) ON COMMIT DELETE ROWS;
+  CREATE TEMP TABLE IF NOT EXISTS given_transfers (${givenColumns}) ON COMMIT DELETE ROWS;
   CREATE TEMP TABLE IF NOT EXISTS transfer_changes (
     chain text COLLATE "C", txid text COLLATE "C", from_address text COLLATE "C", to_address text COLLATE "C", coin text COLLATE "C",
     transfers integer, unknown_transfers integer, amount numeric, usd numeric, at timestamptz,
@@ -101,6 +109,9 @@ const temporaryTables = `
  */
 const isSame = `hashtextextended(t.txid, 0) = hashtextextended(g.txid, 0) AND t.txid = g.txid AND t.chain = g.chain AND t.position = g.position
   AND (t.coin, t.from_address, t.to_address) IS NOT DISTINCT FROM (g.coin, g.from_address, g.to_address)`;
+
+/** A payment of a contract within a transaction. */
+export const isInternal = `position >= ${positionsFrom.internal} AND position < ${positionsFrom.derived}`;
 
 /**
  * Reads in the order of one index and writes in that of another, so that neighbours are touched together. Of three indexes two are always
@@ -119,7 +130,7 @@ const insertTransfers = `
   INSERT INTO pg_temp.transfer_changes
   SELECT chain, txid, from_address, to_address, coin, 1, (usd IS NULL)::int, coalesce(amount, 0), coalesce(usd, 0), at,
     dealing::int, (dealing AND usd IS NULL)::int,
-    (position >= ${positionsFrom.internal} AND position < ${positionsFrom.derived})::int
+    (${isInternal})::int
   FROM stored`;
 
 const raiseTransfers = `
@@ -138,74 +149,3 @@ const raiseTransfers = `
     coalesce(amount, 0) - coalesce(amount_before, 0), coalesce(usd, 0) - coalesce(usd_before, 0), at,
     (NOT dealing_before AND usd IS NOT NULL)::int, -(dealing_before AND usd_before IS NULL AND usd IS NOT NULL)::int, 0
   FROM raised`;
-
-/**
- * Each pair once for each of its addresses, and the sums by side. Excludes nobodies ($1) and transfers to oneself. A pair without a place
- * is new and adds a peer to the side.
- */
-const addToEdges = `
-  WITH pairs AS (
-    SELECT chain, from_address, to_address, sum(dealings) AS transfers, sum(unknown_dealings) AS unknown_transfers, sum(usd) AS usd
-    FROM pg_temp.transfer_changes
-    WHERE ${changesFlows} AND NOT (from_address = ANY ($1::text[]) OR to_address = ANY ($1::text[]))
-    GROUP BY chain, from_address, to_address),
-  sums AS MATERIALIZED (
-    SELECT * FROM (
-      SELECT chain, to_address AS address, 0::smallint AS side, from_address AS peer, transfers, unknown_transfers, usd FROM pairs
-      UNION ALL SELECT chain, from_address, 1::smallint, to_address, transfers, unknown_transfers, usd FROM pairs) p
-    ORDER BY address, chain, side, peer),
-  placed AS MATERIALIZED (
-    SELECT s.*, e.ctid AS place FROM sums s
-    LEFT JOIN chain.edges e ON left(e.address, 12) = left(s.address, 12) AND hashtextextended(e.peer, 0) = hashtextextended(s.peer, 0)
-      AND e.address = s.address AND e.peer = s.peer AND e.chain = s.chain AND e.side = s.side),
-  added AS (
-    UPDATE chain.edges e SET transfers = e.transfers + p.transfers, unknown_transfers = e.unknown_transfers + p.unknown_transfers, usd = e.usd + p.usd
-    FROM placed p WHERE e.ctid = p.place),
-  stored AS (
-    INSERT INTO chain.edges (chain, address, side, peer, peer_labelled, transfers, unknown_transfers, usd)
-    SELECT chain, address, side, peer, EXISTS (SELECT FROM chain.labels l WHERE l.chain = p.chain AND l.address = p.peer) OR ${inLabelledCluster('p.chain', 'p.peer')},
-      transfers, unknown_transfers, usd
-    FROM placed p WHERE place IS NULL)
-  INSERT INTO chain.sides AS d (chain, address, side, peers, transfers, unknown_transfers, usd)
-  SELECT chain, address, side, count(*) FILTER (WHERE place IS NULL), sum(transfers), sum(unknown_transfers), sum(usd)
-  FROM placed GROUP BY chain, address, side ORDER BY address, chain, side
-  ON CONFLICT (chain, address, side) DO UPDATE SET peers = d.peers + excluded.peers, transfers = d.transfers + excluded.transfers,
-    unknown_transfers = d.unknown_transfers + excluded.unknown_transfers, usd = d.usd + excluded.usd`;
-
-const addToStats = `
-  INSERT INTO chain.address_stats AS s (chain, address, coin, received_transfers, spent_transfers, received_amount, spent_amount,
-    received_usd, spent_usd, received_unknown, spent_unknown, first_at, last_at)
-  SELECT chain, address, coin, sum(transfers * received), sum(transfers * spent), sum(amount * received), sum(amount * spent),
-    sum(usd * received), sum(usd * spent), sum(unknown_transfers * received), sum(unknown_transfers * spent), min(at), max(at)
-  FROM (SELECT chain, to_address AS address, coin, 1 AS received, 0 AS spent, transfers, unknown_transfers, amount, usd, at FROM pg_temp.transfer_changes
-    UNION ALL SELECT chain, from_address, coin, 0, 1, transfers, unknown_transfers, amount, usd, at FROM pg_temp.transfer_changes) m
-  GROUP BY chain, address, coin ORDER BY address, chain, coin
-  ON CONFLICT (chain, address, coin) DO UPDATE SET
-    received_transfers = s.received_transfers + excluded.received_transfers, spent_transfers = s.spent_transfers + excluded.spent_transfers,
-    received_amount = s.received_amount + excluded.received_amount, spent_amount = s.spent_amount + excluded.spent_amount,
-    received_usd = s.received_usd + excluded.received_usd, spent_usd = s.spent_usd + excluded.spent_usd,
-    received_unknown = s.received_unknown + excluded.received_unknown, spent_unknown = s.spent_unknown + excluded.spent_unknown,
-    first_at = least(s.first_at, excluded.first_at), last_at = greatest(s.last_at, excluded.last_at)`;
-
-/** Prices kept for a day; an odd number has a median among them. */
-const quotesADay = 25;
-/** By key, so that import order does not matter. */
-const firstOf = (quotes: string): string =>
-  `(SELECT jsonb_object_agg(key, value) FROM (SELECT key, value FROM jsonb_each(${quotes}) ORDER BY key COLLATE "C" LIMIT ${quotesADay}) q)`;
-
-/**
- * Only coins in the table of coins ($1, $2): anybody can create a token, and each would add a row a day. Exports round values below one
- * dollar too coarsely for a price. A repeated transfer replaces its earlier price.
- */
-const addToPrices = `
-  WITH quotes AS (
-    SELECT DISTINCT ON (coin, day, key) g.coin, (g.at AT TIME ZONE 'UTC')::date AS day, trim_scale(round(g.usd / g.amount, 18))::text AS usd,
-      left(md5(concat_ws(' ', g.txid, g.position, g.from_address, g.to_address)), 16) AS key
-    FROM pg_temp.given_transfers g JOIN unnest($1::text[], $2::text[]) AS k(coin, chain) ON k.coin = g.coin AND k.chain = g.chain
-    WHERE g.amount > 0 AND g.usd >= 1 ORDER BY coin, day, key, g.n DESC),
-  days AS (
-    SELECT coin, day, jsonb_object_agg(key, usd) AS quotes
-    FROM (SELECT *, row_number() OVER (PARTITION BY coin, day ORDER BY key COLLATE "C") AS place FROM quotes) q WHERE place <= ${quotesADay} GROUP BY coin, day)
-  INSERT INTO chain.prices AS p (coin, day, quotes) SELECT coin, day, quotes FROM days ORDER BY 1, 2
-  ON CONFLICT (coin, day) DO UPDATE SET quotes = ${firstOf('p.quotes || excluded.quotes')}
-  WHERE p.quotes IS DISTINCT FROM ${firstOf('p.quotes || excluded.quotes')}`;
