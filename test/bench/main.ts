@@ -1,6 +1,7 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines.
- * `npm run bench -- --only kafka` measures a part: start, cost, pace, payments, embedded, kafka, score or store. `-- --large` adds a chain of
+ * `npm run bench -- --only kafka` measures a part: start, cost, pace, payments, embedded, kafka, score, store or import (with
+ * `--transfers 500000`). `-- --large` adds a chain of
  * 10^7 transfers, which takes seven minutes and 10 GB more. `-- --budget [--minutes 10]` and `-- --memory [--minutes 30] [--rate 50]` run
  * alone.
  */
@@ -8,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { benchBudget } from './budget/budget.ts';
 import { benchCachedScore } from './cached-score.ts';
 import { benchCost } from './cost.ts';
+import { benchImport } from './import/import.ts';
 import { benchKafka } from './kafka/kafka.ts';
 import { printLine } from './line.ts';
 import { benchMemory } from './memory/memory.ts';
@@ -25,6 +27,7 @@ const { values } = parseArgs({
     budget: { type: 'boolean', default: false },
     memory: { type: 'boolean', default: false },
     minutes: { type: 'string' },
+    transfers: { type: 'string', default: '500000' },
     rate: { type: 'string', default: '50' },
   },
 });
@@ -51,5 +54,6 @@ if (values.budget) {
     keepResults(lines, raw);
   }
   if (isWanted('score')) keepResults(await benchCachedScore(printLine));
+  if (isWanted('import')) keepResults(await benchImport(Number(values.transfers), printLine));
   if (isWanted('store')) keepResults(await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], 10_000_000, printLine));
 }

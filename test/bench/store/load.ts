@@ -67,7 +67,7 @@ export function untimed<T extends object>(query: T): T {
   return Object.assign(query, { query_timeout: 3_600_000 });
 }
 
-function columnsOf(row: TransferRow): readonly (string | number | null)[] {
+export function columnsOf(row: TransferRow): readonly (string | number | null)[] {
   const { chain, txid, position, from_address, to_address, coin, amount, usd_value, time, source } = row;
   return [chain, txid, position, from_address, to_address, coin, amount, usd_value, time, source];
 }
