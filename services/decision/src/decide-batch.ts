@@ -61,14 +61,11 @@ export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, c
       deciding.flatMap((cause) => (isMachine(cause) ? [] : cause.event)),
     );
     const { made, superseded } = decideCauses(deciding, { rows, done: new Set(before.keys()), policies, history, reviewed, reviews, now });
-    const [, again, stored] = await Promise.all([
-      save(tx, made, rows),
-      outbox.load(tx, [...before.values()]),
-      outbox.store(
-        tx,
-        made.map(({ event }) => event),
-      ),
-    ]);
+    const [, again] = await Promise.all([save(tx, made, rows), outbox.repeat(tx, [...before.values()])]);
+    const stored = await outbox.store(
+      tx,
+      made.map(({ event }) => event),
+    );
     return { events: [...again, ...stored], made: made.map(({ decided }) => decided), superseded };
   });
 }

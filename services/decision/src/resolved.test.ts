@@ -85,14 +85,12 @@ test('what people resolved becomes the next revision, with what was known, and n
   expect(rows).toEqual([{ by_person: true, action: 'allow', evidence: null, policy_hash: null }]);
 });
 
-test('a resolution that comes again, in the same batch or later, is told of with the stored bytes and decides nothing', async () => {
+test('a resolution that comes again, in the same batch or later, is published once and decides nothing', async () => {
   await hold();
   await take(resolved(1, 1), resolved(1, 1));
   await take(resolved(1, 1));
   expect(await brief()).toEqual(['1 review LEVEL_HIGH', '2 allow REVIEWED']);
-  const bytes = (await readTopic(decision.pipeline, 'screenings.decided')).filter(({ data }) => data.revision === 2);
-  expect(bytes.length).toBeGreaterThan(1);
-  expect(new Set(bytes.map(({ record }) => record.value.toString('hex'))).size).toBe(1);
+  expect((await readTopic(decision.pipeline, 'screenings.decided')).map(({ data }) => data.revision)).toEqual([1, 2]);
   expect(await decision.pipeline.metrics.scrape()).toContain('weir_resolutions_total{action="allow",result="applied"} 1');
 });
 

@@ -9,7 +9,9 @@ import {
   type TopicEvent,
   publishTo,
   readTopic,
+  withLogElsewhere,
 } from '@weir/service-kit/testing';
+import type { Pipeline } from '@weir/service-kit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
 import { requested, scored, unavailable } from '@weir/contracts/testing';
@@ -21,8 +23,8 @@ beforeEach(async () => {
 });
 afterEach(() => stack.close());
 
-const start = () =>
-  stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }), { role: decisionRole });
+const start = (change = (pipeline: Pipeline) => pipeline) =>
+  stack.service((pipeline) => startDecision(change(pipeline), { policyFile: '', reviewSingleBelowUsd: '' }), { role: decisionRole });
 const settled = ({ pipeline }: TestService) => caughtUp(pipeline, 'decision');
 
 /** The transfer's decisions, each revision once. Fails when a repeat has other bytes. */
@@ -92,8 +94,11 @@ test('a result that comes before its request is decided, and the request adds no
   expect((await stack.db.pool.query('SELECT revision, action FROM decision.screenings')).rows).toEqual([{ revision: 1, action: 'allow' }]);
 });
 
-test('a cause that comes again, later or in the same batch, is told of with the stored bytes and decides nothing', async () => {
-  const decision = await start();
+test.each<[string, (pipeline: Pipeline) => Pipeline, number]>([
+  ['is published again with the stored bytes where the log is elsewhere', withLogElsewhere, 2],
+  ['is not published again where its transaction has appended it', (pipeline) => pipeline, 0],
+])('a cause that comes again, later or in the same batch, decides nothing and %s', async (_, change, again) => {
+  const decision = await start(change);
   await publishTo(
     decision.pipeline,
     'screenings.scored',
@@ -106,7 +111,7 @@ test('a cause that comes again, later or in the same batch, is told of with the 
   const before = (await readTopic(decision.pipeline, 'screenings.decided')).length;
   await publishTo(decision.pipeline, 'screenings.scored', scored('d-1'), scored('d-1', 1, 2, level('Severe', 95)));
   await settled(decision);
-  expect((await readTopic(decision.pipeline, 'screenings.decided')).length).toBeGreaterThan(before);
+  expect((await readTopic(decision.pipeline, 'screenings.decided')).length - before).toBe(again);
   expect(await brief(decision, 'd-1')).toEqual(['1 allow LEVEL_LOW', '2 block LEVEL_SEVERE']);
   expect((await stack.db.pool.query('SELECT FROM decision.decisions')).rowCount).toBe(2);
 });
@@ -378,6 +383,7 @@ test('a crash after the transaction loses no decision: the next start publishes 
     subscribe: (options: never) => pipeline.log.subscribe(options),
     lag: (group: string) => pipeline.log.lag(group),
     publish: () => Promise.reject(new Error('gone')),
+    append: undefined,
   });
   const crashing = await stack.service(() => startDecision({ ...pipeline, log }, { policyFile: '', reviewSingleBelowUsd: '' }), {
     role: decisionRole,
@@ -386,7 +392,7 @@ test('a crash after the transaction loses no decision: the next start publishes 
   await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM decision.decisions')).rowCount).toBe(1));
   await crashing.stop();
   expect(await readTopic(pipeline, 'screenings.decided')).toEqual([]);
-  const next = await start();
+  const next = await start(withLogElsewhere);
   await settled(next);
   expect(await brief(next, 'd-1')).toEqual(['1 allow LEVEL_LOW']);
   const { rows } = await stack.db.pool.query<{ value: Buffer }>("SELECT value FROM outbox.events WHERE topic = 'screenings.decided'");

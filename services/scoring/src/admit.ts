@@ -81,8 +81,9 @@ async function admitIn(
     fresh.map(({ request }) => request),
     new Set(open),
   );
+  const repeats = await outbox.repeat(tx, again);
   const stored = await outbox.store(tx, scoredEvents(fresh, now, findPrices));
-  return { events: [...stored, ...(await outbox.load(tx, again))], fresh, hits, misses, joined: open.length - misses, listed };
+  return { events: [...stored, ...repeats], fresh, hits, misses, joined: open.length - misses, listed };
 }
 
 /** Splits new requests into those with a result (`fresh`) and those that wait for a lookup (`open`). One with a sanctions match may be both. */

@@ -4,7 +4,7 @@ import { startUpstream } from '@weir/risk-client/testing';
 import { eventId, screeningId } from '@weir/contracts';
 import { connectToRunning, openPool, transaction } from '@weir/postgres';
 import { Outbox } from '@weir/service-kit';
-import { openTestStack } from '@weir/service-kit/testing';
+import { openTestStack, withLogElsewhere } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Installation, makeInstallation } from '../../../../test/support/stack/installation.ts';
 import { importChainData } from '../testing/chain-data.ts';
@@ -133,8 +133,7 @@ test('doctor ends with its findings; settings are printed by weir settings, and 
 
 test('events that the log refuses, which nothing publishes any more, are wrong: who stored them, of which topic, and why', async () => {
   const stack = await openTestStack();
-  const pipeline = await stack.pipeline();
-  const { pool, log, codec, metrics, clock } = pipeline;
+  const { pool, log, codec, metrics, clock } = withLogElsewhere(await stack.pipeline());
   const ofOutbox = async (): Promise<string[]> =>
     (await examine({ DATABASE_URL: stack.db.url }, [])).checks
       .filter(({ check }) => check === 'outbox')

@@ -2,7 +2,16 @@ import { ManualClock } from '@weir/clock';
 import { eventId, screeningId } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { type OpenPipeline, type Pipeline, subscribeStage } from '@weir/service-kit';
-import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
+import {
+  caughtUp,
+  deadLetters,
+  openTestStack,
+  type TestService,
+  type TestStack,
+  publishTo,
+  readTopic,
+  withLogElsewhere,
+} from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer, toDeposit } from './index.ts';
 import { lowerCase, mixedCase, raw } from './transfers.testing.ts';
@@ -167,7 +176,7 @@ function checked(given: RawTransfer): CheckedTransfer {
 }
 
 test('what a crash kept from being published is published by the next start, the same bytes as a repeat would', async () => {
-  const pipeline = await stack.pipeline();
+  const pipeline = withLogElsewhere(await stack.pipeline());
   const crashing = await Intake.open(withoutLog(pipeline), options);
   await expect(crashing.request([raw()])).rejects.toThrow('gone');
   expect(await crashing.accept(checked(raw({ source_id: 'd-2' })))).toBe('new');
@@ -187,7 +196,7 @@ test('what a crash kept from being published is published by the next start, the
 });
 
 test('what a caller told is requested at once, and once: what its topic tells again is on its way, lost, or new', async () => {
-  const pipeline = await stack.pipeline();
+  const pipeline = withLogElsewhere(await stack.pipeline());
   // It was not started, so it publishes only events that it stored.
   const intake = await Intake.open({ ...pipeline, clock: new ManualClock(0) }, options);
   const publishings = async () => (await readTopic(pipeline, 'screenings.requested')).length;

@@ -145,8 +145,8 @@ export class Intake {
       const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));
       const events = Map.groupBy(claimed, ({ request }) => isNew.has(request.screening_id));
       // Most known transfers came from a caller, so their requests exist already.
-      const again = await this.#outbox.storeIfLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
-      return [...again, ...(await this.#outbox.store(tx, unique((events.get(true) ?? []).map(firstEvent))))];
+      const { missing, waiting } = await this.#outbox.findLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
+      return [...waiting, ...(await this.#outbox.store(tx, [...missing, ...unique((events.get(true) ?? []).map(firstEvent))]))];
     });
     await this.#outbox.publish(stored);
   }

@@ -65,6 +65,10 @@ export function requireSame(wanted: readonly Identity[], stored: readonly Identi
   }
 }
 
+export function identityOf({ id, record }: StoredEvent): Identity {
+  return { event_id: id, topic: record.topic, key: record.key };
+}
+
 /** Each piece ends with the event that fills it, so every event fits. */
 export function pieces(events: readonly StoredEvent[]): StoredEvent[][] {
   const all: StoredEvent[][] = [];

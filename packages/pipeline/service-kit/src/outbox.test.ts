@@ -6,7 +6,7 @@ import { transaction } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, type NewEvent, type OpenPipeline, openPipeline, Outbox, type StoredEvent } from './index.ts';
-import { trimOutbox } from './outbox.ts';
+import { type OutboxLog, trimOutbox } from './outbox.ts';
 import { OutboxConflict } from './outbox-events.ts';
 
 let db: TestDatabase;
@@ -27,7 +27,10 @@ afterEach(async () => {
   await db.drop();
 });
 
-function open(service = 'test', log = pipeline.log): Outbox {
+/** As on Kafka: the log is not in this database. */
+const elsewhere = (): OutboxLog => ({ publish: (records) => pipeline.log.publish(records) });
+
+function open(service = 'test', log = elsewhere()): Outbox {
   const outbox = new Outbox({ pool: pipeline.pool, log, codec: pipeline.codec, service, metrics: pipeline.metrics });
   outboxes.push(outbox);
   return outbox;
@@ -90,7 +93,7 @@ describe('an event that is stored again', () => {
     await store(open(), [event(1)]);
     await pipeline.pool.query(`UPDATE outbox.events SET ${other}`);
     await expect(store(open(), [event(2), event(1)])).rejects.toThrow(OutboxConflict);
-    await expect(transaction(pipeline.pool, (tx) => open().storeIfLost(tx, [event(2), event(1)]))).rejects.toThrow(OutboxConflict);
+    await expect(transaction(pipeline.pool, (tx) => open().findLost(tx, [event(2), event(1)]))).rejects.toThrow(OutboxConflict);
     expect(await open().load(pipeline.pool, [event(2).id])).toEqual([]);
   });
 
@@ -133,8 +136,12 @@ describe('an event whose derived id another service has stored before', () => {
 
   test('is lost until its service stores it', async () => {
     expect(await open().load(pipeline.pool, [event(1).id])).toEqual([]);
-    const found = await transaction(pipeline.pool, (tx) => open().storeIfLost(tx, [event(1)]));
-    expect(await reasonOf(found)).toBe('known');
+    const lost = () => transaction(pipeline.pool, (tx) => open().findLost(tx, [event(1)]));
+    expect(await lost()).toEqual({ missing: [event(1)], waiting: [] });
+    await store(open(), [event(1)]);
+    expect(await lost()).toEqual({ missing: [], waiting: [] });
+    await age();
+    expect(await reasonOf((await lost()).waiting)).toBe('known');
   });
 
   test('is published and trimmed without it', async () => {
@@ -220,7 +227,7 @@ describe('the sweep', () => {
         : pipeline.log.publish(records);
     const clock = new ManualClock();
     const failures: unknown[] = [];
-    const outbox = open('test', { ...pipeline.log, publish });
+    const outbox = open('test', { publish });
     outbox.start(clock, (error) => failures.push(error));
     await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
     expect(new Set(await publishedIds())).toEqual(new Set([event(1).id, event(3).id]));
@@ -237,7 +244,7 @@ describe('the sweep', () => {
     let isAway = true;
     const publish: typeof pipeline.log.publish = (records) => (isAway ? Promise.reject(new Error('away')) : pipeline.log.publish(records));
     const failures: unknown[] = [];
-    const outbox = open('test', { ...pipeline.log, publish });
+    const outbox = open('test', { publish });
     outbox.start(clock, (error) => failures.push(error));
     await vi.waitFor(() => expect(clock.sleeping).toBe(2), 10_000);
     expect(failures).toEqual([new Error('away')]);
@@ -290,4 +297,66 @@ test('trimming deletes what was published long ago and nothing else', async () =
       )
     ).map(({ id }) => id),
   ).toEqual([event(2).id, event(3).id]);
+});
+
+describe('with the log in the same database', () => {
+  const together = (): Outbox => open('test', pipeline.log);
+
+  test('an event is in the log as soon as it is stored, and nothing is left to publish or to mark', async () => {
+    expect(await store(together(), [event(1), event(2)])).toEqual([]);
+    expect(new Set(await publishedIds())).toEqual(new Set([event(1).id, event(2).id]));
+    expect(await unpublished()).toBe(0);
+  });
+
+  test('an event of a transaction that is rolled back is neither stored nor in the log', async () => {
+    const lost = transaction(pipeline.pool, async (tx) => {
+      await together().store(tx, [event(1)]);
+      throw new Error('crash');
+    });
+    await expect(lost).rejects.toThrow('crash');
+    expect(await together().load(pipeline.pool, [event(1).id])).toEqual([]);
+    expect(await published()).toEqual([]);
+  });
+
+  test('a repeat keeps the first bytes, and is not in the log again', async () => {
+    await store(together(), [event(1, 'first')]);
+    expect(await store(together(), [event(2), event(1, 'second')])).toEqual([]);
+    expect(await transaction(pipeline.pool, (tx) => together().repeat(tx, [event(1).id]))).toEqual([]);
+    const records = await published();
+    expect(records).toHaveLength(2);
+    expect(new Set(records.map(({ headers }) => headers['ce_id']))).toEqual(new Set([event(1).id, event(2).id]));
+    const [first] = await together().load(pipeline.pool, [event(1).id]);
+    expect(records.find(({ headers }) => headers['ce_id'] === event(1).id)?.value).toEqual(first?.record.value);
+  });
+
+  test('by two replicas at once, in any order, each event is in the log once', async () => {
+    const numbers = Array.from({ length: 200 }, (_, n) => n);
+    const [one, two] = [together(), together()];
+    const stores = [
+      store(
+        one,
+        numbers.map((n) => event(n, 'one')),
+      ),
+      store(
+        two,
+        numbers.toReversed().map((n) => event(n, 'two')),
+      ),
+    ];
+    expect(await Promise.all(stores)).toEqual([[], []]);
+    const ids = await publishedIds();
+    expect(ids).toHaveLength(numbers.length);
+    expect(new Set(ids)).toEqual(new Set(numbers.map((n) => event(n).id)));
+  });
+
+  test('an event that the log refuses fails its transaction, which stores nothing', async () => {
+    await pipeline.pool.query("UPDATE log.topics SET name = 'reviews.gone' WHERE name = 'reviews.resolved'");
+    await expect(store(together(), [event(1)])).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC' });
+    expect(await together().load(pipeline.pool, [event(1).id])).toEqual([]);
+  });
+
+  test('nothing runs in the background', () => {
+    const clock = new ManualClock();
+    together().start(clock, () => undefined);
+    expect(clock.sleeping).toBe(0);
+  });
 });

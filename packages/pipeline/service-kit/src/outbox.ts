@@ -3,7 +3,17 @@ import type { Codec } from '@weir/contracts';
 import type { EventLog } from '@weir/event-log';
 import { deleteInSteps, type Pool, type Queryable, prepared, rowsAStep } from '@weir/postgres';
 import type { Metrics } from './metrics.ts';
-import { type Identity, type NewEvent, pieces, requireSame, type Row, type StoredEvent, toRow, toStored } from './outbox-events.ts';
+import {
+  type Identity,
+  identityOf,
+  type NewEvent,
+  pieces,
+  requireSame,
+  type Row,
+  type StoredEvent,
+  toRow,
+  toStored,
+} from './outbox-events.ts';
 import { OutboxSweep } from './outbox-sweep.ts';
 
 /** Without failures a stored event is published and marked within this time. */
@@ -14,13 +24,16 @@ const markEveryMs = 200;
 /** Ids waiting to be marked; beyond that the sweep publishes events twice. */
 const mostUnmarked = 50_000;
 
+/** A log with `append` takes events in the transaction that stores them. Nothing is left to publish then, and no sweep runs. */
+export type OutboxLog = Pick<EventLog, 'publish' | 'append'>;
+
 /**
  * Transactional outbox. A repeat returns the stored bytes. The sweep publishes events left by a crash. A rejected event stays, with the
  * later ones of its key.
  */
 export class Outbox {
   readonly #pool: Pool;
-  readonly #log: EventLog;
+  readonly #log: OutboxLog;
   readonly #codec: Codec;
   readonly #service: string;
   readonly #stop = new AbortController();
@@ -29,25 +42,38 @@ export class Outbox {
   readonly #metrics: Metrics | undefined;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(options: { pool: Pool; log: EventLog; codec: Codec; service: string; metrics?: Metrics }) {
+  constructor(options: { pool: Pool; log: OutboxLog; codec: Codec; service: string; metrics?: Metrics }) {
     this.#pool = options.pool;
     this.#log = options.log;
     this.#codec = options.codec;
     this.#service = options.service;
     this.#metrics = options.metrics;
-    this.#metrics?.onScrape(() => this.#measure());
+    if (this.#log.append === undefined) this.#metrics?.onScrape(() => this.#measure());
   }
 
   /**
-   * Stores events in `tx`. Returns each as stored: an existing event keeps its first bytes. Rejects with `OutboxConflict` if the id belongs
-   * to another event of this service.
+   * Stores events in `tx`, as its last step. Returns those to publish after the commit, each as stored: an existing event keeps its first
+   * bytes. Rejects with `OutboxConflict` if the id belongs to another event of this service.
    */
   async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     if (events.length === 0) return [];
     const rows = events.map((event) => toRow(event, this.#service, this.#codec));
+    const added = await this.#insert(tx, rows);
+    const stored = added.size === rows.length ? rows.map(toStored) : await this.#loadAll(tx, rows);
+    if (this.#log.append === undefined) return stored;
+    // A stored event is in the log already.
+    await this.#log.append(
+      tx,
+      stored.filter(({ id }) => added.has(id)).map(({ record }) => record),
+    );
+    return [];
+  }
+
+  /** Returns the ids of new events. */
+  async #insert(tx: Queryable, rows: readonly Row[]): Promise<ReadonlySet<string>> {
     const { rows: added } = await tx.query<{ event_id: string }>(
-      prepared(`INSERT INTO outbox.events (event_id, service, topic, key, value, headers)
-       SELECT u.id, $1, u.topic, u.key, u.value, u.headers
+      prepared(`INSERT INTO outbox.events (event_id, service, topic, key, value, headers, published)
+       SELECT u.id, $1, u.topic, u.key, u.value, u.headers, $7
        FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[]) AS u(id, topic, key, value, headers)
        -- A fixed order prevents deadlocks between transactions that store the same events.
        ORDER BY u.id
@@ -59,23 +85,24 @@ export class Outbox {
         rows.map((row) => row.key),
         rows.map((row) => row.value),
         rows.map((row) => JSON.stringify(row.headers)),
+        this.#log.append !== undefined,
       ],
     );
-    if (added.length === rows.length) return rows.map(toStored);
+    return new Set(added.map((row) => row.event_id));
+  }
+
+  async #loadAll(tx: Queryable, rows: readonly Row[]): Promise<StoredEvent[]> {
     const stored = await this.load(
       tx,
       rows.map((row) => row.event_id),
     );
-    requireSame(
-      rows,
-      stored.map(({ id, record }) => ({ event_id: id, topic: record.topic, key: record.key })),
-    );
+    requireSame(rows, stored.map(identityOf));
     return stored;
   }
 
-  /** For events that usually exist. Stores missing ones and returns those to publish: new ones, and those whose process may have ended. */
-  async storeIfLost(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
-    if (events.length === 0) return [];
+  /** For events that usually exist. Returns the missing ones, and the stored ones to publish because their process may have ended. */
+  async findLost(tx: Queryable, events: readonly NewEvent[]): Promise<{ missing: readonly NewEvent[]; waiting: readonly StoredEvent[] }> {
+    if (events.length === 0) return { missing: [], waiting: [] };
     const { rows } = await tx.query<Identity & { waits: boolean }>(
       prepared(`SELECT event_id, topic, key, NOT published AND created_at < now() - $2 * interval '1 millisecond' AS waits
        FROM outbox.events WHERE service = $3 AND event_id = ANY($1::uuid[])`),
@@ -86,14 +113,16 @@ export class Outbox {
       events.filter(({ id }) => there.has(id)).map(({ id, topic, key }) => ({ event_id: id, topic, key })),
       rows,
     );
-    const waiting = rows.filter(({ waits }) => waits).map((row) => row.event_id);
-    return [
-      ...(await this.load(tx, waiting)),
-      ...(await this.store(
-        tx,
-        events.filter((event) => !there.has(event.id)),
-      )),
-    ];
+    const waiting = await this.load(
+      tx,
+      rows.filter(({ waits }) => waits).map((row) => row.event_id),
+    );
+    return { missing: events.filter((event) => !there.has(event.id)), waiting };
+  }
+
+  /** The events of a repeat, to publish again with the same bytes. None where storing them has appended them. */
+  async repeat(tx: Queryable, ids: readonly string[]): Promise<StoredEvent[]> {
+    return this.#log.append === undefined ? this.load(tx, ids) : [];
   }
 
   /** This service's stored events, in the order of `ids`, without unknown ones. */
@@ -120,6 +149,7 @@ export class Outbox {
   }
 
   start(clock: Clock, onError: (error: unknown) => void): void {
+    if (this.#log.append !== undefined) return;
     const sweep = new OutboxSweep({
       pool: this.#pool,
       service: this.#service,

@@ -2,7 +2,7 @@ import type { Codec } from '@weir/contracts';
 import type { EventLog, OutgoingRecord } from '@weir/event-log';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import { Outbox } from './outbox.ts';
-import type { NewEvent, StoredEvent } from './outbox-events.ts';
+import { identityOf, type NewEvent, requireSame, type StoredEvent } from './outbox-events.ts';
 
 export interface Rebuild {
   readonly pool: Pool;
@@ -18,11 +18,27 @@ export async function publishAgain({ pool, log, codec, onBatch }: Rebuild, servi
   await outbox.publish(
     await transaction(pool, async (tx) => {
       const recorded = await findRecorded(tx, events);
-      const others = events.filter(({ id }) => !recorded.some((event) => event.id === id));
-      return [...recorded, ...(await outbox.store(tx, others))];
+      const stored = await findStored(tx, outbox, without(events, recorded));
+      return [...recorded, ...stored, ...(await outbox.store(tx, without(events, [...recorded, ...stored])))];
     }),
   );
   onBatch?.(events.length);
+}
+
+async function findStored(tx: Queryable, outbox: Outbox, events: readonly NewEvent[]): Promise<StoredEvent[]> {
+  const stored = await outbox.load(
+    tx,
+    events.map(({ id }) => id),
+  );
+  const missing = new Set(without(events, stored));
+  const found = events.filter((event) => !missing.has(event)).map(({ id, topic, key }) => ({ event_id: id, topic, key }));
+  requireSame(found, stored.map(identityOf));
+  return stored;
+}
+
+function without(events: readonly NewEvent[], known: readonly StoredEvent[]): NewEvent[] {
+  const ids = new Set(known.map(({ id }) => id));
+  return events.filter(({ id }) => !ids.has(id));
 }
 
 /** The audit log keeps events that the outbox deleted. Every service can derive ids, so topic and key must match. */

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from '@weir/clock';
 import { deadLetterTopic, eventId, type Topic, topicSpecs, type TopicRecords } from '@weir/contracts';
-import type { LogRecord } from '@weir/event-log';
+import type { EventLog, LogRecord } from '@weir/event-log';
 import { grantAccess, type Migration, migrate, type Pool, urlOfRole } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase, type TestTemplate } from '@weir/postgres/testing';
 import type { AccessSettings } from './access/settings.ts';
@@ -27,6 +27,22 @@ interface TestOptions {
   readonly tier?: KafkaTier;
   /** Connects as this service's role; default: as the owner. */
   readonly role?: TestRole;
+}
+
+/** As on Kafka, whose log takes no part in transactions. */
+export function withLogElsewhere<T extends Pipeline>(pipeline: T): T {
+  const { log } = pipeline;
+  const elsewhere: EventLog = {
+    createTopics: (topics) => log.createTopics(topics),
+    publish: (records) => log.publish(records),
+    subscribe: (options) => log.subscribe(options),
+    read: (topic, partition, from, limit) => log.read(topic, partition, from, limit),
+    partitions: (topic) => log.partitions(topic),
+    lag: (group) => log.lag(group),
+    resume: (gaps) => log.resume(gaps),
+    close: () => log.close(),
+  };
+  return { ...pipeline, log: elsewhere };
 }
 
 /** A service, and the modules that the owner migrates for it. */

@@ -1,3 +1,5 @@
+import type { Queryable } from '@weir/postgres';
+
 /** A topic. Partitions can be added, never removed. */
 export interface TopicSpec {
   readonly name: string;
@@ -90,6 +92,11 @@ export interface EventLog {
    * then any may be, and publishing again may duplicate them.
    */
   publish(records: readonly OutgoingRecord[]): Promise<void>;
+  /**
+   * Absent where the log is not in its users' database, as on Kafka. Appends in `tx`: the records become true with its state, and are read
+   * after its commit. Call it once, last: it holds their partitions until the commit. After a rejection `tx` must not commit.
+   */
+  append?(tx: Queryable, records: readonly OutgoingRecord[]): Promise<void>;
   /** Joins a group. Resolves when the group knows the member; partitions follow soon. */
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Reads up to `limit` records from offset `from` in order, outside any group. */

@@ -45,11 +45,11 @@ export async function askAgain(pool: Pool, outbox: Outbox, { now, sinceMs }: { n
         }),
       );
     const unique = [...new Map(requests.map((request) => [request.screening_id, request])).values()];
+    await moveOn(tx, rows);
     const events = await outbox.store(
       tx,
       unique.map((request) => requestedEvent(request, now)),
     );
-    await moveOn(tx, rows);
     return { events, requests: unique, isDone: false };
   });
 }

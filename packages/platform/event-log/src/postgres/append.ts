@@ -1,8 +1,28 @@
+import { prepared, type Queryable } from '@weir/postgres';
 import { EventLogError } from '../errors.ts';
 import type { OutgoingRecord } from '../port.ts';
 import type { Statement } from './database.ts';
+import { settings } from './settings.ts';
 
 export const appendStatement: Statement = { name: 'weir_log_append', text: 'SELECT log.append($1, $2, $3, $4, $5, $6, $7, $8) AS unknown' };
+
+// A process that hangs before its commit loses the transaction, and with it the partitions.
+const appendInStatement = prepared(`
+  SELECT log.append($1, $2, $3, $4, $5, $6, $7, $8) AS unknown,
+    set_config('idle_in_transaction_session_timeout', '${settings.heldPartitionsMs}', true)`);
+
+/** Appends in the caller's transaction, which must be at its end. */
+export async function appendIn(tx: Queryable, records: readonly OutgoingRecord[]): Promise<void> {
+  if (records.length === 0) return;
+  for (const record of records) checkedSize(record);
+  const { rows } = await tx.query<{ unknown: string[] | null }>(appendInStatement, appendArguments(records));
+  const topic = rows[0]?.unknown?.[0];
+  if (topic !== undefined) throw unknownTopic(topic);
+}
+
+export function unknownTopic(topic: string): EventLogError {
+  return new EventLogError('UNKNOWN_TOPIC', `there is no topic ${topic}`);
+}
 
 /** The arguments of `log.append`. Values travel as one byte string: pg would send an array as text, twice the size. */
 export function appendArguments(records: readonly OutgoingRecord[]): unknown[] {

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '@weir/clock';
-import type { Pool, Session } from '@weir/postgres';
+import type { Pool, Queryable, Session } from '@weir/postgres';
 import { Dispatcher } from '../dispatcher/index.ts';
 import { EventLogError } from '../errors.ts';
 import type { EventLog, LogGap, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
+import { appendIn } from './append.ts';
 import { Committer } from './committer.ts';
 import { Coordinator } from './coordinator.ts';
 import { Database } from './database.ts';
@@ -67,6 +68,10 @@ class PostgresLog implements EventLog {
 
   async publish(records: readonly OutgoingRecord[]): Promise<void> {
     await this.#publisher.publish(records);
+  }
+
+  async append(tx: Queryable, records: readonly OutgoingRecord[]): Promise<void> {
+    await appendIn(tx, records);
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {

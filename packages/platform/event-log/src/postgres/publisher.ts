@@ -1,7 +1,7 @@
 import { EventLogError } from '../errors.ts';
 import type { OutgoingRecord } from '../port.ts';
 import { type PublishCall, PublishQueue } from '../publish-queue.ts';
-import { appendArguments, appendStatement, checkedSize } from './append.ts';
+import { appendArguments, appendStatement, checkedSize, unknownTopic } from './append.ts';
 import type { Database } from './database.ts';
 import { settings } from './settings.ts';
 
@@ -47,7 +47,7 @@ export class Publisher {
     for (const call of calls) {
       const topic = call.records.find((record) => unknown.has(record.topic))?.topic;
       if (topic === undefined) good.push(call);
-      else call.failed(new EventLogError('UNKNOWN_TOPIC', `there is no topic ${topic}`));
+      else call.failed(unknownTopic(topic));
     }
     if (good.length > 0) await this.#append(good);
   }

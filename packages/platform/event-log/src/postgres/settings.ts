@@ -4,6 +4,8 @@ export const settings = {
 
   appendTimeoutMs: 15_000,
   statementTimeoutMs: 5_000,
+  /** How long a transaction may pause between its append and its commit, while others wait for its partitions. */
+  heldPartitionsMs: 5_000,
 
   /** Value bytes per read, shared by its partitions, and the least for each. */
   readBytes: 8 * 1024 * 1024,
