@@ -5,18 +5,17 @@ import { systemClock } from '@weir/clock';
 import { openPool, type Pool, startEmbeddedPostgres } from '@weir/postgres';
 import { migrateRiskApi } from '@weir/risk-api';
 import { type Line, percentile } from '../line.ts';
-import { buildInBulk } from './bulk.ts';
 import { type LoadFigures, measureLoad } from './load.ts';
 import { measureQueries, type QueryFigures, walkLimitMs } from './queries.ts';
 import { benchChain } from './rows.ts';
 
-/** Each size has its own embedded PostgreSQL with shipped settings. From `bulkFrom` on, chains are built in bulk instead of imported. */
-export async function benchStore(sizes: readonly number[], bulkFrom: number, print: (line: Line) => void): Promise<Line[]> {
+/** Each size has its own embedded PostgreSQL with shipped settings, filled by the importer. */
+export async function benchStore(sizes: readonly number[], print: (line: Line) => void): Promise<Line[]> {
   const lines: Line[] = [];
   const typical: number[] = [];
   for (const size of sizes) {
-    const { loaded, queries } = await measureSize(size, size >= bulkFrom);
-    const told = [...(loaded === undefined ? [] : loadLines(size, loaded.load, loaded.bytes)), ...queryLines(size, queries)];
+    const { load, bytes, queries } = await measureSize(size);
+    const told = [...loadLines(size, load, bytes), ...queryLines(size, queries)];
     told.forEach(print);
     lines.push(...told);
     typical.push(percentile([...queries.uniform, ...queries.weighted], 0.5));
@@ -34,24 +33,22 @@ interface Bytes {
 }
 
 interface SizeFigures {
-  readonly loaded: { readonly load: LoadFigures; readonly bytes: Bytes } | undefined;
+  readonly load: LoadFigures;
+  readonly bytes: Bytes;
   readonly queries: QueryFigures;
 }
 
-async function measureSize(size: number, inBulk: boolean): Promise<SizeFigures> {
+async function measureSize(size: number): Promise<SizeFigures> {
   const dataDir = mkdtempSync(join(tmpdir(), 'weir-bench-'));
   const server = await startEmbeddedPostgres({ dataDir, clock: systemClock });
   const pool = openPool({ url: server.url, statementTimeoutMs: 600_000 });
   try {
     await migrateRiskApi(pool);
     const chain = benchChain(size);
-    const load = inBulk ? await buildInBulk(pool, chain) : await measureLoad(pool, chain);
+    const load = await measureLoad(pool, chain);
     // Autovacuum does this within minutes; it enables index-only scans.
     await pool.query('VACUUM (ANALYZE) chain.edges, chain.sides, chain.labels');
-    return {
-      queries: await measureQueries(pool, chain),
-      loaded: load === undefined ? undefined : { load, bytes: await measureBytes(pool) },
-    };
+    return { load, queries: await measureQueries(pool, chain), bytes: await measureBytes(pool) };
   } finally {
     await pool.end();
     await server.stop();
