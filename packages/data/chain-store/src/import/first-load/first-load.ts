@@ -28,13 +28,15 @@ interface Loading {
   readonly advance: (tx: Queryable, part: ImportedPart, stored: StoredBatch) => Promise<void>;
 }
 
+/** Below it, a batch is as quick as building the tables. */
+const fewestRows = 20_000;
 /** Building the tables sorts these rows on disk: about 10 GB, and four minutes. Further rows are added batch by batch. */
 const mostRows = 10_000_000;
 const buildSettings = `SET LOCAL work_mem = '128MB'; SET LOCAL maintenance_work_mem = '256MB'; SET LOCAL jit = off; SET LOCAL idle_in_transaction_session_timeout = 0`;
 
 /**
- * Loads the first transfers into empty tables, at several times the speed of batches. Full batches are staged without indexes, as durable
- * as others. At the end the tables are built beside the empty ones, each index by sorting, and take their place in one transaction. Should
+ * Loads the first transfers into empty tables, at several times the speed of batches. Batches are staged without indexes, as durable as
+ * others. At the end the tables are built beside the empty ones, each index by sorting, and take their place in one transaction. Should
  * another import have stored transfers by then, the staged batches are stored one by one.
  */
 export class FirstLoad {
@@ -65,7 +67,7 @@ export class FirstLoad {
 
   /** False: the batch is left to the caller. A batch that is not full ends the load: its source is slow, or at its end. */
   async add(batch: RecordBatch<RecordKind>): Promise<boolean> {
-    const begins = async (): Promise<boolean> => batch.isFull && (await isEmpty(this.#pool));
+    const begins = async (): Promise<boolean> => (batch.isFull || batch.rows.count >= fewestRows) && (await isEmpty(this.#pool));
     if (this.#batches.length === 0 && !(await begins())) return false;
     this.#batches.push(await stageBatch(this.#pool, this.#loading, this.rows, batch));
     if (!batch.isFull || this.rows >= mostRows) await this.finish();
