@@ -4,6 +4,8 @@ import type { AddressLabel, Movement, Scenario } from './movements.ts';
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2025, 0, 1);
 
+type Leg = readonly [from: string, to: string, usd: number, coin: string];
+
 /** Writes a scenario from its seed, payment after payment. */
 export class Story {
   readonly random: () => number;
@@ -64,10 +66,19 @@ export class Story {
   }
 
   /** In one transaction. */
-  together(legs: readonly (readonly [from: string, to: string, usd: number, coin: string])[], at = this.at): void {
+  together(legs: readonly Leg[], at = this.at): void {
+    this.write(legs, at);
+  }
+
+  /** Likewise, signed by strangers. */
+  coinJoin(legs: readonly Leg[]): void {
+    this.write(legs, this.at, { coin_join: true });
+  }
+
+  private write(legs: readonly Leg[], at: number, mix: Pick<Movement, 'coin_join'> = {}): void {
     this.transactions += 1;
     const tx = `${this.prefix}-tx-${this.transactions}`;
-    legs.forEach(([from, to, usd, coin], position) => this.movements.push({ at, tx, position, from, to, usd, coin }));
+    legs.forEach(([from, to, usd, coin], position) => this.movements.push({ at, tx, position, from, to, usd, coin, ...mix }));
   }
 
   end(chain = 'ethereum'): Scenario {

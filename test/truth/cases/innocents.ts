@@ -168,8 +168,7 @@ const coinJoinPeer: Family = {
     const outputs = payers.map(() => story.wallet('output'));
     story.pass(2);
     const part = usd / participants;
-    story.together(payers.flatMap((payer) => outputs.map((output) => [payer, output, part, 'BTC'] as const)));
-    // Strangers sign it, so it joins nobody.
+    story.coinJoin(payers.flatMap((payer) => outputs.map((output) => [payer, output, part, 'BTC'] as const)));
     return { subject: outputs[story.whole(0, outputs.length - 1)] ?? '', chain: 'bitcoin' };
   },
 };

@@ -108,6 +108,10 @@ const clusters = `
     cluster bigint NOT NULL, category text COLLATE "C" NOT NULL, address text COLLATE "C" NOT NULL, chain text COLLATE "C" NOT NULL,
     PRIMARY KEY (cluster, category, address))`;
 
+const coinJoins = `
+  CREATE TABLE chain.coin_joins (
+    chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, PRIMARY KEY (txid, chain)) -- transactions that strangers sign together`;
+
 /** Rows from before the kinds. Copies have names of their own. */
 const authoritiesOfOldRows = `
   UPDATE chain.labels SET source_kind = 'authority', authority = 'OFAC' WHERE ctid = ANY (ARRAY(
@@ -142,4 +146,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0009-staged-batches', sql: stagedBatches },
   // Scores read transfers instead, and it was the largest index.
   { id: 'chain-store/0010-edges-of-labelled-peers', sql: 'DROP INDEX IF EXISTS chain.edges_others' },
+  { id: 'chain-store/0011-coin-joins', sql: coinJoins },
 ];

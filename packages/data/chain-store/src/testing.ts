@@ -89,7 +89,7 @@ export async function contents(db: Queryable): Promise<unknown> {
 
 export async function emptyChain(db: Queryable): Promise<void> {
   await db.query(
-    `TRUNCATE chain.import_runs, chain.prices, chain.clusters, chain.cluster_members, chain.cluster_labels, ${factTables.map((table) => `chain.${table}`).join(', ')}`,
+    `TRUNCATE chain.import_runs, chain.prices, chain.clusters, chain.cluster_members, chain.cluster_labels, chain.coin_joins, ${factTables.map((table) => `chain.${table}`).join(', ')}`,
   );
 }
 

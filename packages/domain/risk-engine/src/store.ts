@@ -69,6 +69,8 @@ export interface Movement {
   readonly coin: string;
   /** In the coin, decimal. Absent or `null`: unknown. */
   readonly amount?: string | null;
+  /** Strangers signed its transaction, and nobody knows whose money is whose. */
+  readonly coin_join?: true;
 }
 
 /** `past`: transfers at or before `at` (Unix milliseconds). `future`: at or after it. */

@@ -94,6 +94,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.cluster_labels': read,
     'chain.cluster_members': read,
     'chain.clusters': read,
+    'chain.coin_joins': read,
     'chain.edges': read,
     'chain.import_runs': read,
     'chain.labels': read,

@@ -94,6 +94,18 @@ describe('addresses that sign together', () => {
   it('in a CoinJoin stay apart', async () => {
     await loadCoSpends(database.pool, [{ ...coSpend(1, 1, 2, 3), coin_join: 'equal outputs' }, coSpend(2, 3, 4)]);
     expect(await partition()).toEqual([[3, 4]]);
+    const paid = { ...transfer, chain: 'bitcoin', coin: 'BTC', from_address: bitcoinAddress(1), to_address: bitcoinAddress(9) };
+    await loadTransfers(
+      database.pool,
+      [1, 2].map((id) => ({ ...paid, txid: coSpend(id).txid })),
+    );
+    const requests = [{ address: bitcoinAddress(9), at: Date.now(), towards: 'past' }] as const;
+    const histories = await createRiskStore(database.pool).histories('bitcoin', requests, { largest: 5, nearest: 5 });
+    const movements = histories.get(bitcoinAddress(9))?.movements ?? [];
+    expect(Object.fromEntries(movements.map(({ tx, coin_join }) => [tx, coin_join]))).toEqual({
+      [coSpend(1).txid]: true,
+      [coSpend(2).txid]: undefined,
+    });
   });
 
   it('join at most the smaller of two clusters anew', async () => {

@@ -15,6 +15,7 @@ interface Signer {
 export class CoSpends {
   readonly #signers = new Map<string, Signer>();
   readonly #groups = new DisjointSets<string>();
+  readonly #coinJoins: { readonly chain: string; readonly txid: string }[] = [];
   #bytes = 0;
 
   get bytes(): number {
@@ -26,17 +27,26 @@ export class CoSpends {
     const coSpend = checkCoSpend(row);
     if ('fault' in coSpend) return coSpend.fault;
     const { chain, txid, addresses, coin_join } = coSpend;
-    if (coin_join !== null) return undefined;
+    if (coin_join !== null) {
+      this.#coinJoins.push({ chain, txid });
+      this.#bytes += txid.length;
+      return undefined;
+    }
     const keys = addresses.map((address) => this.#add({ chain, address, txid }));
     for (const key of keys) this.#groups.join(keys[0] ?? key, key);
     return undefined;
   }
 
   async store(on: BatchTransaction): Promise<void> {
+    if (this.#coinJoins.length > 0) await on.tx.query(insertCoinJoins, this.#coinJoinColumns());
     if (this.#signers.size === 0) return;
     await on.tx.query(signersTable);
     await copyInto(on.client, 'pg_temp.given_signers', this.#lines());
     await storeClusters(on);
+  }
+
+  #coinJoinColumns(): [chains: string[], txids: string[]] {
+    return [this.#coinJoins.map(({ chain }) => chain), this.#coinJoins.map(({ txid }) => txid)];
   }
 
   #add(signer: Signer): string {
@@ -59,6 +69,9 @@ export class CoSpends {
     return lines;
   }
 }
+
+const insertCoinJoins =
+  'INSERT INTO chain.coin_joins (chain, txid) SELECT DISTINCT * FROM unnest($1::text[], $2::text[]) ON CONFLICT DO NOTHING';
 
 /** Per connection, emptied at commit. */
 const signersTable = `

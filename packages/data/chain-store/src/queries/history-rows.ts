@@ -19,10 +19,11 @@ export interface HistoryRow {
   readonly usd: number | null;
   readonly coin: string;
   readonly amount: string | null;
+  readonly coin_join: boolean;
   readonly [column: string]: unknown;
 }
 
-export const movementOf = ({ at, tx, position, from, to, usd, coin, amount }: HistoryRow): Movement => ({
+export const movementOf = ({ at, tx, position, from, to, usd, coin, amount, coin_join }: HistoryRow): Movement => ({
   at: at.getTime(),
   tx,
   position,
@@ -31,6 +32,7 @@ export const movementOf = ({ at, tx, position, from, to, usd, coin, amount }: Hi
   usd,
   coin,
   amount,
+  ...(coin_join ? { coin_join } : {}),
 });
 
 const columns = {
@@ -38,7 +40,9 @@ const columns = {
   out: { own: 'from_address', transfers: 'spent_transfers', usd: 'spent_usd' },
 } as const;
 /** Of `chain.transfers t`. */
-export const movement = 't.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text';
+export const movement = `
+  t.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text,
+  EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = t.chain) AS coin_join`;
 /** The transfers of which the sums consist. $2: nobodies of the chain. */
 export const counted = `t.dealing AND t.from_address <> t.to_address AND t.from_address <> ALL ($2::text[]) AND t.to_address <> ALL ($2::text[])`;
 const wanted = `unnest($3::text[], $4::timestamptz[], $5::boolean[]) WITH ORDINALITY AS w (address, at, past, n)`;

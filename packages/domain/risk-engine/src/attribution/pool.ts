@@ -30,6 +30,11 @@ export class Pool {
     return illicitMass(this.#received, this.#tags);
   }
 
+  /** Illicit or not read, of the balance; 0 to 1. */
+  get taintedShare(): number {
+    return this.#balance > 0 ? Math.min(this.#held.mass.reduce((sum, usd) => sum + usd, 0) / this.#balance, 1) : 0;
+  }
+
   get passedOn(): number {
     return this.#passedOn;
   }

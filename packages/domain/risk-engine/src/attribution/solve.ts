@@ -2,7 +2,7 @@ import { attribution } from '../weights.ts';
 import { type Links, linksOf } from './links.ts';
 import type { Payment } from './payment.ts';
 import { Pool } from './pool.ts';
-import { behindProbableService, limitToReceived, weaken } from './step.ts';
+import { amongStrangers, behindProbableService, limitToReceived, weaken } from './step.ts';
 import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint, wholly } from './taint.ts';
 
 interface Wallet {
@@ -29,7 +29,11 @@ export interface Carried {
 
 /** By payment, in their order: the money's past, by haircut in time order. `step.ts` has what each step takes. */
 export function solve(payments: readonly Payment[], roleOf: (address: string) => Role, tags: Tags): Carried[] {
-  const solver = new Solver(roleOf, tags, linksOf(payments, roleOf));
+  const coinJoins = Map.groupBy(
+    payments.filter(({ movement }) => movement.coin_join === true),
+    ({ movement }) => movement.tx,
+  );
+  const solver = new Solver(roleOf, tags, linksOf(payments, roleOf), coinJoins);
   return payments.map((payment) => solver.next(payment));
 }
 
@@ -47,8 +51,12 @@ class Solver {
   readonly #clean: Carried;
   readonly #links: Links;
   readonly #done: Done[] = [];
+  /** Payments by transaction, and whether mostly strangers signed it. */
+  readonly #coinJoins: ReadonlyMap<string, readonly Payment[]>;
+  readonly #mixed = new Map<string, boolean>();
 
-  constructor(roleOf: (address: string) => Role, tags: Tags, links: Links) {
+  constructor(roleOf: (address: string) => Role, tags: Tags, links: Links, coinJoins: ReadonlyMap<string, readonly Payment[]>) {
+    this.#coinJoins = coinJoins;
     this.#roleOf = roleOf;
     this.#tags = tags;
     this.#links = links;
@@ -57,12 +65,34 @@ class Solver {
 
   next(payment: Payment): Carried {
     const payee = this.#roleOf(payment.payee);
+    const isMixed = this.#isMixed(payment);
     const carried = this.#carry(payment, payee);
+    if (isMixed) amongStrangers(carried.taint);
     const kept = 1 - (this.#links.passed.get(this.#done.length) ?? 0);
     if (payee.kind === 'wallet') poolOf(this.#pools, payment.payee, this.#tags).receive(payment, carried.taint, kept);
     if (payee.kind === 'service') poolOf(this.#atServices, payment.payer, this.#tags).receive(payment, carried.taint, kept);
     this.#done.push({ usd: payment.usd, carried });
     return carried;
+  }
+
+  /** Decided at the transaction's first payment, before it changes the payers' balances. */
+  #isMixed({ movement: { tx } }: Payment): boolean {
+    const payments = this.#coinJoins.get(tx);
+    if (payments === undefined) return false;
+    const known = this.#mixed.get(tx);
+    if (known !== undefined) return known;
+    const all = payments.reduce((sum, { usd }) => sum + usd, 0);
+    const tainted = payments.reduce((sum, payment) => sum + payment.usd * this.#taintedShare(payment), 0);
+    const isMixed = tainted < all * attribution.coin_join_own_part;
+    this.#mixed.set(tx, isMixed);
+    return isMixed;
+  }
+
+  #taintedShare({ payer, at }: Payment): number {
+    const role = this.#roleOf(payer);
+    if (role.kind === 'service') return 0;
+    if (role.kind !== 'wallet' || at > role.readUntil) return 1;
+    return Math.max(this.#pools.get(payer)?.taintedShare ?? 0, role.unreadShare);
   }
 
   #carry(payment: Payment, payee: Role): Carried {

@@ -19,6 +19,11 @@ export function behindProbableService({ mass, weighted, counted }: Taint): void 
   counted.fill(0);
 }
 
+/** In a CoinJoin of strangers. Limits in USD count the money all the same. Changes the taint. */
+export function amongStrangers({ mass, weighted }: Taint): void {
+  for (let tag = 0; tag < mass.length; tag++) weighted[tag] = Math.min(weighted[tag] ?? 0, (mass[tag] ?? 0) * attribution.coin_join_weight);
+}
+
 /** `received`: illicit USD so far; `passedOn`: illicit USD passed on before. Changes the taint. */
 export function limitToReceived(taint: Taint, tags: Tags, { received, passedOn }: { received: number; passedOn: number }): void {
   const wanted = illicitMass(taint, tags);

@@ -7,6 +7,8 @@ import type { Flow, Side } from '../store.ts';
 export interface KindMass {
   readonly kind: SourceKind;
   readonly direct: number;
+  /** At most `direct`: less where strangers mixed it. */
+  readonly directWeighted: number;
   readonly traced: number;
   /** At most `traced`: less the further and the less surely it came. */
   readonly weighted: number;
@@ -42,7 +44,12 @@ export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedR
       sources.map((source, tag) => {
         const mass = kindMass(source, tag, fresh);
         const more = restByTag(tag);
-        return { ...mass, direct: mass.direct + usdOf(more), directUsd: mass.directUsd + more.usd };
+        return {
+          ...mass,
+          direct: mass.direct + usdOf(more),
+          directWeighted: mass.directWeighted + usdOf(more),
+          directUsd: mass.directUsd + more.usd,
+        };
       }),
     ),
     unread: sumOf(fresh, ({ taint }) => taint.mass[tags.unread]) + usdOf(rest.unread),
@@ -64,6 +71,7 @@ function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): 
   return {
     kind,
     direct: sumOf(direct, ({ taint }) => taint.mass[tag]),
+    directWeighted: sumOf(direct, ({ taint }) => taint.weighted[tag]),
     traced: sumOf(traced, ({ taint }) => taint.mass[tag]),
     weighted: sumOf(traced, ({ taint }) => taint.weighted[tag]),
     directUsd: sumOf(direct.filter(valued), ({ taint }) => taint.counted[tag]),
@@ -87,6 +95,7 @@ function addMasses(a: KindMass, b: KindMass): KindMass {
   return {
     kind: a.kind,
     direct: a.direct + b.direct,
+    directWeighted: a.directWeighted + b.directWeighted,
     traced: a.traced + b.traced,
     weighted: a.weighted + b.weighted,
     directUsd: a.directUsd + b.directUsd,

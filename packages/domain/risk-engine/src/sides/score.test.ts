@@ -12,6 +12,7 @@ const kind = (category: string, more: Partial<KindMass> = {}): KindMass => {
   return {
     kind: { category, suspected: false, weight },
     direct,
+    directWeighted: direct,
     traced,
     weighted: 0.95 * traced,
     directUsd: direct,

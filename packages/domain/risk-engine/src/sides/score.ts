@@ -49,7 +49,7 @@ function scoreKnown(masses: SideMasses, settings: SideSettings): Omit<SideScore,
 
 function unreadAsTheft({ unread, unreadWeighted }: SideMasses): KindMass {
   const kind = { category: 'unread', suspected: false, weight: weightOf('theft').exposure };
-  return { kind, direct: 0, traced: unread, weighted: unreadWeighted, directUsd: 0, tracedUsd: 0 };
+  return { kind, direct: 0, directWeighted: 0, traced: unread, weighted: unreadWeighted, directUsd: 0, tracedUsd: 0 };
 }
 
 /** The key of what one kind of source contributes. */
@@ -77,7 +77,7 @@ function shareContributions(masses: SideMasses): Contribution[] {
     layers(
       'direct',
       (kind) => kind.direct,
-      (kind) => kind.direct,
+      (kind) => kind.directWeighted,
     ),
     masses.total,
     sideWeights.direct_exponent,

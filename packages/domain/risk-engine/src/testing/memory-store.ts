@@ -17,6 +17,7 @@ export interface TransferRow {
   readonly position?: number;
   readonly coin?: string;
   readonly amount?: string | null;
+  readonly coin_join?: true;
 }
 
 /** Valid from `valid_from` (Unix milliseconds; null: always) until before `valid_to` (null: still). */
@@ -120,13 +121,13 @@ function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[])
   const ordered = transfers.toSorted(
     (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || compare(a.from ?? '', b.from ?? '') || compare(a.to ?? '', b.to ?? ''),
   );
-  for (const { chain, txid, from, to, usd, at = 0, position = 0, coin = '', amount } of ordered) {
+  for (const { chain, txid, from, to, usd, at = 0, position = 0, coin = '', ...mix } of ordered) {
     push(legs, keyOf(chain, txid), { from, to, usd });
     if (from === null || to === null || from === to) continue;
     const flow = flowOf(usd);
     addTo(pairFlows.in, keyOf(chain, to), from, flow);
     addTo(pairFlows.out, keyOf(chain, from), to, flow);
-    const movement = { at, tx: txid, position, from, to, usd, coin, ...(amount === undefined ? {} : { amount }) };
+    const movement = { at, tx: txid, position, from, to, usd, coin, ...mix };
     for (const address of [from, to]) push(movements, keyOf(chain, address), movement);
     push(transactions, keyOf(chain, txid), movement);
   }
