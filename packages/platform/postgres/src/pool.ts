@@ -119,7 +119,7 @@ export async function transaction<T>(
     await tx.query(lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
     if (statementTimeoutMs !== undefined) await tx.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
     const result = await work(tx, client);
-    const { command } = await client.query('COMMIT').catch(namedError);
+    const { command } = await client.query({ text: 'COMMIT', ...limit }).catch(namedError);
     // PostgreSQL answers ROLLBACK if a statement failed and `work` went on regardless.
     if (command !== 'COMMIT') throw new Error('a statement of the transaction had failed: nothing was committed');
     return result;

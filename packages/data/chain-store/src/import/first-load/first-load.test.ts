@@ -126,6 +126,15 @@ describe('a first load', () => {
     expect(wanted).toContainEqual({ address: c, peer: a, peer_labelled: true });
   });
 
+  it('ends before many records without transfers', async () => {
+    const read = async function* () {
+      for (let number = 1; number <= 300_000; number += 1)
+        yield { number, rows: number % 150_000 === 1 ? [{ ...transfer, txid: txid(number) }] : [] };
+    };
+    expect(await importStaged(pool, [], { read })).toMatchObject({ records: 300_000, inserted: 2, unchanged: 0 });
+    expect(await leftovers(pool)).toEqual(noLeftovers);
+  });
+
   it('adds to what it has loaded by batches, and raises it', async () => {
     const more = { ...transfer, usd_value: '4000.25' };
     await importStaged(pool, [transfer]);

@@ -68,7 +68,9 @@ export class FirstLoad {
   /** False: the batch is left to the caller. A batch that is not full ends the load: its source is slow, or at its end. */
   async add(batch: RecordBatch<RecordKind>): Promise<boolean> {
     const begins = async (): Promise<boolean> => (batch.isFull || batch.rows.count >= fewestRows) && (await isEmpty(this.#pool));
-    if (this.#batches.length === 0 && !(await begins())) return false;
+    // Staged batches are told apart by the rows before them.
+    if (batch.rows.count === 0) await this.finish();
+    if (batch.rows.count === 0 || (this.#batches.length === 0 && !(await begins()))) return false;
     this.#batches.push(await stageBatch(this.#pool, this.#loading, this.rows, batch));
     if (!batch.isFull || this.rows >= mostRows) await this.finish();
     return true;
@@ -77,8 +79,12 @@ export class FirstLoad {
   /** Moves the staged rows into the tables. */
   async finish(): Promise<void> {
     if (this.#batches.length === 0) return;
-    if (!(await this.#load())) await this.#storeEach();
-    this.#batches = [];
+    try {
+      if (!(await this.#load())) await this.#storeEach();
+    } finally {
+      // After a failure the next import goes on with them.
+      this.#batches = [];
+    }
   }
 
   async #load(): Promise<boolean> {
