@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { type EventLog } from '@weir/event-log';
 import { openKafkaLog } from '@weir/event-log/kafka';
@@ -34,15 +37,15 @@ test('a start without topics ends with one line that says how to make them', asy
 
 test('weir topics apply makes them as the contracts say, once', async () => {
   const would = await weir(['topics', 'apply', '--dry-run'], { env });
-  expect(would).toMatchObject({ code: 1, stderr: '12 topics would be made or changed.\n' });
+  expect(would).toMatchObject({ code: 1, stderr: '14 topics would be made or changed.\n' });
   expect(would.stdout).toContain('new       deposits.detected           partitions=4  cleanup.policy=delete');
   await expect(log.partitions('deposits.detected')).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC' });
   const made = await weir(['topics', 'apply'], { env });
-  expect(made).toMatchObject({ code: 0, stderr: 'Made or changed 12 topics; 6 schemas are registered.\n' });
+  expect(made).toMatchObject({ code: 0, stderr: 'Made or changed 14 topics; 7 schemas are registered.\n' });
   expect(await log.partitions('deposits.detected')).toBe(4);
   const again = await weir(['topics', 'apply', '--json'], { env });
-  expect(again).toMatchObject({ code: 0, stderr: 'All topics were as they should be; 6 schemas are registered.\n' });
-  expect(JSON.parse(again.stdout).changes.map(({ action }: { action: string }) => action)).toEqual(Array(12).fill('none'));
+  expect(again).toMatchObject({ code: 0, stderr: 'All topics were as they should be; 7 schemas are registered.\n' });
+  expect(JSON.parse(again.stdout).changes.map(({ action }: { action: string }) => action)).toEqual(Array(14).fill('none'));
 });
 
 async function ask(path: string, role: string, body?: object): Promise<{ status: number; body: any }> {
@@ -75,6 +78,26 @@ test('a posted deposit ends in a decision, by way of Kafka', async () => {
   const counts = await Promise.all([0, 1, 2, 3].map(async (partition) => (await log.read('screenings.decided', partition, 0n, 10)).length));
   expect(counts.reduce((sum, count) => sum + count)).toBe(1);
   expect((await fetch(`${installation.url}/readyz`)).status).toBe(200);
+});
+
+test('a change of labels gets to the audit log by way of Kafka', async () => {
+  const place = ['--data-dir', installation.dataDir];
+  const folder = mkdtempSync(join(tmpdir(), 'weir-labels-'));
+  const file = join(folder, 'list.csv');
+  writeFileSync(file, `chain,address,name,category,source\nETH,0x${'7'.repeat(40)},Somebody,scam,our list\n`);
+  const imported = await weir(['labels', 'import', file, '--format', 'csv', ...place], { env });
+  rmSync(folder, { recursive: true });
+  expect(imported).toMatchObject({ code: 0 });
+  await vi.waitFor(
+    async () => {
+      const { stdout } = await weir(['audit', 'export', '--format', 'jsonl', ...place], { env });
+      const lines = stdout.trimEnd().split('\n');
+      expect(lines.map((line) => JSON.parse(line)).find(({ topic }) => topic === 'labels.changed')).toMatchObject({
+        data: { action: 'import', file_name: 'list.csv', labels: 1 },
+      });
+    },
+    { timeout: 30_000, interval: 500 },
+  );
 });
 
 test('what does not decode goes to the dead letters with its bytes, and weir dlq shows and replays it', async () => {

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
@@ -321,6 +321,38 @@ describe('dead letters and the audit log', () => {
     const { stdout, stderr } = await weir(['audit', 'export', '--from', '2', ...place]);
     expect(JSON.parse(stdout.split('\n')[0] ?? '').index).toBe(2);
     expect(stderr).toMatch(/^\d+ entries from index 2 on\n$/);
+  });
+});
+
+describe('labels that an operator changes', () => {
+  test('are in the audit log: the import, what a snapshot ended, and who withdrew them', async () => {
+    const list = (name: string, numbers: readonly number[]): string => {
+      const rows = numbers.map((n) => `ETH,0x${String(n).repeat(40)},Somebody,scam,our list\n`);
+      writeFileSync(join(folder.path, name), `chain,address,name,category,source\n${rows.join('')}`);
+      return name;
+    };
+    const run = async (...args: readonly string[]) =>
+      expect(await weir(['labels', ...args, ...place], { cwd: folder.path })).toMatchObject({ code: 0 });
+    await run('import', list('whole.csv', [1, 2, 3, 4, 5]), '--format', 'csv', '--snapshot');
+    await run('import', list('fewer.csv', [1, 2, 3, 4]), '--format', 'csv', '--snapshot');
+    await run('withdraw', '--source', 'our list', '--reason', 'case 17', '--person', 'ann', '--yes');
+    await vi.waitFor(
+      async () => {
+        const { stdout } = await weir(['audit', 'export', '--format', 'jsonl', ...place]);
+        const changes = stdout
+          .trimEnd()
+          .split('\n')
+          .map((line) => JSON.parse(line))
+          .filter(({ topic, data }) => topic === 'labels.changed' && data.file_name !== 'labels.csv');
+        expect(changes.map(({ data }) => [data.action, data.labels, data.file_name, data.source, data.person])).toEqual([
+          ['import', 5, 'whole.csv', null, null],
+          ['import', 0, 'fewer.csv', null, null],
+          ['snapshot', 1, 'fewer.csv', null, null],
+          ['withdraw', 5, null, 'our list', 'ann'],
+        ]);
+      },
+      { timeout: 25_000, interval: 500 },
+    );
   });
 });
 

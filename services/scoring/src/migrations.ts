@@ -98,4 +98,11 @@ export const scoringMigrations: readonly Migration[] = [
         creates integer NOT NULL,
         PRIMARY KEY (token_id, day));`,
   },
+  {
+    id: 'scoring/0002-published-label-changes',
+    sql: `
+      -- One row: the last of chain.label_changes that is stored for publication.
+      CREATE TABLE scoring.published_label_changes (id bigint NOT NULL);
+      INSERT INTO scoring.published_label_changes VALUES (0);`,
+  },
 ];

@@ -5,6 +5,7 @@ import { migrate } from '@weir/postgres';
 import { rateBudgetMigrations } from '@weir/rate-budget';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
+import { publishLabelChanges } from './label-changes.ts';
 import { LookupRunner } from './lookup-runner.ts';
 import { recordError, saveTask } from './lookups.ts';
 import { createScoringMetrics, type ScoringMetrics } from './metrics.ts';
@@ -19,6 +20,7 @@ import { measureBudget, openUpstream, type Upstream } from './upstream.ts';
 
 const expireEveryMs = 500;
 const trimEveryMs = 3_600_000;
+const labelChangesEveryMs = 5_000;
 
 /** Looks up every requested screening within the budget and publishes the results. */
 export async function startScoring(pipeline: Pipeline, settings: ScoringSettings & { redisUrl?: string }): Promise<Service> {
@@ -43,6 +45,7 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     [expireEveryMs, () => publisher.expire((lane) => runner.lastError(lane))],
     [trimEveryMs, () => trimResults(pool)],
     [trimEveryMs, () => shares.trim()],
+    [labelChangesEveryMs, async () => void (await publishLabelChanges(pool, outbox))],
   ]);
   const subscription = await subscribeStage(pipeline, {
     group: 'scoring',

@@ -63,7 +63,7 @@ test('all is well once they are there, and while nothing runs that is said', asy
       'topics ok: 12 as the contracts say, every copy up to date',
       'consumers note: no service runs',
       'dead letters ok: none',
-      'registry ok: 6 schemas, FULL_TRANSITIVE',
+      'registry ok: 7 schemas, FULL_TRANSITIVE',
     ],
   });
 });

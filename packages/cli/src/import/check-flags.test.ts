@@ -35,6 +35,8 @@ describe('labels that are asked for wrongly: nothing is opened for', () => {
     [{ format: 'ofac-xml', comments: file }, '--comments is for --format ofac-csv'],
     [{ format: 'ofac-csv', comments: 'no.csv' }, 'there is no file no.csv'],
     [{}, 'x.csv does not tell its format: name it with --format'],
+    [{ format: 'csv', asOf: '2024-01-01' }, '--as-of and --allow-removals go with --snapshot'],
+    [{ format: 'csv', snapshot: true, asOf: 'soon' }, '--as-of must be a date'],
     [{ format: 'csv', columns: new Map([['who', 'a']]) }, 'there is no who; our columns are chain, address'],
     [{ format: 'csv', rejected: file }, '--rejected names a file that is to be imported'],
   ])('%j', (flags, said) => refused(importLabels([file], flags), said));

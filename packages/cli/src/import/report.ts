@@ -30,6 +30,7 @@ export function reportJson(outcome: Outcome): object {
     known: run.unchanged,
     known_usd: run.kind === 'transfers' ? run.mergedUsd : null,
     rejected: run.rejected,
+    ended: run.ended,
     left_out: Object.fromEntries([...left].map(([why, count]) => [why.replaceAll(' ', '_'), count])),
     rejected_file: run.rejected > 0 ? outcome.rejectedFile : null,
     seconds: Number(seconds.toFixed(3)),

@@ -1,5 +1,5 @@
 import type { LabelRow, LeftOut, Reader, SourceRecord, TransferRow } from '@weir/chain-import';
-import type { ImportRun } from '@weir/chain-store';
+import type { ImportRun, Snapshot } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { importChainRecords, migrateRiskApi } from '@weir/risk-api';
@@ -18,6 +18,7 @@ export interface Source<Row> {
   /** For people: the file's base name, or another origin. */
   readonly name: string;
   readonly rejectedFile: string;
+  readonly snapshot?: Snapshot | undefined;
   readonly read: Reader<Row>;
 }
 
@@ -55,6 +56,7 @@ export async function runImport<K extends keyof Kinds>(
       kind,
       key,
       name,
+      snapshot: source.snapshot,
       clock: systemClock,
       signal,
       read: (after) => counted(source.read, after, tally, () => rejected.startAfter(after)),
@@ -84,9 +86,9 @@ async function* counted<Row>(
   }
 }
 
-export function countsOf({ kind, inserted, unchanged, mergedUsd, rejected }: ImportRun): string {
+export function countsOf({ kind, inserted, unchanged, mergedUsd, rejected, ended }: ImportRun): string {
   const worth = kind === 'transfers' && unchanged > 0 ? ` (${usdWords(mergedUsd)} USD, not added again)` : '';
-  return `${inserted} new, ${unchanged} known already${worth}, ${rejected} rejected`;
+  return `${inserted} new, ${unchanged} known already${worth}, ${rejected} rejected${ended > 0 ? `, ${ended} ended` : ''}`;
 }
 
 /** In whole cents, cut off. */

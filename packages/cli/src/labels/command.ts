@@ -43,6 +43,14 @@ function addImport(labels: Command): void {
     )
     .option('--asset <code>', '0xb10c: the coin of the addresses, as XBT (default: the one in the name of the file)')
     .option('--comments <file>', 'ofac-csv: SDN_COMMENTS.CSV, in which long remarks continue')
+    .option('--snapshot', 'the file is the whole of its sources: their labels that it no longer has end')
+    .option('--as-of <time>', 'snapshot: the time from which those labels do not hold (default: now)')
+    .addOption(
+      new Option(
+        '--allow-removals <n>',
+        'snapshot: how many labels may end; if there are more, none ends (default: a fifth of those that hold)',
+      ).argParser(wholeNumber(0, Number.MAX_SAFE_INTEGER)),
+    )
     .addHelpText(
       'after',
       `
@@ -60,6 +68,7 @@ Examples:
   $ weir labels import CONS_ADVANCED.XML --source "US OFAC Consolidated"
   $ weir labels import SDN.CSV --format ofac-csv --comments SDN_COMMENTS.CSV
   $ weir labels import ofac.csv --format ofac
+  $ weir labels import SDN_ADVANCED.XML --snapshot
   $ weir labels import packs/*.yaml --format tagpack
   $ weir labels import wallets.csv --format csv --columns name=entity --category exchange --source "our own research"
   $ weir labels import our-wallets.csv --format csv --category exchange --source "Our exchange" --source-kind owner

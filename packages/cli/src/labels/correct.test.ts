@@ -25,10 +25,9 @@ test('a wrong list is withdrawn by its import, a label ends by its address, and 
   expect([withdrawn.code, withdrawn.stderr]).toEqual([0, '2 labels were withdrawn. Scores that read them are computed again.\n']);
   expect(JSON.parse((await run('list', '--format', 'json')).stdout)).toEqual([]);
   expect((await run('withdraw', '--source', 'a list', ...why, '--yes')).stderr).toContain('no label was withdrawn');
-  const { rows } = await workspace.database.pool.query(
-    'SELECT action, person, reason, labels::int FROM chain.label_corrections ORDER BY id',
-  );
+  const { rows } = await workspace.database.pool.query('SELECT action, person, reason, labels::int FROM chain.label_changes ORDER BY id');
   expect(rows).toEqual([
+    { action: 'import', person: null, reason: null, labels: 2 },
     { action: 'end', person: 'ann', reason: 'a wrong list', labels: 1 },
     { action: 'withdraw', person: 'ann', reason: 'a wrong list', labels: 2 },
   ]);

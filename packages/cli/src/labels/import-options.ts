@@ -14,8 +14,9 @@ import { checkFiles, checkNames, given } from '../import/check-flags.ts';
 import { checkCategories } from '../import/categories.ts';
 import type { ImportFlags } from '../import/flags.ts';
 import { hashOf } from '../import/import-key.ts';
+import type { SnapshotFlags } from './snapshot-flags.ts';
 
-export interface LabelFlags extends ImportFlags {
+export interface LabelFlags extends ImportFlags, SnapshotFlags {
   readonly format?: LabelFormat;
   readonly asset?: string;
   readonly comments?: string;

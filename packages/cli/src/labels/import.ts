@@ -7,8 +7,10 @@ import { importEach, rejectedFileOf } from '../import/import-each.ts';
 import { importKey } from '../import/import-key.ts';
 import type { Source } from '../import/run.ts';
 import { inputOf, keyPartsOf, type LabelFlags } from './import-options.ts';
+import { snapshotOf, snapshotParts } from './snapshot-flags.ts';
 
 export async function importLabels(files: readonly string[], flags: LabelFlags): Promise<void> {
+  const snapshot = snapshotOf(files, flags);
   checkFiles(files, flags);
   const inputs = await Promise.all(files.map((file) => inputOf(file, flags)));
   const categories = new CategoryReport();
@@ -20,9 +22,10 @@ export async function importLabels(files: readonly string[], flags: LabelFlags):
       for (const input of inputs) {
         const { file, format, options } = input;
         yield {
-          key: importKey({ kind: 'labels', ...(await keyPartsOf(input)) }),
+          key: importKey({ kind: 'labels', ...(await keyPartsOf(input)), ...snapshotParts(snapshot) }),
           name: basename(file),
           rejectedFile: rejectedFileOf(file, flags),
+          snapshot,
           read: mapRows(readLabelFile(file, format, { ...options, ...words }), categories.watchRow),
         };
       }

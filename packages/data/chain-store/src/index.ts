@@ -1,6 +1,8 @@
 export { importChainRecords, type ImportOptions } from './import/import-records.ts';
 export { ImportConflict, type ImportRun, listImports } from './import/import-runs.ts';
 export type { RecordKind } from './import/kinds.ts';
+export { type Snapshot, TooManyRemovals } from './import/snapshot.ts';
+export { type LabelChange, labelChangesAfter } from './label-changes/label-changes.ts';
 export { type Loaded, loadLabels, loadTransfers } from './import/load.ts';
 export { changesFlows, type ImportObserver } from './import/observer.ts';
 export { chainStoreMigrations, chainStoreModule } from './migrations.ts';

@@ -112,6 +112,16 @@ const coinJoins = `
   CREATE TABLE chain.coin_joins (
     chain text COLLATE "C" NOT NULL, txid text COLLATE "C" NOT NULL, PRIMARY KEY (txid, chain)) -- transactions that strangers sign together`;
 
+const labelChanges = `
+  -- What people and imports did to labels, in the order of commits: each writer holds the lock of imports.
+  CREATE TABLE chain.label_changes (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, action text NOT NULL CHECK (action IN ('import', 'snapshot', 'end', 'withdraw')),
+    scope jsonb NOT NULL, reason text, person text, labels bigint NOT NULL, at timestamptz NOT NULL DEFAULT now());
+  INSERT INTO chain.label_changes (action, scope, reason, person, labels, at)
+    SELECT action, scope, reason, person, labels, at FROM chain.label_corrections ORDER BY id;
+  -- Labels that a snapshot no longer had, and ended.
+  ALTER TABLE chain.import_runs ADD COLUMN ended bigint NOT NULL DEFAULT 0`;
+
 /** Rows from before the kinds. Copies have names of their own. */
 const authoritiesOfOldRows = `
   UPDATE chain.labels SET source_kind = 'authority', authority = 'OFAC' WHERE ctid = ANY (ARRAY(
@@ -147,4 +157,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   // Scores read transfers instead, and it was the largest index.
   { id: 'chain-store/0010-edges-of-labelled-peers', sql: 'DROP INDEX IF EXISTS chain.edges_others' },
   { id: 'chain-store/0011-coin-joins', sql: coinJoins },
+  { id: 'chain-store/0012-label-changes', sql: labelChanges },
 ];

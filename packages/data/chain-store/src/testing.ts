@@ -128,7 +128,7 @@ export function loadCoSpends(pool: Pool, coSpends: readonly CoSpend[], observer 
 /** The schema with its tables readable by every role. */
 export async function createChainSchema(pool: Pool): Promise<void> {
   await migrate(pool, chainStoreModule, chainStoreMigrations);
-  await pool.query('GRANT USAGE ON SCHEMA chain TO PUBLIC; GRANT SELECT ON chain.labels, chain.transfers TO PUBLIC');
+  await pool.query('GRANT USAGE ON SCHEMA chain TO PUBLIC; GRANT SELECT ON chain.labels, chain.transfers, chain.label_changes TO PUBLIC');
 }
 
 export async function putTransfer(db: Queryable, of: { chain?: string; txid: string; from: string; to: string }): Promise<void> {

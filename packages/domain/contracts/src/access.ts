@@ -23,7 +23,7 @@ const services: Readonly<Record<Exclude<KafkaUser, 'audit-writer' | 'operator'>,
   },
   scoring: {
     reads: ['screenings.requested'],
-    writes: ['screenings.scored', 'screenings.requested'],
+    writes: ['screenings.scored', 'screenings.requested', 'labels.changed'],
     groups: ['scoring'],
   },
   decision: {

@@ -2,7 +2,7 @@ import type { TopicRecords } from './generated/records.ts';
 
 export type Topic = keyof TopicRecords;
 
-/** In the order in which a transfer passes them. */
+/** In the order in which a transfer passes them, then those that concern no transfer. */
 export const topics: readonly Topic[] = [
   'deposits.detected',
   'withdrawals.requested',
@@ -10,6 +10,7 @@ export const topics: readonly Topic[] = [
   'screenings.scored',
   'reviews.resolved',
   'screenings.decided',
+  'labels.changed',
 ];
 
 /** For records that cannot be processed: the original bytes, with a reason code in the headers. */

@@ -54,6 +54,9 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'access.tokens': 'SELECT (token_sha256, role, per_day, revoked_at)',
     'budget.upstreams': write,
     ...localLists,
+    // Published as `labels.changed`.
+    'chain.label_changes': read,
+    'scoring.published_label_changes': write,
     // Finds the sender of a deposit that is known by its txid alone.
     'chain.transfers': read,
   },

@@ -5,9 +5,10 @@ import type { OutgoingRecord } from '@weir/event-log';
 export interface NewEvent<T extends Topic = Topic> {
   readonly topic: T;
   readonly id: string;
-  /** The transfer's id, so that one transfer stays in order. */
+  /** The transfer's id, or the topic's own, so that one transfer stays in order. */
   readonly key: string;
-  readonly screeningId: string;
+  /** Absent: it concerns no screening. */
+  readonly screeningId?: string;
   /** Unix milliseconds. */
   readonly time: number;
   readonly data: TopicRecords[T];
@@ -49,7 +50,9 @@ export function toRow({ topic, id, key, screeningId, time, data }: NewEvent, ser
     ce_time: new Date(time).toISOString(),
     'content-type': 'application/avro',
     // One screening is one trace; each event is a span.
-    traceparent: `00-${screeningId.replaceAll('-', '')}-${id.replaceAll('-', '').slice(0, 16)}-01`,
+    ...(screeningId === undefined
+      ? {}
+      : { traceparent: `00-${screeningId.replaceAll('-', '')}-${id.replaceAll('-', '').slice(0, 16)}-01` }),
   };
   return { event_id: id, topic, key, value: codec.encode(topic, data), headers };
 }

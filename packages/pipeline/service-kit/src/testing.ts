@@ -162,10 +162,11 @@ export async function publishTo<T extends Topic>(
   );
 }
 
-/** The transfer's id, as the services use it. */
+/** As the services use it: the transfer's id, if there is one. */
 function keyOf(record: TopicRecords[Topic]): string {
   if ('transfer' in record) return record.transfer.source_id;
   if ('deposit_id' in record) return record.deposit_id;
+  if ('change_id' in record) return 'labels';
   return 'withdrawal_id' in record ? record.withdrawal_id : record.screening_id;
 }
 

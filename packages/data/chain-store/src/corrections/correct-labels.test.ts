@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => database.drop());
 beforeEach(async () => {
   await emptyChain(database.pool);
-  await database.pool.query('TRUNCATE chain.withdrawn_labels, chain.label_corrections, chain.chain_data');
+  await database.pool.query('TRUNCATE chain.withdrawn_labels, chain.label_changes, chain.chain_data');
 });
 
 const why = { reason: 'the publisher took it back', person: 'ann' };
@@ -55,7 +55,9 @@ describe('labels of a wrong list', () => {
   it('are kept with who took them back and why', async () => {
     await importLabels('wrong', listed);
     await withdraw({ source: 'a wrong list' });
-    const { rows } = await database.pool.query('SELECT action, scope, reason, person, labels::int FROM chain.label_corrections');
+    const { rows } = await database.pool.query(
+      'SELECT action, scope, reason, person, labels::int FROM chain.label_changes WHERE person IS NOT NULL',
+    );
     expect(rows).toEqual([{ action: 'withdraw', scope: { source: 'a wrong list' }, ...why, labels: 1 }]);
     const { rows: kept } = await database.pool.query('SELECT address, category, source FROM chain.withdrawn_labels');
     expect(kept).toEqual([{ address: label.address, category: 'sanctioned', source: 'a wrong list' }]);
@@ -114,7 +116,7 @@ describe('a label that ends', () => {
       ['scam'],
     ]);
     expect(await end()).toBe(0);
-    const { rows } = await database.pool.query('SELECT action, person, labels::int FROM chain.label_corrections');
+    const { rows } = await database.pool.query('SELECT action, person, labels::int FROM chain.label_changes WHERE person IS NOT NULL');
     expect(rows).toEqual([{ action: 'end', person: 'ann', labels: 2 }]);
   });
 

@@ -4,8 +4,9 @@ import { statementTimeoutMs } from '../import/batches.ts';
 import type { ImportObserver } from '../import/observer.ts';
 import { endCopies, labelTables } from '../import/label-statements.ts';
 import { inLabelledCluster, spreadLabels } from '../clusters/member-labels.ts';
+import { recordChange } from '../label-changes/label-changes.ts';
 
-/** Who corrects, and why. Kept in `chain.label_corrections`. */
+/** Who corrects, and why. Kept in `chain.label_changes`. */
 export interface Correction {
   readonly reason: string;
   readonly person: string;
@@ -84,13 +85,7 @@ function correct(
       await tx.query(labelTables);
       const labels = await work(tx);
       if (labels === 0) return 0;
-      await tx.query(`INSERT INTO chain.label_corrections (action, scope, reason, person, labels) VALUES ($1, $2, $3, $4, $5)`, [
-        action,
-        JSON.stringify(what),
-        why.reason,
-        why.person,
-        labels,
-      ]);
+      await recordChange(tx, { action, scope: what, ...why, labels });
       await observer.labelsStored(tx);
       return labels;
     },

@@ -1,13 +1,15 @@
 import type { SourceRecord } from '@weir/chain-import';
 import type { Clock } from '@weir/clock';
-import type { Pool, Queryable } from '@weir/postgres';
+import { advisoryLock, type Pool, type Queryable, transaction } from '@weir/postgres';
+import { recordChange } from '../label-changes/label-changes.ts';
 import { confirmLabels } from './chain-data.ts';
-import { readBatches, type RecordBatch, type Rejected, storeBatch, storeBatches } from './batches.ts';
+import { readBatches, type RecordBatch, type Rejected, statementTimeoutMs, storeBatch, storeBatches } from './batches.ts';
 import type { StoredBatch } from './chain-batch.ts';
 import { FirstLoad, type ImportedPart } from './first-load/first-load.ts';
 import { advanceRun, finishRun, ImportConflict, type ImportRun, openRun } from './import-runs.ts';
 import type { RecordKind, RecordRows } from './kinds.ts';
 import type { ImportObserver } from './observer.ts';
+import { endAbsent, type Snapshot } from './snapshot.ts';
 
 export interface ImportOptions<K extends RecordKind> {
   readonly kind: K;
@@ -15,6 +17,8 @@ export interface ImportOptions<K extends RecordKind> {
   readonly key: string;
   readonly name: string;
   readonly observer: ImportObserver;
+  /** Labels only. A snapshot runs again whenever it is asked for, because another may have come between. */
+  readonly snapshot?: Snapshot | undefined;
   readonly clock: Clock;
   /** Aborted: stores the records already read and returns unfinished. The next import continues there. */
   readonly signal?: AbortSignal;
@@ -34,12 +38,12 @@ const analyseFrom = 10_000;
 
 /**
  * Imports a source exactly once: a batch's rows, their sums and the progress share a transaction. Throws the source's error after storing
- * the records before it. Throws ImportConflict when another process imports the same key.
+ * the records before it. Throws ImportConflict when another process imports the same key, and TooManyRemovals.
  */
 export async function importChainRecords<K extends RecordKind>(pool: Pool, options: ImportOptions<K>): Promise<ImportRun> {
   const { kind, key, name, observer, clock, signal, read, onRejected } = options;
   const now = (): Date => new Date(clock.now());
-  const opened = await openRun(pool, { key, kind, name, at: now() });
+  const opened = await openRun(pool, { key, kind, name, at: now(), again: options.snapshot !== undefined });
   if (opened.finishedAt !== null) {
     if (kind === 'labels') await confirmLabels(pool, key);
     return opened;
@@ -77,7 +81,27 @@ export async function importChainRecords<K extends RecordKind>(pool: Pool, optio
   }
   await firstLoad?.finish();
   if (run.inserted - opened.inserted >= analyseFrom) await analyse(pool);
-  return signal?.aborted ? run : finishRun(pool, run, now());
+  if (signal?.aborted) return run;
+  return kind === 'labels' ? finishLabels(pool, run, options) : finishRun(pool, run, { at: now(), ended: 0 });
+}
+
+/** One transaction: a kill before it leaves the run unfinished, and the next import ends the labels. */
+function finishLabels(pool: Pool, run: ImportRun, options: ImportOptions<RecordKind>): Promise<ImportRun> {
+  const { key, name, snapshot, observer, clock } = options;
+  return transaction(
+    pool,
+    async (tx) => {
+      await tx.query(`SELECT ${advisoryLock('chain-import')}`);
+      const ended = snapshot === undefined ? 0 : await endAbsent(tx, run, snapshot);
+      const scope = { importKey: key, name };
+      await recordChange(tx, { action: 'import', scope, labels: run.inserted });
+      if (ended > 0)
+        await recordChange(tx, { action: 'snapshot', scope: { ...scope, at: snapshot?.asOf ?? run.startedAt }, labels: ended });
+      if (ended > 0) await observer.labelsStored(tx);
+      return finishRun(tx, run, { at: new Date(clock.now()), ended });
+    },
+    { statementTimeoutMs },
+  );
 }
 
 async function analyse(pool: Pool): Promise<void> {

@@ -15,12 +15,14 @@ export interface ImportRun {
   /** Decimal: value of given transfers that merged with stored ones or with each other, and was not added again. */
   readonly mergedUsd: string;
   readonly rejected: number;
+  /** Labels that a snapshot no longer had. */
+  readonly ended: number;
   readonly startedAt: Date;
   readonly updatedAt: Date;
   readonly finishedAt: Date | null;
 }
 
-const columns = `id::text, key, kind, name, records::float8, inserted::float8, unchanged::float8, rejected::float8, merged_usd::text AS "mergedUsd",
+const columns = `id::text, key, kind, name, records::float8, inserted::float8, unchanged::float8, rejected::float8, ended::float8, merged_usd::text AS "mergedUsd",
   started_at AS "startedAt", updated_at AS "updatedAt", finished_at AS "finishedAt"`;
 
 /** No installation has that many sources. */
@@ -34,13 +36,24 @@ export async function listImports(db: Queryable): Promise<ImportRun[]> {
 
 type Row = ImportRun & { readonly [column: string]: unknown };
 
-export async function openRun(db: Queryable, run: { key: string; kind: RecordKind; name: string; at: Date }): Promise<ImportRun> {
-  const { key, kind, name, at } = run;
+/** `again`: a finished run begins anew. */
+export async function openRun(
+  db: Queryable,
+  run: { key: string; kind: RecordKind; name: string; at: Date; again: boolean },
+): Promise<ImportRun> {
+  const { key, kind, name, at, again } = run;
   await db.query(
     `INSERT INTO chain.import_runs (key, kind, name, records, inserted, unchanged, rejected, started_at, updated_at)
      VALUES ($1, $2, $3, 0, 0, 0, 0, $4, $4) ON CONFLICT DO NOTHING`,
     [key, kind, name, at],
   );
+  if (again)
+    await db.query(
+      `UPDATE chain.import_runs SET records = 0, inserted = 0, unchanged = 0, rejected = 0, merged_usd = 0, ended = 0, started_at = $2, updated_at = $2,
+         finished_at = NULL
+       WHERE key = $1 AND finished_at IS NOT NULL`,
+      [key, at],
+    );
   return only(await db.query<Row>(`SELECT ${columns} FROM chain.import_runs WHERE key = $1`, [key]), key);
 }
 
@@ -67,10 +80,10 @@ export async function advanceRun(
   return only(advanced, run.key);
 }
 
-export async function finishRun(db: Queryable, run: ImportRun, at: Date): Promise<ImportRun> {
+export async function finishRun(db: Queryable, run: ImportRun, { at, ended }: { at: Date; ended: number }): Promise<ImportRun> {
   const finished = await db.query<Row>(
-    `UPDATE chain.import_runs SET updated_at = $3, finished_at = $3 WHERE key = $1 AND records = $2 AND finished_at IS NULL RETURNING ${columns}`,
-    [run.key, run.records, at],
+    `UPDATE chain.import_runs SET updated_at = $3, finished_at = $3, ended = $4 WHERE key = $1 AND records = $2 AND finished_at IS NULL RETURNING ${columns}`,
+    [run.key, run.records, at, ended],
   );
   return only(finished, run.key);
 }

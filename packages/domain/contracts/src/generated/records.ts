@@ -24,6 +24,34 @@ export interface DepositDetected {
   detected_at: number;
 }
 
+/** Labels were imported, ended or withdrawn. Key: labels, so that all changes stay in order. */
+export interface LabelsChanged {
+  /** Number of the change in its database, rising. */
+  change_id: number;
+  /** import: an import ended; snapshot: labels that a snapshot no longer has have ended; end or withdraw: by a person. */
+  action: string;
+  /** Labels that changed; of an import those that are new or corrected. */
+  labels: number;
+  /** The import that changed them, or whose labels were withdrawn. */
+  import_key: string | null;
+  /** Of the import. */
+  file_name: string | null;
+  /** The source of all of them; null where they may have several. */
+  source: string | null;
+  /** The category of all of them; null where they may have several. */
+  category: string | null;
+  /** The addresses of all of them; empty where they are not named. */
+  addresses: readonly string[];
+  /** From when on they no longer hold. */
+  ended_at: number | null;
+  /** Who decided it; null for an import. */
+  person: string | null;
+  /** Why, in the person's words. */
+  reason: string | null;
+  /** When, by the clock of the database. */
+  changed_at: number;
+}
+
 /** What the exchange must do. */
 export type Action = 'block' | 'review' | 'allow';
 
@@ -317,6 +345,7 @@ export interface WithdrawalRequested {
 /** The record type of each topic. */
 export interface TopicRecords {
   'deposits.detected': DepositDetected;
+  'labels.changed': LabelsChanged;
   'reviews.resolved': ReviewResolved;
   'screenings.decided': ScreeningDecided;
   'screenings.requested': ScreeningRequested;
@@ -328,6 +357,8 @@ export interface TopicRecords {
 export const topicSchemas: Readonly<Record<keyof TopicRecords, string>> = {
   'deposits.detected':
     '{"type":"record","name":"DepositDetected","namespace":"weir","doc":"A deposit that the exchange has seen on chain. Key: deposit_id.","fields":[{"name":"deposit_id","type":"string","doc":"The exchange\'s id, 1 to 128 characters."},{"name":"chain","type":["null","string"],"doc":"Must fit the coin when given.","default":null},{"name":"coin","type":"string","doc":"E.g. ETH, USDT-ERC20; gives the chain."},{"name":"txid","type":["null","string"],"doc":"Transaction id; this or from_address is required.","default":null},{"name":"from_address","type":["null","string"],"doc":"Sender.","default":null},{"name":"to_address","type":"string","doc":"The exchange\'s receiving address."},{"name":"amount","type":"string","doc":"Decimal string in whole coins."},{"name":"usd_value","type":["null","string"],"doc":"Decimal string in USD.","default":null},{"name":"user_id","type":["null","string"],"doc":"Opaque.","default":null},{"name":"detected_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When the exchange saw it."}]}',
+  'labels.changed':
+    '{"type":"record","name":"LabelsChanged","namespace":"weir","doc":"Labels were imported, ended or withdrawn. Key: labels, so that all changes stay in order.","fields":[{"name":"change_id","type":"long","doc":"Number of the change in its database, rising."},{"name":"action","type":"string","doc":"import: an import ended; snapshot: labels that a snapshot no longer has have ended; end or withdraw: by a person."},{"name":"labels","type":"long","doc":"Labels that changed; of an import those that are new or corrected."},{"name":"import_key","type":["null","string"],"doc":"The import that changed them, or whose labels were withdrawn.","default":null},{"name":"file_name","type":["null","string"],"doc":"Of the import.","default":null},{"name":"source","type":["null","string"],"doc":"The source of all of them; null where they may have several.","default":null},{"name":"category","type":["null","string"],"doc":"The category of all of them; null where they may have several.","default":null},{"name":"addresses","type":{"type":"array","items":"string"},"doc":"The addresses of all of them; empty where they are not named.","default":[]},{"name":"ended_at","type":["null",{"type":"long","logicalType":"timestamp-millis"}],"doc":"From when on they no longer hold.","default":null},{"name":"person","type":["null","string"],"doc":"Who decided it; null for an import.","default":null},{"name":"reason","type":["null","string"],"doc":"Why, in the person\'s words.","default":null},{"name":"changed_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When, by the clock of the database."}]}',
   'reviews.resolved':
     '{"type":"record","name":"ReviewResolved","namespace":"weir","doc":"A person\'s resolution of a screening. Key: the transfer\'s id.","fields":[{"name":"screening_id","type":"string","doc":"Which screening."},{"name":"revision","type":"int","doc":"The revision it resolves."},{"name":"action","type":{"type":"enum","name":"Action","namespace":"weir","doc":"What the exchange must do.","symbols":["block","review","allow"]},"doc":"allow or block; review: held again."},{"name":"reviewer","type":"string","doc":"Who resolved, by role and token id."},{"name":"approver","type":["null","string"],"doc":"Who approved, by role and token id; null where one person suffices.","default":null},{"name":"reason","type":"string","doc":"Why, in the reviewer\'s words."},{"name":"resolved_at","type":{"type":"long","logicalType":"timestamp-millis"},"doc":"When."},{"name":"resolution_id","type":"string","doc":"Which resolution: applied once.","default":""},{"name":"approved_at","type":["null",{"type":"long","logicalType":"timestamp-millis"}],"doc":"When it was approved.","default":null}]}',
   'screenings.decided':

@@ -1,0 +1,55 @@
+import { prepared, type Queryable } from '@weir/postgres';
+
+/** Which labels: absent fields do not narrow. */
+export interface ChangeScope {
+  readonly addresses?: readonly string[];
+  readonly source?: string;
+  readonly category?: string | undefined;
+  /** From when on they no longer hold. */
+  readonly at?: Date | undefined;
+  readonly importKey?: string;
+  /** Of the import's file. */
+  readonly name?: string;
+}
+
+interface NewChange {
+  /** `import`: one ended. `snapshot`: labels that it no longer has have ended. */
+  readonly action: 'import' | 'snapshot' | 'end' | 'withdraw';
+  readonly scope: ChangeScope;
+  readonly labels: number;
+  readonly person?: string;
+  readonly reason?: string;
+}
+
+/** A row of `chain.label_changes`. */
+export interface LabelChange {
+  readonly id: number;
+  readonly action: NewChange['action'];
+  readonly scope: Omit<ChangeScope, 'at'> & { readonly at?: string };
+  readonly labels: number;
+  readonly person: string | null;
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+/** In the transaction of the change, which holds the lock `chain-import`: so ids commit in order. */
+export async function recordChange(tx: Queryable, { action, scope, labels, person, reason }: NewChange): Promise<void> {
+  await tx.query('INSERT INTO chain.label_changes (action, scope, labels, person, reason) VALUES ($1, $2, $3, $4, $5)', [
+    action,
+    JSON.stringify(scope),
+    labels,
+    person ?? null,
+    reason ?? null,
+  ]);
+}
+
+/** In order. A reader that has seen an id has seen all below it. */
+export async function labelChangesAfter(db: Queryable, id: number, limit: number): Promise<LabelChange[]> {
+  const { rows } = await db.query<LabelChange & Record<string, unknown>>(
+    prepared(
+      'SELECT id::float8, action, scope, labels::float8, person, reason, at FROM chain.label_changes WHERE id > $1 ORDER BY id LIMIT $2',
+    ),
+    [id, limit],
+  );
+  return rows;
+}
