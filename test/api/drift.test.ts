@@ -152,7 +152,13 @@ function methodsOf(client: { readonly prototype: object }): string[] {
 
 /** One reader serves all versions of a score and all answers with a timestamp, so it reads fields of other answers. */
 const ofOthers = new Set(
-  ['scanned_ts', 'retry_after', 'address_label', 'hop_dic', 'success', 'msg', 'data'].concat('side', 'counterparty', 'path', 'illicit_usd'),
+  ['scanned_ts', 'retry_after', 'address_label', 'hop_dic', 'success', 'msg', 'data'].concat(
+    'side',
+    'counterparty',
+    'path',
+    'illicit_usd',
+    'contradictions',
+  ),
 );
 /** A URL that grants access, which the client removes, and what people read in the evidence. */
 const notRead = new Set(
@@ -166,6 +172,8 @@ const notRead = new Set(
     'addresses',
   ]),
 );
+/** Fields of a contradiction, which the subjects here do not have. The client's own tests read them. */
+const ofContradictions = new Set(['standing', 'service', 'accusation', 'probability', 'categories', 'sources']);
 
 describe('what the server answers', () => {
   it.each(Object.entries(calls))('to %s is read by the client, field by field', async (id, { surface, kind, prepare, run }) => {
@@ -180,7 +188,7 @@ describe('what the server answers', () => {
     const spy = vi.spyOn(JSON, 'parse').mockImplementation((text: string) => recorded(parse(text), read));
     await run(clientOf(surface, sayingItAgain), taskId).finally(() => spy.mockRestore());
     expect([...read].filter((name) => !own.has(name) && !ofOthers.has(name))).toEqual([]);
-    expect([...own].filter((name) => !read.has(name) && !notRead.has(name))).toEqual([]);
+    expect([...own].filter((name) => !read.has(name) && !notRead.has(name) && !ofContradictions.has(name))).toEqual([]);
   });
 });
 

@@ -59,7 +59,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const store = createRiskStore(db);
   const { tasks, queue } = await openRuns({ ...deps, random }, { db, store, metrics });
   const stopping = new AbortController();
-  const upkeep = startUpkeep({ pool, db, tasks, clock, logger, registry, settings, signal: stopping.signal });
+  const upkeep = startUpkeep({ pool, db, store, tasks, clock, logger, registry, settings, signal: stopping.signal });
   const stop = async (): Promise<void> => {
     stopping.abort();
     await upkeep;

@@ -1,19 +1,24 @@
 import { type Clock, repeat } from '@weir/clock';
 import type { Pool, Queryable } from '@weir/postgres';
+import type { RiskStore } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
 import type { Registry } from 'prom-client';
 import type { RiskApiSettings } from './config.ts';
+import { createContradictionMetrics } from './label-contradictions.ts';
 import type { Tasks } from './runs/tasks.ts';
 import { createChangeMetrics } from './score-changes/metrics.ts';
 import { ChangeProcessor, keepTelling } from './score-changes/processor.ts';
 import { ChangesSweep } from './score-changes/sweep.ts';
 
 const sweepLimit = 5_000;
+/** Reads all labels, which takes about a second of each million. */
+const contradictionsEveryMs = 600_000;
 
 /** Enqueues lost runs, sweeps old records and publishes changed scores until `signal` is aborted. Also at start, for the remains of an earlier process. */
 export function startUpkeep(parts: {
   readonly pool: Pool;
   readonly db: Queryable;
+  readonly store: RiskStore;
   readonly tasks: Tasks;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -21,18 +26,20 @@ export function startUpkeep(parts: {
   readonly settings: RiskApiSettings;
   readonly signal: AbortSignal;
 }): Promise<unknown> {
-  const { pool, db, tasks, clock, logger, registry, settings, signal } = parts;
+  const { pool, db, store, tasks, clock, logger, registry, settings, signal } = parts;
   const sweep = new ChangesSweep(pool);
   const maintain = async (): Promise<void> => {
     await tasks.maintain();
     await sweep.sweep({ askedBefore: new Date(clock.now() - settings.watchMs), limit: sweepLimit });
   };
   const metrics = createChangeMetrics(registry, db);
+  const contradictions = createContradictionMetrics({ db, store, clock, logger, registry });
   const onNotified = (notified: number): void => metrics.notified.inc(notified);
   const processor = new ChangeProcessor({ pool, clock, clocksAgreeMs: settings.requeueAfterMs, onNotified });
   const onError = (error: unknown): void => logger.warn({ err: error }, 'upkeep failed; it will be tried again');
   return Promise.all([
     repeat({ clock, every: settings.maintenanceMs, signal, onError }, maintain),
+    repeat({ clock, every: contradictionsEveryMs, signal, onError }, () => contradictions.measure()),
     keepTelling(processor, { clock, logger, signal }),
   ]);
 }

@@ -144,9 +144,9 @@ const contestedService: Family = {
   values: { tuned: [0.4, 1], heldOut: [0.3, 0.7] },
   write: (story, confidence) => {
     const subject = story.wallet('exchange');
-    for (const source of ['owner list', 'curated', 'second curated'])
-      story.labelled('exchange', { address: subject, source, confidence: 0.9 });
-    story.labelled('theft', { address: subject, source: 'crawl', confidence });
+    story.labelled('exchange', { address: subject, source: 'owner list', source_kind: 'owner', confidence: 0.9 });
+    for (const source of ['curated', 'second curated']) story.labelled('exchange', { address: subject, source, confidence: 0.9 });
+    story.labelled('theft', { address: subject, source: 'crawl', source_kind: 'crawl', confidence });
     for (let index = 0; index < 60; index++) {
       const person = story.wallet('customer');
       story.pay(person, subject, story.amount(2_000));

@@ -11,6 +11,7 @@ export { listedAuthorities } from './queries/authorities.ts';
 export { addressActions } from './queries/actions.ts';
 export { actions, labelTypes } from './queries/categories.ts';
 export { addressCounterparties } from './queries/counterparties.ts';
+export { contradictedAddresses } from './queries/contradictions.ts';
 export { investigate } from './queries/investigation.ts';
 export { labelHistory } from './queries/label-history.ts';
 export { addressLabels } from './queries/labels.ts';

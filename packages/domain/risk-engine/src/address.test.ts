@@ -33,6 +33,47 @@ describe('an address by its own label', () => {
     expect(result).toMatchObject({ level: 'High', detail_list: ['Suspected Malicious Address', 'Involved Illicit Activity'] });
   });
 
+  it('a service that several sources know and one crawl accuses is reviewed, with its own name, and its customers are not read', async () => {
+    const known = ['one', 'two'].map((source) => ({ ...label('exchange', 'Binance'), source, confidence: 0.9 }));
+    const crawled = (confidence: number) => ({ ...label('theft', 'Some hack', confidence), source_kind: 'crawl' as const });
+    for (const confidence of [0.4, 1]) {
+      const result = await scoredRows([['thief', 's', 50_000]], {
+        labels: { s: [...known, crawled(confidence)], thief: label('theft') },
+      });
+      expect(result).toMatchObject({
+        score: 31,
+        level: 'Moderate',
+        address_label: 'Binance',
+        hacking_event: '',
+        detail_list: ['Suspected Malicious Address'],
+        exposures: [],
+        contributions: [{ key: 'base' }, { key: 'own:contested', points: expect.closeTo(28) }],
+        counterfactuals: [{ without: 'own:contested', score: 3, level: 'Low' }],
+        contradictions: [{ standing: 'service', accusation: { categories: ['theft'], sources: ['test'] } }],
+      });
+      expect(result.labels).toHaveLength(2);
+    }
+  });
+
+  it('an accused address that one source calls a service is scored by its transfers too', async () => {
+    const result = await scoredRows([['thief', 's', 50_000]], {
+      labels: { s: [label('exchange', 'X', 0.6), { ...label('scam', 'Y', 0.9), source: 'another' }], thief: label('theft') },
+    });
+    expect(result).toMatchObject({ level: 'Severe', contradictions: [{ standing: 'accusation' }], exposures: [{ entity: 'theft' }] });
+  });
+
+  it('money from a contested service is a service’s, and from an overturned one a thief’s', async () => {
+    const exchange = label('exchange', 'X', 0.9);
+    const rows: readonly Row[] = [['payer', 's', 50_000]];
+    const crawl = { ...label('theft'), source: 'crawl', source_kind: 'crawl' as const };
+    expect(await scoredRows(rows, { labels: { payer: [exchange, crawl] } })).toMatchObject({ score: 3, exposures: [] });
+    const listing = { ...label('sanctioned'), source: 'list', source_kind: 'authority' as const };
+    expect(await scoredRows(rows, { labels: { payer: [exchange, listing] } })).toMatchObject({
+      level: 'Severe',
+      exposures: [{ category: 'sanctioned' }],
+    });
+  });
+
   it('the incident is the name of the theft label, and the label shown is the worst', async () => {
     const result = await scoredRows([], own(label('exchange', 'Some Exchange'), label('theft', 'Ronin Bridge Hack')));
     expect(result).toMatchObject({ hacking_event: 'Ronin Bridge Hack', address_label: 'Ronin Bridge Hack' });

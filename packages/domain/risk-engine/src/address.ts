@@ -13,5 +13,5 @@ export async function scoreAddress(
 ): Promise<Assessment> {
   const lookup = createLookup(store, chain, atMs);
   const labels = (await lookup.labelsOf([address])).get(address) ?? [];
-  return assessAddress(lookup, { address, labels }, options);
+  return assessAddress(lookup, { address, labels, contradictions: lookup.contradictionsOf(address) }, options);
 }

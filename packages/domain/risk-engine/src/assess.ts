@@ -9,6 +9,7 @@ import { scoreOf } from './score.ts';
 import { assessSide, type AssessedSide, serviceSide } from './sides/assess.ts';
 import type { SideSettings } from './sides/score.ts';
 import type { Label, Side } from './store.ts';
+import { type Contradiction, isContested } from './weigh-labels.ts';
 import { sideWeights } from './weights.ts';
 
 export interface ScoreOptions {
@@ -19,7 +20,9 @@ export interface ScoreOptions {
 
 export interface Subject {
   readonly address: string;
+  /** Those that count. */
   readonly labels: readonly Label[];
+  readonly contradictions: readonly Contradiction[];
 }
 
 export async function assessAddress(
@@ -33,13 +36,14 @@ export async function assessAddress(
   const exposures = exposuresOf(found);
   const { direct, traced } = found.in.summary.illicit_usd;
   return {
-    ...scoreOf({ own, sides: sides.map((side) => found[side].masses), settings }),
-    detail_list: orderDetails([...ownDetails(own), ...interactDetails(exposures)]),
+    ...scoreOf({ own, contested: subject.contradictions.some(isContested), sides: sides.map((side) => found[side].masses), settings }),
+    detail_list: orderDetails([...ownDetails(own, subject.contradictions), ...interactDetails(exposures)]),
     exposures,
     hacking_event: own.find(isTheft)?.name ?? theftOf(exposures),
     address_label: own[0]?.name ?? '',
     coverage: coverageOf(own.length > 0, known),
     labels: own,
+    contradictions: subject.contradictions,
     bound: Math.max(...sides.map((side) => found[side].summary.unread)),
     illicit_usd: direct + traced,
     sides: { in: found.in.summary, out: found.out.summary },

@@ -2,7 +2,8 @@ export { scoreAddress } from './address.ts';
 export { type Contribution, type Level, levelOf, levels } from './combine.ts';
 export type { ScoreOptions } from './assess.ts';
 export { addFlows, beyond, noFlow, shareOf } from './flow.ts';
-export { worstFirst } from './labels.ts';
+export { countedLabels, worstFirst } from './labels.ts';
+export { accusingCategories, type Contradiction, vouchingCategories, weighLabels } from './weigh-labels.ts';
 export { type Assessment, type Counterfactual, type Coverage, detailOrder, type Exposure, type SideSummary, unknown } from './result.ts';
 export type {
   Counterparty,

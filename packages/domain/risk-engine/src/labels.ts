@@ -1,6 +1,7 @@
 import { compare, type Finding } from './combine.ts';
 import type { Label } from './store.ts';
-import { canonicalCategory, confidenceFactor, isSuspicion, weightOf } from './weights.ts';
+import { type Contradiction, isContested, weighLabels } from './weigh-labels.ts';
+import { canonicalCategory, confidenceFactor, contestedStrength, isSuspicion, weightOf } from './weights.ts';
 
 /** How far the label alone moves its own address's score, 0 to 1. */
 export function ownStrength({ category, confidence }: Label): number {
@@ -25,24 +26,28 @@ export function riskLabel(labels: readonly Label[]): Label | undefined {
   return worstFirst(labels).find((label) => weightOf(label.category).risk_type !== undefined);
 }
 
-/** One per category, of its surest label: two lists with one claim are one finding. */
-export function ownFindings(labels: readonly Label[]): Finding[] {
+/** One per category, of its surest label: two lists with one claim are one finding. A contested address is reviewed at least. */
+export function ownFindings(labels: readonly Label[], contested: boolean): Finding[] {
   const byCategory = new Map<string, number>();
   for (const label of labels) {
     const category = canonicalCategory(label.category);
     byCategory.set(category, Math.max(ownStrength(label), byCategory.get(category) ?? 0));
   }
-  return [...byCategory].map(([category, strength]) => ({ key: `own:${category}`, strength }));
+  const found = [...byCategory].map(([category, strength]) => ({ key: `own:${category}`, strength }));
+  const isReviewed = found.some(({ strength }) => strength >= contestedStrength);
+  return contested && !isReviewed ? [...found, { key: 'own:contested', strength: contestedStrength }] : found;
 }
 
-export function ownDetails(labels: readonly Label[]): string[] {
-  return labels.flatMap(({ category, confidence, via }) => {
-    const { details } = weightOf(category);
-    if (!isSuspicion(confidence)) return details;
+export function ownDetails(labels: readonly Label[], contradictions: readonly Contradiction[]): string[] {
+  const contested = contradictions.some(isContested) ? ['Suspected Malicious Address'] : [];
+  const details = labels.flatMap(({ category, confidence, via }) => {
+    const { details: own } = weightOf(category);
+    if (!isSuspicion(confidence)) return own;
     // An authority that listed one address did not list those that signed with it.
     const certain = via === undefined ? ['Malicious Address'] : ['Malicious Address', 'Sanctioned Entity'];
-    return details.map((detail) => (certain.includes(detail) ? 'Suspected Malicious Address' : detail));
+    return own.map((detail) => (certain.includes(detail) ? 'Suspected Malicious Address' : detail));
   });
+  return [...details, ...contested];
 }
 
 /** A suspected service is traced through: one unsure tag must not clear a thief. */
@@ -61,4 +66,9 @@ export function isToken(labels: readonly Label[]): boolean {
 
 export function isTheft(label: Label): boolean {
   return canonicalCategory(label.category) === 'theft';
+}
+
+/** Those that count, worst first. */
+export function countedLabels(labels: readonly Label[]): Label[] {
+  return worstFirst(weighLabels(labels).labels);
 }

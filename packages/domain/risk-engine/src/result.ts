@@ -1,6 +1,7 @@
 import type { Contribution, Level } from './combine.ts';
 import { noFlow } from './flow.ts';
 import type { Flow, Label, Movement, Side } from './store.ts';
+import type { Contradiction } from './weigh-labels.ts';
 import type { RiskType } from './weights.ts';
 
 /** The kinds of known data. */
@@ -81,13 +82,15 @@ export interface Assessment {
   readonly hacking_event: string;
   readonly address_label: string;
   /**
-   * `base`, `own:<category>`, and those of the worse side: `<side>:direct:<category>`, `<side>:traced:<category>`, `<side>:floor:<rule>`,
+   * `base`, `own:<category>`, `own:contested`, and those of the worse side: `<side>:direct:<category>`, `<side>:traced:<category>`, `<side>:floor:<rule>`,
    * `<side>:cap:<rule>`. A suspected category ends with `?`. Caps are negative. Points add up to the score.
    */
   readonly contributions: readonly Contribution[];
   readonly coverage: Coverage;
-  /** Worst first. For a transaction these, `bound`, `sides` and `counterfactuals` are those of `worstAddress`. */
+  /** Worst first. For a transaction these, `contradictions`, `bound`, `sides` and `counterfactuals` are those of `worstAddress`. */
   readonly labels: readonly Label[];
+  /** Among the labels of the address; labels of the weaker claim are not in `labels`. */
+  readonly contradictions: readonly Contradiction[];
   /** Unread share (0 to 1) of the counted side where it is larger. */
   readonly bound: number;
   /** Received illicit money, direct and traced, in USD. Of a transaction: by all scored addresses. */
@@ -123,6 +126,7 @@ export const unknown: Assessment = Object.freeze({
   contributions: [{ key: 'base', points: 3 }],
   coverage: 'none',
   labels: [],
+  contradictions: [],
   bound: 0,
   illicit_usd: 0,
   sides: { in: noSide, out: noSide },

@@ -7,6 +7,8 @@ import type { Label } from './store.ts';
 
 export interface Grounds {
   readonly own: readonly Label[];
+  /** An accusation does not count because the address is a known service. */
+  readonly contested: boolean;
   /** Those that count. */
   readonly sides: readonly SideMasses[];
   readonly settings: SideSettings;
@@ -20,8 +22,8 @@ export interface Score {
   readonly counterfactuals: readonly Counterfactual[];
 }
 
-export function scoreOf({ own, sides, settings }: Grounds): Score {
-  const findings = ownFindings(own);
+export function scoreOf({ own, contested, sides, settings }: Grounds): Score {
+  const findings = ownFindings(own, contested);
   const found = joined(findings, sides, settings);
   const level = levelOf(found.score);
   const counterfactuals = found.contributions

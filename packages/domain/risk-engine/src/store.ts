@@ -1,5 +1,5 @@
 /** How a source knows: it lists by law, owns the address, examines each entry, or collects what others say. */
-type SourceKind = 'authority' | 'owner' | 'curated' | 'crawl';
+export type SourceKind = 'authority' | 'owner' | 'curated' | 'crawl';
 
 /** A source's claim about an address. */
 export interface Label {

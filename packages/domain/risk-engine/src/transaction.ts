@@ -93,7 +93,7 @@ async function assessAll(lookup: Lookup, looks: readonly Member[], labels: Label
   const assessed: Assessment[] = [];
   for (let at = 0; at < looks.length; at += atOnce) {
     const next = looks.slice(at, at + atOnce).map(async ({ address }) => {
-      const subject = { address, labels: labels.get(address) ?? [] };
+      const subject = { address, labels: labels.get(address) ?? [], contradictions: lookup.contradictionsOf(address) };
       return { ...(await assessAddress(lookup, subject, { sides: countedSides[direction] })), worstAddress: address };
     });
     assessed.push(...(await Promise.all(next)));

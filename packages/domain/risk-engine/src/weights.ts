@@ -1,3 +1,4 @@
+import type { SourceKind } from './store.ts';
 import data from './weights.json' with { type: 'json' };
 
 export const riskTypes = ['sanctioned_entity', 'illicit_activity', 'mixer', 'gambling', 'risk_exchange', 'bridge'] as const;
@@ -44,6 +45,12 @@ export function weightOf(category: string): Weight {
 }
 
 export const sanctionCategories: readonly string[] = knownCategories.filter((name) => weightOf(name).risk_type === 'sanctioned_entity');
+
+/** Belief in a label of full confidence, 0 to 1, by the kind of its source. */
+export const sourceWeights: Readonly<Record<SourceKind, number>> = data.source_weights;
+
+/** Of a service whose accusation does not count: alone it makes `contested_score`. */
+export const contestedStrength: number = (data.contested_score - 3) / 97;
 
 export function isSuspicion(confidence: number): boolean {
   return confidence < data.suspected_below;

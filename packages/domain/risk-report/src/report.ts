@@ -1,4 +1,4 @@
-import type { Assessment, Coverage, Exposure, Label, Level, RiskType, Side } from '@weir/risk-engine';
+import type { Assessment, Contradiction, Coverage, Exposure, Label, Level, RiskType, Side } from '@weir/risk-engine';
 
 /** A label of the subject. Times are Unix ms; null: no limit. */
 export interface DatedLabel extends Label {
@@ -53,6 +53,8 @@ export interface Report {
   readonly sums: readonly RiskTypeSum[];
   /** The labels that the score used, worst first; without dates if only the assessment has them. */
   readonly labels: readonly (Label | DatedLabel)[];
+  /** Of the same address; labels of the weaker claim are among `uncountedLabels`. */
+  readonly contradictions: readonly Contradiction[];
   /** Labels that ended before the scan, began after it, or were unknown to it. */
   readonly uncountedLabels: readonly DatedLabel[];
 }

@@ -83,6 +83,7 @@ export const assessment: Assessment = {
       ],
     }),
   ],
+  contradictions: [],
   labels: [{ name: 'Unhosted wallet 7', category: 'ordinary', confidence: 0.6, source: 'a public tag pack' }],
   bound: 0.1,
   illicit_usd: 540_000,

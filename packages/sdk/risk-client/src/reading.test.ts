@@ -6,6 +6,12 @@ import type { Fetch, QueryAnswer, RiskClientOptions } from './index.ts';
 import { answer, type Behaviour, json, type RudeServer, startRudeServer } from './rude-server.testing.ts';
 import { undiciFetch } from './undici.ts';
 
+const contradiction = {
+  standing: 'service',
+  service: { probability: 0.92, categories: ['exchange'], sources: ['one', 'two'] },
+  accusation: { probability: 0.4, categories: ['theft'], sources: ['a crawl'] },
+};
+
 let server: RudeServer;
 beforeAll(async () => {
   server = await startRudeServer();
@@ -48,6 +54,7 @@ describe.each<[string, Fetch]>([
         ],
         address_label: 'somebody',
         illicit_usd: null,
+        contradictions: null,
         scanned_ts: 1_700_000_000,
         coverage: 'full',
       },
@@ -94,6 +101,8 @@ describe.each<[string, Fetch]>([
       { risk_detail: [expect.objectContaining({ side: null, counterparty: null, path: null })] },
     ],
     ['illicit money received', withData({ illicit_usd: '1200.5' }), { illicit_usd: 1_200.5 }],
+    ['a contradiction among its labels', withData({ contradictions: [contradiction] }), { contradictions: [contradiction] }],
+    ['a contradiction that is none', withData({ contradictions: [{ standing: 'nobody' }] }), { contradictions: null }],
     ['illicit money that is no amount', withData({ illicit_usd: -1 }), { illicit_usd: null }],
     [
       'a type of risk that is not listed',

@@ -70,10 +70,14 @@ const riskSummary = z.object({
   scanned_ts: scannedTs,
   coverage: orNull(z.enum(['none', 'labels', 'transfers', 'full'])),
 });
+const claim = z.object({ probability: z.number().min(0).max(1), categories: z.array(text), sources: z.array(text) });
+const contradiction = z.object({ standing: z.enum(['service', 'accusation']), service: claim, accusation: claim });
+
 const riskResult = riskSummary.extend({
   risk_detail: z.array(exposure),
   address_label: freeText,
   illicit_usd: orUnknown(amount),
+  contradictions: orUnknown(z.array(contradiction)),
 });
 
 /** The specification's bands. */

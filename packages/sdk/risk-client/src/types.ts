@@ -139,6 +139,23 @@ export interface RiskResult extends RiskSummary {
   readonly address_label: string;
   /** USD of illicit money that the target received, directly or traced. */
   readonly illicit_usd: number | null;
+  /** Among the labels of the target. Null when the answer does not say. */
+  readonly contradictions: readonly Contradiction[] | null;
+}
+
+/** Some sources call the target a service, others accuse it. */
+export interface Contradiction {
+  /** The claim that counts. */
+  readonly standing: 'service' | 'accusation';
+  readonly service: LabelClaim;
+  readonly accusation: LabelClaim;
+}
+
+export interface LabelClaim {
+  /** 0 to 1. */
+  readonly probability: number;
+  readonly categories: readonly string[];
+  readonly sources: readonly string[];
 }
 
 export interface RiskExposure {

@@ -40,6 +40,7 @@ export const scoreV3Example = envelope({
   ...low,
   risk_detail: [sidedExposure],
   address_label: '',
+  contradictions: [],
   risk_report_url,
   illicit_usd: 0,
   bound: 0.02,

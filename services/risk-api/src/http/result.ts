@@ -20,6 +20,7 @@ export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output
     ...scoreV1Data(assessment),
     risk_detail: sidedExposures(listed(assessment.exposures)),
     address_label: assessment.address_label,
+    contradictions: assessment.contradictions.map(contradictionData),
     risk_report_url: reportUrl,
     illicit_usd: roundTo(assessment.illicit_usd, 2),
     bound: roundTo(assessment.bound, 6),
@@ -64,6 +65,17 @@ function sideData({ total, counted, score, upper_score, direct, traced, unread, 
 
 function roundTo(value: number, decimals: number): number {
   return Math.round(value * 10 ** decimals) / 10 ** decimals;
+}
+
+type Contradiction = Assessment['contradictions'][number];
+
+function contradictionData({ standing, service, accusation }: Contradiction) {
+  const claimOf = ({ probability, categories, sources }: Contradiction['service']) => ({
+    probability,
+    categories: [...categories],
+    sources: [...sources],
+  });
+  return { standing, service: claimOf(service), accusation: claimOf(accusation) };
 }
 
 type Exposure = Assessment['exposures'][number];

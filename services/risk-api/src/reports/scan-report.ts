@@ -56,13 +56,14 @@ async function labelsOf(
   query: ScanQuery,
   assessment: Assessment,
   atMs: number,
-): Promise<Pick<Report, 'labels' | 'uncountedLabels'>> {
-  const { labels: scored, worstAddress } = assessment;
+): Promise<Pick<Report, 'labels' | 'contradictions' | 'uncountedLabels'>> {
+  const { labels: scored, contradictions, worstAddress } = assessment;
   const address = query.kind === 'address' ? query.subject : worstAddress;
-  if (address === undefined) return { labels: scored, uncountedLabels: [] };
+  if (address === undefined) return { labels: scored, contradictions, uncountedLabels: [] };
   const history = await labelHistory(db, query.chain, address, atMs);
   return {
     labels: scored.map((label) => history.find((other) => isSame(label, other)) ?? label),
+    contradictions,
     uncountedLabels: history.filter((other) => !scored.some((label) => isSame(label, other))),
   };
 }

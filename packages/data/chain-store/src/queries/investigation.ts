@@ -1,6 +1,6 @@
 import { coins, parseTxid } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
-import { type Label, type RiskStore, worstFirst } from '@weir/risk-engine';
+import { type Label, type RiskStore, countedLabels } from '@weir/risk-engine';
 import { kindOf } from './categories.ts';
 import { pageOf, type PageQuery, pageRows, type TransferOf } from './page.ts';
 
@@ -50,7 +50,7 @@ function grouped(transfers: readonly TransferOf[]): [string, TransferOf[]][] {
 }
 
 function unitOf({ chain }: PageQuery, peer: string, transfers: readonly TransferOf[], labels: readonly Label[]): CounterpartyUnit {
-  const [label] = worstFirst(labels);
+  const [label] = countedLabels(labels);
   const isContract = coins.some((coin) => coin.chain === chain && coin.contract === peer);
   const amount = transfers.reduce((sum, transfer) => sum + (transfer.amount ?? 0), 0);
   return {

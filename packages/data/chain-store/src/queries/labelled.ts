@@ -1,4 +1,4 @@
-import { type Flow, type Label, noFlow, type RiskStore, type Side, worstFirst } from '@weir/risk-engine';
+import { type Flow, type Label, noFlow, type RiskStore, type Side, countedLabels } from '@weir/risk-engine';
 import type { AddressSubject } from './subject.ts';
 
 export interface Known {
@@ -22,7 +22,7 @@ export async function labelledSides(store: RiskStore, { chain, address, atMs }: 
   const sideOf = (side: Side): SideOf => ({
     total: sides[side]?.total ?? noFlow,
     known: (sides[side]?.items ?? []).flatMap(({ address: peer, ...flow }) => {
-      const [first, ...others] = worstFirst(labels.get(peer) ?? []);
+      const [first, ...others] = countedLabels(labels.get(peer) ?? []);
       return first === undefined ? [] : [{ address: peer, flow, labels: [first, ...others] as const }];
     }),
   });

@@ -1,4 +1,4 @@
-import { canonicalCategory, type Label, type RiskStore, worstFirst } from '@weir/risk-engine';
+import { canonicalCategory, countedLabels, type Label, type RiskStore, worstFirst } from '@weir/risk-engine';
 import { kindOf, type LabelType } from './categories.ts';
 import type { AddressSubject } from './subject.ts';
 
@@ -12,10 +12,12 @@ const mostLabels = 100;
 
 export async function addressLabels(store: RiskStore, { chain, address, atMs }: AddressSubject): Promise<AddressLabels> {
   const found = await store.labelsOf(chain, [address], atMs);
-  const labels = worstFirst(found.get(address) ?? []);
+  const all = found.get(address) ?? [];
+  const counted = countedLabels(all);
+  const names = [...counted, ...worstFirst(all)].map(({ name }) => name);
   return {
-    label_list: [...new Set([...labels.map(({ name }) => name), ...labels.flatMap(kindName)])].slice(0, mostLabels),
-    label_type: labels.map((label) => kindOf(label).labelType).find((type) => type !== '') ?? '',
+    label_list: [...new Set([...names, ...counted.flatMap(kindName)])].slice(0, mostLabels),
+    label_type: counted.map((label) => kindOf(label).labelType).find((type) => type !== '') ?? '',
   };
 }
 

@@ -1,6 +1,6 @@
 import { type Chain, isNobody } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
-import { canonicalCategory, type RiskStore, worstFirst } from '@weir/risk-engine';
+import { canonicalCategory, type RiskStore, countedLabels } from '@weir/risk-engine';
 import { actionOf } from './categories.ts';
 import { type Known, labelledSides } from './labelled.ts';
 import type { AddressSubject } from './subject.ts';
@@ -46,7 +46,7 @@ export async function addressTrace(db: Queryable, store: RiskStore, subject: Add
     store.labelsOf(chain, [address], atMs),
   ]);
   const known = [...sides.in.known, ...sides.out.known].toSorted((a, b) => b.flow.usd - a.flow.usd || b.flow.transfers - a.flow.transfers);
-  const labels = worstFirst(own.get(address) ?? []);
+  const labels = countedLabels(own.get(address) ?? []);
   const involved = [...labels, ...known.flatMap((peer) => peer.labels)];
   const platforms = (action: string): string[] =>
     known.filter((peer: Known) => actionOf(peer.labels) === action).map((peer) => peer.labels[0].name);
@@ -91,7 +91,7 @@ function listed<List extends string>(list: List, names: readonly string[]): Name
 
 async function nameOf(store: RiskStore, { chain, atMs }: AddressSubject, address: string): Promise<string> {
   const labels = await store.labelsOf(chain, [address], atMs);
-  return worstFirst(labels.get(address) ?? [])[0]?.name ?? address;
+  return countedLabels(labels.get(address) ?? [])[0]?.name ?? address;
 }
 
 /** Coins searched, and earliest transfers of each. An address that mints or pays itself more often first has no known funder. */

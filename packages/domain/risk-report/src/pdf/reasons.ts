@@ -1,4 +1,4 @@
-import type { Label } from '@weir/risk-engine';
+import { canonicalCategory, type Label } from '@weir/risk-engine';
 import type { Content } from './pdfmake.ts';
 import type { Grounds, Report } from '../report.ts';
 import { findingWords, tenths } from '../words/findings.ts';
@@ -67,12 +67,22 @@ function nameOf({ name, via }: Label): string {
   return via === undefined ? name : `${name} (of ${via.address}, which signed transactions together with it)`;
 }
 
-function validity(label: Report['labels'][number], { scannedAtMs, madeAtMs, labels }: Report): string {
+function validity(label: Report['labels'][number], report: Report): string {
+  const { scannedAtMs, madeAtMs, labels } = report;
   if (!('valid_from' in label)) return 'at the scan';
   const { valid_from, valid_to } = label;
   const at = scannedAtMs ?? madeAtMs;
   const period = `${valid_from === null ? 'no start known' : `from ${day(valid_from)}`}${valid_to === null ? '' : ` to ${day(valid_to)}`}`;
   if (labels.includes(label)) return period;
   if (valid_to !== null && valid_to <= at) return `${period} (ended: not counted)`;
+  if (isContradicted(label, report)) return `${period} (contradicted: not counted)`;
   return valid_from !== null && valid_from > at ? `${period} (not yet at the scan)` : `${period} (not known at the scan)`;
+}
+
+/** The label belongs to a claim that does not count. */
+function isContradicted({ category, source }: Label, { contradictions }: Report): boolean {
+  return contradictions.some(({ standing, service, accusation }) => {
+    const { categories, sources } = standing === 'service' ? accusation : service;
+    return categories.includes(canonicalCategory(category)) && sources.includes(source);
+  });
 }

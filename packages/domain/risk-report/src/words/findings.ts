@@ -58,6 +58,7 @@ export function findingWords(key: string, labels: readonly Label[]): string {
   const [, side, link, name = ''] = /^(in|out):(direct|traced):(.+)$/.exec(key) ?? [];
   if ((side === 'in' || side === 'out') && (link === 'direct' || link === 'traced')) return dealings(side, link, name);
   const category = key.slice(key.indexOf(':') + 1);
+  if (key === 'own:contested') return 'the accusation of a service whose other labels are more probable';
   if (key.startsWith('own:')) return `${bearerOf(category, labels)} (${categoryWords(category)}${namesOf(category, labels)})`;
   return 'the lowest score there is, which everybody has';
 }

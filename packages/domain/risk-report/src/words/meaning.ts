@@ -1,4 +1,4 @@
-import { canonicalCategory, isSuspicion, type Label, type Side } from '@weir/risk-engine';
+import { canonicalCategory, type Contradiction, isSuspicion, type Label, type Side } from '@weir/risk-engine';
 import { type Grounds, type Report, type ReportExposure, shareOf } from '../report.ts';
 import { categoryWords, findingWords, riskTypeWords, tenths } from './findings.ts';
 import { levelWords, scoredSide } from './levels.ts';
@@ -17,7 +17,14 @@ export function meaning(report: Report): Statement[] {
     return [say({ kind: 'predefined' }, text)];
   }
   if (coverage === 'none') return [levelOf(report), ...nothingKnown(report)];
-  return [levelOf(report), ...largestPart(report, grounds), ...ownLabels(report, grounds), ...flows(report), ...low(report, grounds)];
+  return [
+    levelOf(report),
+    ...largestPart(report, grounds),
+    ...ownLabels(report, grounds),
+    ...contradictions(report),
+    ...flows(report),
+    ...low(report, grounds),
+  ];
 }
 
 function say(finding: Finding, text: string): Statement {
@@ -60,6 +67,8 @@ function ownLabels(report: Report, { contributions }: Grounds): Statement[] {
   const who = bearer(report);
   if (who === undefined) return [];
   const counted = report.labels.filter(({ category }) => contributions.some(({ key }) => key === `own:${canonicalCategory(category)}`));
+  // The contradiction says what counts.
+  if (counted.length === 0 && contributions.some(({ key }) => key === 'own:contested')) return [];
   if (counted.length === 0) {
     const text =
       report.labels.length === 0 ? `${who} carries no label of its own.` : `No label of its own counts against ${lowerFirst(who)}.`;
@@ -73,6 +82,26 @@ function carriedWords(who: string, label: Label): string {
   const { address, addresses, txid } = label.via;
   const evidence = txid === undefined ? '' : `, it for example in transaction ${txid}`;
   return `${who} belongs to ${addresses} addresses that signed transactions together${evidence}. One of them, ${address}, carries the label ${labelWords(label)}.`;
+}
+
+function contradictions(report: Report): Statement[] {
+  const who = bearer(report);
+  if (who === undefined) return [];
+  return report.contradictions.map((contradiction) =>
+    say({ kind: 'contradiction', contradiction }, contradictionWords(contradiction, lowerFirst(who))),
+  );
+}
+
+function contradictionWords({ standing, service, accusation }: Contradiction, who: string): string {
+  const counts =
+    standing === 'service'
+      ? 'The first counts, and a person has to look at the second.'
+      : 'The second counts, so the first vouches for nothing.';
+  return `The sources contradict each other. ${claimWords(service)}: ${who} is a service. ${claimWords(accusation)}: it is to be accused. ${counts}`;
+}
+
+function claimWords({ probability, categories, sources }: Contradiction['service']): string {
+  return `By ${sources.join(', ')} (${categories.map(categoryWords).join(', ')}; probability ${Math.round(probability * 100)} %)`;
 }
 
 /** The address whose labels the report has; a transaction without an address on its side has none. */

@@ -1,4 +1,4 @@
-import type { Counterfactual, Label, Side } from '@weir/risk-engine';
+import type { Contradiction, Counterfactual, Label, Side } from '@weir/risk-engine';
 import type { ReportExposure } from '../report.ts';
 
 /** The part of a result that a statement follows from. */
@@ -11,6 +11,7 @@ export type Finding =
   | { readonly kind: 'counterfactual'; readonly counterfactual: Counterfactual }
   | { readonly kind: 'label'; readonly label: Label }
   | { readonly kind: 'labels' }
+  | { readonly kind: 'contradiction'; readonly contradiction: Contradiction }
   | { readonly kind: 'exposure'; readonly exposure: ReportExposure }
   | { readonly kind: 'exposures' }
   | { readonly kind: 'side'; readonly side: Side }

@@ -5,6 +5,7 @@ import {
   type Direction,
   scoreAddress,
   scoreTransaction,
+  weighLabels,
   weightOf,
 } from '@weir/risk-engine';
 import { type LabelRow, memoryStore, type TransferRow } from '@weir/risk-engine/testing';
@@ -117,7 +118,8 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
     [...addresses].some((each) => facts.labelsOf(each).some((row) => row.name === name && facts.isRisk(row)));
   const near = (side: 'in' | 'out'): string[] => who.flatMap((each) => facts.next(each, side));
   const far = (side: 'in' | 'out'): string[] => who.flatMap((each) => [...facts.reachable(each, side)]);
-  const hasRisk = (addresses: string[]): boolean => addresses.some((each) => facts.labelsOf(each).some(facts.isRisk));
+  const hasRisk = (addresses: string[]): boolean =>
+    addresses.some((each) => weighLabels(facts.labelsOf(each)).labels.some((row) => weightOf(row.category).risk_type !== undefined));
   const named = /“(.+?)”/.exec(text)?.[1] ?? '';
   const self = text.includes(' is, or has ') ? who : [];
   const rules: [pattern: RegExp, holds: (match: RegExpExecArray) => boolean][] = [
@@ -131,6 +133,15 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
             categoryWords(canonicalCategory(row.category)) === category &&
             String(row.confidence * 100) === confidence &&
             weightOf(row.category).own > 0,
+        ),
+    ],
+    [
+      /The sources contradict each other\. By (.+?) \(.+\. By (.+?) \(/,
+      ([, vouching = '', accusing = '']) =>
+        [vouching, accusing].every((sources, at) =>
+          sources
+            .split(', ')
+            .every((source) => own.some((row) => row.source === source && (weightOf(row.category).service === true) === (at === 0))),
         ),
     ],
     [/carries no label of its own/, () => own.length === 0],
@@ -198,8 +209,9 @@ function check({ text, finding }: Statement, report: Report, who: string[], worl
 }
 
 /** Whether the finding that a statement names is one of the report's. */
-function isInResult({ finding }: Statement, { grounds, labels, exposures, sandbox }: Report): boolean {
+function isInResult({ finding }: Statement, { grounds, labels, contradictions, exposures, sandbox }: Report): boolean {
   if (finding.kind === 'label') return labels.includes(finding.label);
+  if (finding.kind === 'contradiction') return contradictions.includes(finding.contradiction);
   if (finding.kind === 'exposure') return exposures.includes(finding.exposure);
   if (finding.kind === 'contribution') return grounds?.contributions.some(({ key }) => key === finding.key) === true;
   if (finding.kind === 'counterfactual') return grounds?.counterfactuals.includes(finding.counterfactual) === true;
@@ -233,6 +245,25 @@ function isFixed(sentence: string, { level, worstAddress }: Report): boolean {
   );
 }
 
+describe('labels that contradict each other', () => {
+  const service = { probability: 0.9216, categories: ['exchange'], sources: ['one', 'two'] };
+  const accusation = { probability: 0.4, categories: ['theft'], sources: ['a crawl'] };
+  it.each([
+    ['service', 'The first counts, and a person has to look at the second.'],
+    ['accusation', 'The second counts, so the first vouches for nothing.'],
+  ] as const)('are said with both claims where the %s counts', (standing, said) => {
+    const contradiction = { standing, service, accusation };
+    const statements = statementsOf(reportOf(undefined, { contradictions: [contradiction] }));
+    expect(statements.filter(({ finding }) => finding.kind === 'contradiction')).toEqual([
+      {
+        section: 'meaning',
+        finding: { kind: 'contradiction', contradiction },
+        text: `The sources contradict each other. By one, two (exchange; probability 92 %): this address is a service. By a crawl (stolen funds; probability 40 %): it is to be accused. ${said}`,
+      },
+    ]);
+  });
+});
+
 describe('every sentence of a report follows from a finding', () => {
   it(`in reports of random labels and transfers (seed ${seed})`, async () => {
     const kinds = new Map<string, number>();
@@ -251,6 +282,7 @@ describe('every sentence of a report follows from a finding', () => {
     for (const kind of ['level', 'coverage', 'contribution', 'counterfactual', 'label', 'exposure', 'side']) {
       expect(kinds.get(kind), kind).toBeGreaterThan(50);
     }
+    expect(kinds.get('contradiction')).toBeGreaterThan(0);
   });
 
   it('and a document has no other sentences, but for those of every report', async () => {

@@ -47,11 +47,11 @@ function exposureStatements(report: Report): Statement[] {
   if (kind === 'txid') {
     return say(
       { kind: 'exposures' },
-      'None: no address of the side bears a risk label, and no money moved between its addresses and anyone who does, as far as it was followed. Whom a service deals with is not looked at.',
+      'None: no address of the side bears a risk label that counts, and no money moved between its addresses and anyone who does, as far as it was followed. Whom a service deals with is not looked at.',
     );
   }
   if (isService(grounds.sides)) return say({ kind: 'exposures' }, 'None: whom a service deals with is not looked at.');
-  return say({ kind: 'exposures' }, 'None: no money moved between it and anyone with a risk label, as far as it was followed.');
+  return say({ kind: 'exposures' }, 'None: no money moved between it and anyone with a risk label that counts, as far as it was followed.');
 }
 
 const maxSourced = 30;

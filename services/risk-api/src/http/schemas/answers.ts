@@ -97,12 +97,24 @@ const reportUrl = z.string().meta({
     'URL of a report (PDF); anyone who has it can open the report until it expires. Empty where this instance does not know its own address.',
 });
 
+const claim = z.strictObject({
+  probability: z.number().min(0).max(1),
+  categories: z.array(z.string()),
+  sources: z.array(z.string()).meta({ description: 'At most ten.' }),
+});
+const contradiction = z
+  .strictObject({ standing: z.enum(['service', 'accusation']), service: claim, accusation: claim })
+  .meta({ description: 'Some sources call the target a service, others accuse it. `standing` is the claim that counts.' });
+
 export const scoreV1 = z.strictObject(scoreFields);
 export const scoreV2Task = scoreV1.extend({ risk_detail: listOf(exposure) });
 export const scoreV2 = scoreV2Task.extend({ risk_report_url: reportUrl });
 const scoreWithLabel = scoreV1.extend({
   risk_detail: listOf(exposureWithPath),
   address_label: z.string().meta({ description: 'Empty: no label. Of a transaction: of the address of the side asked for.' }),
+  contradictions: z
+    .array(contradiction)
+    .meta({ description: 'Extension: among the labels of the target. Of a transaction: of its worst address.' }),
   risk_report_url: reportUrl,
 });
 export const scoreV3 = scoreWithLabel.extend({

@@ -29,6 +29,7 @@ export function sandboxReport(query: SandboxQuery, made: { readonly atMs: number
     worstAddress: undefined,
     ...exposureParts(target.risk_detail),
     labels: [],
+    contradictions: [],
     uncountedLabels: [],
   };
 }

@@ -54,6 +54,7 @@ export function targetResult(target: SandboxTarget, direction: Direction, report
     risk_level,
     risk_detail,
     address_label: address_label[direction],
+    contradictions: [],
     risk_report_url: reportUrl,
     coverage: 'full',
   };
