@@ -4,7 +4,7 @@ import type { Label } from './store.ts';
 import { canonicalCategory, isSuspicion, knownCategories, sourceWeights, weightOf } from './weights.ts';
 
 /** Labels of one address that say the same of it. */
-export interface Claim {
+interface Claim {
   /** 0 to 1, four decimals. */
   readonly probability: number;
   /** Of `weights.json`. */

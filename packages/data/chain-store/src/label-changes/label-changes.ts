@@ -1,7 +1,7 @@
 import { prepared, type Queryable } from '@weir/postgres';
 
 /** Which labels: absent fields do not narrow. */
-export interface ChangeScope {
+interface ChangeScope {
   readonly addresses?: readonly string[];
   readonly source?: string;
   readonly category?: string | undefined;
