@@ -115,6 +115,7 @@ describe('an address', () => {
         },
       ],
       address_label: '',
+      contradictions: [],
       risk_report_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/risk_report\?access_token=[\w.-]{50,}$/),
       coverage: 'transfers',
       illicit_usd: 900,

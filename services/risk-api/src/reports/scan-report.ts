@@ -57,7 +57,8 @@ async function labelsOf(
   assessment: Assessment,
   atMs: number,
 ): Promise<Pick<Report, 'labels' | 'contradictions' | 'uncountedLabels'>> {
-  const { labels: scored, contradictions, worstAddress } = assessment;
+  // A result that the previous version stored has no contradictions.
+  const { labels: scored = [], contradictions = [], worstAddress }: Partial<Assessment> = assessment;
   const address = query.kind === 'address' ? query.subject : worstAddress;
   if (address === undefined) return { labels: scored, contradictions, uncountedLabels: [] };
   const history = await labelHistory(db, query.chain, address, atMs);

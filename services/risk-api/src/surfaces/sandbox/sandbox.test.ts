@@ -50,6 +50,7 @@ describe('sandbox targets', () => {
       const { data } = direct.body;
       expect(Object.keys(data).sort()).toEqual([
         'address_label',
+        'contradictions',
         'coverage',
         'detail_list',
         'hacking_event',

@@ -35,6 +35,7 @@ describe('standard tasks', () => {
         risk_level: 'Low',
         risk_detail: [],
         address_label: '',
+        contradictions: [],
         risk_report_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/risk_report\?access_token=[\w.-]{50,}$/),
         coverage: 'none',
       },
