@@ -16,13 +16,11 @@ export function scoreV2Data(assessment: Assessment, reportUrl: string): z.output
 }
 
 export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output<typeof scoreV3> {
-  // A result that the previous version stored has none.
-  const { contradictions = [] }: Partial<Assessment> = assessment;
   return {
     ...scoreV1Data(assessment),
     risk_detail: sidedExposures(listed(assessment.exposures)),
     address_label: assessment.address_label,
-    contradictions: contradictions.map(contradictionData),
+    contradictions: assessment.contradictions.map(contradictionData),
     risk_report_url: reportUrl,
     illicit_usd: roundTo(assessment.illicit_usd, 2),
     bound: roundTo(assessment.bound, 6),

@@ -57,8 +57,7 @@ async function labelsOf(
   assessment: Assessment,
   atMs: number,
 ): Promise<Pick<Report, 'labels' | 'contradictions' | 'uncountedLabels'>> {
-  // A result that the previous version stored has no contradictions.
-  const { labels: scored = [], contradictions = [], worstAddress }: Partial<Assessment> = assessment;
+  const { labels: scored, contradictions, worstAddress } = assessment;
   const address = query.kind === 'address' ? query.subject : worstAddress;
   if (address === undefined) return { labels: scored, contradictions, uncountedLabels: [] };
   const history = await labelHistory(db, query.chain, address, atMs);

@@ -38,6 +38,10 @@ describe('standard tasks', () => {
         contradictions: [],
         risk_report_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/v1\/risk_report\?access_token=[\w.-]{50,}$/),
         coverage: 'none',
+        illicit_usd: 0,
+        bound: 0,
+        contributions: [{ key: 'base', points: 3 }],
+        sides: { in: expect.objectContaining({ coverage: 'none' }), out: expect.objectContaining({ coverage: 'none' }) },
       },
     });
     const other = await service.key({ surface: 'standard' });
