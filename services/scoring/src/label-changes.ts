@@ -12,20 +12,22 @@ const key = 'labels';
  * the change, so none is lost. Returns their number.
  */
 export async function publishLabelChanges(pool: Pool, outbox: Outbox): Promise<number> {
-  const events = await transaction(pool, async (tx) => {
+  const { count, events } = await transaction(pool, async (tx) => {
     // A risk API elsewhere has its own labels.
-    if (!(await hasLabelChanges(tx))) return [];
+    if (!(await hasLabelChanges(tx))) return nothing;
     const after = await lockPlace(tx);
-    if (after === undefined) return [];
+    if (after === undefined) return nothing;
     const changes = await labelChangesAfter(tx, after, pageSize);
     const last = changes.at(-1);
-    if (last === undefined) return [];
+    if (last === undefined) return nothing;
     await tx.query(prepared('UPDATE scoring.published_label_changes SET id = $1'), [last.id]);
-    return outbox.store(tx, changes.map(toEvent));
+    return { count: changes.length, events: await outbox.store(tx, changes.map(toEvent)) };
   });
   await outbox.publish(events);
-  return events.length;
+  return count;
 }
+
+const nothing = { count: 0, events: [] };
 
 async function hasLabelChanges(tx: Queryable): Promise<boolean> {
   const { rows } = await tx.query<{ there: boolean }>(prepared(`SELECT to_regclass('chain.label_changes') IS NOT NULL AS there`));
