@@ -130,6 +130,10 @@ export class FirstLoad {
     await tx.query('DROP VIEW pg_temp.transfer_changes');
     const rejected = this.#batches.reduce((sum, batch) => sum + batch.rejected, 0);
     await advance(tx, { through: this.through ?? run.records, rejected, rows: this.rows, chains: this.#chains() }, stored);
+    // Autovacuum may look at them; it gives way after a second, in which readers should not wait.
+    await tx.query(
+      `LOCK TABLE ${[stagingTable(run), ...loadedTables.map((table) => `${schema}.${table}`)].join(', ')} IN ACCESS EXCLUSIVE MODE`,
+    );
     await lockTables(tx);
     for (const table of loadedTables) await replaceByTwin(tx, table);
     await tx.query(`DROP SCHEMA ${schema} CASCADE`);
@@ -187,6 +191,7 @@ async function lockTables(tx: Queryable): Promise<void> {
     try {
       await tx.query(`SET LOCAL lock_timeout = ${lockTimeoutMs}`);
       await tx.query(`LOCK TABLE ${loadedTables.map((table) => `chain.${table}`).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+      await tx.query('SET LOCAL lock_timeout = 0');
       return;
     } catch (error) {
       if ((error as { code?: unknown }).code !== '55P03' || attempt === lockAttempts) throw error;
