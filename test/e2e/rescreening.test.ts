@@ -24,10 +24,11 @@ beforeAll(async () => {
     env: { WEIR_UPSTREAM_PER_SECOND: '10', WEIR_PERMIT_KEY_SECRET: randomBytes(24).toString('hex') },
   });
   await installation.start();
-  const paid = (from: string, to: string): string => `ethereum,${from},${to},ETH,1,1000,2026-01-01T00:00:00Z,test`;
+  const paid = (from: string, to: string, usd = 1_000): string => `ethereum,${from},${to},ETH,1,${usd},2026-01-01T00:00:00Z,test`;
   const numbers = Array.from({ length: subjects }, (_, n) => n);
   await bring('transfers', 'chain,from_address,to_address,coin,amount,usd_value,time,source', [
-    paid(origin, middle),
+    // All that middle pays: a wallet passes on no more than it received.
+    paid(origin, middle, 1_000 * (subjects + 1)),
     paid(middle, service),
     paid(address('a5'), elsewhere),
     ...numbers.map((n) => paid(middle, sender(n))),
@@ -137,7 +138,11 @@ test('a label two hops away screens exactly the affected transfers again, each o
     `${again.size} of ${affected.length + others.length + 1} transfers were screened again, ${affected.length} deposits and one withdrawal are affected\n`,
   );
   expect(again).toEqual(new Map([...affected, out.screening_id].map((id) => [id, 1])));
-  expect(await review(affected[0] ?? '')).toMatchObject({ state: 'open', adverse_update: true, reason_codes: ['LEVEL_HIGH'] });
+  expect(await review(affected[0] ?? '')).toMatchObject({
+    state: 'open',
+    adverse_update: true,
+    reason_codes: ['LEVEL_HIGH', 'ILLICIT_VALUE'],
+  });
 
   await label(origin, { valid_to: '2026-01-01' });
   await become(affected, ['allow', 'review', 'allow']);
