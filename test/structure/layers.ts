@@ -44,6 +44,7 @@ export const serviceFolders: Readonly<Record<string, readonly string[]>> = {
     'keys',
     'runs',
     'score-changes',
+    'lists',
     'payments',
     'http',
     'reports',

@@ -11,6 +11,7 @@ const commands = [
   'start',
   'screen',
   'labels import',
+  'labels sync',
   'labels list',
   'transfers import',
   'policy check',

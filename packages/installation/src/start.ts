@@ -7,7 +7,7 @@ import { startConsole } from '@weir/console';
 import { startDecision } from '@weir/decision';
 import { startDepositIngest } from '@weir/deposit-ingest';
 import { databaseError, openPool, PostgresError, startEmbeddedPostgres, urlOfRole } from '@weir/postgres';
-import { createRiskApi, type RiskApi } from '@weir/risk-api';
+import { createRiskApi, keepListsFresh, type RiskApi } from '@weir/risk-api';
 import { startScoring } from '@weir/scoring';
 import {
   combinedRoles,
@@ -69,7 +69,7 @@ interface Database {
 }
 
 /** Connections; each costs PostgreSQL some megabytes. */
-const poolSizes = { pipeline: 8, riskApi: 4 };
+const poolSizes = { pipeline: 8, riskApi: 4, lists: 4 };
 
 /** Starts every service. A failure stops what was started, and is thrown. */
 export async function startInstallation(settings: InstallationSettings, clock: Clock = systemClock): Promise<Installation> {
@@ -102,6 +102,7 @@ async function assemble(start: Start): Promise<Omit<Installation, 'stop'>> {
   const credentials = await asOwner(database.url, (pool) =>
     ensureCredentials(pool, { file: join(settings.dataDir, 'dev-credentials.json'), name: 'dev', random: randomBytes }),
   );
+  startLists(start, database.url);
   riskFront.open(riskApi.app);
   const own = { upstreamUrl: riskUrl, upstreamApiKey: credentials.standard_api_key, upstreamKeyIn: 'header' as const };
   const { app, pipeline } = await openServices(
@@ -154,6 +155,24 @@ async function openRiskApi({ settings, clock, logger, metrics, undo }: Start, ow
   const riskApi = await createRiskApi({ pool, redisUrl, clock, logger, registry: metrics.registry, settings });
   undo.push(() => riskApi.stop());
   return riskApi;
+}
+
+/** Only the owner of the database may store labels. */
+function startLists({ settings, clock, logger, undo }: Start, ownerUrl: string): void {
+  if (settings.lists === '') return;
+  const pool = openPool({
+    url: ownerUrl,
+    max: poolSizes.lists,
+    applicationName: 'weir lists',
+    onError: (err) => logger.warn({ err }, 'database'),
+  });
+  const stopping = new AbortController();
+  const keeping = keepListsFresh({ pool, clock, logger, settings, signal: stopping.signal });
+  undo.push(async () => {
+    stopping.abort();
+    await keeping;
+    await pool.end();
+  });
 }
 
 /** The services of the pipeline behind one app. They share one pool, one session and one client of the log, with the privileges of all of them. */

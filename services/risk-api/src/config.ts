@@ -4,9 +4,10 @@ import type { TaskSettings } from './runs/tasks.ts';
 import type { WatchSettings } from './score-changes/watches.ts';
 import type { ReportSettings } from './reports/reports.ts';
 import type { ServedSurface } from './http/operation.ts';
+import { defaultListSettings, listSchema, type ListSettings } from './lists/settings.ts';
 import { defaultPaySettings, paySchema, type PaySettings } from './payments/settings.ts';
 
-export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings {
+export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSettings, PaySettings, ChainDataSettings, ListSettings {
   /** 0: this process computes no scores. */
   readonly workers: number;
   readonly scoreLimitMs: number;
@@ -24,6 +25,7 @@ export interface RiskApiSettings extends TaskSettings, WatchSettings, ReportSett
 
 export const defaultSettings: RiskApiSettings = {
   ...defaultPaySettings,
+  ...defaultListSettings,
   labelsMaxAgeMs: 604_800_000,
   transfersMaxAgeMs: 86_400_000,
   requiredChains: '',
@@ -136,6 +138,7 @@ export const riskApiSchema = {
     env: 'WEIR_RISK_X402_LISTEN',
   },
   ...paySchema,
+  ...listSchema,
   labelsMaxAgeMs: {
     doc: 'Labels of a chain that were last imported longer ago are stale: readiness, metrics, an alert and "weir doctor" say so',
     format: 'positive-int',

@@ -9,6 +9,10 @@ export {
   type StoredKey,
   type KeySurface,
 } from './keys/keys.ts';
+export { keepListsFresh, type KeepFreshOptions, whileLocked } from './lists/keep-fresh.ts';
+export { type ListHealth, readListHealth } from './lists/metrics.ts';
+export { enabledLists, listNamed, withUrl } from './lists/settings.ts';
+export { syncList, type SyncedList } from './lists/sync-list.ts';
 export { migrateRiskApi, riskApiMigrations, riskApiModule } from './schema/migrations.ts';
 export { createRiskApi, type RiskApi, type RiskApiDependencies } from './service.ts';
 export { defaultSettings, riskApiSchema, type RiskApiSettings } from './config.ts';

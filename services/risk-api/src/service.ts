@@ -15,6 +15,7 @@ import type { Description, ServedSurface } from './http/operation.ts';
 import { createReadiness } from './readiness.ts';
 import type { ReportUrl } from './reports/query.ts';
 import { createReports } from './reports/reports.ts';
+import { createListMetrics } from './lists/metrics.ts';
 import { openRunQueue, type RunQueue } from './runs/queue.ts';
 import { RunRecords } from './runs/runs.ts';
 import { Tasks } from './runs/tasks.ts';
@@ -66,6 +67,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     await queue.close();
   };
   createChainDataMetrics(registry, db, settings);
+  createListMetrics(registry, db, clock, settings);
   const { ready, ...readiness } = createReadiness({ db, queue, clock, settings });
   const assess = (subject: Subject, atMs: number): Promise<Assessment> => scoreSubject(store, subject, atMs);
   const reports = createReports({ db, clock, logger, random, settings, assess, sandbox: sandboxReport });

@@ -12,6 +12,7 @@ import { deadLetters } from './dead-letters.ts';
 import { type Finding, ok, remark, wrong } from './finding.ts';
 import { gapFindings } from './gaps.ts';
 import { type GroupLag, listed, standingStill } from './lag.ts';
+import { examineLists } from './lists.ts';
 import { examineRoles } from './roles.ts';
 import { examineStored } from './stored.ts';
 
@@ -42,6 +43,7 @@ export async function examineDatabase(flags: PlaceFlags, settings: AllSettings, 
       ...(await examineAudit(pool)),
       ...(await examineOutbox(pool)),
       ...(await examineChainData(pool, settings)),
+      ...(await examineLists(pool, settings, systemClock)),
     ];
     // With Kafka the log is elsewhere.
     if (settings.kafkaBrokers !== '' || !(await hasLog(pool))) return [reached, ...schema];

@@ -73,6 +73,11 @@ export function categoryPairs(text: string, before?: ReadonlyMap<string, string>
   return gatherPairs(text, 'hacker=theft,shop=service', before);
 }
 
+/** For commander: the same, by list. */
+export function listPairs(text: string, before?: ReadonlyMap<string, string>): ReadonlyMap<string, string> {
+  return gatherPairs(text, 'ofac-sdn=SDN_ADVANCED.XML', before);
+}
+
 function gatherPairs(text: string, example: string, before: ReadonlyMap<string, string> = new Map()): ReadonlyMap<string, string> {
   const all = new Map(before);
   for (const pair of text.split(',')) {

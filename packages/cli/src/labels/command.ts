@@ -1,10 +1,20 @@
 import { type Command, Option } from 'commander';
-import { keepFormulas, wholeNumber, withDataDir } from '../flags.ts';
-import { categoryPairs, chainNames, evmChains, fraction, labelFormatNames, sourceKindNames, withImportFlags } from '../import/flags.ts';
+import { jsonOption, keepFormulas, wholeNumber, withDataDir } from '../flags.ts';
+import {
+  categoryPairs,
+  chainNames,
+  evmChains,
+  fraction,
+  labelFormatNames,
+  listPairs,
+  sourceKindNames,
+  withImportFlags,
+} from '../import/flags.ts';
 
 export function addLabels(program: Command): void {
-  const labels = program.command('labels').description('labels, which say who addresses are: import, list, end, withdraw');
+  const labels = program.command('labels').description('labels, which say who addresses are: import, sync, list, end, withdraw');
   addImport(labels);
+  addSync(labels);
   addList(labels);
   addEnd(labels);
   addWithdraw(labels);
@@ -75,6 +85,39 @@ Examples:
   $ weir labels import cases.csv --format csv --map-category hacker=theft,shop=service`,
     );
   withImportFlags(add).action(async (files, flags) => (await import('./import.ts')).importLabels(files, flags));
+}
+
+function addSync(labels: Command): void {
+  const sync = labels
+    .command('sync')
+    .description('bring published sanctions lists up to date: labels that a list no longer has end')
+    .argument('[lists...]', 'as ofac-sdn, eu, uk, un (default: those of WEIR_LISTS)')
+    .addOption(
+      new Option('--file <pairs>', 'a file instead of the address, as ofac-sdn=SDN_ADVANCED.XML; may be repeated').argParser(listPairs),
+    )
+    .addOption(new Option('--sha256 <pairs>', 'the SHA-256 that the file must have, as eu=<hex>; may be repeated').argParser(listPairs))
+    .addOption(
+      new Option('--allow-removals <n>', 'how many labels of a list may end (default: a fifth of those that hold)').argParser(
+        wholeNumber(0),
+      ),
+    )
+    .option('--rejected <file>', 'where addresses go that cannot be used (default: <list>.rejected.jsonl)')
+    .option('--watch', 'keep the lists of WEIR_LISTS fresh until Ctrl-C, as "weir start" does')
+    .addOption(jsonOption())
+    .addHelpText(
+      'after',
+      `
+Lists: ofac-sdn, ofac-consolidated, eu, uk, un, opensanctions, and 0xb10c-xbt, -eth, -usdt, -usdc, -trx, -arb, -bsc.
+A list is fetched only if it has changed. A page of HTML, a part of a file or an empty list changes nothing. Of a list that lost
+more than a fifth of its labels none ends.
+Exit code 0: all lists are up to date. 1: one failed, and its labels stay as they were.
+
+Examples:
+  $ weir labels sync ofac-sdn uk
+  $ weir labels sync --file ofac-sdn=SDN_ADVANCED.XML
+  $ WEIR_LISTS=ofac-sdn,eu,uk,un weir labels sync --watch`,
+    );
+  withDataDir(sync).action(async (lists, flags) => (await import('./sync.ts')).syncLabels(lists, flags));
 }
 
 function addList(labels: Command): void {

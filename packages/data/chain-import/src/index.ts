@@ -11,11 +11,14 @@ export {
   transferFormats,
 } from './formats.ts';
 export { detectLabelFormat } from './labels/detect.ts';
-export { isListFormat, type ListFormat } from './labels/listings/read-list.ts';
+export { isListFormat, type ListFormat, readSanctionsList } from './labels/listings/read-list.ts';
 export { assetOfFile } from './labels/listings/plain-addresses.ts';
 export { labelColumns } from './labels/generic.ts';
 export type { MappedWord, UnknownWord } from './labels/tag.ts';
 export { neutralised, unneutralised } from './source/formulas.ts';
+export { download, type Download, type Version } from './published/download.ts';
+export { ListError, type ListFault } from './published/list-error.ts';
+export { type PublishedList, publishedLists } from './published/lists.ts';
 export { priced, type PriceFile, type Prices, readPrices } from './prices/prices.ts';
 export {
   type CoSpend,

@@ -5,6 +5,7 @@ export { type Snapshot, TooManyRemovals } from './import/snapshot.ts';
 export { type LabelChange, labelChangesAfter } from './label-changes/label-changes.ts';
 export { type Loaded, loadLabels, loadTransfers } from './import/load.ts';
 export { changesFlows, type ImportObserver } from './import/observer.ts';
+export { addLabelLists, type LabelList, readLabelLists, recordCheck, recordFailure } from './lists/label-lists.ts';
 export { chainStoreMigrations, chainStoreModule } from './migrations.ts';
 export { type Correction, type Ended, endLabels, UnknownImport, type Withdrawn, withdrawLabels } from './corrections/correct-labels.ts';
 export { listedAuthorities } from './queries/authorities.ts';

@@ -1,4 +1,5 @@
 import type { Migration } from '@weir/postgres';
+import { labelLists } from './lists/label-lists.ts';
 
 export const chainStoreModule = 'chain-store';
 
@@ -158,4 +159,5 @@ export const chainStoreMigrations: readonly Migration[] = [
   { id: 'chain-store/0010-edges-of-labelled-peers', sql: 'DROP INDEX IF EXISTS chain.edges_others' },
   { id: 'chain-store/0011-coin-joins', sql: coinJoins },
   { id: 'chain-store/0012-label-changes', sql: labelChanges },
+  { id: 'chain-store/0013-label-lists', sql: labelLists },
 ];

@@ -100,6 +100,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'chain.coin_joins': read,
     'chain.edges': read,
     'chain.import_runs': read,
+    'chain.label_lists': read,
     'chain.labels': read,
     'chain.prices': read,
     'chain.sides': read,

@@ -24,6 +24,8 @@ export const lockNames = [
   'score-run',
   /** Imports of labels and transfers store one batch at a time. */
   'chain-import',
+  /** One process at a time checks published lists. */
+  'label-lists',
   /** One gate at a time rotates the permit keys. */
   'permit-keys',
 ] as const;
