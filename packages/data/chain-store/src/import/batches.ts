@@ -25,8 +25,8 @@ export interface RecordBatch<K extends RecordKind> {
   readonly rows: ChainBatch<RecordRows[K]>;
   readonly through: number;
   readonly rejected: number;
-  /** Closed by its size, not by time: the source is quick. */
-  readonly isFull: boolean;
+  /** `full`: by its bytes. `sparse`: by the number of records without rows. `early`: by time, or at the end of the source. */
+  readonly closed: 'full' | 'sparse' | 'early';
 }
 
 /** `text`: the record's text, or the row as JSON. */
@@ -53,7 +53,8 @@ export interface Reading<K extends RecordKind> {
 export async function* readBatches<K extends RecordKind>(reading: Reading<K>): AsyncGenerator<RecordBatch<K>> {
   const { kind, records, clock, signal, onRejected, batchBytes = defaultBatchBytes } = reading;
   let [last, before] = [reading.after, reading.before ?? 0];
-  let batch = { rows: newBatch[kind](before), through: last, rejected: 0, isFull: false };
+  const open = () => ({ rows: newBatch[kind](before), through: last, rejected: 0, closed: 'early' as RecordBatch<K>['closed'] });
+  let batch = open();
   let [taken, whole, since] = [0, true, clock.monotonic()];
   try {
     for await (const record of records) {
@@ -66,11 +67,12 @@ export async function* readBatches<K extends RecordKind>(reading: Reading<K>): A
       [whole, last, taken] = [true, record.number, taken + 1];
       batch.through = last;
       if (signal?.aborted) break;
-      batch.isFull = batch.rows.bytes >= batchBytes || taken - batch.rows.count >= emptyRecords;
-      if (!batch.isFull && clock.monotonic() - since < batchMs) continue;
+      if (batch.rows.bytes >= batchBytes) batch.closed = 'full';
+      else if (taken - batch.rows.count >= emptyRecords) batch.closed = 'sparse';
+      else if (clock.monotonic() - since < batchMs) continue;
       yield batch;
       before += batch.rows.count;
-      batch = { rows: newBatch[kind](before), through: last, rejected: 0, isFull: false };
+      batch = open();
       [taken, since] = [0, clock.monotonic()];
     }
   } catch (error) {

@@ -65,14 +65,14 @@ export class FirstLoad {
     return this.#batches.reduce((sum, { rows }) => sum + rows, 0);
   }
 
-  /** False: the batch is left to the caller. A batch that is not full ends the load: its source is slow, or at its end. */
+  /** False: the batch is left to the caller. A batch closed early ends the load: its source is slow, or at its end. */
   async add(batch: RecordBatch<RecordKind>): Promise<boolean> {
-    const begins = async (): Promise<boolean> => (batch.isFull || batch.rows.count >= fewestRows) && (await isEmpty(this.#pool));
+    const begins = async (): Promise<boolean> => (batch.closed === 'full' || batch.rows.count >= fewestRows) && (await isEmpty(this.#pool));
     // Staged batches are told apart by the rows before them.
     if (batch.rows.count === 0) await this.finish();
     if (batch.rows.count === 0 || (this.#batches.length === 0 && !(await begins()))) return false;
     this.#batches.push(await stageBatch(this.#pool, this.#loading, this.rows, batch));
-    if (!batch.isFull || this.rows >= mostRows) await this.finish();
+    if (batch.closed === 'early' || this.rows >= mostRows) await this.finish();
     return true;
   }
 
