@@ -3,7 +3,7 @@ export { type Contribution, type Level, levelOf, levels } from './combine.ts';
 export type { ScoreOptions } from './assess.ts';
 export { addFlows, beyond, noFlow, shareOf } from './flow.ts';
 export { countedLabels, worstFirst } from './labels.ts';
-export { accusingCategories, type Contradiction, vouchingCategories, weighLabels } from './weigh-labels.ts';
+export { type Contradiction, weighLabels } from './weigh-labels.ts';
 export { type Assessment, type Counterfactual, type Coverage, detailOrder, type Exposure, type SideSummary, unknown } from './result.ts';
 export type {
   Counterparty,
@@ -24,6 +24,7 @@ export { type MemberLabel, sharedCategories, sharedLabels } from './clusters/sha
 export { categoryFault, nearestCategory } from './categories.ts';
 export {
   attribution as attributionRules,
+  accusingCategories,
   canonicalCategory,
   clusterWeights,
   categoryNames,
@@ -33,6 +34,7 @@ export {
   type RiskType,
   riskTypes,
   sanctionCategories,
+  serviceCategories,
   sideWeights as scoringRules,
   weightOf,
 } from './weights.ts';

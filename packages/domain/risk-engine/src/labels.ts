@@ -1,7 +1,7 @@
 import { compare, type Finding } from './combine.ts';
 import type { Label } from './store.ts';
 import { type Contradiction, isContested, weighLabels } from './weigh-labels.ts';
-import { canonicalCategory, confidenceFactor, contestedStrength, isSuspicion, weightOf } from './weights.ts';
+import { canonicalCategory, confidenceFactor, contestedStrength, isServiceCategory, isSuspicion, weightOf } from './weights.ts';
 
 /** How far the label alone moves its own address's score, 0 to 1. */
 export function ownStrength({ category, confidence }: Label): number {
@@ -52,10 +52,9 @@ export function ownDetails(labels: readonly Label[], contradictions: readonly Co
 
 /** A suspected service is traced through: one unsure tag must not clear a thief. */
 export function isService(labels: readonly Label[]): boolean {
-  return labels.some(({ category, confidence }) => {
-    const { service, risk_type } = weightOf(category);
-    return service === true && (risk_type !== undefined || !isSuspicion(confidence));
-  });
+  return labels.some(
+    ({ category, confidence }) => isServiceCategory(category) && (weightOf(category).risk_type !== undefined || !isSuspicion(confidence)),
+  );
 }
 
 /** Likewise for tokens; a risk label rules a token out. */

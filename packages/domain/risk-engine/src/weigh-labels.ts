@@ -1,7 +1,7 @@
 import { compare } from './combine.ts';
 import { roundTo } from './result.ts';
 import type { Label } from './store.ts';
-import { canonicalCategory, isSuspicion, knownCategories, sourceWeights, weightOf } from './weights.ts';
+import { canonicalCategory, isAccusingCategory, isServiceCategory, isSuspicion, sourceWeights, weightOf } from './weights.ts';
 
 /** Labels of one address that say the same of it. */
 interface Claim {
@@ -50,28 +50,18 @@ export function weighLabels(labels: readonly Label[]): Weighed {
   };
 }
 
-/** Without a service of their own: a mixer is lawful, so its label accuses nobody. Also aliases. */
-export const accusingCategories: readonly string[] = knownCategories.filter((category) => {
-  const { risk_type, service } = weightOf(category);
-  return risk_type !== undefined && service !== true;
-});
-
-/** Of services. Also aliases. */
-export const vouchingCategories: readonly string[] = knownCategories.filter((category) => weightOf(category).service === true);
-
 function accuses({ category }: Label): boolean {
-  return accusingCategories.includes(category.toLowerCase());
+  return isAccusingCategory(category);
 }
 
 /** A suspected service vouches for nobody: one unsure tag must not clear a thief. */
 function vouches({ category, confidence }: Label): boolean {
-  return vouchingCategories.includes(category.toLowerCase()) && !isSuspicion(confidence);
+  return isServiceCategory(category) && !isSuspicion(confidence);
 }
 
 /** Of a mixer or a gambling site nothing is taken back: an accusation does not contradict its risk. */
 function isHarmlessService({ category }: Label): boolean {
-  const { service, own } = weightOf(category);
-  return service === true && own === 0;
+  return isServiceCategory(category) && weightOf(category).own === 0;
 }
 
 function isListing({ category, source_kind }: Label): boolean {

@@ -44,6 +44,20 @@ export function weightOf(category: string): Weight {
   return categories[canonicalCategory(category)] ?? ordinary;
 }
 
+/** Of services: their counterparties are customers. */
+export function isServiceCategory(category: string): boolean {
+  return weightOf(category).service === true;
+}
+
+/** Without a service of its own: a mixer is lawful, so its label accuses nobody. */
+export function isAccusingCategory(category: string): boolean {
+  return weightOf(category).risk_type !== undefined && !isServiceCategory(category);
+}
+
+/** Also aliases. */
+export const serviceCategories: readonly string[] = knownCategories.filter(isServiceCategory);
+/** Also aliases. */
+export const accusingCategories: readonly string[] = knownCategories.filter(isAccusingCategory);
 export const sanctionCategories: readonly string[] = knownCategories.filter((name) => weightOf(name).risk_type === 'sanctioned_entity');
 
 /** Belief in a label of full confidence, 0 to 1, by the kind of its source. */

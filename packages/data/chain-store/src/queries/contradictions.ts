@@ -1,6 +1,6 @@
 import { chains } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
-import { accusingCategories, type Contradiction, type RiskStore, vouchingCategories, weighLabels } from '@weir/risk-engine';
+import { accusingCategories, type Contradiction, type RiskStore, serviceCategories, weighLabels } from '@weir/risk-engine';
 
 export interface ContradictedAddress {
   readonly chain: string;
@@ -19,7 +19,7 @@ export async function contradictedAddresses(db: Queryable, store: RiskStore, atM
      WHERE lower(category) = ANY ($1) AND coalesce(valid_from <= $2, true) AND coalesce(valid_to > $2, true)
      GROUP BY chain, address HAVING bool_or(lower(category) = ANY ($3)) AND bool_or(lower(category) = ANY ($4))
      ORDER BY chain, address LIMIT ${mostAddresses}`,
-    [[...accusingCategories, ...vouchingCategories], new Date(atMs), accusingCategories, vouchingCategories],
+    [[...accusingCategories, ...serviceCategories], new Date(atMs), accusingCategories, serviceCategories],
   );
   const found: ContradictedAddress[] = [];
   for (const chain of chains) {

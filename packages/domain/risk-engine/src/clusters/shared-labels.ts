@@ -1,9 +1,9 @@
 import { compare } from '../combine.ts';
 import type { Label } from '../store.ts';
-import { clusterWeights, isSuspicion, knownCategories, weightOf } from '../weights.ts';
+import { accusingCategories, clusterWeights, isAccusingCategory, isServiceCategory, isSuspicion, serviceCategories } from '../weights.ts';
 
 /** Lower case. Labels of these categories count for the other addresses of a cluster. */
-export const sharedCategories: readonly string[] = knownCategories.filter((category) => isService(category) || isAccusation(category));
+export const sharedCategories: readonly string[] = [...serviceCategories, ...accusingCategories];
 
 export interface MemberLabel {
   readonly address: string;
@@ -17,8 +17,8 @@ export interface MemberLabel {
  * suspicion of the others. No label of an authority comes of it: the authority listed another address.
  */
 export function sharedLabels(members: readonly MemberLabel[], addresses: number): readonly Label[] {
-  const services = members.filter(({ label }) => isService(label.category) && !isSuspicion(label.confidence));
-  const accused = addresses <= clusterWeights.accusation_addresses ? members.filter(({ label }) => isAccusation(label.category)) : [];
+  const services = members.filter(({ label }) => isServiceCategory(label.category) && !isSuspicion(label.confidence));
+  const accused = addresses <= clusterWeights.accusation_addresses ? members.filter(({ label }) => isAccusingCategory(label.category)) : [];
   const shared = services.length > 0 ? services : accused;
   const factor = services.length > 0 ? clusterWeights.service_confidence : clusterWeights.accusation_confidence;
   const claims = Map.groupBy(shared, ({ label: { category, name, source } }) => JSON.stringify([category, name, source]));
@@ -36,13 +36,4 @@ function through({ address, label }: MemberLabel, factor: number, addresses: num
     ...(kind === undefined || kind === 'authority' ? {} : { source_kind: kind }),
     via: { address, addresses },
   };
-}
-
-function isService(category: string): boolean {
-  return weightOf(category).service === true;
-}
-
-function isAccusation(category: string): boolean {
-  const { risk_type, service } = weightOf(category);
-  return risk_type !== undefined && service !== true;
 }
