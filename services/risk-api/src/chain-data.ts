@@ -1,18 +1,10 @@
 import { type ChainDataSettings, readChainData } from '@weir/chain-store';
 import type { Queryable } from '@weir/postgres';
 import { Gauge, type Registry } from 'prom-client';
+import { oncePerScrape } from './scrape.ts';
 
 export function createChainDataMetrics(registry: Registry, db: Queryable, settings: ChainDataSettings): void {
-  let reading: Promise<void> | undefined;
-  /** All gauges of a scrape share one query. A failed query leaves them unchanged. */
-  const collect = (): Promise<void> => {
-    reading ??= refresh()
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
+  const collect = oncePerScrape(refresh);
   const gauge = <L extends string>(name: string, help: string, labelNames: readonly L[]) =>
     new Gauge({ name: `weir_chain_data_${name}`, help, labelNames, registers: [registry], collect });
   const labels = gauge('labels', 'Imported labels', ['chain']);

@@ -2,6 +2,7 @@ import { type LabelList, readLabelLists } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { Gauge, type Registry } from 'prom-client';
+import { oncePerScrape } from '../scrape.ts';
 import { enabledLists, type ListSettings } from './settings.ts';
 
 export interface ListHealth {
@@ -36,16 +37,7 @@ export async function readListHealth(
 export function createListMetrics(registry: Registry, db: Queryable, clock: Clock, settings: ListSettings): void {
   if (settings.lists === '') return;
   const since = clock.now();
-  let reading: Promise<void> | undefined;
-  /** All gauges of a scrape share one query. A failed query leaves them unchanged. */
-  const collect = (): Promise<void> => {
-    reading ??= refresh()
-      .catch(() => undefined)
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  };
+  const collect = oncePerScrape(refresh);
   const gauge = (name: string, help: string) =>
     new Gauge({ name: `weir_label_list_${name}`, help, labelNames: ['list'], registers: [registry], collect });
   const age = gauge('age_seconds', 'Time since the last successful check of a published list; without one, since it was enabled');
