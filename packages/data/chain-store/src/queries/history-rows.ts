@@ -1,4 +1,4 @@
-import { type Chain, coins, nobodiesOf } from '@weir/chains';
+import { type Chain, chains, coins, hasInputs, nobodiesOf } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { type Flow, type HistoryRequest, type Movement, noFlow, type Side } from '@weir/risk-engine';
 
@@ -39,10 +39,12 @@ const columns = {
   in: { own: 'to_address', transfers: 'received_transfers', usd: 'received_usd' },
   out: { own: 'from_address', transfers: 'spent_transfers', usd: 'spent_usd' },
 } as const;
+/** No other chain has CoinJoins, and a lookup for each transfer would cost theirs too. */
+const chainsWithInputs = chains.filter(hasInputs).map((chain) => `'${chain}'`);
 /** Of `chain.transfers t`. */
 export const movement = `
   t.txid AS tx, t.position, t.from_address AS "from", t.to_address AS "to", t.usd::float8, t.coin, t.amount::text,
-  EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = t.chain) AS coin_join`;
+  t.chain IN (${chainsWithInputs.join(', ')}) AND EXISTS (SELECT FROM chain.coin_joins j WHERE j.txid = t.txid AND j.chain = t.chain) AS coin_join`;
 /** The transfers of which the sums consist. $2: nobodies of the chain. */
 export const counted = `t.dealing AND t.from_address <> t.to_address AND t.from_address <> ALL ($2::text[]) AND t.to_address <> ALL ($2::text[])`;
 const wanted = `unnest($3::text[], $4::timestamptz[], $5::boolean[]) WITH ORDINALITY AS w (address, at, past, n)`;
