@@ -43,13 +43,14 @@ const terms = (n: number) => ({ chain: 'ethereum', coin: 'ETH', to_address: `0x$
 
 /** A withdrawal that the default policy holds, as the console knows it. */
 async function held(): Promise<{ id: string; review: string; n: number }> {
-  count += 1;
-  const { chain: _, ...body } = terms(count);
-  const answer = await ask('gate', 'POST', '/v1/withdrawals', { withdrawal_id: `out-${count}`, ...body });
+  const n = ++count; // its own number: several may be asked for at once
+  const id = `out-${n}`;
+  const { chain: _, ...body } = terms(n);
+  const answer = await ask('gate', 'POST', '/v1/withdrawals', { withdrawal_id: id, ...body });
   expect(answer.body).toMatchObject({ status: 'held' });
   const review = `/v1/reviews/${answer.body.screening_id}`;
   await vi.waitFor(async () => expect((await ask('auditor', 'GET', review)).body).toMatchObject({ state: 'open', revision: 1 }), 10_000);
-  return { id: `out-${count}`, review, n: count };
+  return { id, review, n };
 }
 const standing = async (id: string): Promise<any> => (await ask('gate', 'GET', `/v1/withdrawals/${id}`)).body;
 const allow = { action: 'allow', reason: 'the receiver is our own' };
