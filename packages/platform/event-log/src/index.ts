@@ -7,6 +7,7 @@ export {
   type OutgoingRecord,
   type PartitionLag,
   PoisonRecord,
+  type RecordPlace,
   type SubscribeOptions,
   type Subscription,
   type TopicPartition,

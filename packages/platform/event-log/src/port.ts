@@ -27,6 +27,11 @@ export interface TopicPartition {
   readonly partition: number;
 }
 
+/** Where a record is stored. */
+export interface RecordPlace extends TopicPartition {
+  readonly offset: bigint;
+}
+
 /** Unread records of a group are missing from a partition. The group stops reading it until `resume`. */
 export interface LogGap extends TopicPartition {
   readonly group: string;
@@ -79,6 +84,13 @@ export interface SubscribeOptions {
 
 export interface Subscription {
   readonly assigned: readonly TopicPartition[];
+  /**
+   * Absent where `append` is. Whether this member reads the records of the key. Then the transaction that appends one may also handle it,
+   * and the member passes over it. No guarantee: the partition may move meanwhile, and its new owner is handed the record again.
+   */
+  isAssigned?(topic: string, key: string): boolean;
+  /** Absent where `append` is. These records were handled by the transaction that appended them, and are complete. */
+  passOver?(places: readonly RecordPlace[]): void;
   /** Starts no more work, waits at most 10 s for work in hand, commits and leaves the group. */
   stop(): Promise<void>;
 }
@@ -94,9 +106,10 @@ export interface EventLog {
   publish(records: readonly OutgoingRecord[]): Promise<void>;
   /**
    * Absent where the log is not in its users' database, as on Kafka. Appends in `tx`: the records become true with its state, and are read
-   * after its commit. Call it once, last: it holds their partitions until the commit. After a rejection `tx` must not commit.
+   * after its commit. Call it once, last: it holds their partitions until the commit. After a rejection `tx` must not commit. Resolves with
+   * the place of each record.
    */
-  append?(tx: Queryable, records: readonly OutgoingRecord[]): Promise<void>;
+  append?(tx: Queryable, records: readonly OutgoingRecord[]): Promise<readonly RecordPlace[]>;
   /** Joins a group. Resolves when the group knows the member; partitions follow soon. */
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Reads up to `limit` records from offset `from` in order, outside any group. */

@@ -37,12 +37,12 @@ export class Assignment implements TopicPartition {
     return this.#idle.promise;
   }
 
-  deliver(record: LogRecord): void {
-    this.#tracker.deliver(record.offset);
+  deliver(offset: bigint): void {
+    this.#tracker.deliver(offset);
   }
 
-  complete(record: LogRecord): void {
-    this.#tracker.complete(record.offset);
+  complete(offset: bigint): void {
+    this.#tracker.complete(offset);
   }
 
   started(): void {

@@ -29,7 +29,7 @@ export class Dispatcher {
       throw new RangeError('maxInFlight, maxBatch and maxCalls must be at least 1');
     this.#options = options;
     this.#attempts = new Attempts(options, (entry, complete) => {
-      if (complete) entry.assignment.complete(entry.record);
+      if (complete) entry.assignment.complete(entry.record.offset);
       this.#inHand--;
       options.progressed();
     });
@@ -47,15 +47,28 @@ export class Dispatcher {
     return assignment;
   }
 
-  /** Accepts records in offset order. Ignores those of a halted assignment. */
-  offer(assignment: Assignment, records: readonly LogRecord[]): void {
+  /** Accepts records in offset order. Ignores those of a halted assignment. `passed`: offsets of records that are complete already. */
+  offer(assignment: Assignment, records: readonly LogRecord[], passed: ReadonlySet<bigint> = new Set()): void {
     if (assignment.halted.aborted) return;
-    for (const record of records) {
-      assignment.deliver(record);
-      this.#lanes.add(record.key, { record, assignment });
-    }
-    this.#inHand += records.length;
+    const open = records.filter((record) => {
+      assignment.deliver(record.offset);
+      if (passed.has(record.offset)) assignment.complete(record.offset);
+      else this.#lanes.add(record.key, { record, assignment });
+      return !passed.has(record.offset);
+    });
+    this.#inHand += open.length;
+    if (open.length < records.length) this.#options.progressed();
     this.#soon();
+  }
+
+  /** Completes the records from an offset to another, exclusive, without handing them out. They come next in the partition. */
+  pass(assignment: Assignment, from: bigint, to: bigint): void {
+    if (assignment.halted.aborted) return;
+    for (let offset = from; offset < to; offset += 1n) {
+      assignment.deliver(offset);
+      assignment.complete(offset);
+    }
+    this.#options.progressed();
   }
 
   /** Starts no more work of the partition and waits at most 10 s for the current work. Afterwards the watermark is final. */

@@ -1,23 +1,34 @@
 import { prepared, type Queryable } from '@weir/postgres';
 import { EventLogError } from '../errors.ts';
-import type { OutgoingRecord } from '../port.ts';
+import type { OutgoingRecord, RecordPlace } from '../port.ts';
 import type { Statement } from './database.ts';
 import { settings } from './settings.ts';
 
-export const appendStatement: Statement = { name: 'weir_log_append', text: 'SELECT log.append($1, $2, $3, $4, $5, $6, $7, $8) AS unknown' };
+export const appendStatement: Statement = {
+  name: 'weir_log_append',
+  text: 'SELECT unknown FROM log.append_records($1, $2, $3, $4, $5, $6, $7, $8)',
+};
 
 // A process that hangs before its commit loses the transaction, and with it the partitions.
 const appendInStatement = prepared(`
-  SELECT log.append($1, $2, $3, $4, $5, $6, $7, $8) AS unknown,
-    set_config('idle_in_transaction_session_timeout', '${settings.heldPartitionsMs}', true)`);
+  SELECT unknown, partitions, offsets, set_config('idle_in_transaction_session_timeout', '${settings.heldPartitionsMs}', true)
+  FROM log.append_records($1, $2, $3, $4, $5, $6, $7, $8)`);
 
-/** Appends in the caller's transaction, which must be at its end. */
-export async function appendIn(tx: Queryable, records: readonly OutgoingRecord[]): Promise<void> {
-  if (records.length === 0) return;
+interface AppendedRow {
+  readonly unknown: string[] | null;
+  readonly partitions: number[] | null;
+  /** As text: pg does not read bigints in arrays. */
+  readonly offsets: string[] | null;
+}
+
+/** Appends in the caller's transaction, which must be at its end. Returns the place of each record. */
+export async function appendIn(tx: Queryable, records: readonly OutgoingRecord[]): Promise<RecordPlace[]> {
+  if (records.length === 0) return [];
   for (const record of records) checkedSize(record);
-  const { rows } = await tx.query<{ unknown: string[] | null }>(appendInStatement, appendArguments(records));
-  const topic = rows[0]?.unknown?.[0];
-  if (topic !== undefined) throw unknownTopic(topic);
+  const { rows } = await tx.query<AppendedRow & Record<string, unknown>>(appendInStatement, appendArguments(records));
+  const { unknown, partitions, offsets } = rows[0] ?? { unknown: null, partitions: null, offsets: null };
+  if (unknown?.[0] !== undefined) throw unknownTopic(unknown[0]);
+  return records.map(({ topic }, n) => ({ topic, partition: partitions?.[n] ?? 0, offset: BigInt(offsets?.[n] ?? 0) }));
 }
 
 export function unknownTopic(topic: string): EventLogError {

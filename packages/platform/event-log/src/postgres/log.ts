@@ -3,7 +3,17 @@ import type { Clock } from '@weir/clock';
 import type { Pool, Queryable, Session } from '@weir/postgres';
 import { Dispatcher } from '../dispatcher/index.ts';
 import { EventLogError } from '../errors.ts';
-import type { EventLog, LogGap, LogRecord, OutgoingRecord, PartitionLag, SubscribeOptions, Subscription, TopicSpec } from '../port.ts';
+import type {
+  EventLog,
+  LogGap,
+  LogRecord,
+  OutgoingRecord,
+  PartitionLag,
+  RecordPlace,
+  SubscribeOptions,
+  Subscription,
+  TopicSpec,
+} from '../port.ts';
 import { appendIn } from './append.ts';
 import { Committer } from './committer.ts';
 import { Coordinator } from './coordinator.ts';
@@ -70,8 +80,8 @@ class PostgresLog implements EventLog {
     await this.#publisher.publish(records);
   }
 
-  async append(tx: Queryable, records: readonly OutgoingRecord[]): Promise<void> {
-    await appendIn(tx, records);
+  async append(tx: Queryable, records: readonly OutgoingRecord[]): Promise<readonly RecordPlace[]> {
+    return appendIn(tx, records);
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {
@@ -89,6 +99,7 @@ class PostgresLog implements EventLog {
       groupId,
       begin: options.begin ?? 'start',
       topics: new Map(topics.map((topic) => [topic.id, topic.name])),
+      partitions: new Map(topics.map((topic) => [topic.name, topic.partitions])),
       maxInFlight: options.maxInFlight,
       dispatcher,
     });
@@ -103,6 +114,8 @@ class PostgresLog implements EventLog {
       get assigned() {
         return member.assigned;
       },
+      isAssigned: (topic, key) => member.isAssigned(topic, key),
+      passOver: (places) => member.passOver(places),
       stop,
     };
   }

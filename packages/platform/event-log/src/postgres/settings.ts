@@ -13,6 +13,9 @@ export const settings = {
   /** A lost connection can lose a notification, so everything is polled at this interval. */
   pollMs: 5_000,
 
+  /** Records of a partition that are passed over before they were reached; beyond that they are read. */
+  mostPassed: 10_000,
+
   commitEveryMs: 50,
   /** Group checks without a notification: the death of a process sends none. */
   rebalanceEveryMs: 1_000,
