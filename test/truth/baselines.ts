@@ -1,7 +1,5 @@
-import { fifo } from './baselines/fifo.ts';
-import { haircut } from './baselines/haircut.ts';
+import { fifo, haircut, poison } from './baselines/shares.ts';
 import { pagerank } from './baselines/pagerank.ts';
-import { poison } from './baselines/poison.ts';
 import { untimedHaircut } from './baselines/untimed-haircut.ts';
 import type { Movement, Roles } from './movements.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { poison } from './baselines/poison.ts';
+import { poison } from './baselines/shares.ts';
 import { casesOf, families } from './cases.ts';
 import { rolesOf } from './movements.ts';
 import { generatedWorlds } from './worlds.ts';

@@ -1,4 +1,4 @@
-import { canonicalCategory, type Label, type Movement as Transfer, weightOf } from '@weir/risk-engine';
+import { canonicalCategory, inTimeOrder as inOrder, type Label, type Movement as Transfer, weightOf } from '@weir/risk-engine';
 
 /** A transfer of known value. */
 export type Movement = Transfer & { readonly usd: number };
@@ -33,21 +33,7 @@ export function rolesOf(labels: readonly AddressLabel[]): Roles {
   };
 }
 
-/** By time. Inside one time an address is paid before it pays, as far as that is possible; else the given order stands. */
-export function inTimeOrder(movements: readonly Movement[]): readonly Movement[] {
-  const groups = Map.groupBy(
-    movements.filter(({ from, to, usd }) => from !== to && usd > 0),
-    ({ at }) => at,
-  );
-  return [...groups].sort(([a], [b]) => a - b).flatMap(([, group]) => (group.length === 1 ? group : payeesFirst(group)));
-}
-
-function payeesFirst(group: readonly Movement[]): Movement[] {
-  const left = group.toSorted((a, b) => a.position - b.position);
-  const ordered: Movement[] = [];
-  while (left.length > 0) {
-    const unpaid = left.findIndex(({ from }) => !left.some(({ to }) => to === from));
-    ordered.push(...left.splice(Math.max(unpaid, 0), 1));
-  }
-  return ordered;
+/** Those of value between two addresses. */
+export function inTimeOrder(movements: readonly Movement[]): Movement[] {
+  return inOrder(movements.filter(({ from, to, usd }) => from !== to && usd > 0));
 }

@@ -1,10 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { Story } from '../story.ts';
 import { inTimeOrder, type Movement, type Roles } from '../movements.ts';
-import { fifo } from './fifo.ts';
-import { haircut } from './haircut.ts';
+import { fifo, haircut, poison } from './shares.ts';
 import { pagerank } from './pagerank.ts';
-import { poison } from './poison.ts';
 import { untimedHaircut } from './untimed-haircut.ts';
 
 type Row = readonly [from: string, to: string, usd: number, at?: number];

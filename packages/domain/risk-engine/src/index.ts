@@ -38,3 +38,9 @@ export {
   sideWeights as scoringRules,
   weightOf,
 } from './weights.ts';
+export { type Carried, type TraceMethod, type TraceStart } from './tracing/carried.ts';
+export { fifo } from './tracing/fifo.ts';
+export { haircut } from './tracing/haircut.ts';
+export { type Ledger, ledgerOf, type TraceDirection, type TracedPayment } from './tracing/ledger.ts';
+export { poison } from './tracing/poison.ts';
+export { inTimeOrder } from './attribution/order.ts';

@@ -8,9 +8,9 @@ type IsService = (address: string) => boolean;
  * By time. Inside one time, an address is paid before it pays. Addresses that pay each other in a cycle are ordered by transaction:
  * payments to services, then the others, then payments by services, each by position. An exchange contract may pay before it is paid.
  */
-export function inTimeOrder(movements: readonly Movement[], isService: IsService = () => false): Movement[] {
+export function inTimeOrder<Each extends Movement>(movements: readonly Each[], isService: IsService = () => false): Each[] {
   const sorted = movements.toSorted((a, b) => a.at - b.at);
-  const ordered: Movement[] = [];
+  const ordered: Each[] = [];
   for (let start = 0, end = 0; start < sorted.length; start = end) {
     while (end < sorted.length && sorted[end]?.at === sorted[start]?.at) end++;
     ordered.push(...simultaneous(sorted.slice(start, end), isService));
@@ -18,15 +18,15 @@ export function inTimeOrder(movements: readonly Movement[], isService: IsService
   return ordered;
 }
 
-interface Placed {
-  readonly movement: Movement;
+interface Placed<Each> {
+  readonly movement: Each;
   readonly component: number;
   /** Of its transaction. */
   readonly firstPosition: number;
   readonly phase: number;
 }
 
-function simultaneous(movements: readonly Movement[], isService: IsService): readonly Movement[] {
+function simultaneous<Each extends Movement>(movements: readonly Each[], isService: IsService): readonly Each[] {
   if (movements.length === 1) return movements;
   const components = componentsOf(movements.map(({ from, to }) => [from, to] as const));
   const first = new Map<string, number>();
@@ -42,7 +42,7 @@ function simultaneous(movements: readonly Movement[], isService: IsService): rea
     .map(({ movement }) => movement);
 }
 
-function byPlace(a: Placed, b: Placed): number {
+function byPlace(a: Placed<Movement>, b: Placed<Movement>): number {
   return (
     a.component - b.component ||
     a.firstPosition - b.firstPosition ||

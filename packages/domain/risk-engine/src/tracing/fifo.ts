@@ -1,0 +1,88 @@
+import { type Carried, nothing, stepsOf, type TraceMethod, type Trail, type Way } from './carried.ts';
+import type { Ledger, TraceDirection } from './ledger.ts';
+
+/** Traced money between two places of an account: the first USD in is the first out, so it has one place for both. */
+interface Piece {
+  readonly start: number;
+  readonly end: number;
+  readonly trail: Trail;
+}
+
+/** Less is rounding. */
+const leastUsd = 1e-6;
+/** Further neighbouring pieces are joined, and keep the way of the larger. Amounts stay exact. */
+const mostPieces = 200_000;
+
+/** The money that came first leaves first (Clayton's case). Each piece has exactly one way, forward as backward. */
+export const fifo: TraceMethod = ({ payments, isEnd, entries }, { direction, isStart }) => {
+  const carried: Carried[] = payments.map(() => nothing);
+  const accounts = new Map<string, Piece[]>();
+  let made = 0;
+  for (const { index, usd, near, far } of stepsOf(payments, direction)) {
+    const places = placesOf(entries[index], usd, direction);
+    const pieces = isStart(index)
+      ? [{ start: places.far, end: places.far + usd, trail: { index, before: undefined } }]
+      : moved(take(accounts.get(near), places.near, places.near + usd), index, places);
+    if (pieces.length === 0) continue;
+    made += pieces.length;
+    carried[index] = sumOf(pieces);
+    if (isEnd(far)) continue;
+    const account = accounts.get(far) ?? [];
+    for (const piece of pieces) append(account, piece, made > mostPieces);
+    accounts.set(far, account);
+  }
+  return carried;
+};
+
+interface Places {
+  readonly near: number;
+  readonly far: number;
+}
+
+/** Backward the accounts are read from their ends, so places are mirrored. */
+function placesOf(entry: Ledger['entries'][number] | undefined, usd: number, direction: TraceDirection): Places {
+  const { inAt = 0, outAt = 0 } = entry ?? {};
+  return direction === 'forward' ? { near: outAt, far: inAt } : { near: -inAt - usd, far: -outAt - usd };
+}
+
+/** Removes what lies before `end`. Backward, money before `start` was brought by no known payment, and goes no further. */
+function take(account: Piece[] | undefined, start: number, end: number): Piece[] {
+  if (account === undefined) return [];
+  const whole = account.findIndex((piece) => piece.end > end);
+  const taken = account.splice(0, whole < 0 ? account.length : whole);
+  const [first] = account;
+  if (first !== undefined && first.start < end) {
+    account[0] = { ...first, start: end };
+    taken.push({ ...first, end });
+  }
+  return taken.map((piece) => ({ ...piece, start: Math.max(piece.start, start) }));
+}
+
+function moved(pieces: readonly Piece[], index: number, { near, far }: Places): Piece[] {
+  let last: Trail | undefined;
+  return pieces
+    .filter(({ start, end }) => end - start > leastUsd)
+    .map(({ start, end, trail }) => {
+      last = last !== undefined && last.before === trail ? last : { index, before: trail };
+      return { start: start - near + far, end: end - near + far, trail: last };
+    });
+}
+
+function append(account: Piece[], piece: Piece, join: boolean): void {
+  const last = account.at(-1);
+  const touches = last !== undefined && piece.start - last.end <= leastUsd;
+  if (!touches || (!join && last.trail !== piece.trail)) {
+    account.push(piece);
+    return;
+  }
+  const trail = last.end - last.start >= piece.end - piece.start ? last.trail : piece.trail;
+  account[account.length - 1] = { start: last.start, end: piece.end, trail };
+}
+
+function sumOf(pieces: readonly Piece[]): Carried {
+  const ways = new Map<Trail, number>();
+  for (const { start, end, trail } of pieces) ways.set(trail, (ways.get(trail) ?? 0) + end - start);
+  let main: Way | undefined;
+  for (const [trail, usd] of ways) if (main === undefined || usd > main.usd) main = { usd, trail };
+  return { usd: pieces.reduce((sum, { start, end }) => sum + end - start, 0), main };
+}

@@ -1,0 +1,70 @@
+import { type Carried, nothing, stepsOf, type TraceMethod, type TraceStart, type Trail, type Way } from './carried.ts';
+import type { Ledger } from './ledger.ts';
+
+/** Each payment takes as much of the traced money as of the payer's balance. */
+export const haircut: TraceMethod = (ledger, start) => (start.direction === 'forward' ? forward(ledger, start) : backward(ledger, start));
+
+/** Of one address: the traced part of its money. */
+interface Pool {
+  usd: number;
+  main: Way | undefined;
+}
+
+function forward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart): Carried[] {
+  const carried: Carried[] = payments.map(() => nothing);
+  const pools = new Map<string, Pool>();
+  for (const { index, usd, near, far } of stepsOf(payments, 'forward')) {
+    const taken = isStart(index) ? { usd, main: undefined } : take(pools.get(near), entries[index]?.share ?? 0);
+    if (taken.usd <= 0) continue;
+    const main = { usd: taken.main?.usd ?? taken.usd, trail: { index, before: taken.main?.trail } };
+    carried[index] = { usd: taken.usd, main };
+    if (isEnd(far)) continue;
+    const pool = pools.get(far) ?? { usd: 0, main: undefined };
+    pool.usd += taken.usd;
+    pool.main = larger(pool.main, main);
+    pools.set(far, pool);
+  }
+  return carried;
+}
+
+/** All ways shrink alike, so the largest stays the largest. */
+function take(pool: Pool | undefined, share: number): Pool {
+  if (pool === undefined) return { usd: 0, main: undefined };
+  const usd = share * pool.usd;
+  pool.usd -= usd;
+  const { main } = pool;
+  pool.main = main && scaled(main, 1 - share, main.trail);
+  return { usd, main: main && scaled(main, share, main.trail) };
+}
+
+/** Of one USD in the hands of an address: the part that goes on to the start. */
+type Reach = Pool;
+
+/** The same division, read from its end: exact, and in one pass, because each payment takes a known share of the payer's balance. */
+function backward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart): Carried[] {
+  const carried: Carried[] = payments.map(() => nothing);
+  const reaches = new Map<string, Reach>();
+  for (const { index, usd, near, far } of stepsOf(payments, 'backward')) {
+    const reach: Reach | undefined = isStart(index) ? { usd: 1, main: undefined } : reaches.get(near);
+    const on = reach?.usd ?? 0;
+    const way = { usd: reach?.main?.usd ?? on, trail: { index, before: reach?.main?.trail } };
+    if (on > 0) carried[index] = { usd: usd * on, main: scaled(way, usd, way.trail) };
+    if (isEnd(far)) continue;
+    const share = entries[index]?.share ?? 0;
+    const before = reaches.get(far);
+    if (on === 0 && before === undefined) continue;
+    const kept = before?.main && scaled(before.main, 1 - share, before.main.trail);
+    const main = on > 0 && share > 0 ? larger(kept, scaled(way, share, way.trail)) : kept;
+    reaches.set(far, { usd: (1 - share) * (before?.usd ?? 0) + share * on, main });
+  }
+  return carried;
+}
+
+function scaled({ usd }: Way, factor: number, trail: Trail): Way {
+  return { usd: usd * factor, trail };
+}
+
+/** The earlier found of equal ones. */
+function larger(a: Way | undefined, b: Way): Way {
+  return a !== undefined && a.usd >= b.usd ? a : b;
+}
