@@ -87,6 +87,25 @@ describe('reading what matters', () => {
     expect(calls.length).toBeLessThanOrEqual(5);
   });
 
+  it('reads no more small ones than the limit of the unread part needs', async () => {
+    const rows: Row[] = Array.from({ length: 300 }, (_, i): Row[] => [
+      ['thief', `m${i}`, 1],
+      [`m${i}`, 's', 1],
+    ]).flat();
+    const { theft, unread, calls } = await traced(moves([...rows, ['exchange', 's', 700]]));
+    expect([theft, unread]).toEqual([expect.closeTo(0.1, 2), expect.closeTo(0.2, 2)]);
+    expect(calls).toEqual([1, Math.round(1_000 * theft)]);
+  });
+
+  it('lists an address by the part of the side that it brought', async () => {
+    const listed = async (share: number): Promise<number> => {
+      const paid = Array.from({ length: 1_000 }, (_, i): Movement => move(i, `c${i}`, 'hub', share));
+      const { found } = await traced([...paid, move(2_000, 'hub', 's', 1_000 * share), move(2_001, 'exchange', 's', 1_000 * (1 - share))]);
+      return found.transfers - 2;
+    };
+    expect([await listed(0.01), await listed(0.5)]).toEqual([100, 500]);
+  });
+
   it('reads an address again that paid later than was known', async () => {
     const rows: Row[] = [
       ['x', 'm', 100],

@@ -82,7 +82,7 @@ class Selection {
     const { reading } = this;
     const next = this.#next();
     if (next.length === 0 || reading.transfers >= this.#limits.most_transfers) return false;
-    await this.#read(next, neighbourBounds);
+    await this.#read(next, boundsOf(next[0]?.[1].importance ?? 0));
     const deep = next.filter(
       ([address, { importance }]) => importance >= attribution.deep_importance && reading.isCutThoughFewPaid(address),
     );
@@ -100,13 +100,22 @@ class Selection {
   }
 
   #next(): (readonly [address: string, candidate: Candidate])[] {
-    const { most_unread, most_addresses, addresses_per_round, small_addresses_per_round } = this.#limits;
+    const { most_addresses, addresses_per_round, small_addresses_per_round } = this.#limits;
     const ordered = [...this.#candidates].toSorted(([a, one], [b, other]) => other.importance - one.importance || compare(a, b));
     const important = ordered.filter(([, { importance }]) => importance >= this.#leastImportance);
     const left = Math.max(most_addresses - this.#reads, 0);
     if (important.length > 0) return important.slice(0, Math.min(addresses_per_round, left));
+    return this.#smallOnes(ordered).slice(0, Math.min(small_addresses_per_round, left));
+  }
+
+  /** As many small ones as bring the unread part down to the limit, if half of what they brought becomes known. */
+  #smallOnes(ordered: readonly (readonly [address: string, candidate: Candidate])[]): typeof ordered {
+    const { most_unread, addresses_per_round } = this.#limits;
     const unread = ordered.reduce((sum, [, { importance }]) => sum + importance, 0);
-    return unread > most_unread ? ordered.slice(0, Math.min(small_addresses_per_round, left)) : [];
+    if (unread <= most_unread) return [];
+    let missing = 2 * (unread - most_unread);
+    const needed = ordered.findIndex(([, { importance }]) => (missing -= importance) <= 0) + 1;
+    return ordered.slice(0, Math.max(needed > 0 ? needed : ordered.length, addresses_per_round));
   }
 
   async #follow(read: readonly (readonly [address: string, candidate: Candidate])[]): Promise<void> {
@@ -160,7 +169,12 @@ class Selection {
 }
 
 const subjectBounds = { largest: attribution.subject_transfers, nearest: attribution.subject_transfers };
-const neighbourBounds = { largest: attribution.largest_transfers, nearest: attribution.nearest_transfers };
+/** Money that is not listed is unread: of a small part of the side, a small part. */
+function boundsOf(importance: number): HistoryBounds {
+  const { least_transfers, transfers_by_share, largest_transfers, nearest_transfers } = attribution;
+  const most = Math.max(Math.ceil(importance * transfers_by_share), least_transfers);
+  return { largest: Math.min(most, largest_transfers), nearest: Math.min(most, nearest_transfers) };
+}
 
 interface Share {
   readonly payment: Payment;
