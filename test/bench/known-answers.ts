@@ -13,6 +13,7 @@ import { LocalLists } from '@weir/chain-store/sanctions';
 import { createChainSchema } from '@weir/chain-store/testing';
 import { createLogger, openPipeline, Outbox } from '@weir/service-kit';
 import { admit } from '../../services/scoring/src/admit.ts';
+import type { FindPrices } from '../../services/scoring/src/prices.ts';
 import type { Result } from '../../services/scoring/src/result.ts';
 import { scoringMigrations } from '../../services/scoring/src/migrations.ts';
 import { startRedis } from '../support/stack/redis.ts';
@@ -111,18 +112,19 @@ async function measure(size: number): Promise<void> {
     const took = new Map<string, number>();
     const requests = Array.from({ length: size }, (_, i) => requestFor(first + i));
     const begin = systemClock.monotonic();
-    const { hits, misses } = await admit(
-      {
-        pool: timed(pipeline.pool, took),
-        outbox,
-        lists,
-        provider: 'bench',
-        prices: { provide: (work) => work((asked) => asked.map(() => ({ known_usd_price: null, price_day: null, isUnanswered: false }))) },
-        reuse: { freshResultFromUsd: 10_000, freshResultForUnknownValue: false },
+    const deps = {
+      outbox,
+      lists,
+      provider: 'bench',
+      prices: {
+        finderFor: (): FindPrices => (asked) => asked.map(() => ({ known_usd_price: null, price_day: null, isUnanswered: false })),
       },
-      requests,
-      systemClock.now(),
+      reuse: { freshResultFromUsd: 10_000, freshResultForUnknownValue: false },
+    };
+    const ran = await pipeline.stages.run({ ...pipeline, pool: timed(pipeline.pool, took) }, outbox, (tx, batch) =>
+      admit(tx, deps, requests, { now: systemClock.now(), batch }),
     );
+    const { hits, misses } = ran.first;
     note(`${name}, whole transaction`, systemClock.monotonic() - begin);
     if (hits + misses !== size) throw new Error('not what was to be measured');
     for (const [part, ms] of took) note(`${name}, ${part}`, ms);

@@ -1,7 +1,7 @@
 import type { HistoryWindow, ReviewResolved, ScreeningDecided } from '@weir/contracts';
-import { type Pool, type Queryable, transaction } from '@weir/postgres';
+import type { Queryable } from '@weir/postgres';
 import type { ReviewSettings } from '@weir/reviews';
-import type { Outbox, StoredEvent } from '@weir/service-kit';
+import type { Outbox, Step } from '@weir/service-kit';
 import { type Cause, isMachine, isRenewal, type MachineCause } from './causes.ts';
 import { decideCauses } from './decide-causes.ts';
 import type { Policies } from './evidence.ts';
@@ -11,23 +11,20 @@ import { readReviews } from './resolved.ts';
 import { earlier, lock, register, save, type ScreeningRow, storeRenewals } from './screening-store.ts';
 import { storeValues } from './transfer-values.ts';
 
-export interface Decided {
-  /** To be published: new decisions, and stored ones whose cause came again. */
-  readonly events: readonly StoredEvent[];
+export interface Decided extends Step {
   readonly made: readonly ScreeningDecided[];
   /** Resolutions of superseded revisions, without effect. */
   readonly superseded: readonly ReviewResolved[];
 }
 
 export interface Decider {
-  readonly pool: Pool;
   readonly outbox: Outbox;
   readonly inForce: PoliciesInForce;
   readonly reviews: ReviewSettings;
 }
 
 /**
- * Registers the screenings and decides, in one transaction:
+ * Registers the screenings and decides:
  * - A repeated cause gives the stored decision again.
  * - A result older than the one decided on gives none.
  * - An automatic result overrides people only if the allow has expired.
@@ -35,39 +32,38 @@ export interface Decider {
  * Throws `PoisonRecord` for a resolution that the console did not store so or the review rules forbid, and for a result about another
  * subject.
  */
-export async function decideBatch({ pool, outbox, inForce, reviews }: Decider, causes: readonly Cause[], now: number): Promise<Decided> {
-  return transaction(pool, async (tx) => {
-    const deciding = causes.filter((cause) => cause.kind !== 'requested');
-    const renewals = causes.filter(isRenewal);
-    const registered = register(tx, causes.filter(isMachine));
-    if (deciding.length === 0 && renewals.length === 0) {
-      await registered;
-      return { events: [], made: [], superseded: [] };
-    }
-    const [, policies] = await Promise.all([registered, inForce.read(tx)]);
-    await lockHistory(tx, policies, deciding.filter(isMachine));
-    // All rows at once, in one order: a second statement could deadlock.
-    const rows = await lock(tx, [...deciding, ...renewals]);
-    await storeRenewals(tx, renewals);
-    // Most have no decision yet, and so no earlier one.
-    const before = await earlier(
-      tx,
-      deciding.filter(({ event }) => (rows.get(event.screening_id)?.revision ?? 0) > 0),
-    );
-    await storeValues(tx, policies.active, deciding, rows);
-    const history = await readHistory(tx, policies, rows);
-    const reviewed = await readReviews(
-      tx,
-      deciding.flatMap((cause) => (isMachine(cause) ? [] : cause.event)),
-    );
-    const { made, superseded } = decideCauses(deciding, { rows, done: new Set(before.keys()), policies, history, reviewed, reviews, now });
-    const [, again] = await Promise.all([save(tx, made, rows), outbox.repeat(tx, [...before.values()])]);
-    const stored = await outbox.store(
-      tx,
-      made.map(({ event }) => event),
-    );
-    return { events: [...again, ...stored], made: made.map(({ decided }) => decided), superseded };
-  });
+export async function decideBatch(
+  tx: Queryable,
+  { outbox, inForce, reviews }: Decider,
+  causes: readonly Cause[],
+  now: number,
+): Promise<Decided> {
+  const deciding = causes.filter((cause) => cause.kind !== 'requested');
+  const renewals = causes.filter(isRenewal);
+  const registered = register(tx, causes.filter(isMachine));
+  if (deciding.length === 0 && renewals.length === 0) {
+    await registered;
+    return { events: [], made: [], superseded: [] };
+  }
+  const [, policies] = await Promise.all([registered, inForce.read(tx)]);
+  await lockHistory(tx, policies, deciding.filter(isMachine));
+  // All rows at once, in one order: a second statement could deadlock.
+  const rows = await lock(tx, [...deciding, ...renewals]);
+  await storeRenewals(tx, renewals);
+  // Most have no decision yet, and so no earlier one.
+  const before = await earlier(
+    tx,
+    deciding.filter(({ event }) => (rows.get(event.screening_id)?.revision ?? 0) > 0),
+  );
+  await storeValues(tx, policies.active, deciding, rows);
+  const history = await readHistory(tx, policies, rows);
+  const reviewed = await readReviews(
+    tx,
+    deciding.flatMap((cause) => (isMachine(cause) ? [] : cause.event)),
+  );
+  const { made, superseded } = decideCauses(deciding, { rows, done: new Set(before.keys()), policies, history, reviewed, reviews, now });
+  const [, repeats] = await Promise.all([save(tx, made, rows), outbox.repeat(tx, [...before.values()])]);
+  return { events: made.map(({ event }) => event), repeats, made: made.map(({ decided }) => decided), superseded };
 }
 
 /** Only for policies that read history. Before any row lock, so that no two batches deadlock. */

@@ -1,6 +1,7 @@
 import { systemClock } from '@weir/clock';
 import type { ExposureType, Kind, RiskLevel } from '@weir/contracts';
 import { parsePolicy, readPolicy } from '@weir/policy';
+import { transaction } from '@weir/postgres';
 import { Outbox } from '@weir/service-kit';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -53,7 +54,11 @@ async function generate(): Promise<void> {
     if (at === total * 0.4) await activatePolicy(db, withRules);
     if (at === total * 0.8) await shadowPolicy(db, null);
     const causes = Array.from({ length: batchSize }, (_, n) => cause(at + n, random));
-    const { made } = await decideBatch({ pool: db, outbox, inForce, reviews: { reviewSingleBelowUsd: '' } }, causes, start + at * 10);
+    const { made } = await transaction(db, async (tx) => {
+      const decided = await decideBatch(tx, { outbox, inForce, reviews: { reviewSingleBelowUsd: '' } }, causes, start + at * 10);
+      await outbox.store(tx, decided.events);
+      return decided;
+    });
     expect(made).toHaveLength(batchSize);
   }
   await db.query('ANALYZE decision.decisions, decision.screenings, outbox.events');

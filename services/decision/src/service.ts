@@ -1,11 +1,11 @@
 import { repeat } from '@weir/clock';
 import { reviewFault, type ScreeningDecided, screeningFault } from '@weir/contracts';
-import { migrate, type Pool } from '@weir/postgres';
-import { Outbox, type Pipeline, type Service, type StageEvent, subscribeStage } from '@weir/service-kit';
+import { migrate, type Pool, type Queryable } from '@weir/postgres';
+import { type Logger, Outbox, type Pipeline, type Service, type Step, type StepEvent } from '@weir/service-kit';
 import type { DecisionSettings } from './config.ts';
 import { countPending, findOverdue } from './deadline.ts';
 import type { Cause } from './causes.ts';
-import { decideBatch } from './decide-batch.ts';
+import { type Decided, decideBatch } from './decide-batch.ts';
 import { createDecisionMetrics, type DecisionMetrics } from './metrics.ts';
 import { PoliciesInForce } from './policies.ts';
 import { PolicyFile } from './policy-file.ts';
@@ -33,23 +33,24 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   pipeline.metrics.onScrape(() => measurePolicy(pool, inForce, metrics));
   pipeline.metrics.onScrape(() => measureOpen(pool, metrics));
 
-  const decideAll = async (causes: readonly Cause[]): Promise<void> => {
-    const { events, made, superseded } = await decideBatch({ pool, outbox, inForce, reviews: settings }, causes, clock.now());
-    for (const decided of made) count(metrics, decided);
-    for (const { action, screening_id } of superseded) {
-      metrics.resolutions.inc({ action, result: 'superseded' });
-      logger.info({ screening_id }, 'a resolution was superseded by another revision, and changes nothing');
-    }
-    await outbox.publish(events);
+  const decide = async (tx: Queryable, causes: readonly Cause[]): Promise<Step> => {
+    const decided = await decideBatch(tx, { outbox, inForce, reviews: settings }, causes, clock.now());
+    return { ...decided, committed: () => report(decided, metrics, logger) };
   };
-  const subscription = await subscribeStage(pipeline, {
+  const subscription = await pipeline.stages.join(pipeline, {
     group: 'decision',
     topics: ['screenings.requested', 'screenings.scored', 'reviews.resolved'],
+    says: ['screenings.decided'],
+    outbox,
     fault: (data) => ('resolution_id' in data ? reviewFault(data) : screeningFault(data)),
-    handle: (events) => decideAll(events.map(causeOf)),
+    step: (tx, events) => decide(tx, events.map(causeOf)),
   });
+  const decideOverdue = async (overdue: readonly Cause[]): Promise<void> => {
+    const { published } = await pipeline.stages.run(pipeline, outbox, (tx) => decide(tx, overdue));
+    await published;
+  };
   const stop = new AbortController();
-  const watch = Promise.all([watchDeadlines(pipeline, stop.signal, decideAll), file.watch(clock, stop.signal)]);
+  const watch = Promise.all([watchDeadlines(pipeline, stop.signal, decideOverdue), file.watch(clock, stop.signal)]);
 
   return {
     warnings: () => file.warnings(),
@@ -66,17 +67,17 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
 async function watchDeadlines(
   { pool, clock, logger }: Pipeline,
   signal: AbortSignal,
-  decideAll: (overdue: readonly Cause[]) => Promise<void>,
+  decideOverdue: (overdue: readonly Cause[]) => Promise<void>,
 ): Promise<void> {
   const onError = (err: unknown): void => logger.warn({ err }, 'deadlines could not be watched; trying again');
   await repeat({ clock, every: overdueEveryMs, signal, onError }, async () => {
     const overdue = await findOverdue(pool, overdueAtOnce);
-    if (overdue.length > 0) await decideAll(overdue);
+    if (overdue.length > 0) await decideOverdue(overdue);
     return overdue.length < overdueAtOnce ? undefined : 0;
   });
 }
 
-type DecisionEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'reviews.resolved'>;
+type DecisionEvent = StepEvent<'screenings.requested' | 'screenings.scored' | 'reviews.resolved'>;
 
 function causeOf(event: DecisionEvent): Cause {
   if (event.topic === 'reviews.resolved') return { kind: 'resolved', event: event.data };
@@ -88,6 +89,14 @@ async function measurePolicy(pool: Pool, inForce: PoliciesInForce, metrics: Deci
   const { active } = await inForce.look(pool);
   metrics.policyInfo.reset();
   metrics.policyInfo.set({ policy_hash: active.hash }, 1);
+}
+
+function report({ made, superseded }: Decided, metrics: DecisionMetrics, logger: Logger): void {
+  for (const decided of made) count(metrics, decided);
+  for (const { action, screening_id } of superseded) {
+    metrics.resolutions.inc({ action, result: 'superseded' });
+    logger.info({ screening_id }, 'a resolution was superseded by another revision, and changes nothing');
+  }
 }
 
 function count(metrics: DecisionMetrics, decided: ScreeningDecided): void {

@@ -1,21 +1,18 @@
 import type { Listing } from '@weir/chain-store/sanctions';
 import type { ScreeningRequested } from '@weir/contracts';
-import { type Queryable, transaction } from '@weir/postgres';
-import type { StoredEvent } from '@weir/service-kit';
+import type { Queryable } from '@weir/postgres';
+import { type Batch, type Step, TryAgain } from '@weir/service-kit';
 import { answersOf, reusable } from './answers.ts';
 import { findListed, withMatch } from './listed.ts';
-import type { FindPrices } from './prices.ts';
 import { faultResult, type Result } from './result.ts';
 import type { ReuseSettings } from './reuse.ts';
 import { type Scoring, scoredEvents } from './scored-event.ts';
 import { insertScreenings, markScored, numberRenewals, repeated, requireSameQuestion } from './screening-store.ts';
-import type { ScoredDeps } from './store-scored.ts';
+import type { ScoredDeps } from './scored-step.ts';
 import { type Cached, findCached, lookupKey } from './stored-results.ts';
 import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './unknown-transaction.ts';
 
-export interface Admitted {
-  /** To be published: immediate results, and the stored results of repeated requests. */
-  readonly events: readonly StoredEvent[];
+export interface Admitted extends Step {
   readonly fresh: readonly Scoring[];
   readonly hits: number;
   readonly joined: number;
@@ -23,34 +20,18 @@ export interface Admitted {
   readonly listed: ReadonlyMap<ScreeningRequested, readonly Listing[]>;
 }
 
-type AdmitDeps = ScoredDeps & { readonly reuse: ReuseSettings };
-
-/** A lookup completed between the cache read and the insert, so this request needs another lookup. */
-class CacheChanged extends Error {}
-
 /**
- * Admits requests in one transaction. Rejected requests and cache hits get a result at once; each other one waits for a lookup, new or
- * open. A local sanctions match is published at once and still waits for its lookup. Rejects with `PoisonRecord` when another attempt of a
- * screening was requested for another subject.
+ * Admits requests. Rejected requests and cache hits get a result at once; each other one waits for a lookup, new or open. A local sanctions
+ * match is told at once and still waits for its lookup. Rejects with `PoisonRecord` when another attempt of a screening was requested for
+ * another subject.
  */
-export async function admit(deps: AdmitDeps, requests: readonly ScreeningRequested[], now: number): Promise<Admitted> {
-  for (;;) {
-    try {
-      return await deps.prices.provide((find) => transaction(deps.pool, (tx) => admitIn(tx, deps, requests, now, find)));
-    } catch (error) {
-      // All lookups are locked at once in key order: a second statement could deadlock.
-      if (!(error instanceof CacheChanged)) throw error;
-    }
-  }
-}
-
-async function admitIn(
+export async function admit(
   tx: Queryable,
-  { outbox, lists, provider, reuse }: AdmitDeps,
+  { outbox, lists, provider, reuse, prices }: ScoredDeps & { readonly reuse: ReuseSettings },
   requests: readonly ScreeningRequested[],
-  now: number,
-  findPrices: FindPrices,
+  { now, batch }: { now: number; batch: Batch },
 ): Promise<Admitted> {
+  const findPrices = prices.finderFor(batch);
   // Before any lock is taken: a missing price rolls the transaction back.
   findPrices(requests);
   const numbered = await numberRenewals(tx, requests);
@@ -82,8 +63,7 @@ async function admitIn(
     new Set(open),
   );
   const repeats = await outbox.repeat(tx, again);
-  const stored = await outbox.store(tx, scoredEvents(fresh, now, findPrices));
-  return { events: [...stored, ...repeats], fresh, hits, misses, joined: open.length - misses, listed };
+  return { events: scoredEvents(fresh, now, findPrices), repeats, fresh, hits, misses, joined: open.length - misses, listed };
 }
 
 /** Splits new requests into those with a result (`fresh`) and those that wait for a lookup (`open`). One with a sanctions match may be both. */
@@ -105,7 +85,9 @@ function settle(
     const question = asked.get(request) ?? request;
     const hit = answers.get(question);
     const first = unknown.get(request);
-    if (hit?.result.outcome === 'NO_DATA' && counterpartyQuestion(question) !== undefined) throw new CacheChanged();
+    // A lookup ended between the cache read and the insert, so this request needs another one. All lookups are locked at once in key order:
+    // a second statement could deadlock.
+    if (hit?.result.outcome === 'NO_DATA' && counterpartyQuestion(question) !== undefined) throw new TryAgain(() => Promise.resolve());
     const answer = first === undefined || hit === undefined ? hit?.result : stricterOf(first, hit.result);
     const result = faultResult(request, provider) ?? answer;
     if (result === undefined) open.push(request);

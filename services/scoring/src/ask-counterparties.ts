@@ -1,11 +1,12 @@
 import type { ScreeningRequested } from '@weir/contracts';
-import { advisoryLock, prepared, type Queryable, transaction } from '@weir/postgres';
+import { advisoryLock, prepared, type Queryable } from '@weir/postgres';
+import type { Batch } from '@weir/service-kit';
 import { answersOf } from './answers.ts';
 import type { Finished } from './lookups.ts';
 import type { Result } from './result.ts';
 import type { ReuseSettings } from './reuse.ts';
 import type { Scoring } from './scored-event.ts';
-import { type ScoredDeps, storeScored, type StoredScorings } from './store-scored.ts';
+import { type ScoredDeps, type ScoredStep, scoredStep } from './scored-step.ts';
 import {
   bothQuestions,
   counterpartyQuestion,
@@ -31,36 +32,31 @@ interface Asked {
  * `complete` leaves the others open. A separate transaction: opening lookups under the locks of `complete` could deadlock.
  */
 export async function askCounterparties(
-  deps: ScoredDeps,
-  reuse: ReuseSettings,
+  tx: Queryable,
+  deps: ScoredDeps & { readonly reuse: ReuseSettings },
   finished: readonly Finished[],
-  now: number,
-): Promise<StoredScorings> {
-  const unknown = finished.filter(isUnknownTransaction);
-  if (unknown.length === 0) return { events: [], scorings: [] };
-  return deps.prices.provide((findPrices) =>
-    transaction(deps.pool, async (tx) => {
-      // As in admission: no result is used while it is deleted, and no round begins meanwhile.
-      await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
-      const asked = await readWaiting(tx, unknown);
-      await noteUnknown(tx, new Map(asked.map(({ request, first }) => [request, first])));
-      const { answers } = await answersOf(
-        tx,
-        asked.map(({ question }) => question),
-        reuse,
-        findPrices,
-      );
-      const known = asked.flatMap(({ request, sequence, question, first }) => {
-        const answer = answers.get(question);
-        if (answer === undefined) return [];
-        const { result, answeredAt } = answer;
-        const questions = bothQuestions(request, first, result);
-        return [{ request, sequence: sequence + 1, result: stricterOf(first, result), reusedFrom: answeredAt, questions }];
-      });
-      await markAnswered(tx, known);
-      return storeScored(tx, deps, known, now, findPrices);
-    }),
+  { now, batch }: { now: number; batch: Batch },
+): Promise<ScoredStep> {
+  const findPrices = deps.prices.finderFor(batch);
+  // As in admission: no result is used while it is deleted, and no round begins meanwhile.
+  await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
+  const asked = await readWaiting(tx, finished.filter(isUnknownTransaction));
+  await noteUnknown(tx, new Map(asked.map(({ request, first }) => [request, first])));
+  const { answers } = await answersOf(
+    tx,
+    asked.map(({ question }) => question),
+    deps.reuse,
+    findPrices,
   );
+  const known = asked.flatMap(({ request, sequence, question, first }) => {
+    const answer = answers.get(question);
+    if (answer === undefined) return [];
+    const { result, answeredAt } = answer;
+    const questions = bothQuestions(request, first, result);
+    return [{ request, sequence: sequence + 1, result: stricterOf(first, result), reusedFrom: answeredAt, questions }];
+  });
+  await markAnswered(tx, known);
+  return scoredStep(tx, deps, known, now, findPrices);
 }
 
 /** Screenings that wait for these lookups and name a counterparty. */

@@ -1,9 +1,10 @@
 import type { ScreeningRequested } from '@weir/contracts';
-import { prepared, type Queryable, transaction } from '@weir/postgres';
+import { prepared, type Queryable } from '@weir/postgres';
+import type { Batch } from '@weir/service-kit';
 import type { Finished } from './lookups.ts';
 import type { Result } from './result.ts';
 import type { Scoring } from './scored-event.ts';
-import { type ScoredDeps, storeScored, type StoredScorings } from './store-scored.ts';
+import { type ScoredDeps, type ScoredStep, scoredStep } from './scored-step.ts';
 import { keepResults } from './stored-results.ts';
 import { hasCounterparty, isUnknownTransaction, questionsOf, stricterOf } from './unknown-transaction.ts';
 
@@ -16,21 +17,18 @@ const publishBytes = 4_000_000;
  * takes several calls: it is returned in `unfinished` until none is left.
  */
 export async function complete(
+  tx: Queryable,
   deps: ScoredDeps,
   finished: readonly Finished[],
-  now: number,
-): Promise<StoredScorings & { unfinished: readonly Finished[] }> {
+  { now, batch }: { now: number; batch: Batch },
+): Promise<ScoredStep & { unfinished: readonly Finished[] }> {
   const evidence = Math.max(1, ...finished.map(({ result }) => result.evidence?.length ?? 1));
   const most = Math.max(1, Math.min(publishAtOnce, Math.floor(publishBytes / evidence)));
-  return deps.prices.provide((findPrices) =>
-    transaction(deps.pool, async (tx) => {
-      const own = await lockOwn(tx, finished);
-      const mine = finished.filter(({ lookup }) => own.has(lookup.id));
-      const [, waiting, open] = await Promise.all([keepResults(tx, mine, now), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
-      const stored = await storeScored(tx, deps, waiting, now, findPrices);
-      return { ...stored, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
-    }),
-  );
+  const own = await lockOwn(tx, finished);
+  const mine = finished.filter(({ lookup }) => own.has(lookup.id));
+  const [, waiting, open] = await Promise.all([keepResults(tx, mine, now), answerWaiting(tx, mine, most), closeAnswered(tx, mine)]);
+  const step = await scoredStep(tx, deps, waiting, now, deps.prices.finderFor(batch));
+  return { ...step, unfinished: mine.filter(({ lookup }) => open.has(lookup.id)) };
 }
 
 /** Locks the lookups that this process still owns, in the order that every transaction uses. */

@@ -2,6 +2,7 @@ import type { ScreeningRequested } from '@weir/contracts';
 import { systemClock } from '@weir/clock';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { RiskClient } from '@weir/risk-client';
+import { TryAgain } from '@weir/service-kit';
 import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 import { type PriceFound, Prices } from './prices.ts';
 
@@ -76,7 +77,15 @@ describe('where the risk API refuses the question about a price', () => {
     const prices = new Prices(new RiskClient({ baseUrl, apiKey, keyIn: 'header', clock }), clock);
     return async (requested_at, afterMs = 0) => {
       skewMs += afterMs;
-      return prices.provide(async (find) => find([valued({ requested_at })])[0]);
+      const find = prices.finderFor({});
+      for (;;) {
+        try {
+          return find([valued({ requested_at })])[0];
+        } catch (error) {
+          if (!(error instanceof TryAgain)) throw error;
+          await error.ready();
+        }
+      }
     };
   }
 

@@ -1,6 +1,7 @@
 import { backoff, type Clock, within } from '@weir/clock';
 import type { ScreeningRequested, ScreeningScored } from '@weir/contracts';
 import type { PriceAnswer, RiskClient } from '@weir/risk-client';
+import { type Batch, TryAgain } from '@weir/service-kit';
 import { LRUCache } from 'lru-cache';
 
 type Price = Pick<ScreeningScored, 'known_usd_price' | 'price_day'>;
@@ -8,7 +9,7 @@ type Price = Pick<ScreeningScored, 'known_usd_price' | 'price_day'>;
 export type PriceFound = Price & { readonly isUnanswered: boolean };
 type Priced = Pick<ScreeningRequested, 'coin' | 'fault' | 'requested_at'>;
 
-/** The prices of some requests, in order. Throws if one must be fetched first; let the error pass to `provide`. */
+/** The prices of some requests, in order. Throws `TryAgain` if one must be fetched first. */
 export type FindPrices = (requests: readonly Priced[]) => PriceFound[];
 
 interface Entry {
@@ -27,15 +28,6 @@ const patienceMs = 1_000;
 const mostEntries = 1_000;
 const dayLength = '2026-01-31'.length;
 
-class PricesMissing extends Error {
-  readonly keys: readonly string[];
-
-  constructor(keys: readonly string[]) {
-    super('prices are missing');
-    this.keys = keys;
-  }
-}
-
 /**
  * Prices of the risk API by coin and day of receipt, cached for ten minutes, after a failure for seconds. A failure keeps the last answer.
  * Without any answer the price is unanswered, which differs from unknown.
@@ -44,6 +36,7 @@ export class Prices {
   readonly #client: Pick<RiskClient, 'price'>;
   readonly #clock: Clock;
   readonly #entries = new LRUCache<string, Entry>({ max: mostEntries });
+  readonly #found = new WeakMap<Batch, Map<string, PriceFound>>();
   readonly #stop = new AbortController();
   /** The API has answered about some price. */
   #isOffered = false;
@@ -54,20 +47,13 @@ export class Prices {
   }
 
   /**
-   * Runs `work`, a transaction, with the prices it needs. A missing or expired price rolls it back; `work` runs again once the price was
-   * fetched, so no lock is held meanwhile.
+   * Finds the prices that a transaction needs. For a missing or expired one it throws `TryAgain`, which fetches it: no lock is held
+   * meanwhile. What was fetched holds for all attempts at the batch.
    */
-  async provide<T>(work: (find: FindPrices) => Promise<T>): Promise<T> {
-    const found = new Map<string, PriceFound>();
-    for (;;) {
-      try {
-        return await work((requests) => this.#find(requests, found));
-      } catch (error) {
-        if (!(error instanceof PricesMissing)) throw error;
-        await this.#lookUp(error.keys);
-        for (const key of error.keys) found.set(key, toFound(this.#entries.get(key)));
-      }
-    }
+  finderFor(batch: Batch): FindPrices {
+    const found = this.#found.get(batch) ?? new Map<string, PriceFound>();
+    this.#found.set(batch, found);
+    return (requests) => this.#find(requests, found);
   }
 
   async stop(): Promise<void> {
@@ -75,7 +61,7 @@ export class Prices {
     await Promise.all([...this.#entries.values()].flatMap(({ asking }) => asking ?? []));
   }
 
-  #find(requests: readonly Priced[], found: ReadonlyMap<string, PriceFound>): PriceFound[] {
+  #find(requests: readonly Priced[], found: Map<string, PriceFound>): PriceFound[] {
     const now = this.#clock.monotonic();
     const missing = new Set<string>();
     const prices = requests.map((request) => {
@@ -86,8 +72,11 @@ export class Prices {
       if (before === undefined && (entry === undefined || entry.dueAt <= now)) missing.add(key);
       return before ?? toFound(entry);
     });
-    if (missing.size > 0) throw new PricesMissing([...missing]);
-    return prices;
+    if (missing.size === 0) return prices;
+    throw new TryAgain(async () => {
+      await this.#lookUp([...missing]);
+      for (const key of missing) found.set(key, toFound(this.#entries.get(key)));
+    });
   }
 
   async #lookUp(keys: readonly string[]): Promise<void> {

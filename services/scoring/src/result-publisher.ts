@@ -1,7 +1,8 @@
 import type { Clock } from '@weir/clock';
 import type { Lane, ReasonCode, ScreeningRequested } from '@weir/contracts';
-import type { Logger, StoredEvent } from '@weir/service-kit';
-import { admit } from './admit.ts';
+import type { Queryable } from '@weir/postgres';
+import type { Batch, Logger, Ran, Step, StoredEvent } from '@weir/service-kit';
+import { type Admitted, admit } from './admit.ts';
 import { askCounterparties } from './ask-counterparties.ts';
 import { complete } from './complete.ts';
 import { expire } from './expire.ts';
@@ -9,16 +10,18 @@ import type { Finished } from './lookups.ts';
 import type { ScoringMetrics } from './metrics.ts';
 import type { ReuseSettings } from './reuse.ts';
 import type { Scoring } from './scored-event.ts';
-import type { ScoredDeps } from './store-scored.ts';
+import type { ScoredDeps, ScoredStep } from './scored-step.ts';
+import { isUnknownTransaction } from './unknown-transaction.ts';
 
 const expireAtOnce = 500;
 
 export interface ResultPublisherOptions {
-  readonly deps: ScoredDeps;
-  readonly reuse: ReuseSettings;
+  readonly deps: ScoredDeps & { readonly reuse: ReuseSettings };
   readonly clock: Clock;
   readonly logger: Logger;
   readonly metrics: ScoringMetrics;
+  /** Runs a step, and carries what it says on. */
+  run<S extends Step>(first: (tx: Queryable, batch: Batch) => Promise<S>): Promise<Ran<S>>;
   /** Called when lookups may have been added. */
   wake(): void;
 }
@@ -31,35 +34,36 @@ export class ResultPublisher {
     this.#o = options;
   }
 
-  /** Resolves when the results that are known are published; rejects otherwise, and the requests are admitted again. */
-  async admit(requests: readonly ScreeningRequested[]): Promise<void> {
-    const { deps, reuse, clock, logger, metrics } = this.#o;
-    const admitted = await admit({ ...deps, reuse }, requests, clock.now());
-    for (const [{ screening_id }, listings] of admitted.listed)
+  /** The step of the stage. */
+  async admit(tx: Queryable, requests: readonly ScreeningRequested[], batch: Batch): Promise<Step> {
+    const admitted = await admit(tx, this.#o.deps, requests, { now: this.#o.clock.now(), batch });
+    return { ...admitted, committed: () => this.#admitted(admitted) };
+  }
+
+  #admitted({ listed, hits, joined, misses, fresh }: Admitted): void {
+    const { logger, metrics } = this.#o;
+    for (const [{ screening_id }, listings] of listed)
       logger.info(
         { screening_id, sources: [...new Set(listings.map(({ source }) => source))] },
         'a local sanctions list names its counterparty',
       );
-    metrics.singleFlight.inc({ result: 'hit' }, admitted.hits);
-    metrics.singleFlight.inc({ result: 'joined' }, admitted.joined);
-    metrics.singleFlight.inc({ result: 'miss' }, admitted.misses);
-    this.#count(admitted.fresh);
+    metrics.singleFlight.inc({ result: 'hit' }, hits);
+    metrics.singleFlight.inc({ result: 'joined' }, joined);
+    metrics.singleFlight.inc({ result: 'miss' }, misses);
+    this.#count(fresh);
     this.#o.wake();
-    await deps.outbox.publish(admitted.events);
   }
 
   /** Resolves when the finished lookups are durable. */
   async finish(finished: readonly Finished[]): Promise<void> {
-    const { deps, reuse, clock } = this.#o;
+    const { deps, clock } = this.#o;
     for (let open = finished; open.length > 0; ) {
-      const asked = await askCounterparties(deps, reuse, open, clock.now());
-      this.#count(asked.scorings);
-      this.#o.wake();
-      await this.publish(asked.events);
-      const { events, scorings, unfinished } = await complete(deps, open, clock.now());
-      this.#count(scorings);
-      await this.publish(events);
-      open = unfinished;
+      const these = open;
+      if (these.some(isUnknownTransaction)) {
+        await this.#run((tx, batch) => askCounterparties(tx, deps, these, { now: clock.now(), batch }));
+        this.#o.wake();
+      }
+      open = (await this.#run((tx, batch) => complete(tx, deps, these, { now: clock.now(), batch }))).unfinished;
     }
   }
 
@@ -67,17 +71,25 @@ export class ResultPublisher {
   async expire(lastError: (lane: Lane) => ReasonCode | undefined): Promise<void> {
     const { deps, clock } = this.#o;
     for (let found = expireAtOnce; found === expireAtOnce; ) {
-      const { events, scorings } = await expire(deps, { now: clock.now(), limit: expireAtOnce, lastError });
+      const { scorings } = await this.#run((tx, batch) => expire(tx, deps, { now: clock.now(), limit: expireAtOnce, batch, lastError }));
       found = scorings.length;
-      this.#count(scorings);
-      await this.publish(events);
     }
   }
 
   /** The events are stored: the outbox sweep publishes the rest later. */
   async publish(events: readonly StoredEvent[]): Promise<void> {
-    const { deps, logger } = this.#o;
-    await deps.outbox.publish(events).catch((err: unknown) => logger.warn({ err }, 'stored; it will be published later'));
+    await this.#untilPublished(this.#o.deps.outbox.publish(events));
+  }
+
+  async #run<S extends ScoredStep>(step: (tx: Queryable, batch: Batch) => Promise<S>): Promise<S> {
+    const { first, published } = await this.#o.run(step);
+    this.#count(first.scorings);
+    await this.#untilPublished(published);
+    return first;
+  }
+
+  async #untilPublished(published: Promise<void>): Promise<void> {
+    await published.catch((err: unknown) => this.#o.logger.warn({ err }, 'stored; it will be published later'));
   }
 
   #count(scorings: readonly Scoring[]): void {

@@ -3,7 +3,7 @@ import { repeat } from '@weir/clock';
 import { screeningFault } from '@weir/contracts';
 import { migrate } from '@weir/postgres';
 import { rateBudgetMigrations } from '@weir/rate-budget';
-import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
+import { Outbox, type Pipeline, type Service } from '@weir/service-kit';
 import type { ScoringSettings } from './config.ts';
 import { publishLabelChanges } from './label-changes.ts';
 import { LookupRunner } from './lookup-runner.ts';
@@ -30,8 +30,14 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
   const metrics = createScoringMetrics(pipeline.metrics);
   const upstream = await openUpstream(pipeline, settings, metrics);
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'scoring', metrics: pipeline.metrics });
-  const deps = { pool, outbox, lists: new LocalLists(), provider: upstream.provider, prices: upstream.prices };
-  const publisher = new ResultPublisher({ deps, reuse: settings, clock, logger, metrics, wake: () => runner.notify() });
+  const publisher = new ResultPublisher({
+    deps: { outbox, lists: new LocalLists(), provider: upstream.provider, prices: upstream.prices, reuse: settings },
+    clock,
+    logger,
+    metrics,
+    run: (first) => pipeline.stages.run(pipeline, outbox, first),
+    wake: () => runner.notify(),
+  });
   const shares = new TokenShares({ pool, ...settings });
   const runner = openRunner(pipeline, settings, { shares, publisher, upstream, metrics });
   const feed = feedName(settings.upstreamApiKey);
@@ -47,11 +53,18 @@ export async function startScoring(pipeline: Pipeline, settings: ScoringSettings
     [trimEveryMs, () => shares.trim()],
     [labelChangesEveryMs, async () => void (await publishLabelChanges(pool, outbox))],
   ]);
-  const subscription = await subscribeStage(pipeline, {
+  const subscription = await pipeline.stages.join(pipeline, {
     group: 'scoring',
     topics: ['screenings.requested'],
+    says: ['screenings.scored'],
+    outbox,
     fault: screeningFault,
-    handle: (events) => publisher.admit(events.map((event) => event.data)),
+    step: (tx, events, batch) =>
+      publisher.admit(
+        tx,
+        events.map(({ data }) => data),
+        batch,
+      ),
   });
   pipeline.metrics.onScrape(() => measureRescreens(pool, metrics, feed));
   pipeline.metrics.onScrape(() => measureBudget(upstream, metrics));

@@ -1,7 +1,7 @@
 import { within } from '@weir/clock';
-import { eventId, type ScreeningRequested } from '@weir/contracts';
-import { PoisonRecord } from '@weir/event-log';
-import { databaseNow, migrate, PostgresError, type Queryable, transaction } from '@weir/postgres';
+import { eventId, type ScreeningRequested, type Topic } from '@weir/contracts';
+import { PoisonRecord, type Subscription } from '@weir/event-log';
+import { databaseNow, migrate, PostgresError, type Queryable } from '@weir/postgres';
 import {
   type Caller,
   coalesce,
@@ -10,6 +10,9 @@ import {
   Outbox,
   type Pipeline,
   requestedEvent,
+  type Stage,
+  type Step,
+  type StepEvent,
   type StoredEvent,
 } from '@weir/service-kit';
 import { type CallerTimeSettings, callerTimeProblem, withCallerTime } from './caller-time.ts';
@@ -92,63 +95,75 @@ export class Intake {
 
   /** Concurrent transfers share a transaction. The next one does not wait for publishing. */
   async #acceptAll(items: readonly Accepting[]): Promise<readonly Accepted[]> {
-    const { pool, logger } = this.#pipeline;
-    const taking = transaction(
-      pool,
-      async (tx) => {
-        const now = await databaseNow(tx);
-        const all = await claim(
-          tx,
-          items.map(({ checked }) => this.#receivedAt(checked, now)),
-          this.#deadlineMs,
-          items.map(({ caller }) => caller?.id ?? null),
-        );
-        // Requests the screening now, not when the transfer is read from its topic.
-        const events = all.flatMap((each) => (each.standing === 'conflict' ? [] : [toldEvent(each), firstEvent(each)]));
-        return { claimed: all, stored: await this.#outbox.store(tx, unique(events)) };
-      },
-      { lockTimeoutMs },
-    );
-    const { claimed, stored } = await taking.catch((error: unknown) => {
+    const { stages, logger } = this.#pipeline;
+    const taking = stages.run(this.#pipeline, this.#outbox, (tx) => this.#acceptIn(tx, items), { lockTimeoutMs });
+    const { first, published } = await taking.catch((error: unknown) => {
       // Several are retried one by one; for a single one the caller retries later.
       if (items.length > 1 || (error as { code?: unknown }).code !== lockNotAvailable) throw error;
       throw new PostgresError('DATABASE_UNAVAILABLE', 'another replica has this transfer in hand', { cause: error });
     });
     // The events are durable, and the sweep publishes the rest.
-    const published = this.#outbox.publish(stored).catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
-    return claimed.map(({ standing }) => ({ standing, published }));
+    const told = published.catch((err: unknown) => logger.warn({ err }, 'accepted; it will be published later'));
+    return first.claimed.map(({ standing }) => ({ standing, published: told }));
+  }
+
+  async #acceptIn(tx: Queryable, items: readonly Accepting[]): Promise<Step & { claimed: readonly Claimed[] }> {
+    const now = await databaseNow(tx);
+    const claimed = await claim(
+      tx,
+      items.map(({ checked }) => this.#receivedAt(checked, now)),
+      this.#deadlineMs,
+      items.map(({ caller }) => caller?.id ?? null),
+    );
+    const accepted = claimed.filter(({ standing }) => standing !== 'conflict');
+    const told = accepted.map(toldEvent);
+    // Requests the screening now, so that nothing is left to do where the transfer is read from its topic.
+    return { claimed, events: unique([...told, ...accepted.map(firstEvent)]), settled: new Set(told.map(({ id }) => id)) };
   }
 
   /** Requests the screening of transfers from a topic. Throws `PoisonRecord` for one that is malformed or conflicts with an earlier one. */
   async request(raws: readonly RawTransfer[]): Promise<void> {
-    const { pool } = this.#pipeline;
+    const { published } = await this.#pipeline.stages.run(this.#pipeline, this.#outbox, (tx) => this.#requestIn(tx, raws));
+    await published;
+  }
+
+  async #requestIn(tx: Queryable, raws: readonly RawTransfer[]): Promise<Step> {
     const checked = raws.map((raw) => {
       const result = checkTransfer(raw);
       if (isMalformed(result)) throw new PoisonRecord('MALFORMED', `${result.field} ${result.problem}`);
       return result;
     });
-    const stored = await transaction(pool, async (tx) => {
-      const now = await databaseNow(tx);
-      const claimed = await claim(
-        tx,
-        // A broker clock ahead of the database's must not extend the deadline.
-        checked.map((one) => this.#receivedAt(one, Math.min(one.given.received_at, now))),
-        this.#deadlineMs,
+    const now = await databaseNow(tx);
+    const claimed = await claim(
+      tx,
+      // A broker clock ahead of the database's must not extend the deadline.
+      checked.map((one) => this.#receivedAt(one, Math.min(one.given.received_at, now))),
+      this.#deadlineMs,
+    );
+    const conflict = checked[claimed.findIndex(({ standing }) => standing === 'conflict')];
+    if (conflict !== undefined) {
+      throw new PoisonRecord(
+        'CONFLICTING_CONTENT',
+        `${conflict.transfer.kind} ${conflict.transfer.source_id} was received before with other content`,
       );
-      const conflict = checked[claimed.findIndex(({ standing }) => standing === 'conflict')];
-      if (conflict !== undefined) {
-        throw new PoisonRecord(
-          'CONFLICTING_CONTENT',
-          `${conflict.transfer.kind} ${conflict.transfer.source_id} was received before with other content`,
-        );
-      }
-      const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));
-      const events = Map.groupBy(claimed, ({ request }) => isNew.has(request.screening_id));
-      // Most known transfers came from a caller, so their requests exist already.
-      const { missing, waiting } = await this.#outbox.findLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
-      return [...waiting, ...(await this.#outbox.store(tx, [...missing, ...unique((events.get(true) ?? []).map(firstEvent))]))];
+    }
+    const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));
+    const events = Map.groupBy(claimed, ({ request }) => isNew.has(request.screening_id));
+    // Most known transfers came from a caller, so their requests exist already.
+    const { missing, waiting } = await this.#outbox.findLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
+    return { repeats: waiting, events: [...missing, ...unique((events.get(true) ?? []).map(firstEvent))] };
+  }
+
+  /** Joins the group that reads the topic of these transfers. */
+  join<T extends Topic>(
+    stage: Pick<Stage<T>, 'group' | 'topics'> & { readonly toRaw: (event: StepEvent<T>) => RawTransfer },
+  ): Promise<Subscription> {
+    return this.#pipeline.stages.join(this.#pipeline, {
+      ...stage,
+      says: ['screenings.requested'],
+      outbox: this.#outbox,
+      step: (tx, events) => this.#requestIn(tx, events.map(stage.toRaw)),
     });
-    await this.#outbox.publish(stored);
   }
 
   /**

@@ -56,17 +56,22 @@ export class Outbox {
    * bytes. Rejects with `OutboxConflict` if the id belongs to another event of this service.
    */
   async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
-    if (events.length === 0) return [];
+    const { stored, fresh } = await this.write(tx, events);
+    if (this.#log.append === undefined) return stored;
+    await this.#log.append(
+      tx,
+      fresh.map(({ record }) => record),
+    );
+    return [];
+  }
+
+  /** As `store`, but appends nothing. `fresh`: those that were not stored before, and are not in the log. */
+  async write(tx: Queryable, events: readonly NewEvent[]): Promise<{ stored: StoredEvent[]; fresh: StoredEvent[] }> {
+    if (events.length === 0) return { stored: [], fresh: [] };
     const rows = events.map((event) => toRow(event, this.#service, this.#codec));
     const added = await this.#insert(tx, rows);
     const stored = added.size === rows.length ? rows.map(toStored) : await this.#loadAll(tx, rows);
-    if (this.#log.append === undefined) return stored;
-    // A stored event is in the log already.
-    await this.#log.append(
-      tx,
-      stored.filter(({ id }) => added.has(id)).map(({ record }) => record),
-    );
-    return [];
+    return { stored, fresh: stored.filter(({ id }) => added.has(id)) };
   }
 
   /** Returns the ids of new events. */

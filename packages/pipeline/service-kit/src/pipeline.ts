@@ -10,6 +10,7 @@ import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { accessMigrations, outboxMigrations, schemaMigrations } from './migrations.ts';
 import { trimOutbox } from './outbox.ts';
+import { Stages } from './stages.ts';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 import { postgresSchemaIds } from './schema-ids.ts';
 
@@ -22,6 +23,8 @@ export interface Pipeline {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly access: Access;
+  /** The stages of this process. */
+  readonly stages: Stages;
 }
 
 export interface Service {
@@ -87,7 +90,8 @@ export async function openPipeline(options: {
       await housekeeping;
     });
     const kafka = options.tier === undefined ? undefined : log;
-    return { pool, session, log, codec, clock, logger, metrics, access, unavailable: () => unavailable(pool, kafka), close };
+    const stages = new Stages();
+    return { pool, session, log, codec, clock, logger, metrics, access, stages, unavailable: () => unavailable(pool, kafka), close };
   } catch (error) {
     // Open parts would keep the process alive.
     await close().catch(onError);

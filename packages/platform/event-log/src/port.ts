@@ -89,8 +89,11 @@ export interface Subscription {
    * and the member passes over it. No guarantee: the partition may move meanwhile, and its new owner is handed the record again.
    */
   isAssigned?(topic: string, key: string): boolean;
-  /** Absent where `append` is. These records were handled by the transaction that appended them, and are complete. */
-  passOver?(places: readonly RecordPlace[]): void;
+  /**
+   * Absent where `append` is. The transaction that has appended these records handles them too: if it commits, they are complete. Call it
+   * before the commit, or they may be read first. `committed` must not reject; false also where nobody knows.
+   */
+  passOver?(places: readonly RecordPlace[], committed: Promise<boolean>): void;
   /** Starts no more work, waits at most 10 s for work in hand, commits and leaves the group. */
   stop(): Promise<void>;
 }

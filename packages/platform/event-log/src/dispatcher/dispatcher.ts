@@ -48,7 +48,7 @@ export class Dispatcher {
   }
 
   /** Accepts records in offset order. Ignores those of a halted assignment. `passed`: offsets of records that are complete already. */
-  offer(assignment: Assignment, records: readonly LogRecord[], passed: ReadonlySet<bigint> = new Set()): void {
+  offer(assignment: Assignment, records: readonly LogRecord[], passed: Pick<ReadonlySet<bigint>, 'has'> = new Set()): void {
     if (assignment.halted.aborted) return;
     const open = records.filter((record) => {
       assignment.deliver(record.offset);

@@ -115,7 +115,9 @@ class PostgresLog implements EventLog {
         return member.assigned;
       },
       isAssigned: (topic, key) => member.isAssigned(topic, key),
-      passOver: (places) => member.passOver(places),
+      passOver: (places, committed) => {
+        void member.passOver(places, committed).then(() => this.#reader.look());
+      },
       stop,
     };
   }

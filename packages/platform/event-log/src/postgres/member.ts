@@ -14,8 +14,15 @@ export interface Owned {
   behind: boolean;
   /** Unread records are missing, so reading stops. */
   gap: LogGap | undefined;
-  /** Offsets from `position` on that need no reading. */
-  readonly passed: Set<bigint>;
+  /** Records from `position` on that need no reading, by offset. */
+  readonly passes: Map<bigint, Pass>;
+  /** Reading has stopped at a record whose transaction may yet commit. */
+  isCut: boolean;
+}
+
+/** A record that is complete if its transaction commits. */
+interface Pass {
+  isCommitted: boolean;
 }
 
 export interface MemberOptions {
@@ -85,7 +92,8 @@ export class Member implements MemberOptions {
       committed: from,
       behind: true,
       gap,
-      passed: new Set(),
+      passes: new Map(),
+      isCut: false,
     });
     return gap;
   }
@@ -110,29 +118,46 @@ export class Member implements MemberOptions {
   isAssigned(topic: string, key: string): boolean {
     // After partitions were added the guess may be wrong: then the record is handled twice.
     const owned = this.#findByName(topic, keyHash(key) % (this.partitions.get(topic) ?? 1));
-    return owned !== undefined && isOpen(owned) && owned.passed.size < settings.mostPassed;
+    return owned !== undefined && isOpen(owned) && owned.passes.size < settings.mostPassed;
   }
 
-  passOver(places: readonly RecordPlace[]): void {
-    const changed = new Set<Owned>();
+  /** Resolves once reading may go on after these places. */
+  async passOver(places: readonly RecordPlace[], committed: Promise<boolean>): Promise<void> {
+    const pass: Pass = { isCommitted: false };
+    const owned = new Map<Owned, bigint[]>();
     for (const { topic, partition, offset } of places) {
-      const owned = this.#findByName(topic, partition);
-      // A record below has been read, and is handled again.
-      if (owned === undefined || !isOpen(owned) || offset < owned.position) continue;
-      owned.passed.add(offset);
-      changed.add(owned);
+      const one = this.#findByName(topic, partition);
+      if (one === undefined || !isOpen(one) || offset < one.position) continue;
+      one.passes.set(offset, pass);
+      const offsets = owned.get(one) ?? [];
+      owned.set(one, offsets);
+      offsets.push(offset);
     }
-    for (const owned of changed) this.#advance(owned);
+    pass.isCommitted = await committed;
+    for (const [one, offsets] of owned) this.#settle(one, offsets, pass);
   }
 
   take(owned: Owned, records: readonly LogRecord[]): void {
+    if (owned.assignment.halted.aborted) return;
     // The position may have moved during the read.
     const unread = records.filter(({ offset }) => offset >= owned.position);
-    const last = unread.at(-1);
-    if (last === undefined || owned.assignment.halted.aborted) return;
+    // The record may be that of a transaction that took the place of one rolled back, and those behind it may be of the same key.
+    const cut = unread.findIndex(({ offset }) => owned.passes.get(offset)?.isCommitted === false);
+    owned.isCut ||= cut !== -1;
+    const taken = cut === -1 ? unread : unread.slice(0, cut);
+    const last = taken.at(-1);
+    if (last === undefined) return;
     owned.position = last.offset + 1n;
-    this.dispatcher.offer(owned.assignment, unread, owned.passed);
-    for (const { offset } of unread) owned.passed.delete(offset);
+    this.dispatcher.offer(owned.assignment, taken, owned.passes);
+    for (const { offset } of taken) owned.passes.delete(offset);
+    this.#advance(owned);
+  }
+
+  #settle(owned: Owned, offsets: readonly bigint[], pass: Pass): void {
+    // After a rollback another transaction may have taken the place.
+    if (!pass.isCommitted) for (const offset of offsets) if (owned.passes.get(offset) === pass) owned.passes.delete(offset);
+    owned.behind ||= owned.isCut;
+    owned.isCut = false;
     this.#advance(owned);
   }
 
@@ -143,7 +168,10 @@ export class Member implements MemberOptions {
 
   #advance(owned: Owned): void {
     const from = owned.position;
-    while (owned.passed.delete(owned.position)) owned.position += 1n;
+    while (owned.passes.get(owned.position)?.isCommitted === true) {
+      owned.passes.delete(owned.position);
+      owned.position += 1n;
+    }
     if (owned.position > from) this.dispatcher.pass(owned.assignment, from, owned.position);
   }
 }

@@ -1,37 +1,35 @@
 import type { LocalLists } from '@weir/chain-store/sanctions';
-import type { Pool, Queryable } from '@weir/postgres';
-import type { Outbox, StoredEvent } from '@weir/service-kit';
+import type { Queryable } from '@weir/postgres';
+import type { NewEvent, Outbox, Step } from '@weir/service-kit';
 import { findListed, withMatch } from './listed.ts';
 import type { FindPrices, Prices } from './prices.ts';
 import { type Scoring, scoredEvents } from './scored-event.ts';
 
 export interface ScoredDeps {
-  readonly pool: Pool;
   readonly outbox: Outbox;
   readonly lists: LocalLists;
   readonly provider: string;
-  readonly prices: Pick<Prices, 'provide'>;
+  readonly prices: Pick<Prices, 'finderFor'>;
 }
 
-export interface StoredScorings {
-  /** To be published. */
-  readonly events: readonly StoredEvent[];
+export interface ScoredStep extends Step {
+  readonly events: readonly NewEvent<'screenings.scored'>[];
   readonly scorings: readonly Scoring[];
 }
 
-/** Stores the events of these results in `tx`. Adds a local sanctions match to each whose counterparty is listed now. */
-export async function storeScored(
+/** The events of these results. Adds a local sanctions match to each whose counterparty is listed now. */
+export async function scoredStep(
   tx: Queryable,
-  { outbox, lists, provider }: ScoredDeps,
+  { lists, provider }: ScoredDeps,
   scorings: readonly Scoring[],
   now: number,
   findPrices: FindPrices,
-): Promise<StoredScorings> {
+): Promise<ScoredStep> {
   const listed = await findListed(
     tx,
     lists,
     scorings.map(({ request }) => request),
   );
   const matched = scorings.map((one) => (listed.has(one.request) ? { ...one, result: withMatch(one.result, provider) } : one));
-  return { events: await outbox.store(tx, scoredEvents(matched, now, findPrices)), scorings: matched };
+  return { events: scoredEvents(matched, now, findPrices), scorings: matched };
 }
