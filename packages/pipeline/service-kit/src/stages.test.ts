@@ -174,7 +174,9 @@ test('what a step must wait for is awaited outside of the transaction, which the
     if (!batches.has(batch)) {
       batches.add(batch);
       throw new TryAgain(async () => {
-        const { rowCount } = await stack.db.pool.query("SELECT FROM pg_stat_activity WHERE state = 'idle in transaction'");
+        const { rowCount } = await stack.db.pool.query(
+          "SELECT FROM pg_stat_activity WHERE datname = current_database() AND state = 'idle in transaction'",
+        );
         idle = rowCount;
       });
     }
