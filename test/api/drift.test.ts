@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { type Checked, startChecked } from './instance.ts';
 
 const target = { coin: 'ETH', address: '0x098B716B8Aaf21512996dC57EB0615e2383E2f96' };
-/** A target of the sandbox, and a subject of the sample whose score has exposures. */
+/** Of the sandbox. */
 const asked: DepositTarget = target;
+/** Subjects of the sample: one that was paid a known value, and one whose score has exposures. */
+const paid = { coin: 'BTC', address: '1Eetu9mEjrFcJYd3Hxi88DoirHqKP35YJX', direction: 'backward' } as const;
 const dealer = { coin: 'ETH', address: '0xe708f17240732bbfa1baa8513f66b665fbc7ce10' };
 
 let checked: Checked;
@@ -74,6 +76,12 @@ const calls: Readonly<Record<string, Call>> = {
     run: (client) => client.addressCounterparty(dealer),
   },
   v1_address_action: { surface: standard, method: 'addressAction', kind: 'actions', run: (client) => client.addressAction(dealer) },
+  v1_address_trace: {
+    surface: standard,
+    method: 'addressTrace',
+    kind: 'trace',
+    run: (client) => client.addressTrace(paid),
+  },
   v1_transactions_investigation: {
     surface: standard,
     method: 'transactionsInvestigation',

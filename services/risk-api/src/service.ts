@@ -15,6 +15,7 @@ import type { Description, ServedSurface } from './http/operation.ts';
 import { createReadiness } from './readiness.ts';
 import type { ReportUrl } from './reports/query.ts';
 import { createReports } from './reports/reports.ts';
+import { Turns } from './reports/turns.ts';
 import { createListMetrics } from './lists/metrics.ts';
 import { openRunQueue, type RunQueue } from './runs/queue.ts';
 import { RunRecords } from './runs/runs.ts';
@@ -73,7 +74,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
   const reports = createReports({ db, clock, logger, random, settings, assess, sandbox: sandboxReport });
   const enabled = settings.surfaces.split(',');
   const reportUrl: ReportUrl = (query, origin) => reports.url(query, origin);
-  const parts = { db, store, clock, tasks, watches: new Watches({ db, clock, settings }), reportUrl };
+  const parts = { db, store, clock, tasks, watches: new Watches({ db, clock, settings }), reportUrl, traces: tracesOf(clock, settings) };
   const paidParts = { ...parts, logger, registry, settings, random, isOn: enabled.includes('x402') };
   const paid = await openPaySurface(paidParts).catch(async (error: unknown) => {
     await stop();
@@ -96,6 +97,12 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
       await stop();
     },
   };
+}
+
+/** Each may read as much as a score, while its caller waits. */
+function tracesOf(clock: Clock, { workers, syncWaitMs }: RiskApiSettings): Turns {
+  const atOnce = Math.max(workers, 1);
+  return new Turns({ clock, atOnce, waiting: 10 * atOnce, limitMs: syncWaitMs });
 }
 
 /** The tasks and the queue of their runs, which this process works off. */

@@ -14,7 +14,7 @@ export const poison: Shares = (movements, roles) =>
 function sharesBy(method: TraceMethod, movements: readonly Movement[], { illicit, services }: Roles): Map<string, number> {
   const isEnd = (address: string): boolean => illicit.has(address) || services.has(address);
   const payments = inTimeOrder(movements);
-  const carried = method(ledgerOf(payments, isEnd), {
+  const { carried } = method(ledgerOf(payments, isEnd), {
     direction: 'forward',
     isStart: (index) => illicit.has(payments[index]?.from ?? ''),
   });

@@ -44,3 +44,13 @@ export { haircut } from './tracing/haircut.ts';
 export { type Ledger, ledgerOf, type TraceDirection, type TracedPayment } from './tracing/ledger.ts';
 export { poison } from './tracing/poison.ts';
 export { inTimeOrder } from './attribution/order.ts';
+export { type TraceOptions, traceMoney } from './tracing/trace.ts';
+export {
+  type ByMethod,
+  type MoneyTrace,
+  terminalKinds,
+  type Terminal,
+  type TraceHop,
+  type TraceMethodName,
+  traceMethods,
+} from './tracing/result.ts';

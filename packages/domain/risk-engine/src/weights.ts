@@ -80,6 +80,9 @@ export const indirectDetailFrom: number = data.indirect_detail_from;
 /** How attribution follows money; `weights.json` gives the reason for each number. */
 export const attribution: Readonly<Omit<typeof data.attribution, `${string}_reason`>> = data.attribution;
 
+/** How far a trace of money reads. */
+export const tracing: Readonly<Omit<typeof data.tracing, `${string}_reason`>> = data.tracing;
+
 /** How the score of a side follows from its shares and sums. */
 export const sideWeights: Readonly<Omit<typeof data.sides, `${string}_reason`>> = data.sides;
 

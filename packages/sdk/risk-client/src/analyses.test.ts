@@ -15,6 +15,39 @@ const unit = { address: '0xaa', type: 3, tx_hash_list: ['0xbb'], amount: 1.5, la
 const page = { in: [unit], out: [{ ...unit, type: '4', amount: '2', label: null }], page: 1, total_pages: '2', transactions_on_page: 2 };
 const summary = { score: 80, risk_level: 'High', hacking_event: '', detail_list: ['Mixer'] };
 
+const none = (name: string) => ({ count: 0, [`${name}_list`]: [] });
+const profile = {
+  first_address: 'Pool',
+  use_platform: { exchange: none('exchange'), dex: none('dex'), mixer: none('mixer'), nft: none('nft') },
+  malicious_event: { phishing: none('phishing'), ransom: none('ransom'), stealing: none('stealing'), laundering: none('laundering') },
+  relation_info: { wallet: none('wallet'), ens: none('ens'), twitter: none('twitter') },
+};
+const hop = { txid: '0xbb', time: '2026-01-30T09:12:23.000Z', coin: 'ETH', amount: null, usd: 5, traced_usd: 4, from: '0xaa', to: '0x1' };
+const terminal = {
+  kind: 'service',
+  entity: 'Pool',
+  category: 'defi',
+  address: '0xaa',
+  addresses: 1,
+  usd: { fifo: 4 },
+  hops: 1,
+  method: 'fifo',
+  path_usd: 4,
+  path: [hop],
+};
+const money = {
+  direction: 'backward',
+  usd: 4,
+  transfers: 1,
+  unvalued_transfers: 0,
+  unlisted_transfers: 0,
+  read: { addresses: 0, transfers: 1 },
+  terminals: [terminal],
+  others: { terminals: 0, usd: { fifo: 0 } },
+  not_followed: { addresses: 0, usd: { fifo: 0 } },
+  bound: { fifo: 0 },
+};
+
 interface Call {
   readonly path: string;
   readonly run: (client: RiskClient) => Promise<{ kind: string }>;
@@ -40,6 +73,15 @@ const calls: Readonly<Record<string, Call>> = {
     run: (client) => client.addressAction(of),
     body: success({ received_txs: [{ action: 'DEX', count: 2, proportion: 99.5 }], spent_txs: [] }),
     answer: { kind: 'actions', received_txs: [{ action: 'DEX', count: 2, proportion: 99.5 }], spent_txs: [] },
+  },
+  addressTrace: {
+    path: '/base/v1/address_trace?coin=ETH&address=0x1&direction=backward&method=fifo&start_timestamp=5&end_timestamp=9',
+    run: (client) => client.addressTrace({ ...of, direction: 'backward', method: 'fifo', startTimestamp: 5, endTimestamp: 9 }),
+    body: success({ ...profile, trace: money }),
+    answer: {
+      kind: 'trace',
+      trace: { ...profile, trace: { ...money, terminals: [{ ...terminal, path: [{ ...hop, coin_join: false }] }] } },
+    },
   },
   transactionsInvestigation: {
     path: '/base/v1/transactions_investigation?coin=ETH&address=0x1&start_timestamp=5&end_timestamp=9&type=in&page=2',

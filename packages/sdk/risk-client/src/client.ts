@@ -5,6 +5,7 @@ import { systemClock } from './clock.ts';
 import { baseOf, call, type HttpOptions, type Reply, type Request } from './http.ts';
 import { priceAnswerOf } from './prices.ts';
 import { readinessAnswerOf } from './readiness.ts';
+import { type TraceAnswer, traceAnswerOf, traceFieldsOf, type TraceOf } from './trace.ts';
 import type {
   ActionsAnswer,
   AddressOf,
@@ -106,6 +107,12 @@ export class RiskClient {
     return this.#ask('address_action', request, (reply) => actionsAnswerOf(reply, this.#http), signal);
   }
 
+  /** Profile of an address, and where its money went or came from. Give it 30 seconds: it reads as much as a score. Standard API of Weir. */
+  addressTrace(asked: TraceOf, signal?: AbortSignal): Promise<TraceAnswer> {
+    const request = get('/v1/address_trace', traceFieldsOf(asked));
+    return this.#ask('address_trace', request, (reply) => traceAnswerOf(reply, this.#http), signal);
+  }
+
   /** One page of an address's transfers in one coin. Standard API. */
   transactionsInvestigation(transfers: TransfersOf, signal?: AbortSignal): Promise<TransfersAnswer> {
     const { coin, address, startTimestamp, endTimestamp, type, page } = transfers;
@@ -172,6 +179,7 @@ type Answer =
   | LabelsAnswer
   | CounterpartiesAnswer
   | ActionsAnswer
+  | TraceAnswer
   | TransfersAnswer
   | ScoreChangesAnswer
   | PriceAnswer

@@ -37,6 +37,7 @@ export type Operation =
   | 'address_labels'
   | 'address_counterparty'
   | 'address_action'
+  | 'address_trace'
   | 'transactions_investigation'
   | 'score_changes'
   | 'prices'

@@ -155,6 +155,19 @@ export const callCases: Cases = {
     await refuses('ask', '/v1/score_changes', { after: 'none' }, 'InvalidParameter')(world);
     await needsKey('get', '/v1/score_changes', {})(world);
   },
+  'extra: GET /v1/address_trace says where the money of a thief went, and where that of a customer came from': async (world) => {
+    const trace = async (query: Readonly<Record<string, string>>) =>
+      (await world.ask('/v1/address_trace', { coin: 'ETH', ...query })).body.data.trace;
+    expect(await trace({ address: at.friend })).toMatchObject({
+      direction: 'forward',
+      usd: 2_000,
+      terminals: [{ kind: 'held', address: at.far }],
+    });
+    expect(await trace({ address: at.far, direction: 'backward', method: 'fifo' })).toMatchObject({
+      usd: 2_000,
+      terminals: [{ kind: 'risk', entity: 'Bridge Heist', usd: { fifo: 2_000 }, hops: 2, path: [{ txid: tx(50) }, { txid: tx(51) }] }],
+    });
+  },
   'extra: GET /v1/prices takes nothing from the limits': async (world) => {
     const { status, body } = await world.ask('/v1/prices', { coin: 'ETH', day: '2000-01-01' });
     expect([status, body.success, body.data]).toEqual([200, true, null]);

@@ -1,7 +1,8 @@
-import { addressOverview, addressTrace, createRiskStore } from '@weir/chain-store';
+import { addressOverview } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
 import { expect } from 'vitest';
-import { overview, trace } from '../http/schemas/answers.ts';
+import { overview } from '../http/schemas/answers.ts';
+import { trace } from '../http/schemas/trace.ts';
 import { sandboxTargets } from '../surfaces/sandbox/targets.ts';
 import { createTestService, get, post } from '../testing/instance.ts';
 import { openLine } from '../testing/line.ts';
@@ -141,7 +142,7 @@ export const limitCases: Cases = {
   [`${surfaces}: /openapi.json`]: async (world) => {
     const { body } = await get(`${world.instance.url}/openapi.json`);
     expect([body.openapi, body.info.version]).toEqual(['3.1.0', '1.0.0']);
-    expect(Object.keys(body.paths)).toHaveLength(26);
+    expect(Object.keys(body.paths)).toHaveLength(27);
     expect(Object.keys(body.paths).filter((path) => path.startsWith('/x402/'))).toHaveLength(9);
   },
   [`${surfaces}: /docs`]: async (world) => {
@@ -186,10 +187,9 @@ export const limitCases: Cases = {
       spent_txs_count: 2,
     });
   },
-  'Bodies that are not shown: address_trace data': async ({ service }) => {
-    const db = service.database.pool;
-    const found = await addressTrace(db, createRiskStore(db), { chain: 'ethereum', address: at.user, atMs: systemClock.now() });
-    expect(trace.parse(found)).toMatchObject({
+  'Bodies that are not shown: address_trace data': async (world) => {
+    const { body } = await world.ask('/v1/address_trace', { coin: 'ETH', address: at.user });
+    expect(trace.parse(body.data)).toMatchObject({
       first_address: 'Good Exchange',
       use_platform: {
         exchange: { count: 1, exchange_list: ['Good Exchange'] },

@@ -116,10 +116,3 @@ export const changesExample = envelope({
 });
 export const priceRequest = { coin: 'ETH', day: '2026-01-31' };
 export const priceExample = envelope({ coin: 'ETH', usd: '2000.5', day: '2026-01-30' });
-const none = (name: string) => ({ count: 0, [`${name}_list`]: [] });
-export const traceExample = envelope({
-  first_address: 'Binance',
-  use_platform: { exchange: { count: 1, exchange_list: ['Binance'] }, dex: none('dex'), mixer: none('mixer'), nft: none('nft') },
-  malicious_event: { phishing: none('phishing'), ransom: none('ransom'), stealing: none('stealing'), laundering: none('laundering') },
-  relation_info: { wallet: none('wallet'), ens: none('ens'), twitter: none('twitter') },
-});

@@ -12,11 +12,13 @@ import { changeOperations } from './standard/changes.ts';
 import { priceOperations } from './standard/prices.ts';
 import { scoreOperations } from './standard/scores.ts';
 import { taskOperations } from './standard/tasks.ts';
+import { traceOperations } from './standard/trace.ts';
 
 // Descriptions need none of the dependencies.
 const nothing = {} as never;
 const pages: readonly Description[] = [
   ...analysisOperations(nothing),
+  ...traceOperations(nothing),
   ...scoreOperations(nothing),
   ...taskOperations(nothing),
   ...changeOperations(nothing),

@@ -7,7 +7,7 @@ export interface Trail {
   readonly before: Trail | undefined;
 }
 
-/** A payment's part of the traced money. */
+/** A part of the traced money. */
 export interface Carried {
   readonly usd: number;
   /** The way on which most of it went, and how much did. */
@@ -27,8 +27,15 @@ export interface TraceStart {
   readonly isStart: (index: number) => boolean;
 }
 
-/** One of the three rules. What it answers is by the payment's index. */
-export type TraceMethod = (ledger: Ledger, start: TraceStart) => readonly Carried[];
+export interface Followed {
+  /** By the payment's index. */
+  readonly carried: readonly Carried[];
+  /** By address: traced money that is still there. Backward: that the address paid, and no known payment brought. None at ends. */
+  readonly kept: ReadonlyMap<string, Carried>;
+}
+
+/** One of the three rules. */
+export type TraceMethod = (ledger: Ledger, start: TraceStart) => Followed;
 
 /** A payment as the direction sees it: the money comes from `near`, and is followed to `far`. */
 export interface Step {
@@ -45,4 +52,14 @@ export function* stepsOf(payments: readonly TracedPayment[], direction: TraceDir
     const { from, to, usd } = payments[index] as TracedPayment;
     yield direction === 'forward' ? { index, usd, near: from, far: to } : { index, usd, near: to, far: from };
   }
+}
+
+export function largerWay(a: Way | undefined, b: Way | undefined): Way | undefined {
+  return b === undefined || (a !== undefined && a.usd >= b.usd) ? a : b;
+}
+
+/** Adds to the sum of an address. */
+export function keep(kept: Map<string, Carried>, address: string, { usd, main }: Carried): void {
+  const before = kept.get(address) ?? nothing;
+  kept.set(address, { usd: before.usd + usd, main: largerWay(before.main, main) });
 }

@@ -1,4 +1,4 @@
-import { type Carried, nothing, stepsOf, type TraceMethod, type Trail, type Way } from './carried.ts';
+import { type Carried, keep, nothing, stepsOf, type TraceMethod, type Trail, type Way } from './carried.ts';
 import type { Ledger, TraceDirection } from './ledger.ts';
 
 /** Traced money between two places of an account: the first USD in is the first out, so it has one place for both. */
@@ -16,13 +16,20 @@ const mostPieces = 200_000;
 /** The money that came first leaves first (Clayton's case). Each piece has exactly one way, forward as backward. */
 export const fifo: TraceMethod = ({ payments, isEnd, entries }, { direction, isStart }) => {
   const carried: Carried[] = payments.map(() => nothing);
+  const kept = new Map<string, Carried>();
   const accounts = new Map<string, Piece[]>();
   let made = 0;
+  // Backward, money before `start` was brought by no known payment, and goes no further.
+  const take = (address: string, start: number, end: number): Piece[] => {
+    const account = accounts.get(address) ?? [];
+    keepAll(kept, address, takeUntil(account, start));
+    return takeUntil(account, end);
+  };
   for (const { index, usd, near, far } of stepsOf(payments, direction)) {
     const places = placesOf(entries[index], usd, direction);
     const pieces = isStart(index)
       ? [{ start: places.far, end: places.far + usd, trail: { index, before: undefined } }]
-      : moved(take(accounts.get(near), places.near, places.near + usd), index, places);
+      : moved(take(near, places.near, places.near + usd), index, places);
     if (pieces.length === 0) continue;
     made += pieces.length;
     carried[index] = sumOf(pieces);
@@ -31,7 +38,8 @@ export const fifo: TraceMethod = ({ payments, isEnd, entries }, { direction, isS
     for (const piece of pieces) append(account, piece, made > mostPieces);
     accounts.set(far, account);
   }
-  return carried;
+  for (const [address, pieces] of accounts) keepAll(kept, address, pieces);
+  return { carried, kept };
 };
 
 interface Places {
@@ -45,17 +53,18 @@ function placesOf(entry: Ledger['entries'][number] | undefined, usd: number, dir
   return direction === 'forward' ? { near: outAt, far: inAt } : { near: -inAt - usd, far: -outAt - usd };
 }
 
-/** Removes what lies before `end`. Backward, money before `start` was brought by no known payment, and goes no further. */
-function take(account: Piece[] | undefined, start: number, end: number): Piece[] {
-  if (account === undefined) return [];
+/** Removes what lies before `end`. */
+function takeUntil(account: Piece[], end: number): Piece[] {
   const whole = account.findIndex((piece) => piece.end > end);
   const taken = account.splice(0, whole < 0 ? account.length : whole);
   const [first] = account;
-  if (first !== undefined && first.start < end) {
-    account[0] = { ...first, start: end };
-    taken.push({ ...first, end });
-  }
-  return taken.map((piece) => ({ ...piece, start: Math.max(piece.start, start) }));
+  if (first === undefined || first.start >= end) return taken;
+  account[0] = { ...first, start: end };
+  return [...taken, { ...first, end }];
+}
+
+function keepAll(kept: Map<string, Carried>, address: string, pieces: readonly Piece[]): void {
+  if (pieces.length > 0) keep(kept, address, sumOf(pieces));
 }
 
 function moved(pieces: readonly Piece[], index: number, { near, far }: Places): Piece[] {

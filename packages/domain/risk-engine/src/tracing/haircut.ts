@@ -1,4 +1,15 @@
-import { type Carried, nothing, stepsOf, type TraceMethod, type TraceStart, type Trail, type Way } from './carried.ts';
+import {
+  type Carried,
+  type Followed,
+  keep,
+  largerWay,
+  nothing,
+  stepsOf,
+  type TraceMethod,
+  type TraceStart,
+  type Trail,
+  type Way,
+} from './carried.ts';
 import type { Ledger } from './ledger.ts';
 
 /** Each payment takes as much of the traced money as of the payer's balance. */
@@ -10,7 +21,7 @@ interface Pool {
   main: Way | undefined;
 }
 
-function forward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart): Carried[] {
+function forward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart): Followed {
   const carried: Carried[] = payments.map(() => nothing);
   const pools = new Map<string, Pool>();
   for (const { index, usd, near, far } of stepsOf(payments, 'forward')) {
@@ -21,10 +32,10 @@ function forward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart):
     if (isEnd(far)) continue;
     const pool = pools.get(far) ?? { usd: 0, main: undefined };
     pool.usd += taken.usd;
-    pool.main = larger(pool.main, main);
+    pool.main = largerWay(pool.main, main);
     pools.set(far, pool);
   }
-  return carried;
+  return { carried, kept: pools };
 }
 
 /** All ways shrink alike, so the largest stays the largest. */
@@ -41,8 +52,9 @@ function take(pool: Pool | undefined, share: number): Pool {
 type Reach = Pool;
 
 /** The same division, read from its end: exact, and in one pass, because each payment takes a known share of the payer's balance. */
-function backward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart): Carried[] {
+function backward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart): Followed {
   const carried: Carried[] = payments.map(() => nothing);
+  const kept = new Map<string, Carried>();
   const reaches = new Map<string, Reach>();
   for (const { index, usd, near, far } of stepsOf(payments, 'backward')) {
     const reach: Reach | undefined = isStart(index) ? { usd: 1, main: undefined } : reaches.get(near);
@@ -50,21 +62,17 @@ function backward({ payments, isEnd, entries }: Ledger, { isStart }: TraceStart)
     const way = { usd: reach?.main?.usd ?? on, trail: { index, before: reach?.main?.trail } };
     if (on > 0) carried[index] = { usd: usd * on, main: scaled(way, usd, way.trail) };
     if (isEnd(far)) continue;
-    const share = entries[index]?.share ?? 0;
+    const { share = 0, unbrought = 0 } = entries[index] ?? {};
+    if (on > 0 && unbrought > 0) keep(kept, far, { usd: unbrought * on, main: scaled(way, unbrought, way.trail) });
     const before = reaches.get(far);
     if (on === 0 && before === undefined) continue;
-    const kept = before?.main && scaled(before.main, 1 - share, before.main.trail);
-    const main = on > 0 && share > 0 ? larger(kept, scaled(way, share, way.trail)) : kept;
+    const still = before?.main && scaled(before.main, 1 - share, before.main.trail);
+    const main = on > 0 && share > 0 ? largerWay(still, scaled(way, share, way.trail)) : still;
     reaches.set(far, { usd: (1 - share) * (before?.usd ?? 0) + share * on, main });
   }
-  return carried;
+  return { carried, kept };
 }
 
 function scaled({ usd }: Way, factor: number, trail: Trail): Way {
   return { usd: usd * factor, trail };
-}
-
-/** The earlier found of equal ones. */
-function larger(a: Way | undefined, b: Way): Way {
-  return a !== undefined && a.usd >= b.usd ? a : b;
 }

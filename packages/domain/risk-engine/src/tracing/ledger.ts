@@ -17,7 +17,7 @@ export interface Ledger<Payment extends TracedPayment = TracedPayment> {
   readonly isEnd: (address: string) => boolean;
   readonly entries: readonly Entry[];
   /** What an address still has of its receipts. 0 for an end. */
-  balanceOf(address: string): number;
+  readonly balanceOf: (address: string) => number;
 }
 
 interface Entry {

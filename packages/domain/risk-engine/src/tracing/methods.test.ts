@@ -20,9 +20,9 @@ function ledger(payments: readonly Valued[]): Ledger<Valued> {
 }
 
 const forward = (payments: readonly Valued[]) => (method: TraceMethod) =>
-  method(ledger(payments), { direction: 'forward', isStart: (index) => payments[index]?.from === subjects.forward });
+  method(ledger(payments), { direction: 'forward', isStart: (index) => payments[index]?.from === subjects.forward }).carried;
 const backward = (payments: readonly Valued[]) => (method: TraceMethod) =>
-  method(ledger(payments), { direction: 'backward', isStart: (index) => payments[index]?.to === subjects.backward });
+  method(ledger(payments), { direction: 'backward', isStart: (index) => payments[index]?.to === subjects.backward }).carried;
 
 const rowsOf = (rows: readonly Row[]): Valued[] => moves(rows) as Valued[];
 const usd = (carried: readonly Carried[]): number[] => carried.map((each) => Number(each.usd.toFixed(6)));
@@ -174,7 +174,7 @@ describe('on random payments', () => {
       for (const method of Object.values(conserving)) {
         const back = backward(all)(method);
         for (const index of all.keys()) {
-          const alone = method(ledger(all), { direction: 'forward', isStart: (at) => at === index });
+          const alone = method(ledger(all), { direction: 'forward', isStart: (at) => at === index }).carried;
           const arrived = sum(all.map(({ to }, at) => (to === 'user' ? (alone[at]?.usd ?? 0) : 0)));
           expect(back[index]?.usd).toBeCloseTo(arrived, 4);
         }

@@ -28,8 +28,8 @@ import type {
   PayingClientOptions,
   Spending,
   TaskAnswer,
-  TraceAnswer,
 } from './types.ts';
+import { type TraceAnswer, traceFieldsOf, type TraceOf } from '../trace.ts';
 
 /** Between repeats of a payment. */
 const firstWaitMs = 250;
@@ -100,9 +100,9 @@ export class PayingClient {
     return this.#call('address_action', { coin, address }, signal);
   }
 
-  /** An address's first funder, platforms, events and relations. 0.5 USDC. */
-  addressTrace({ coin, address }: AddressOf, signal?: AbortSignal): Promise<Paid<TraceAnswer>> {
-    return this.#call('address_trace', { coin, address }, signal);
+  /** An address's first funder, platforms, events and relations, and where its money went or came from. 0.5 USDC. */
+  addressTrace(asked: TraceOf, signal?: AbortSignal): Promise<Paid<TraceAnswer>> {
+    return this.#call('address_trace', traceFieldsOf(asked), signal);
   }
 
   /** The counterparties of an address, by entity. 0.5 USDC. */

@@ -1,10 +1,8 @@
 export { PayingClient } from './client.ts';
 export type {
   AddressOverview,
-  AddressTrace,
   Claim,
   EvmSigner,
-  Named,
   Network,
   NotPaid,
   NotPaidCode,
@@ -16,6 +14,5 @@ export type {
   Payment,
   Spending,
   TaskAnswer,
-  TraceAnswer,
   Wallets,
 } from './types.ts';

@@ -1,7 +1,8 @@
 import { actionsAnswerOf, counterpartiesAnswerOf, labelsAnswerOf, transfersAnswerOf } from '../analyses.ts';
 import { type Context, queryAnswerOf, startAnswerOf } from '../answer.ts';
 import type { Reply } from '../http.ts';
-import { locationOf, overviewAnswerOf, traceAnswerOf } from './reading.ts';
+import { traceAnswerOf } from '../trace.ts';
+import { locationOf, overviewAnswerOf } from './reading.ts';
 import type { PaidAnswer, PaidOperation, TaskAnswer } from './types.ts';
 
 interface OperationOf<Answer> {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { type Context, successOf } from '../answer.ts';
 import type { Reply } from '../http.ts';
-import { amount, problemOf, text, wholeNumber } from '../result.ts';
-import type { Named, OverviewAnswer, TraceAnswer } from './types.ts';
+import { amount, problemOf, wholeNumber } from '../result.ts';
+import type { OverviewAnswer } from './types.ts';
 
 /** Unix seconds; 0 is never. */
 const seen = wholeNumber.transform((seconds) => seconds || null);
@@ -29,25 +29,7 @@ export function overviewAnswerOf(reply: Reply, context: Context): OverviewAnswer
   return 'kind' in answer ? answer : { kind: 'overview', overview: answer.read };
 }
 
-/** `{count, <name>_list}` under each name. */
-function named<const Names extends readonly [string, ...string[]]>(...names: Names) {
-  const lists = names.map((name) => [name, z.object({ count: wholeNumber, [`${name}_list`]: z.array(text) })] as const);
-  return z.object(Object.fromEntries(lists)) as unknown as z.ZodType<Named<Names[number]>>;
-}
-
-const trace = z.object({
-  first_address: text,
-  use_platform: named('exchange', 'dex', 'mixer', 'nft'),
-  malicious_event: named('phishing', 'ransom', 'stealing', 'laundering'),
-  relation_info: named('wallet', 'ens', 'twitter'),
-});
-
-export function traceAnswerOf(reply: Reply, context: Context): TraceAnswer {
-  const answer = successOf(reply, context, ({ data }) => readWith(trace, data));
-  return 'kind' in answer ? answer : { kind: 'trace', trace: answer.read };
-}
-
-const names: ReadonlySet<PropertyKey> = new Set([...Object.keys(overview.shape), ...Object.keys(trace.shape)]);
+const names: ReadonlySet<PropertyKey> = new Set(Object.keys(overview.shape));
 
 function readWith<Schema extends z.ZodType>(schema: Schema, data: unknown): { read: z.output<Schema> } | { problem: string } {
   const read = schema.safeParse(data);

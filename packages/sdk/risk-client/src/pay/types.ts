@@ -1,3 +1,4 @@
+import type { TraceAnswer } from '../trace.ts';
 import type {
   ActionsAnswer,
   Clock,
@@ -154,21 +155,7 @@ export interface AddressOverview {
   readonly last_seen: number | null;
 }
 
-/** `count` may exceed the length of the list. */
-export type Named<Name extends string> = {
-  readonly [N in Name]: { readonly count: number } & Readonly<Record<`${N}_list`, readonly string[]>>;
-};
-
-export interface AddressTrace {
-  /** The first funder's label or address; empty when unknown. */
-  readonly first_address: string;
-  readonly use_platform: Named<'exchange' | 'dex' | 'mixer' | 'nft'>;
-  readonly malicious_event: Named<'phishing' | 'ransom' | 'stealing' | 'laundering'>;
-  readonly relation_info: Named<'wallet' | 'ens' | 'twitter'>;
-}
-
 export type OverviewAnswer = { readonly kind: 'overview'; readonly overview: AddressOverview } | Refusal;
-export type TraceAnswer = { readonly kind: 'trace'; readonly trace: AddressTrace } | Refusal;
 
 export type PaidAnswer =
   | LabelsAnswer

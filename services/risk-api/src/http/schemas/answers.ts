@@ -195,23 +195,6 @@ export const overview = z.strictObject({
   spent_txs_count: z.int().min(0),
 });
 
-const named = <const Name extends string>(list: Name) =>
-  z.strictObject({ count: z.int().min(0), [`${list}_list`]: z.array(z.string()) } as { count: z.ZodInt } & Record<
-    `${Name}_list`,
-    z.ZodArray<z.ZodString>
-  >);
-export const trace = z.strictObject({
-  first_address: z.string().meta({ description: 'Who funded the address first: its label, or the address; empty: not known.' }),
-  use_platform: z.strictObject({ exchange: named('exchange'), dex: named('dex'), mixer: named('mixer'), nft: named('nft') }),
-  malicious_event: z.strictObject({
-    phishing: named('phishing'),
-    ransom: named('ransom'),
-    stealing: named('stealing'),
-    laundering: named('laundering'),
-  }),
-  relation_info: z.strictObject({ wallet: named('wallet'), ens: named('ens'), twitter: named('twitter') }),
-});
-
 export const scoreChanges = z.strictObject({
   items: z
     .array(

@@ -1,5 +1,6 @@
 import { mostRows, pageRows } from '@weir/chain-store';
 import { coins } from '@weir/chains';
+import { traceMethods } from '@weir/risk-engine';
 import { z } from 'zod';
 
 /** Parameters from the query or the body. Absent, null and empty ones are removed before these schemas, unknown ones are ignored. */
@@ -62,6 +63,24 @@ export const investigationQuery = addressQuery.extend({
   }),
 });
 
+export const traceQuery = addressQuery.extend({
+  coin: coin.meta({ description: 'Symbol of a coin; only its chain matters here.' }),
+  direction: z
+    .enum(['forward', 'backward'])
+    .default('forward')
+    .meta({ description: 'Extension: where the money that the address sent went, or where what it received came from.' }),
+  method: z
+    .enum(traceMethods)
+    .optional()
+    .meta({ description: 'Extension: how mixed money is divided. Left out: by all three methods, side by side.' }),
+  start_timestamp: plainly(timestamp.default(0)).meta({
+    description: "Extension: Unix seconds; the address's own transfers at or after it are traced.",
+  }),
+  end_timestamp: plainly(timestamp).optional().meta({
+    description: "Extension: Unix seconds; the address's own transfers at or before it are traced. Left out: now.",
+  }),
+});
+
 const mostChanges = 1_000;
 
 export const changesQuery = z.object({
@@ -89,6 +108,7 @@ export const paidTarget = targetQuery.extend({
   address: address.optional().meta({ description: 'Address on the chain of the coin. This or txid.' }),
   txid: txid.optional().meta({ description: 'Transaction hash on the chain of the coin. This or address; with both this is scored.' }),
 });
+export const paidTrace = traceQuery.extend({ coin: paidCoin });
 export const paidTask = paidTarget.extend({ address });
 export const paidInvestigation = investigationQuery.extend({ coin: paidCoin });
 export const paidTaskPoll = z.object({ task_id: text.meta({ description: 'The end of the address in Location.' }) });

@@ -1,10 +1,11 @@
-import { addressActions, addressCounterparties, addressLabels, addressOverview, addressTrace } from '@weir/chain-store';
+import { addressActions, addressCounterparties, addressLabels, addressOverview } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import { succeeded } from '../../http/envelope.ts';
 import * as examples from '../../http/examples.ts';
 import * as answers from '../../http/schemas/answers.ts';
-import { paidAddress } from '../../http/schemas/requests.ts';
+import { paidAddress, paidTrace } from '../../http/schemas/requests.ts';
 import { addressReader } from '../standard/analyses.ts';
+import { readTrace, traceDescription } from '../standard/trace.ts';
 import { targetRefusals } from '../standard/scores.ts';
 import { type PaidOperation, type PaidParts, paidOperation } from './paid-operation.ts';
 
@@ -45,14 +46,12 @@ export function addressActionOperation({ store, clock }: PaidParts): PaidOperati
   });
 }
 
-export function addressTraceOperation({ db, store, clock }: PaidParts): PaidOperation {
+export function addressTraceOperation(parts: PaidParts): PaidOperation {
   return paidOperation({
-    ...ofAnAddress(clock),
+    ...traceDescription(parts),
     price: 'address_trace',
-    summary: 'Profile of an address: who funded it, platforms it used, incidents it had to do with, names.',
-    answer: succeededWith(answers.trace),
-    example: { request, answer: examples.traceExample },
-    run: async (subject) => ({ body: succeeded(await addressTrace(db, store, subject)) }),
+    request: paidTrace,
+    run: async (asked, { signal }) => ({ body: await readTrace(parts, asked, signal) }),
   });
 }
 

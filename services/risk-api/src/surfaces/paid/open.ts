@@ -7,6 +7,7 @@ import type { Registry } from 'prom-client';
 import type { Surface } from '../../http/surface.ts';
 import { paymentCors, payRoutes } from './routes.ts';
 import type { ReportUrl } from '../../reports/query.ts';
+import type { Turns } from '../../reports/turns.ts';
 import type { TaskSettings, Tasks } from '../../runs/tasks.ts';
 import { paymentInfo, wellKnown, wellKnownPage } from './discovery.ts';
 import { loadPayments } from '../../payments/load.ts';
@@ -26,6 +27,7 @@ export interface PaySurfaceParts {
   readonly settings: PaySettings & TaskSettings & { readonly publicUrl: string; readonly trustedProxies: string };
   readonly tasks: Tasks;
   readonly reportUrl: ReportUrl;
+  readonly traces: Turns;
   readonly random: (bytes: number) => Buffer;
   readonly isOn: boolean;
 }

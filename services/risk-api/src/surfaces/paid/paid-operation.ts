@@ -6,6 +6,7 @@ import type { Description } from '../../http/operation.ts';
 import type { Origin } from '../../http/origin.ts';
 import { type Parameters, parse } from '../../http/parameters.ts';
 import type { ReportUrl } from '../../reports/query.ts';
+import type { Turns } from '../../reports/turns.ts';
 import type { Tasks } from '../../runs/tasks.ts';
 import type { Subject } from '../../subject.ts';
 import type { PaidName } from '../../payments/prices.ts';
@@ -17,6 +18,7 @@ export interface PaidParts {
   readonly clock: Clock;
   readonly tasks: Tasks;
   readonly reportUrl: ReportUrl;
+  readonly traces: Turns;
 }
 
 interface PaidCall {

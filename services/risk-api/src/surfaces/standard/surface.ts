@@ -5,13 +5,14 @@ import { changeOperations } from './changes.ts';
 import { priceOperations } from './prices.ts';
 import { type ScoreParts, scoreOperations } from './scores.ts';
 import { taskOperations } from './tasks.ts';
+import { type TraceParts, traceOperations } from './trace.ts';
 
-export interface StandardParts extends AnalysisParts, ScoreParts {
+export interface StandardParts extends AnalysisParts, ScoreParts, TraceParts {
   readonly reportUrl: ReportUrl;
 }
 
 export function standardSurface(parts: StandardParts): Surface {
-  const operations = [analysisOperations, scoreOperations, taskOperations, changeOperations, priceOperations];
+  const operations = [analysisOperations, traceOperations, scoreOperations, taskOperations, changeOperations, priceOperations];
   return keyedSurface(
     'standard',
     operations.flatMap((own) => own(parts)),
