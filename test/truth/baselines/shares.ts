@@ -13,17 +13,17 @@ export const poison: Shares = (movements, roles) =>
 
 function sharesBy(method: TraceMethod, movements: readonly Movement[], { illicit, services }: Roles): Map<string, number> {
   const isEnd = (address: string): boolean => illicit.has(address) || services.has(address);
-  const payments = inTimeOrder(movements);
+  const payments = inTimeOrder(movements).map(({ from, to, usd }) => ({ from, to, value: usd }));
   const { carried } = method(ledgerOf(payments, isEnd), {
     direction: 'forward',
     isStart: (index) => illicit.has(payments[index]?.from ?? ''),
   });
   const sums = new Map<string, { traced: number; received: number }>();
-  for (const [index, { to, usd }] of payments.entries()) {
+  for (const [index, { to, value }] of payments.entries()) {
     if (isEnd(to)) continue;
     const sum = sums.get(to) ?? { traced: 0, received: 0 };
-    sum.traced += carried[index]?.usd ?? 0;
-    sum.received += usd;
+    sum.traced += carried[index]?.value ?? 0;
+    sum.received += value;
     sums.set(to, sum);
   }
   return new Map([...sums].map(([address, { traced, received }]) => [address, traced / received]));

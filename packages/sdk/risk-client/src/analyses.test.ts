@@ -22,29 +22,30 @@ const profile = {
   malicious_event: { phishing: none('phishing'), ransom: none('ransom'), stealing: none('stealing'), laundering: none('laundering') },
   relation_info: { wallet: none('wallet'), ens: none('ens'), twitter: none('twitter') },
 };
-const hop = { txid: '0xbb', time: '2026-01-30T09:12:23.000Z', coin: 'ETH', amount: null, usd: 5, traced_usd: 4, from: '0xaa', to: '0x1' };
+const hop = { txid: '0xbb', time: '2026-01-30T09:12:23.000Z', coin: 'ETH', amount: null, usd: null, traced: 4, from: '0xaa', to: '0x1' };
 const terminal = {
   kind: 'service',
   entity: 'Pool',
   category: 'defi',
   address: '0xaa',
   addresses: 1,
-  usd: { fifo: 4 },
+  value: { fifo: 4 },
   hops: 1,
   method: 'fifo',
-  path_usd: 4,
+  path_value: 4,
   path: [hop],
 };
 const money = {
   direction: 'backward',
-  usd: 4,
+  unit: 'ETH',
+  value: 4,
   transfers: 1,
   unvalued_transfers: 0,
   unlisted_transfers: 0,
   read: { addresses: 0, transfers: 1 },
   terminals: [terminal],
-  others: { terminals: 0, usd: { fifo: 0 } },
-  not_followed: { addresses: 0, usd: { fifo: 0 } },
+  others: { terminals: 0, value: { fifo: 0 } },
+  not_followed: { addresses: 0, value: { fifo: 0 } },
   bound: { fifo: 0 },
 };
 
@@ -75,8 +76,9 @@ const calls: Readonly<Record<string, Call>> = {
     answer: { kind: 'actions', received_txs: [{ action: 'DEX', count: 2, proportion: 99.5 }], spent_txs: [] },
   },
   addressTrace: {
-    path: '/base/v1/address_trace?coin=ETH&address=0x1&direction=backward&method=fifo&start_timestamp=5&end_timestamp=9',
-    run: (client) => client.addressTrace({ ...of, direction: 'backward', method: 'fifo', startTimestamp: 5, endTimestamp: 9 }),
+    path: '/base/v1/address_trace?coin=ETH&address=0x1&unit=coin&direction=backward&method=fifo&start_timestamp=5&end_timestamp=9',
+    run: (client) =>
+      client.addressTrace({ ...of, unit: 'coin', direction: 'backward', method: 'fifo', startTimestamp: 5, endTimestamp: 9 }),
     body: success({ ...profile, trace: money }),
     answer: {
       kind: 'trace',

@@ -23,18 +23,20 @@ export interface AddressTrace {
   readonly trace: MoneyTrace | null;
 }
 
-/** Where the money of an address went (forward), or where it came from (backward). Sums in USD. */
+/** Where the money of an address went (forward), or where it came from (backward). */
 export interface MoneyTrace {
   readonly direction: 'forward' | 'backward';
-  readonly usd: number;
+  /** Of all values: USD, or a coin. */
+  readonly unit: string;
+  readonly value: number;
   readonly transfers: number;
   readonly unvalued_transfers: number;
   readonly unlisted_transfers: number;
   readonly read: { readonly addresses: number; readonly transfers: number };
   readonly terminals: readonly TraceTerminal[];
-  readonly others: { readonly terminals: number; readonly usd: ByMethod };
-  readonly not_followed: { readonly addresses: number; readonly usd: ByMethod };
-  /** Part of `usd`, 0 to 1, that each terminal may have more. */
+  readonly others: { readonly terminals: number; readonly value: ByMethod };
+  readonly not_followed: { readonly addresses: number; readonly value: ByMethod };
+  /** Part of `value`, 0 to 1, that each terminal may have more. */
   readonly bound: ByMethod;
 }
 
@@ -45,10 +47,10 @@ export interface TraceTerminal {
   readonly category: string;
   readonly address: string;
   readonly addresses: number;
-  readonly usd: ByMethod;
+  readonly value: ByMethod;
   readonly hops: number;
   readonly method: TraceMethod;
-  readonly path_usd: number;
+  readonly path_value: number;
   /** In the order of time. */
   readonly path: readonly TraceHop[];
 }
@@ -60,8 +62,8 @@ export interface TraceHop {
   readonly coin: string;
   /** Decimal string, in the coin. */
   readonly amount: string | null;
-  readonly usd: number;
-  readonly traced_usd: number;
+  readonly usd: number | null;
+  readonly traced: number;
   readonly from: string;
   readonly to: string;
   /** Strangers signed it, and nobody knows whose money is whose. */
@@ -73,6 +75,8 @@ export type TraceAnswer = { readonly kind: 'trace'; readonly trace: AddressTrace
 export interface TraceOf extends AddressOf {
   /** Default `forward`. */
   readonly direction?: 'forward' | 'backward';
+  /** `coin`: only transfers in the coin, in its units. Default `usd`: all coins of the chain. */
+  readonly unit?: 'usd' | 'coin';
   /** Default: all three. */
   readonly method?: TraceMethod;
   /** Unix seconds, both inclusive: the address's own transfers that are traced. */
@@ -80,10 +84,11 @@ export interface TraceOf extends AddressOf {
   readonly endTimestamp?: number;
 }
 
-export function traceFieldsOf({ coin, address, direction, method, startTimestamp, endTimestamp }: TraceOf): Record<string, string> {
+export function traceFieldsOf({ coin, address, unit, direction, method, startTimestamp, endTimestamp }: TraceOf): Record<string, string> {
   return {
     coin,
     address,
+    ...(unit !== undefined && { unit }),
     ...(direction !== undefined && { direction }),
     ...(method !== undefined && { method }),
     ...(startTimestamp !== undefined && { start_timestamp: String(startTimestamp) }),
@@ -104,8 +109,8 @@ const hop = z.object({
   time: text,
   coin: text,
   amount: text.nullable(),
-  usd: amount,
-  traced_usd: amount,
+  usd: amount.nullable(),
+  traced: amount,
   from: text,
   to: text,
   coin_join: z.boolean().default(false),
@@ -116,22 +121,23 @@ const terminal = z.object({
   category: text,
   address: text,
   addresses: wholeNumber,
-  usd: byMethod,
+  value: byMethod,
   hops: wholeNumber,
   method,
-  path_usd: amount,
+  path_value: amount,
   path: z.array(hop),
 });
 const money = z.object({
   direction: z.enum(['forward', 'backward']),
-  usd: amount,
+  unit: text,
+  value: amount,
   transfers: wholeNumber,
   unvalued_transfers: wholeNumber,
   unlisted_transfers: wholeNumber,
   read: z.object({ addresses: wholeNumber, transfers: wholeNumber }),
   terminals: z.array(terminal),
-  others: z.object({ terminals: wholeNumber, usd: byMethod }),
-  not_followed: z.object({ addresses: wholeNumber, usd: byMethod }),
+  others: z.object({ terminals: wholeNumber, value: byMethod }),
+  not_followed: z.object({ addresses: wholeNumber, value: byMethod }),
   bound: byMethod,
 });
 const trace = z.object({

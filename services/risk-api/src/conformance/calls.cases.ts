@@ -160,12 +160,12 @@ export const callCases: Cases = {
       (await world.ask('/v1/address_trace', { coin: 'ETH', ...query })).body.data.trace;
     expect(await trace({ address: at.friend })).toMatchObject({
       direction: 'forward',
-      usd: 2_000,
+      value: 2_000,
       terminals: [{ kind: 'held', address: at.far }],
     });
     expect(await trace({ address: at.far, direction: 'backward', method: 'fifo' })).toMatchObject({
-      usd: 2_000,
-      terminals: [{ kind: 'risk', entity: 'Bridge Heist', usd: { fifo: 2_000 }, hops: 2, path: [{ txid: tx(50) }, { txid: tx(51) }] }],
+      value: 2_000,
+      terminals: [{ kind: 'risk', entity: 'Bridge Heist', value: { fifo: 2_000 }, hops: 2, path: [{ txid: tx(50) }, { txid: tx(51) }] }],
     });
   },
   'extra: GET /v1/prices takes nothing from the limits': async (world) => {

@@ -17,7 +17,8 @@ export const traceExample = {
     relation_info: { wallet: none('wallet'), ens: none('ens'), twitter: none('twitter') },
     trace: {
       direction: 'forward',
-      usd: 1_000_000,
+      unit: 'USD',
+      value: 1_000_000,
       transfers: 1,
       unvalued_transfers: 0,
       unlisted_transfers: 0,
@@ -29,10 +30,10 @@ export const traceExample = {
           category: '',
           address: wallet,
           addresses: 1,
-          usd: { haircut: 600_000, fifo: 500_000, poison: 600_000 },
+          value: { haircut: 600_000, fifo: 500_000, poison: 600_000 },
           hops: 1,
           method: 'haircut',
-          path_usd: 600_000,
+          path_value: 600_000,
           path: [hop('1', '2026-01-30T09:12:23.000Z', '500', 1_000_000, 1_000_000, thief, wallet)],
         },
         {
@@ -41,23 +42,23 @@ export const traceExample = {
           category: 'exchange',
           address: exchange,
           addresses: 1,
-          usd: { haircut: 400_000, fifo: 500_000, poison: 500_000 },
+          value: { haircut: 400_000, fifo: 500_000, poison: 500_000 },
           hops: 2,
           method: 'haircut',
-          path_usd: 400_000,
+          path_value: 400_000,
           path: [
             hop('1', '2026-01-30T09:12:23.000Z', '500', 1_000_000, 1_000_000, thief, wallet),
             hop('2', '2026-01-30T11:40:11.000Z', '250', 500_000, 400_000, wallet, exchange),
           ],
         },
       ],
-      others: { terminals: 0, usd: { haircut: 0, fifo: 0, poison: 0 } },
-      not_followed: { addresses: 0, usd: { haircut: 0, fifo: 0, poison: 0 } },
+      others: { terminals: 0, value: { haircut: 0, fifo: 0, poison: 0 } },
+      not_followed: { addresses: 0, value: { haircut: 0, fifo: 0, poison: 0 } },
       bound: { haircut: 0, fifo: 0 },
     },
   },
 };
 
-function hop(digit: string, time: string, amount: string, usd: number, traced_usd: number, from: string, to: string) {
-  return { txid: `0x${digit.repeat(64)}`, time, coin: 'ETH', amount, usd, traced_usd, from, to };
+function hop(digit: string, time: string, amount: string, usd: number, traced: number, from: string, to: string) {
+  return { txid: `0x${digit.repeat(64)}`, time, coin: 'ETH', amount, usd, traced, from, to };
 }

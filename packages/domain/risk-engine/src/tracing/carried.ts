@@ -9,17 +9,17 @@ export interface Trail {
 
 /** A part of the traced money. */
 export interface Carried {
-  readonly usd: number;
+  readonly value: number;
   /** The way on which most of it went, and how much did. */
   readonly main: Way | undefined;
 }
 
 export interface Way {
-  readonly usd: number;
+  readonly value: number;
   readonly trail: Trail;
 }
 
-export const nothing: Carried = Object.freeze({ usd: 0, main: undefined });
+export const nothing: Carried = Object.freeze({ value: 0, main: undefined });
 
 /** Which payments are traced whole: those of the thief, or those to the customer. */
 export interface TraceStart {
@@ -40,7 +40,7 @@ export type TraceMethod = (ledger: Ledger, start: TraceStart) => Followed;
 /** A payment as the direction sees it: the money comes from `near`, and is followed to `far`. */
 export interface Step {
   readonly index: number;
-  readonly usd: number;
+  readonly value: number;
   readonly near: string;
   readonly far: string;
 }
@@ -49,17 +49,17 @@ export interface Step {
 export function* stepsOf(payments: readonly TracedPayment[], direction: TraceDirection): Generator<Step> {
   for (let place = 0; place < payments.length; place++) {
     const index = direction === 'forward' ? place : payments.length - 1 - place;
-    const { from, to, usd } = payments[index] as TracedPayment;
-    yield direction === 'forward' ? { index, usd, near: from, far: to } : { index, usd, near: to, far: from };
+    const { from, to, value } = payments[index] as TracedPayment;
+    yield direction === 'forward' ? { index, value, near: from, far: to } : { index, value, near: to, far: from };
   }
 }
 
 export function largerWay(a: Way | undefined, b: Way | undefined): Way | undefined {
-  return b === undefined || (a !== undefined && a.usd >= b.usd) ? a : b;
+  return b === undefined || (a !== undefined && a.value >= b.value) ? a : b;
 }
 
 /** Adds to the sum of an address. */
-export function keep(kept: Map<string, Carried>, address: string, { usd, main }: Carried): void {
+export function keep(kept: Map<string, Carried>, address: string, { value, main }: Carried): void {
   const before = kept.get(address) ?? nothing;
-  kept.set(address, { usd: before.usd + usd, main: largerWay(before.main, main) });
+  kept.set(address, { value: before.value + value, main: largerWay(before.main, main) });
 }

@@ -1,7 +1,7 @@
 import { type Carried, keep, nothing, stepsOf, type TraceMethod, type Trail, type Way } from './carried.ts';
 import type { Ledger, TraceDirection } from './ledger.ts';
 
-/** Traced money between two places of an account: the first USD in is the first out, so it has one place for both. */
+/** Traced money between two places of an account: the first unit in is the first out, so it has one place for both. */
 interface Piece {
   readonly start: number;
   readonly end: number;
@@ -9,7 +9,10 @@ interface Piece {
 }
 
 /** Less is rounding. */
-const leastUsd = 1e-6;
+function least(place: number): number {
+  return 1e-10 + 1e-13 * Math.abs(place);
+}
+
 /** Further neighbouring pieces are joined, and keep the way of the larger. Amounts stay exact. */
 const mostPieces = 200_000;
 
@@ -25,11 +28,11 @@ export const fifo: TraceMethod = ({ payments, isEnd, entries }, { direction, isS
     keepAll(kept, address, takeUntil(account, start));
     return takeUntil(account, end);
   };
-  for (const { index, usd, near, far } of stepsOf(payments, direction)) {
-    const places = placesOf(entries[index], usd, direction);
+  for (const { index, value, near, far } of stepsOf(payments, direction)) {
+    const places = placesOf(entries[index], value, direction);
     const pieces = isStart(index)
-      ? [{ start: places.far, end: places.far + usd, trail: { index, before: undefined } }]
-      : moved(take(near, places.near, places.near + usd), index, places);
+      ? [{ start: places.far, end: places.far + value, trail: { index, before: undefined } }]
+      : moved(take(near, places.near, places.near + value), index, places);
     if (pieces.length === 0) continue;
     made += pieces.length;
     carried[index] = sumOf(pieces);
@@ -48,9 +51,9 @@ interface Places {
 }
 
 /** Backward the accounts are read from their ends, so places are mirrored. */
-function placesOf(entry: Ledger['entries'][number] | undefined, usd: number, direction: TraceDirection): Places {
+function placesOf(entry: Ledger['entries'][number] | undefined, value: number, direction: TraceDirection): Places {
   const { inAt = 0, outAt = 0 } = entry ?? {};
-  return direction === 'forward' ? { near: outAt, far: inAt } : { near: -inAt - usd, far: -outAt - usd };
+  return direction === 'forward' ? { near: outAt, far: inAt } : { near: -inAt - value, far: -outAt - value };
 }
 
 /** Removes what lies before `end`. */
@@ -70,7 +73,7 @@ function keepAll(kept: Map<string, Carried>, address: string, pieces: readonly P
 function moved(pieces: readonly Piece[], index: number, { near, far }: Places): Piece[] {
   let last: Trail | undefined;
   return pieces
-    .filter(({ start, end }) => end - start > leastUsd)
+    .filter(({ start, end }) => end - start > least(end))
     .map(({ start, end, trail }) => {
       last = last !== undefined && last.before === trail ? last : { index, before: trail };
       return { start: start - near + far, end: end - near + far, trail: last };
@@ -79,7 +82,7 @@ function moved(pieces: readonly Piece[], index: number, { near, far }: Places): 
 
 function append(account: Piece[], piece: Piece, join: boolean): void {
   const last = account.at(-1);
-  const touches = last !== undefined && piece.start - last.end <= leastUsd;
+  const touches = last !== undefined && piece.start - last.end <= least(last.end);
   if (!touches || (!join && last.trail !== piece.trail)) {
     account.push(piece);
     return;
@@ -92,6 +95,6 @@ function sumOf(pieces: readonly Piece[]): Carried {
   const ways = new Map<Trail, number>();
   for (const { start, end, trail } of pieces) ways.set(trail, (ways.get(trail) ?? 0) + end - start);
   let main: Way | undefined;
-  for (const [trail, usd] of ways) if (main === undefined || usd > main.usd) main = { usd, trail };
-  return { usd: pieces.reduce((sum, { start, end }) => sum + end - start, 0), main };
+  for (const [trail, value] of ways) if (main === undefined || value > main.value) main = { value, trail };
+  return { value: pieces.reduce((sum, { start, end }) => sum + end - start, 0), main };
 }

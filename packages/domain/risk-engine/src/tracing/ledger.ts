@@ -2,14 +2,14 @@
 export interface TracedPayment {
   readonly from: string;
   readonly to: string;
-  /** More than 0. */
-  readonly usd: number;
+  /** In one unit for all, as USD. More than 0. */
+  readonly value: number;
 }
 
 /** `forward`: where the money went. `backward`: where it came from. */
 export type TraceDirection = 'forward' | 'backward';
 
-/** Payments by their index, with the USD that were in the payer's hands. */
+/** Payments by their index, with the money that was in the payer's hands. */
 export interface Ledger<Payment extends TracedPayment = TracedPayment> {
   /** By time; within one time an address is paid before it pays. */
   readonly payments: readonly Payment[];
@@ -23,9 +23,9 @@ export interface Ledger<Payment extends TracedPayment = TracedPayment> {
 interface Entry {
   /** The part of the payer's balance that it takes, 0 to 1. */
   readonly share: number;
-  /** USD that no known payment brought to the payer. 0 for an end. */
+  /** What no known payment brought to the payer. 0 for an end. */
   readonly unbrought: number;
-  /** USD that the payer had paid before, and that the payee had received: the places of this payment's first USD. */
+  /** What the payer had paid before, and what the payee had received: the places of this payment's first unit. */
   readonly outAt: number;
   readonly inAt: number;
 }
@@ -48,29 +48,29 @@ export function ledgerOf<Payment extends TracedPayment>(
     accounts.set(address, account);
     return account;
   };
-  const entries = payments.map(({ from, to, usd }) => {
-    const paid = pay(accountOf(from), usd);
-    return { ...paid, inAt: receive(accountOf(to), usd) };
+  const entries = payments.map(({ from, to, value }) => {
+    const paid = pay(accountOf(from), value);
+    return { ...paid, inAt: receive(accountOf(to), value) };
   });
   return { payments, isEnd, entries, balanceOf: (address) => accounts.get(address)?.balance ?? 0 };
 }
 
-function pay(account: Account | undefined, usd: number): Omit<Entry, 'inAt'> {
+function pay(account: Account | undefined, value: number): Omit<Entry, 'inAt'> {
   if (account === undefined) return { share: 0, unbrought: 0, outAt: 0 };
-  const share = account.balance > 0 ? Math.min(usd / account.balance, 1) : 0;
-  const unbrought = Math.max(usd - account.balance, 0);
+  const share = account.balance > 0 ? Math.min(value / account.balance, 1) : 0;
+  const unbrought = Math.max(value - account.balance, 0);
   const outAt = account.paid;
   account.balance -= share * account.balance;
-  account.paid += usd;
+  account.paid += value;
   // It came unseen, behind all that was seen, so it leaves last.
   account.received += unbrought;
   return { share, unbrought, outAt };
 }
 
-function receive(account: Account | undefined, usd: number): number {
+function receive(account: Account | undefined, value: number): number {
   if (account === undefined) return 0;
   const inAt = account.received;
-  account.balance += usd;
-  account.received += usd;
+  account.balance += value;
+  account.received += value;
   return inAt;
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inTimeOrder } from '../attribution/order.ts';
 import { movementsArb, moves, type Row, seed } from '../movement.testing.ts';
+import type { Movement } from '../store.ts';
 import type { Carried, TraceMethod, Trail } from './carried.ts';
 import { fifo } from './fifo.ts';
 import { haircut } from './haircut.ts';
@@ -15,6 +16,8 @@ const subjects = { forward: 'thief', backward: 'user' } as const;
 
 type Valued = TracedPayment & { readonly tx: string };
 
+const valuesOf = (all: readonly Movement[]): Valued[] => all.map((each) => ({ ...each, value: each.usd ?? 0 }));
+
 function ledger(payments: readonly Valued[]): Ledger<Valued> {
   return ledgerOf(payments, (address) => ends.has(address));
 }
@@ -24,8 +27,8 @@ const forward = (payments: readonly Valued[]) => (method: TraceMethod) =>
 const backward = (payments: readonly Valued[]) => (method: TraceMethod) =>
   method(ledger(payments), { direction: 'backward', isStart: (index) => payments[index]?.to === subjects.backward }).carried;
 
-const rowsOf = (rows: readonly Row[]): Valued[] => moves(rows) as Valued[];
-const usd = (carried: readonly Carried[]): number[] => carried.map((each) => Number(each.usd.toFixed(6)));
+const rowsOf = (rows: readonly Row[]): Valued[] => valuesOf(moves(rows));
+const sums = (carried: readonly Carried[]): number[] => carried.map((each) => Number(each.value.toFixed(6)));
 
 function indices(trail: Trail | undefined): number[] {
   return trail === undefined ? [] : [trail.index, ...indices(trail.before)];
@@ -41,9 +44,9 @@ describe('the three methods', () => {
   ]);
 
   it('divide mixed money: all of it, in proportion, or by order of arrival', () => {
-    expect(usd(forward(mixed)(poison))).toEqual([0, 100, 100, 100]);
-    expect(usd(forward(mixed)(haircut))).toEqual([0, 100, 50, 50]);
-    expect(usd(forward(mixed)(fifo))).toEqual([0, 100, 0, 100]);
+    expect(sums(forward(mixed)(poison))).toEqual([0, 100, 100, 100]);
+    expect(sums(forward(mixed)(haircut))).toEqual([0, 100, 50, 50]);
+    expect(sums(forward(mixed)(fifo))).toEqual([0, 100, 0, 100]);
   });
 
   it("follow Clayton's case: the banker's first money in is the first out", () => {
@@ -55,9 +58,9 @@ describe('the three methods', () => {
       ['a', 'b', 60],
       ['a', 'c', 60],
     ]);
-    expect(usd(forward(account)(fifo))).toEqual([0, 50, 0, 30, 20]);
-    expect(usd(forward(account)(haircut))).toEqual([0, 50, 0, 25, 25]);
-    expect(usd(forward(account)(poison))).toEqual([0, 50, 0, 60, 60]);
+    expect(sums(forward(account)(fifo))).toEqual([0, 50, 0, 30, 20]);
+    expect(sums(forward(account)(haircut))).toEqual([0, 50, 0, 25, 25]);
+    expect(sums(forward(account)(poison))).toEqual([0, 50, 0, 60, 60]);
   });
 
   it('backward name the payers of a payment', () => {
@@ -66,9 +69,9 @@ describe('the three methods', () => {
       ['exchange', 'a', 300],
       ['a', 'user', 100],
     ]);
-    expect(usd(backward(paid)(poison))).toEqual([100, 300, 100]);
-    expect(usd(backward(paid)(haircut))).toEqual([25, 75, 100]);
-    expect(usd(backward(paid)(fifo))).toEqual([100, 0, 100]);
+    expect(sums(backward(paid)(poison))).toEqual([100, 300, 100]);
+    expect(sums(backward(paid)(haircut))).toEqual([25, 75, 100]);
+    expect(sums(backward(paid)(fifo))).toEqual([100, 0, 100]);
   });
 
   it('backward know what had left before, and what came later', () => {
@@ -79,9 +82,9 @@ describe('the three methods', () => {
       ['a', 'user', 100],
       ['thief', 'a', 500],
     ]);
-    expect(usd(backward(spent)(haircut))).toEqual([0, 0, 100, 100, 0]);
-    expect(usd(backward(spent)(fifo))).toEqual([0, 0, 100, 100, 0]);
-    expect(usd(backward(spent)(poison))).toEqual([100, 0, 100, 100, 0]);
+    expect(sums(backward(spent)(haircut))).toEqual([0, 0, 100, 100, 0]);
+    expect(sums(backward(spent)(fifo))).toEqual([0, 0, 100, 100, 0]);
+    expect(sums(backward(spent)(poison))).toEqual([100, 0, 100, 100, 0]);
   });
 
   it('take money that no payment brought for other money, which leaves last', () => {
@@ -90,7 +93,7 @@ describe('the three methods', () => {
       ['a', 'b', 300],
       ['a', 'c', 100],
     ]);
-    for (const method of [haircut, fifo]) expect(usd(forward(more)(method))).toEqual([100, 100, 0]);
+    for (const method of [haircut, fifo]) expect(sums(forward(more)(method))).toEqual([100, 100, 0]);
   });
 
   it('follow nothing through an end', () => {
@@ -99,7 +102,7 @@ describe('the three methods', () => {
       ['exchange', 'a', 100],
       ['a', 'thief', 50],
     ]);
-    for (const method of Object.values(methods)) expect(usd(forward(ended)(method))).toEqual([100, 0, 0]);
+    for (const method of Object.values(methods)) expect(sums(forward(ended)(method))).toEqual([100, 0, 0]);
   });
 
   it('show the way on which most of the money went', () => {
@@ -112,8 +115,8 @@ describe('the three methods', () => {
     ]);
     expect(indices(forward(two)(haircut)[4]?.main?.trail)).toEqual([4, 3, 1]);
     expect(indices(forward(two)(fifo)[4]?.main?.trail)).toEqual([4, 3, 1]);
-    expect(forward(two)(haircut)[4]?.main?.usd).toBeCloseTo(70, 9);
-    expect(forward(two)(fifo)[4]?.main?.usd).toBeCloseTo(70, 9);
+    expect(forward(two)(haircut)[4]?.main?.value).toBeCloseTo(70, 9);
+    expect(forward(two)(fifo)[4]?.main?.value).toBeCloseTo(70, 9);
     // Poison shows the first contact.
     expect(indices(forward(two)(poison)[4]?.main?.trail)).toEqual([4, 2, 0]);
   });
@@ -130,7 +133,7 @@ describe('the three methods', () => {
 
 describe('on random payments', () => {
   const addresses = ['thief', 'exchange', 'user', 'a', 'b', 'c', 'd'];
-  const payments = movementsArb(addresses, 40).map((all) => inTimeOrder(all) as Valued[]);
+  const payments = movementsArb(addresses, 40).map((all) => valuesOf(inTimeOrder(all)));
   const check = (holds: (all: Valued[]) => void): void => fc.assert(fc.property(payments, holds), { seed, numRuns: 300 });
   const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
@@ -141,11 +144,11 @@ describe('on random payments', () => {
         [backward(all)(method), 'to', 'from'] as const,
       ])) {
         const start = all.map((payment, index) =>
-          payment[near] === (near === 'from' ? 'thief' : 'user') ? (carried[index]?.usd ?? 0) : 0,
+          payment[near] === (near === 'from' ? 'thief' : 'user') ? (carried[index]?.value ?? 0) : 0,
         );
         const kept = new Map<string, number>();
         for (const [index, payment] of all.entries()) {
-          const moved = carried[index]?.usd ?? 0;
+          const moved = carried[index]?.value ?? 0;
           kept.set(payment[far], (kept.get(payment[far]) ?? 0) + moved);
           if (start[index] === 0) kept.set(payment[near], (kept.get(payment[near]) ?? 0) - moved);
         }
@@ -160,9 +163,9 @@ describe('on random payments', () => {
       for (const trace of [forward(all), backward(all)]) {
         const reached = trace(poison);
         for (const method of Object.values(conserving)) {
-          for (const [index, { usd: carried }] of trace(method).entries()) {
-            expect(carried).toBeLessThanOrEqual((reached[index]?.usd ?? 0) + 1e-6);
-            expect(reached[index]?.usd === 0 || reached[index]?.usd === all[index]?.usd).toBe(true);
+          for (const [index, { value: carried }] of trace(method).entries()) {
+            expect(carried).toBeLessThanOrEqual((reached[index]?.value ?? 0) + 1e-6);
+            expect(reached[index]?.value === 0 || reached[index]?.value === all[index]?.value).toBe(true);
           }
         }
       }
@@ -175,8 +178,8 @@ describe('on random payments', () => {
         const back = backward(all)(method);
         for (const index of all.keys()) {
           const alone = method(ledger(all), { direction: 'forward', isStart: (at) => at === index }).carried;
-          const arrived = sum(all.map(({ to }, at) => (to === 'user' ? (alone[at]?.usd ?? 0) : 0)));
-          expect(back[index]?.usd).toBeCloseTo(arrived, 4);
+          const arrived = sum(all.map(({ to }, at) => (to === 'user' ? (alone[at]?.value ?? 0) : 0)));
+          expect(back[index]?.value).toBeCloseTo(arrived, 4);
         }
       }
     });
@@ -190,7 +193,7 @@ describe('on random payments', () => {
       ])) {
         for (const each of carried) {
           if (each.main === undefined) continue;
-          expect(each.main.usd).toBeLessThanOrEqual(each.usd + 1e-6);
+          expect(each.main.value).toBeLessThanOrEqual(each.value + 1e-6);
           const way = isForward ? indices(each.main.trail).toReversed() : indices(each.main.trail);
           for (const [place, index] of way.slice(1).entries()) {
             expect(index).toBeGreaterThan(way[place] ?? 0);
@@ -205,7 +208,7 @@ describe('on random payments', () => {
     check((all) => {
       const half = Math.floor(all.length / 2);
       for (const method of Object.values(methods)) {
-        expect(usd(forward(all.slice(0, half))(method))).toEqual(usd(forward(all)(method)).slice(0, half));
+        expect(sums(forward(all.slice(0, half))(method))).toEqual(sums(forward(all)(method)).slice(0, half));
       }
     });
   });

@@ -6,7 +6,7 @@ import { isService } from '../labels.ts';
 import type { History, HistoryBounds, Label } from '../store.ts';
 import { attribution, canonicalCategory } from '../weights.ts';
 import { type Ledger, ledgerOf } from './ledger.ts';
-import { isPassage, joinSwaps, type Leg, type ValuedMovement } from './swaps.ts';
+import { isPassage, joinSwaps, type Leg, valued } from './swaps.ts';
 
 /**
  * Where the trail goes no further. `service`: labelled, its customers' money is mixed. `risk`: bears a risk label of another kind than
@@ -25,15 +25,22 @@ const deep: HistoryBounds = { largest: attribution.subject_transfers, nearest: a
 export class TraceReading {
   readonly subject: string;
   readonly #lookup: Lookup;
+  readonly #coin: string | undefined;
   readonly #movements = new MovementSet();
   readonly #wallets = new Set<string>();
   readonly #hubs = new Set<string>();
   readonly #transactions = new Set<string>();
   #labels: ReadonlyMap<string, readonly Label[]> = new Map();
 
-  constructor(lookup: Lookup, subject: string) {
+  /** `coin`: only transfers in it are followed, in its units. */
+  constructor(lookup: Lookup, subject: string, coin?: string) {
     this.#lookup = lookup;
+    this.#coin = coin;
     this.subject = subject;
+  }
+
+  get unit(): string {
+    return this.#coin ?? 'USD';
   }
 
   /** Addresses whose transfers were asked for. */
@@ -103,8 +110,8 @@ export class TraceReading {
   /** Of transfers with a known value. A token's contract is nobody's counterparty: who wraps a coin still has it. */
   ledger(): Ledger<Leg> {
     const isServing = (address: string): boolean => this.standing(address) === 'service';
-    const valued = this.#movements.values().filter((each): each is ValuedMovement => each.usd !== null && each.usd > 0);
-    const between = valued.filter(({ from, to }) => !this.#isToken(from) && !this.#isToken(to));
+    const all = this.#movements.values().flatMap((each) => valued(each, this.#coin) ?? []);
+    const between = all.filter(({ from, to }) => !this.#isToken(from) && !this.#isToken(to));
     const legs = joinSwaps(inTimeOrder(between, isServing), this.subject, isServing);
     return ledgerOf(legs, (address) => !isPassage(address) && this.standing(address) !== 'wallet');
   }

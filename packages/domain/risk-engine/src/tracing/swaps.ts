@@ -4,7 +4,15 @@ import type { Role } from '../attribution/solve.ts';
 import type { Movement } from '../store.ts';
 import type { TracedPayment } from './ledger.ts';
 
-export type ValuedMovement = Movement & { readonly usd: number };
+/** `usd` is its value in the unit of the trace. */
+export type ValuedMovement = Movement & { readonly usd: number; readonly known_usd: number | null };
+
+/** In USD, or in a coin as far as it is paid in that. Undefined: of no known value. */
+export function valued(movement: Movement, coin: string | undefined): ValuedMovement | undefined {
+  const amount = coin === movement.coin ? Number(movement.amount ?? 0) : 0;
+  const value = coin === undefined ? (movement.usd ?? 0) : amount;
+  return value > 0 ? { ...movement, usd: value, known_usd: movement.usd } : undefined;
+}
 
 /** A transfer, or a part of one. Its ends may be the passage of a swap instead of the service. */
 export interface Leg extends TracedPayment {
@@ -45,11 +53,11 @@ export function joinSwaps(ordered: readonly ValuedMovement[], subject: string, i
     const ins = paidBy.get(index);
     const from = (ins && names.get(ins)) ?? movement.from;
     const through = passageOf.get(index);
-    const usd = through === undefined ? 0 : movement.usd * (passed.get(index) ?? 0);
+    const value = through === undefined ? 0 : movement.usd * (passed.get(index) ?? 0);
     return [
-      { from, to: through ?? movement.to, usd, movement },
-      { from, to: movement.to, usd: movement.usd - usd, movement },
-    ].filter((leg) => leg.usd > 0);
+      { from, to: through ?? movement.to, value, movement },
+      { from, to: movement.to, value: movement.usd - value, movement },
+    ].filter((leg) => leg.value > 0);
   });
   return withoutOwnSwaps(legs, subject);
 }

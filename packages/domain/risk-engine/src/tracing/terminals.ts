@@ -15,6 +15,8 @@ export interface Traced extends Followed {
 /** All methods over the same payments. */
 export interface Outcome {
   readonly direction: TraceDirection;
+  /** USD, or a coin. */
+  readonly unit: string;
   readonly ledger: Ledger<Leg>;
   /** Legs that are traced whole. */
   readonly starts: readonly Leg[];
@@ -32,11 +34,9 @@ export function endingsOf({ ledger: { payments, isEnd }, direction }: Outcome, {
     const address = direction === 'forward' ? leg.to : leg.from;
     return isEnd(address) ? [{ address, ...(carried[index] ?? nothing) }] : [];
   });
-  return [...reached, ...[...kept].map(([address, each]) => ({ address: ownerOf(address), ...each }))].filter(({ usd }) => usd > 0);
+  return [...reached, ...[...kept].map(([address, each]) => ({ address: ownerOf(address), ...each }))].filter(({ value }) => value > 0);
 }
 
-/** Less is rounding. */
-const leastUsd = 0.005;
 const longestPath = 20;
 
 interface Gathered {
@@ -44,7 +44,7 @@ interface Gathered {
   readonly entity: string;
   readonly category: string;
   readonly addresses: Set<string>;
-  readonly usd: Partial<Record<TraceMethodName, number>>;
+  readonly value: Partial<Record<TraceMethodName, number>>;
   readonly ways: Partial<Record<TraceMethodName, { readonly way: Way; readonly address: string }>>;
 }
 
@@ -56,7 +56,7 @@ export function terminalsOf(outcome: Outcome, reading: TraceReading): Terminal[]
       const identity = identify(reading, outcome.direction, ending.address);
       if (identity === undefined) continue;
       const { key, ...terminal } = identity;
-      const gathered = found.get(key) ?? { ...terminal, addresses: new Set<string>(), usd: {}, ways: {} };
+      const gathered = found.get(key) ?? { ...terminal, addresses: new Set<string>(), value: {}, ways: {} };
       found.set(key, gathered);
       gather(gathered, traced.method, ending);
     }
@@ -65,20 +65,20 @@ export function terminalsOf(outcome: Outcome, reading: TraceReading): Terminal[]
     .flatMap((each) => shown(outcome, each))
     .toSorted(
       (a, b) =>
-        worth(b) - worth(a) || (b.usd.poison ?? 0) - (a.usd.poison ?? 0) || compare(a.address, b.address) || compare(a.kind, b.kind),
+        worth(b) - worth(a) || (b.value.poison ?? 0) - (a.value.poison ?? 0) || compare(a.address, b.address) || compare(a.kind, b.kind),
     );
 }
 
 /** Poison counts money more than once. */
-function worth({ usd }: Terminal): number {
-  return Math.max(usd.haircut ?? 0, usd.fifo ?? 0);
+function worth({ value }: Terminal): number {
+  return Math.max(value.haircut ?? 0, value.fifo ?? 0);
 }
 
-function gather({ addresses, usd, ways }: Gathered, method: TraceMethodName, { address, usd: more, main }: Ending): void {
+function gather({ addresses, value, ways }: Gathered, method: TraceMethodName, { address, value: more, main }: Ending): void {
   addresses.add(address);
-  usd[method] = (usd[method] ?? 0) + more;
+  value[method] = (value[method] ?? 0) + more;
   const known = ways[method];
-  if (main !== undefined && (known === undefined || main.usd > known.way.usd)) ways[method] = { way: main, address };
+  if (main !== undefined && (known === undefined || main.value > known.way.value)) ways[method] = { way: main, address };
 }
 
 function identify(reading: TraceReading, direction: TraceDirection, address: string) {
@@ -92,14 +92,13 @@ function identify(reading: TraceReading, direction: TraceDirection, address: str
 }
 
 /** None if its money is rounding. */
-function shown({ direction, ledger, traced }: Outcome, { kind, entity, category, addresses, usd, ways }: Gathered): Terminal[] {
-  const main = traced.find(({ method }) => (usd[method] ?? 0) >= leastUsd && ways[method] !== undefined);
+function shown(outcome: Outcome, { kind, entity, category, addresses, value, ways }: Gathered): Terminal[] {
+  const { traced, unit } = outcome;
+  const main = traced.find(({ method }) => rounded(value[method] ?? 0, unit) > 0 && ways[method] !== undefined);
   const way = main && ways[main.method];
   if (main === undefined || way === undefined) return [];
-  const { method, carried } = main;
-  const all = hopsOf(ledger, carried, way.way.trail, direction);
+  const all = hopsOf(outcome, main.carried, way.way.trail);
   const path = all.length > longestPath ? [...all.slice(0, longestPath / 2), ...all.slice(-longestPath / 2)] : all;
-  const [path_usd, hops] = [cents(way.way.usd), all.length];
   return [
     {
       kind,
@@ -107,33 +106,35 @@ function shown({ direction, ledger, traced }: Outcome, { kind, entity, category,
       category,
       address: way.address,
       addresses: addresses.size,
-      usd: byMethod(traced, (name) => usd[name] ?? 0),
-      hops,
-      method,
-      path_usd,
+      value: byMethod(outcome, (method) => value[method] ?? 0),
+      hops: all.length,
+      method: main.method,
+      path_value: rounded(way.way.value, unit),
       path,
     },
   ];
 }
 
 /** In the order of time. */
-function hopsOf({ payments }: Ledger<Leg>, carried: readonly Carried[], trail: Trail, direction: TraceDirection): TraceHop[] {
+function hopsOf({ ledger, direction, unit }: Outcome, carried: readonly Carried[], trail: Trail): TraceHop[] {
   const hops: TraceHop[] = [];
   for (let each: Trail | undefined = trail; each !== undefined; each = each.before) {
-    const leg = payments[each.index];
+    const leg = ledger.payments[each.index];
     if (leg === undefined) continue;
-    const { at, tx, coin, amount = null, usd, from, to, coin_join } = leg.movement;
-    const traced_usd = cents(carried[each.index]?.usd ?? 0);
+    const { at, tx, coin, amount = null, known_usd, from, to, coin_join } = leg.movement;
+    const traced = rounded(carried[each.index]?.value ?? 0, unit);
+    const usd = known_usd === null ? null : rounded(known_usd, 'USD');
     const mixed = coin_join === true ? { coin_join } : {};
-    hops.push({ txid: tx, time: new Date(at).toISOString(), coin, amount, usd: cents(usd), traced_usd, from, to, ...mixed });
+    hops.push({ txid: tx, time: new Date(at).toISOString(), coin, amount, usd, traced, from, to, ...mixed });
   }
   return direction === 'forward' ? hops.toReversed() : hops;
 }
 
-export function byMethod(traced: readonly Traced[], usdOf: (method: TraceMethodName) => number): ByMethod {
-  return Object.fromEntries(traced.map(({ method }) => [method, cents(usdOf(method))]));
+export function byMethod({ traced, unit }: Outcome, valueOf: (method: TraceMethodName) => number): ByMethod {
+  return Object.fromEntries(traced.map(({ method }) => [method, rounded(valueOf(method), unit)]));
 }
 
-export function cents(usd: number): number {
-  return Math.round(usd * 100) / 100;
+/** To cents, or to eight digits of a coin. */
+export function rounded(value: number, unit: string): number {
+  return Number(value.toFixed(unit === 'USD' ? 2 : 8));
 }

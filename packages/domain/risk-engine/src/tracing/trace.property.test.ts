@@ -29,11 +29,11 @@ describe('on random payments', () => {
       for (const [subject, options] of asked) {
         const traced = await trace(all, subject, options);
         for (const method of ['haircut', 'fifo'] as const) {
-          const sum = traced.terminals.reduce((total, { usd }) => total + (usd[method] ?? 0), 0);
-          const rest = (traced.others.usd[method] ?? 0) + (traced.not_followed.usd[method] ?? 0);
-          expect(Math.abs(sum + rest - traced.usd)).toBeLessThan(0.01 * (traced.terminals.length + 3));
-          const open = traced.terminals.filter(({ kind }) => kind === 'hub').reduce((total, { usd }) => total + (usd[method] ?? 0), 0);
-          expect((traced.bound[method] ?? 0) * traced.usd).toBeGreaterThanOrEqual(open + (traced.not_followed.usd[method] ?? 0) - 0.01);
+          const sum = traced.terminals.reduce((total, { value }) => total + (value[method] ?? 0), 0);
+          const rest = (traced.others.value[method] ?? 0) + (traced.not_followed.value[method] ?? 0);
+          expect(Math.abs(sum + rest - traced.value)).toBeLessThan(0.01 * (traced.terminals.length + 3));
+          const open = traced.terminals.filter(({ kind }) => kind === 'hub').reduce((total, { value }) => total + (value[method] ?? 0), 0);
+          expect((traced.bound[method] ?? 0) * traced.value).toBeGreaterThanOrEqual(open + (traced.not_followed.value[method] ?? 0) - 0.01);
         }
       }
     }));
@@ -41,9 +41,9 @@ describe('on random payments', () => {
   it('each terminal of haircut or FIFO is one of poison', () =>
     check(async (all) => {
       for (const [subject, options] of asked) {
-        for (const { usd } of (await trace(all, subject, options)).terminals) {
-          expect(usd.poison).toBeGreaterThan(0);
-          expect(usd.poison).toBeGreaterThanOrEqual(Math.max(usd.haircut ?? 0, usd.fifo ?? 0) - 0.011);
+        for (const { value } of (await trace(all, subject, options)).terminals) {
+          expect(value.poison).toBeGreaterThan(0);
+          expect(value.poison).toBeGreaterThanOrEqual(Math.max(value.haircut ?? 0, value.fifo ?? 0) - 0.011);
         }
       }
     }));
@@ -62,9 +62,9 @@ describe('on random payments', () => {
           const part = cut.terminals.find(
             ({ kind, entity, address }) => kind === terminal.kind && (entity ? entity === terminal.entity : address === terminal.address),
           );
-          const missing = (terminal.usd.haircut ?? 0) - (part?.usd.haircut ?? 0);
+          const missing = (terminal.value.haircut ?? 0) - (part?.value.haircut ?? 0);
           expect(missing).toBeGreaterThanOrEqual(-0.02);
-          expect(missing).toBeLessThanOrEqual((cut.bound.haircut ?? 0) * whole.usd + 0.02);
+          expect(missing).toBeLessThanOrEqual((cut.bound.haircut ?? 0) * whole.value + 0.02);
         }
       }
     }));

@@ -6,7 +6,7 @@ import { ofRows, trace } from './trace.testing.ts';
 
 /** `[kind, entity or address, usd by method in order, hops]`. */
 const brief = ({ terminals }: MoneyTrace): unknown[] =>
-  terminals.map(({ kind, entity, address, usd, hops }) => [kind, entity || address, Object.values(usd), hops]);
+  terminals.map(({ kind, entity, address, value, hops }) => [kind, entity || address, Object.values(value), hops]);
 
 const found = ({ terminals }: MoneyTrace, name: string): Terminal | undefined =>
   terminals.find(({ entity, address }) => entity === name || address === name);
@@ -23,7 +23,14 @@ describe('a stolen million', () => {
 
   it('by haircut, FIFO and poison', async () => {
     const traced = await ofRows(theft, 'thief');
-    expect(traced).toMatchObject({ direction: 'forward', usd: 1_000_000, transfers: 1, unvalued_transfers: 0, unlisted_transfers: 0 });
+    expect(traced).toMatchObject({
+      direction: 'forward',
+      unit: 'USD',
+      value: 1_000_000,
+      transfers: 1,
+      unvalued_transfers: 0,
+      unlisted_transfers: 0,
+    });
     // Haircut: two thirds of each payment. FIFO: the first 500,000 out are the exchange's, so 100,000 reach b, and leave last.
     expect(brief(traced)).toEqual([
       ['service', 'Tornado.Cash', [600_000, 900_000, 900_000], 2],
@@ -31,13 +38,13 @@ describe('a stolen million', () => {
       ['held', 'b', [100_000, 100_000, 150_000], 2],
     ]);
     expect(traced.bound).toEqual({ haircut: 0, fifo: 0 });
-    expect(traced.not_followed).toEqual({ addresses: 0, usd: { haircut: 0, fifo: 0, poison: 0 } });
+    expect(traced.not_followed).toEqual({ addresses: 0, value: { haircut: 0, fifo: 0, poison: 0 } });
   });
 
   it('shows the path with its transactions', async () => {
     const movements = moves(theft).map((each) => ({ ...each, amount: '1.5' }));
-    const { path, path_usd, method } = found(await trace(movements, 'thief'), 'Binance') as Terminal;
-    expect({ method, path_usd }).toEqual({ method: 'haircut', path_usd: 300_000 });
+    const { path, path_value, method } = found(await trace(movements, 'thief'), 'Binance') as Terminal;
+    expect({ method, path_value }).toEqual({ method: 'haircut', path_value: 300_000 });
     expect(path).toEqual([
       {
         txid: 'tx1',
@@ -45,18 +52,18 @@ describe('a stolen million', () => {
         coin: 'ETH',
         amount: '1.5',
         usd: 1_000_000,
-        traced_usd: 1_000_000,
+        traced: 1_000_000,
         from: 'thief',
         to: 'a',
       },
-      { txid: 'tx2', time: '1970-01-01T02:00:00.000Z', coin: 'ETH', amount: '1.5', usd: 600_000, traced_usd: 400_000, from: 'a', to: 'b' },
+      { txid: 'tx2', time: '1970-01-01T02:00:00.000Z', coin: 'ETH', amount: '1.5', usd: 600_000, traced: 400_000, from: 'a', to: 'b' },
       {
         txid: 'tx4',
         time: '1970-01-01T04:00:00.000Z',
         coin: 'ETH',
         amount: '1.5',
         usd: 450_000,
-        traced_usd: 300_000,
+        traced: 300_000,
         from: 'b',
         to: 'exchange2',
       },
@@ -65,7 +72,7 @@ describe('a stolen million', () => {
 
   it('backward from where it went', async () => {
     const traced = await ofRows(theft, 'b', { direction: 'backward' });
-    expect(traced.usd).toBe(600_000);
+    expect(traced.value).toBe(600_000);
     expect(brief(traced)).toEqual([
       ['service', 'Binance', [200_000, 500_000, 500_000], 2],
       ['risk', 'LIFI exploiter', [400_000, 100_000, 1_000_000], 2],
@@ -85,9 +92,9 @@ describe('a stolen million', () => {
 
   it('of the transfers in a time', async () => {
     const twice: Row[] = [...theft, ['thief', 'c', 7, 10], ['thief', 'c', 8, 11]];
-    expect(await ofRows(twice, 'thief', { since: 10 * hour, until: 10 * hour })).toMatchObject({ usd: 7, transfers: 1 });
+    expect(await ofRows(twice, 'thief', { since: 10 * hour, until: 10 * hour })).toMatchObject({ value: 7, transfers: 1 });
     expect(brief(await ofRows(twice, 'thief', { since: 10 * hour }))).toEqual([['held', 'c', [15, 15, 15], 1]]);
-    expect((await ofRows(twice, 'thief', { until: 9 * hour })).usd).toBe(1_000_000);
+    expect((await ofRows(twice, 'thief', { until: 9 * hour })).value).toBe(1_000_000);
   });
 });
 
@@ -107,7 +114,7 @@ describe('where a trail ends', () => {
       ['service', 'Binance', [220, 220, 220], 2],
       ['risk', 'Listed person', [80, 80, 80], 2],
     ]);
-    expect(found(traced, 'Binance')).toMatchObject({ address: 'exchange2', addresses: 2, path_usd: 120, category: 'exchange' });
+    expect(found(traced, 'Binance')).toMatchObject({ address: 'exchange2', addresses: 2, path_value: 120, category: 'exchange' });
   });
 
   it('where the money comes back, and where it stays', async () => {
@@ -150,12 +157,12 @@ describe('where a trail ends', () => {
     expect(brief(whole)).toEqual([['held', 'w30', [100, 100, 100], 30]]);
     expect(found(whole, 'w30')?.path).toHaveLength(20);
     const cut = await ofRows(line, 'thief', { limits: { most_addresses: 10 } });
-    expect(cut).toMatchObject({ terminals: [], not_followed: { addresses: 1, usd: { haircut: 100 } }, bound: { haircut: 1, fifo: 1 } });
+    expect(cut).toMatchObject({ terminals: [], not_followed: { addresses: 1, value: { haircut: 100 } }, bound: { haircut: 1, fifo: 1 } });
     expect(cut.read.addresses).toBe(10);
   });
 
   it('an unknown address has no trace', async () => {
-    expect(await ofRows([], 'thief')).toMatchObject({ usd: 0, transfers: 0, terminals: [], bound: { haircut: 0, fifo: 0 } });
+    expect(await ofRows([], 'thief')).toMatchObject({ value: 0, transfers: 0, terminals: [], bound: { haircut: 0, fifo: 0 } });
   });
 
   it('counts transfers of unknown value, and does not follow them', async () => {
@@ -166,7 +173,7 @@ describe('where a trail ends', () => {
       ],
       'thief',
     );
-    expect(traced).toMatchObject({ usd: 5, transfers: 1, unvalued_transfers: 1 });
+    expect(traced).toMatchObject({ value: 5, transfers: 1, unvalued_transfers: 1 });
   });
 });
 

@@ -4,11 +4,14 @@ import { attribution, tracing } from '../weights.ts';
 import type { TraceDirection } from './ledger.ts';
 import { surelyRead, TraceReading } from './reading.ts';
 import { type ByMethod, type MoneyTrace, type TraceMethodName, traceMethods } from './result.ts';
-import { byMethod, cents, endingsOf, type Ending, type Outcome, terminalsOf } from './terminals.ts';
+import { valued } from './swaps.ts';
+import { byMethod, type Ending, endingsOf, type Outcome, rounded, terminalsOf } from './terminals.ts';
 import { type TraceLimits, Tracer } from './tracer.ts';
 
 export interface TraceOptions {
   readonly direction: TraceDirection;
+  /** Traces in units of this coin, through transfers in it alone. Default: in USD, through all coins. */
+  readonly coin?: string;
   /** Default: all three. */
   readonly methods?: readonly TraceMethodName[];
   /** Unix milliseconds, both inclusive: the transfers of the address itself that are traced. Default: all. */
@@ -25,9 +28,9 @@ export async function traceMoney(
   chain: string,
   address: string,
   atMs: number,
-  { direction, methods = traceMethods, since = -Infinity, until, limits, signal }: TraceOptions,
+  { direction, coin, methods = traceMethods, since = -Infinity, until, limits, signal }: TraceOptions,
 ): Promise<MoneyTrace> {
-  const reading = new TraceReading(createLookup(store, chain, atMs), address);
+  const reading = new TraceReading(createLookup(store, chain, atMs), address, coin);
   const history = await reading.readSubject(until);
   const isStart = ({ at, from, to }: Movement): boolean =>
     (direction === 'forward' ? from : to) === address && at >= since && at <= (until ?? Infinity);
@@ -37,13 +40,22 @@ export async function traceMoney(
   const listed = (history?.movements ?? []).filter(isStart);
   return {
     direction,
-    usd: cents(outcome.starts.reduce((sum, { usd }) => sum + usd, 0)),
+    unit: outcome.unit,
+    value: rounded(
+      outcome.starts.reduce((sum, { value }) => sum + value, 0),
+      outcome.unit,
+    ),
     transfers: new Set(outcome.starts.map(({ movement }) => movement)).size,
-    unvalued_transfers: listed.filter(({ usd }) => usd === null).length,
+    unvalued_transfers: listed.filter((each) => isOf(each, coin) && valued(each, coin) === undefined).length,
     unlisted_transfers: unlistedOf(history, direction, listed.length),
     read: { addresses: reading.addresses, transfers: reading.transfers },
     ...endsOf(outcome, reading),
   };
+}
+
+/** A worthless transfer has a value. */
+function isOf({ usd, coin: own }: Movement, coin: string | undefined): boolean {
+  return coin === undefined ? usd === null : own === coin;
 }
 
 /** None where the last ones reach back to before the traced time. */
@@ -61,24 +73,27 @@ function endsOf(outcome: Outcome, reading: TraceReading): Pick<MoneyTrace, 'term
     endings
       .find((each) => each.method === method)
       ?.endings.filter(isCounted)
-      .reduce((sum, { usd }) => sum + usd, 0) ?? 0;
+      .reduce((sum, { value }) => sum + value, 0) ?? 0;
   const isUnread = ({ address }: Ending): boolean => reading.standing(address) === 'unread';
   const isOpen = ({ address }: Ending): boolean => ['unread', 'hub'].includes(reading.standing(address));
   return {
     terminals: shown,
-    others: { terminals: others.length, usd: byMethod(traced, (method) => others.reduce((sum, { usd }) => sum + (usd[method] ?? 0), 0)) },
+    others: {
+      terminals: others.length,
+      value: byMethod(outcome, (method) => others.reduce((sum, { value }) => sum + (value[method] ?? 0), 0)),
+    },
     not_followed: {
       addresses: new Set(endings.flatMap((each) => each.endings.filter(isUnread).map(({ address }) => address))).size,
-      usd: byMethod(traced, (method) => sumAt(method, isUnread)),
+      value: byMethod(outcome, (method) => sumAt(method, isUnread)),
     },
     bound: boundOf(outcome, (method) => sumAt(method, isOpen)),
   };
 }
 
-function boundOf({ traced, starts }: Outcome, openUsd: (method: TraceMethodName) => number): ByMethod {
-  const whole = starts.reduce((sum, { usd }) => sum + usd, 0);
+function boundOf({ traced, starts }: Outcome, openOf: (method: TraceMethodName) => number): ByMethod {
+  const whole = starts.reduce((sum, { value }) => sum + value, 0);
   const conserving = traced.filter(({ method }) => method !== 'poison');
   return Object.fromEntries(
-    conserving.map(({ method }) => [method, whole > 0 ? Math.min(Math.ceil((openUsd(method) / whole) * 1e6) / 1e6, 1) : 0]),
+    conserving.map(({ method }) => [method, whole > 0 ? Math.min(Math.ceil((openOf(method) / whole) * 1e6) / 1e6, 1) : 0]),
   );
 }

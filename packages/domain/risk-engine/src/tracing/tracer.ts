@@ -41,6 +41,7 @@ export class Tracer {
     const start = { direction: this.#direction, isStart: (index: number) => isStart(ledger.payments[index] as Leg) };
     return {
       direction: this.#direction,
+      unit: this.#reading.unit,
       ledger,
       starts: ledger.payments.filter(isStart),
       traced: methods.map((method) => ({ method, ...rules[method](ledger, start) })),
@@ -50,7 +51,7 @@ export class Tracer {
   /** False: nothing is left to read, or a limit is reached. */
   async round(): Promise<boolean> {
     const outcome = this.outcome();
-    const whole = outcome.starts.reduce((sum, { usd }) => sum + usd, 0);
+    const whole = outcome.starts.reduce((sum, { value }) => sum + value, 0);
     await this.#reading.readLabels(new Set(this.#arrivals(outcome).map(({ far }) => far)));
     const { most_addresses, most_transfers, most_unread, least_swap } = this.#limits;
     if (this.#reading.transfers >= most_transfers) return false;
@@ -76,7 +77,7 @@ export class Tracer {
   #arrivals({ ledger, traced }: Outcome): { leg: Leg; far: string; worth: number }[] {
     return ledger.payments.flatMap((leg, index) => {
       const far = this.#direction === 'forward' ? leg.to : leg.from;
-      const carriedBy = (method: TraceMethodName): number => traced.find((each) => each.method === method)?.carried[index]?.usd ?? 0;
+      const carriedBy = (method: TraceMethodName): number => traced.find((each) => each.method === method)?.carried[index]?.value ?? 0;
       if (isPassage(far) || carriedBy('poison') <= 0) return [];
       return [{ leg, far, worth: Math.max(carriedBy('haircut'), carriedBy('fifo')) }];
     });

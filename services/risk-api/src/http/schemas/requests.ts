@@ -64,7 +64,11 @@ export const investigationQuery = addressQuery.extend({
 });
 
 export const traceQuery = addressQuery.extend({
-  coin: coin.meta({ description: 'Symbol of a coin; only its chain matters here.' }),
+  coin: coin.meta({ description: 'Symbol of a coin. Only its chain matters, unless unit is coin.' }),
+  unit: z.enum(['usd', 'coin']).default('usd').meta({
+    description:
+      'Extension: usd follows all coins of the chain, at the USD value of each transfer. coin follows transfers of the coin alone, by amount: also those of unknown value.',
+  }),
   direction: z
     .enum(['forward', 'backward'])
     .default('forward')

@@ -51,6 +51,7 @@ const transfers = [
   transfer(5, mule, router, 300_000),
   transfer(5, router, mule, 300_000, { coin: 'USDT-ERC20', amount: '300000', position: 1 }),
   transfer(6, mule, otherExchange, 450_000, { coin: 'USDT-ERC20', amount: '450000' }),
+  transfer(9, thief, merchant, 0, { amount: '1', usd_value: null }),
   // Later money of the wallet is its own.
   transfer(7, exchange, wallet, 70_000),
   transfer(8, wallet, merchant, 70_000),
@@ -80,19 +81,19 @@ interface Told {
   readonly kind: string;
   readonly entity: string;
   readonly address: string;
-  readonly usd: object;
+  readonly value: object;
   readonly hops: number;
   readonly path: readonly { readonly txid: string }[];
 }
 const brief = ({ body }: Answer): unknown[] =>
-  (body.data.trace.terminals as Told[]).map(({ kind, entity, address, usd, hops }) => [kind, entity || address, usd, hops]);
+  (body.data.trace.terminals as Told[]).map(({ kind, entity, address, value, hops }) => [kind, entity || address, value, hops]);
 
 describe('address_trace', () => {
   it('says where stolen money went, by the three methods side by side', async () => {
     const answer = await ask({ address: thief });
     expect(answer.body.data).toMatchObject({
       malicious_event: { stealing: { count: 1, stealing_list: ['Vault exploiter'] } },
-      trace: { direction: 'forward', usd: 1_000_000, transfers: 1, bound: { haircut: 0, fifo: 0 }, read: { addresses: 2 } },
+      trace: { direction: 'forward', unit: 'USD', value: 1_000_000, transfers: 1, bound: { haircut: 0, fifo: 0 }, read: { addresses: 2 } },
     });
     // The mule holds 500,000 of others and then 100,000 of the thief. The swap puts the first 300,000 behind them.
     expect(brief(answer)).toEqual([
@@ -101,20 +102,20 @@ describe('address_trace', () => {
       ['held', mule, { haircut: 100_000, fifo: 0, poison: 150_000 }, 2],
     ]);
     // The merchant gets nothing but by poison, and is not read for that.
-    expect(answer.body.data.trace.not_followed).toEqual({ addresses: 1, usd: { haircut: 0, fifo: 0, poison: 70_000 } });
+    expect(answer.body.data.trace.not_followed).toEqual({ addresses: 1, value: { haircut: 0, fifo: 0, poison: 70_000 } });
   });
 
   it('shows the main path with its transactions', async () => {
     const { body } = await ask({ address: thief, method: 'haircut' });
     expect(body.data.trace.terminals[1].path.slice(0, 2)).toEqual([
-      { txid: txOf(2), time: '2026-01-30T00:02:00.000Z', coin: 'ETH', amount: '400', usd: 1e6, traced_usd: 1e6, from: thief, to: wallet },
+      { txid: txOf(2), time: '2026-01-30T00:02:00.000Z', coin: 'ETH', amount: '400', usd: 1e6, traced: 1e6, from: thief, to: wallet },
       {
         txid: txOf(3),
         time: '2026-01-30T00:03:00.000Z',
         coin: 'ETH',
         amount: '240',
         usd: 600_000,
-        traced_usd: 400_000,
+        traced: 400_000,
         from: wallet,
         to: mule,
       },
@@ -131,14 +132,28 @@ describe('address_trace', () => {
 
   it('of the transfers in the time asked for, its last second included', async () => {
     const at = String(start + 2 * 60);
-    expect((await ask({ address: thief, start_timestamp: at, end_timestamp: at })).body.data.trace.usd).toBe(1_000_000);
+    expect((await ask({ address: thief, start_timestamp: at, end_timestamp: at })).body.data.trace.value).toBe(1_000_000);
     const before = String(start + 2 * 60 - 1);
-    expect((await ask({ address: thief, end_timestamp: before })).body.data.trace).toMatchObject({ usd: 0, terminals: [] });
+    expect((await ask({ address: thief, end_timestamp: before })).body.data.trace).toMatchObject({ value: 0, terminals: [] });
+  });
+
+  it('in a coin, through transfers of it alone, also those of unknown value', async () => {
+    const answer = await ask({ address: thief, unit: 'coin', method: 'haircut' });
+    expect(answer.body.data.trace).toMatchObject({ unit: 'ETH', value: 401, unvalued_transfers: 0 });
+    expect((await ask({ address: thief })).body.data.trace.unvalued_transfers).toBe(1);
+    // The mule's dollars are another coin, so the trail ends in the swap.
+    expect(brief(answer)).toEqual([
+      ['service', 'Blender', { haircut: 240 }, 2],
+      ['held', mule, { haircut: 80 }, 2],
+      ['service', 'Swapper', { haircut: 80 }, 3],
+      ['held', merchant, { haircut: 1 }, 1],
+    ]);
+    expect(answer.body.data.trace.terminals[3].path).toMatchObject([{ amount: '1', usd: null, traced: 1 }]);
   });
 
   it('of an unknown address is empty', async () => {
     expect((await ask({ address: a(99) })).body.data.trace).toMatchObject({
-      usd: 0,
+      value: 0,
       transfers: 0,
       terminals: [],
       bound: { haircut: 0, fifo: 0 },

@@ -1,4 +1,5 @@
 import { type AddressSubject, addressTrace } from '@weir/chain-store';
+import { findCoin } from '@weir/chains';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { type RiskStore, traceMethods, traceMoney, type TraceOptions } from '@weir/risk-engine';
@@ -22,7 +23,8 @@ export interface TraceParts {
   readonly traces: Turns;
 }
 
-export type AskedTrace = AddressSubject & Pick<TraceOptions, 'direction' | 'methods' | 'since' | 'until'>;
+export type AskedTrace = AddressSubject &
+  Pick<TraceOptions, 'direction' | 'methods' | 'since' | 'until'> & { readonly unit: 'usd' | 'coin'; readonly symbol: string };
 
 export function traceOperations(parts: TraceParts): Operation[] {
   return [
@@ -44,7 +46,7 @@ export function traceDescription({ clock }: Pick<TraceParts, 'clock'>) {
     method: 'GET',
     summary: 'Profile of an address: who funded it, platforms it used, incidents, names; and where its money went or came from.',
     description:
-      'The trace follows all coins of the chain in the order of time, through swaps, to services, to other risk labels, and to addresses that still hold the money. Transfers of unknown value are not followed.',
+      'The trace follows money in the order of time, through swaps, to services, to other risk labels, and to addresses that still hold it. Transfers of unknown value are followed with unit=coin alone.',
     answer: succeededWith(trace),
     example: { request: traceRequest, answer: traceExample },
     refusals: targetRefusals,
@@ -54,10 +56,13 @@ export function traceDescription({ clock }: Pick<TraceParts, 'clock'>) {
 
 /** Fails with `ServiceUnavailable` where too many are traced at once. */
 export async function readTrace({ db, store, traces }: TraceParts, asked: AskedTrace, gone: AbortSignal) {
-  const { chain, address, atMs, ...options } = asked;
+  const { chain, address, atMs, unit, symbol, ...options } = asked;
   const [profile, money] = await Promise.all([
     addressTrace(db, store, asked),
-    traces.run((signal) => traceMoney(store, chain, address, atMs, { ...options, signal }), gone),
+    traces.run(
+      (signal) => traceMoney(store, chain, address, atMs, { ...options, ...(unit === 'coin' ? { coin: symbol } : {}), signal }),
+      gone,
+    ),
   ]);
   return succeeded({ ...profile, trace: money });
 }
@@ -67,10 +72,11 @@ const restOfSecondMs = 999;
 
 /** Fails with `InvalidParameter`, and like any target's parameters. */
 function traceReader(clock: Clock): (request: z.output<typeof traceQuery>) => AskedTrace {
-  return ({ coin, address, direction, method, start_timestamp: start, end_timestamp: end }) => {
+  return ({ coin, unit, address, direction, method, start_timestamp: start, end_timestamp: end }) => {
     if (end !== undefined && start > end) throw new Failure('InvalidParameter');
     const subject = addressReader(clock)({ coin, address });
     const until = end === undefined ? subject.atMs : end * 1_000 + restOfSecondMs;
-    return { ...subject, direction, methods: method === undefined ? traceMethods : [method], since: start * 1_000, until };
+    const symbol = findCoin(coin)?.symbol ?? coin;
+    return { ...subject, unit, symbol, direction, methods: method === undefined ? traceMethods : [method], since: start * 1_000, until };
   };
 }
