@@ -54,7 +54,7 @@ async function open(isComposed: boolean): Promise<System> {
   const ingest = await start(stack, await own(), (opened) => startDepositIngest(opened, { depositDeadlineMs: 600_000 }));
   await start(stack, await own(), (opened) => startScoring(opened, scoring));
   await start(stack, await own(), (opened) => startDecision(opened, { policyFile: '', reviewSingleBelowUsd: '' }));
-  const app = createApp(silent).route('/', ingest.routes ?? createApp(silent));
+  const app = createApp(silent, ingest.operations);
   const headers = { authorization: 'Bearer token', 'content-type': 'application/json' };
   return {
     stack,

@@ -14,8 +14,7 @@ test('while the decision service is away a withdrawal that is scored stays pendi
   const { service, pipeline } = await stack.service((one) => startWithdrawalGate(one, gateSettings()));
   await stack.service((one) => startScoring(one, settingsFor(upstream)));
   await storeToken(stack.db.pool, 'token-gate', 'gate', 'gate');
-  const app = createApp(createLogger({ service: 'test', level: 'silent' }));
-  if (service.routes !== undefined) app.route('/', service.routes);
+  const app = createApp(createLogger({ service: 'test', level: 'silent' }), service.operations);
   const server = await serve(app, { host: '127.0.0.1', port: 0 });
   const post = async (wait: number): Promise<{ status: number; body: { status: string; permit?: string } }> => {
     const answer = await fetch(`http://127.0.0.1:${server.port}/v1/withdrawals`, {

@@ -2,7 +2,7 @@ import { consoleSchema, startConsole } from '@weir/console';
 import { type Exposure, type ReviewResolved, screeningId } from '@weir/contracts';
 import { requested, scored } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
-import { loadConfig, storeToken } from '@weir/service-kit';
+import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo, readTopic } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
@@ -45,12 +45,15 @@ async function settle(): Promise<void> {
 }
 
 async function ask(who: 'ann' | 'ben', path: string, body: object): Promise<{ status: number; body: { resolution_id: string } }> {
-  const answer = await console.service.routes?.request(`/v1/reviews/${id}/${path}`, {
-    method: 'POST',
-    headers: { authorization: `Bearer token-${who}`, 'content-type': 'application/json' },
-    body: JSON.stringify(body),
-  });
-  return { status: answer?.status ?? 0, body: (await answer?.json()) as { resolution_id: string } };
+  const answer = await createApp(createLogger({ service: 'test', level: 'silent' }), console.service.operations).request(
+    `/v1/reviews/${id}/${path}`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer token-${who}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    },
+  );
+  return { status: answer.status, body: (await answer.json()) as { resolution_id: string } };
 }
 
 const forged = (over: Partial<ReviewResolved> = {}): ReviewResolved => ({

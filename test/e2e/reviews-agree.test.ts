@@ -2,7 +2,7 @@ import { consoleSchema, startConsole } from '@weir/console';
 import { type RiskLevel, screeningId } from '@weir/contracts';
 import { requested, scored } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
-import { loadConfig, storeToken } from '@weir/service-kit';
+import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import { caughtUp, deadLetters, openTestStack, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -37,13 +37,13 @@ const step = fc.oneof(
 type Step = typeof step extends fc.Arbitrary<infer T> ? T : never;
 
 async function ask(method: string, path: string, by: string, body?: object) {
-  const answer = await console.service.routes?.request(path, {
+  const answer = await createApp(createLogger({ service: 'test', level: 'silent' }), console.service.operations).request(path, {
     method,
     headers: { authorization: `Bearer token-${by}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   // oxlint-disable-next-line typescript/no-explicit-any -- tests check the shape of the answer
-  return { status: answer?.status ?? 0, body: (await answer?.json()) as any };
+  return { status: answer.status, body: (await answer.json()) as any };
 }
 
 async function settle(): Promise<void> {

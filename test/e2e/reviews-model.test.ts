@@ -2,7 +2,7 @@ import { consoleSchema, startConsole } from '@weir/console';
 import { screeningId, type RiskLevel } from '@weir/contracts';
 import { requested, scored, unavailable } from '@weir/contracts/testing';
 import { startDecision } from '@weir/decision';
-import { loadConfig, storeToken } from '@weir/service-kit';
+import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
 import { caughtUp, openTestStack, type TestService, type TestStack, readTopic, publishTo } from '@weir/service-kit/testing';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -49,12 +49,12 @@ const newer: [Step, 0 | 1] = [{ what: 'scored', sequence: 2, level: 'Severe' }, 
 type Body = any;
 
 async function ask(replica: 0 | 1, method: string, path: string, by: string, body?: object): Promise<{ status: number; body: Body }> {
-  const answer = await consoles[replica].service.routes?.request(path, {
+  const answer = await createApp(createLogger({ service: 'test', level: 'silent' }), consoles[replica].service.operations).request(path, {
     method,
     headers: { authorization: `Bearer token-${by}`, 'content-type': 'application/json' },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
-  return { status: answer?.status ?? 0, body: await answer?.json() };
+  return { status: answer.status, body: await answer.json() };
 }
 const show = async (id: string, replica: 0 | 1 = 0) => (await ask(replica, 'GET', `/v1/reviews/${id}`, 'ann')).body;
 

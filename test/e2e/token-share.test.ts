@@ -20,8 +20,7 @@ test("one ingest token cannot spend the whole day's budget, and nothing of it is
   // Keeps the token's UTC day from ending during the test. The budget's day may end, which only adds budget.
   const noon = Math.floor(Date.now() / 86_400_000) * 86_400_000 + 43_200_000;
   await stack.service(start, { clock: { ...systemClock, now: () => noon } });
-  const app = createApp(createLogger({ service: 'test', level: 'silent' }));
-  if (service.routes !== undefined) app.route('/', service.routes);
+  const app = createApp(createLogger({ service: 'test', level: 'silent' }), service.operations);
   const server = await serve(app, { host: '127.0.0.1', port: 0 });
   const post = async (token: string, n: number): Promise<number> => {
     const from = `0x${Buffer.from(`${token}-${n}`).toString('hex').padStart(40, '0')}`;

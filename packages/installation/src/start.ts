@@ -185,11 +185,6 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
   const pipeline = await openPipeline({ ...shared, poolSize: poolSizes.pipeline });
   undo.push(() => pipeline.close());
   const services: Service[] = [];
-  const app = createApp(logger);
-  app.route(
-    '/',
-    healthRoutes({ ...healthOf(pipeline, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() }),
-  );
   for (const open of [
     () => startAuditWriter(pipeline, settings),
     () => startConsole(pipeline, settings),
@@ -201,8 +196,15 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
     const service: Service = await open();
     services.push(service);
     undo.push(() => service.stop());
-    if (service.routes !== undefined) app.route('/', service.routes);
   }
+  const app = createApp(
+    logger,
+    services.flatMap(({ operations = [] }) => operations),
+  );
+  app.route(
+    '/',
+    healthRoutes({ ...healthOf(pipeline, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() }),
+  );
   return { app, pipeline };
 }
 

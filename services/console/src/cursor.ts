@@ -13,6 +13,6 @@ export function decodeCursor(cursor: string, context: z.RefinementCtx): Position
   const [, at, screeningId] = /^(-?\d{1,15})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
   const position = { requestedAt: Number(at), screeningId: screeningId ?? '' };
   if (isRecordTime(position.requestedAt) && encodeCursor(position) === cursor) return position;
-  context.addIssue({ code: 'custom', message: 'not a cursor' });
+  context.addIssue({ code: 'custom', message: 'must be the next_cursor of an earlier answer' });
   return z.NEVER;
 }

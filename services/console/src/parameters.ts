@@ -10,19 +10,21 @@ export const uuid = z
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)
   .transform((id) => id.toLowerCase());
 
-/** Treats an empty parameter as absent. */
-export const absent = (value: unknown): unknown => (value === '' ? undefined : value);
+/** Numbers in a query are decimal text. */
+const digits = (value: unknown): unknown => (typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value);
+const notLimit = `must be a whole number from 1; more than ${maxLimit} are not given at once`;
 
-export const cursorParameter = z.preprocess(absent, z.string().transform(decodeCursor).optional());
-export const limitParameter = z.preprocess(
-  absent,
-  z
+/** Of every list. */
+export const pageParameters = {
+  cursor: z
     .string()
-    .regex(/^[0-9]{1,9}$/)
-    .transform(Number)
-    .pipe(z.number().min(1))
-    .default(defaultLimit),
-);
+    .transform(decodeCursor)
+    .optional()
+    .meta({ description: 'The next_cursor of an earlier answer. Left out: the first page.' }),
+  limit: z.preprocess(digits, z.int({ error: notLimit }).min(1, notLimit).default(defaultLimit)).meta({
+    description: `Items in the answer; more than ${maxLimit} are not given at once.`,
+  }),
+};
 
 export function definedOnly<T extends object>(filter: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;

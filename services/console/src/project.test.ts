@@ -46,8 +46,8 @@ test('any order with repeats, in batches, from two replicas at once, ends in the
   const expected = await all();
   expect(expected.map(({ status, result, decisions }) => [status, result?.risk_level, decisions.map(({ action }) => action)])).toEqual([
     ['open', undefined, []],
-    ['decided', 'Moderate', ['review']],
-    ['decided', 'Severe', ['review', 'allow', 'block']],
+    ['held', 'Moderate', ['review']],
+    ['blocked', 'Severe', ['review', 'allow', 'block']],
   ]);
   const other = db.openPool();
   const twice = [...history, ...history];
@@ -91,7 +91,7 @@ describe('before all is known', () => {
     await take([decided('deposit', 1)]);
     expect(await all()).toMatchObject([
       {
-        status: 'decided',
+        status: 'blocked',
         kind: 'deposit',
         subject: null,
         direction: null,

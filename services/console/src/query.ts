@@ -1,6 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import type { Decision, Request } from './screening-update.ts';
-import type { DecisionView, ResultView, ScreeningView } from './view.ts';
+import type { DecisionView, ResultView, ScreeningStatus, ScreeningView } from './view.ts';
 
 export interface ListFilter {
   readonly kind?: string;
@@ -68,7 +68,7 @@ function toView({ screening_id, requested_at, request, result, decisions }: Row)
   return {
     screening_id,
     kind: request.kind,
-    status: revisions.length > 0 ? 'decided' : 'open',
+    status: statusOf(revisions.at(-1)),
     transfer: request.transfer,
     subject: request.subject,
     subject_type: request.subject_type,
@@ -78,6 +78,11 @@ function toView({ screening_id, requested_at, request, result, decisions }: Row)
     requested_at: requested_at.toISOString(),
     deadline_at: request.deadline_at,
   };
+}
+
+/** By the latest revision. */
+function statusOf(latest: Decision | undefined): ScreeningStatus {
+  return latest === undefined ? 'open' : ({ allow: 'allowed', review: 'held', block: 'blocked' } as const)[latest.action];
 }
 
 export function shown({

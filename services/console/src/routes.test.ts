@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decided, receiver, requested, scored, sender, type TestEvent } from './events.testing.ts';
 import { screeningUpdateOf, type ScreeningEvent } from './screening-update.ts';
 import { project } from './project.ts';
-import { screeningRoutes } from './routes.ts';
+import { screeningOperations } from './routes.ts';
 import { consoleMigrations } from './migrations.ts';
 import type { ScreeningView } from './view.ts';
 
@@ -22,8 +22,8 @@ beforeAll(async () => {
   await migrate(db.pool, 'console', consoleMigrations);
   for (const role of roles) await storeToken(db.pool, `token-${role}`, role, role);
   const logger = createLogger({ service: 'console', level: 'info', destination: { write: (line: string) => void (logged += line) } });
-  app = createApp(logger);
-  app.route('/', screeningRoutes(db.pool, new Access({ db: db.pool, clock: systemClock, logger, metrics: createMetrics() })));
+  const access = new Access({ db: db.pool, clock: systemClock, logger, metrics: createMetrics() });
+  app = createApp(logger, screeningOperations(db.pool, access));
   await take(Array.from({ length: 60 }, (_, n) => requested('deposit', n)));
   await take([scored('deposit', 1), decided('deposit', 1, { action: 'review' }), decided('deposit', 1, { revision: 2, supersedes: 1 })]);
   await take([
@@ -52,7 +52,7 @@ test('one screening reads as documented', async () => {
   expect(await answer.json()).toEqual({
     screening_id: screeningId('deposit', 'deposit-1'),
     kind: 'deposit',
-    status: 'decided',
+    status: 'blocked',
     transfer: {
       deposit_id: 'deposit-1',
       chain: 'ethereum',
@@ -121,7 +121,7 @@ test('a withdrawal has its own names, and one without an answer is open', async 
 
 describe('a list', () => {
   test('is newest first, fifty at once, and is read to its end by the cursor', async () => {
-    const first = await list('kind=&action=&level=&subject=&cursor=&limit=&nonsense=1');
+    const first = await list('kind=&action=&level=&subject=&cursor=&limit=');
     expect(ids(first).slice(0, 4)).toEqual(['deposit-81', 'deposit-80', 'withdrawal-70', 'deposit-59']);
     expect(first.items).toHaveLength(50);
     const second = await list(`cursor=${first.next_cursor}`);
@@ -205,6 +205,34 @@ describe('a list', () => {
 });
 
 describe('is refused with the name of what is wrong:', () => {
+  test.each(['user_id=u-1&since=2026-01-01', 'deposit_id=d-1', 'Kind=deposit'])(
+    'an unknown parameter, with the known ones: %s',
+    async (query) => {
+      const answer = await get(`/v1/screenings?${query}`);
+      const [name = ''] = query.split('=');
+      expect(answer.status).toBe(400);
+      expect(await answer.json()).toMatchObject({
+        code: 'UNKNOWN_PARAMETER',
+        field: name,
+        detail: expect.stringMatching(`there is no parameter ${name};.* /v1/screenings takes kind, action, level, subject, cursor, limit`),
+        known: ['kind', 'action', 'level', 'subject', 'cursor', 'limit'],
+      });
+    },
+  );
+
+  test('all parameters at once, and a repeated one', async () => {
+    const answer = await get('/v1/screenings?kind=x&kind=deposit&level=low&limit=0');
+    expect(await answer.json()).toMatchObject({
+      code: 'INVALID_KIND',
+      errors: [
+        { detail: 'kind is given more than once' },
+        { detail: 'kind must be deposit or withdrawal' },
+        { detail: 'level must be Low, Moderate, High or Severe' },
+        { detail: 'limit must be a whole number from 1; more than 200 are not given at once' },
+      ],
+    });
+  });
+
   test.each([
     ['kind=deposits', 'INVALID_KIND'],
     ['action=Block', 'INVALID_ACTION'],

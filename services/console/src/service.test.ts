@@ -1,7 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { screeningId } from '@weir/contracts';
 import type { TestDatabase } from '@weir/postgres/testing';
-import { createLogger, loadConfig, type OpenPipeline, openPipeline, type Service, storeToken } from '@weir/service-kit';
+import { createApp, createLogger, loadConfig, type OpenPipeline, openPipeline, type Service, storeToken } from '@weir/service-kit';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createPipelineDatabase, migrateFor } from '@weir/service-kit/testing';
 import { consoleRole, decided, publish, requested, scored, type TestEvent } from './events.testing.ts';
@@ -29,8 +29,9 @@ async function replica(consoleBatch = 250): Promise<OpenPipeline & { list(): Pro
   open.push({ pipeline, service });
   await storeToken(db.pool, 'token', 'auditor', 'test');
   const list = async (): Promise<ScreeningView[]> => {
-    if (service.routes === undefined) throw new Error('the console has no routes');
-    const answer = await service.routes.request('/v1/screenings?limit=200', { headers: { authorization: 'Bearer token' } });
+    const answer = await createApp(logger, service.operations).request('/v1/screenings?limit=200', {
+      headers: { authorization: 'Bearer token' },
+    });
     return ((await answer.json()) as { items: ScreeningView[] }).items;
   };
   return { ...pipeline, list };
@@ -61,7 +62,7 @@ test('two replicas make one list of what is published in any order and again', a
   const items = await second.list();
   expect(items.map(({ screening_id }) => screening_id)).toEqual(numbers.toReversed().map((n) => screeningId('deposit', `deposit-${n}`)));
   for (const item of items)
-    expect(item).toMatchObject({ status: 'decided', result: { score: 95 }, direction: 'deposit', decisions: [{ revision: 1 }] });
+    expect(item).toMatchObject({ status: 'blocked', result: { score: 95 }, direction: 'deposit', decisions: [{ revision: 1 }] });
   expect(await summarise(first.pool)).toEqual([{ kind: 'deposit', action: 'block', level: 'Severe', count: 60 }]);
 });
 

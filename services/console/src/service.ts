@@ -1,14 +1,13 @@
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
-import { Hono } from 'hono';
 import type { ConsoleSettings } from './config.ts';
 import { screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
 import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
-import { reviewRoutes } from './reviews/routes.ts';
-import { screeningRoutes } from './routes.ts';
+import { reviewOperations } from './reviews/routes.ts';
+import { screeningOperations } from './routes.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
@@ -36,10 +35,11 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     handle: (events) => project(pool, events.map(screeningUpdateOf)),
   });
   return {
-    routes: new Hono()
-      .route('/', screeningRoutes(pool, access))
-      .route('/', reviewRoutes({ db: pool, access, reviewService, clock }))
-      .route('/', webhooks.routes),
+    operations: [
+      ...screeningOperations(pool, access),
+      ...reviewOperations({ db: pool, access, reviewService, clock }),
+      ...webhooks.operations,
+    ],
     warnings: webhooks.warnings,
     stop: async () => {
       await webhooks.stop();

@@ -74,11 +74,14 @@ export interface DecisionView {
   readonly resolution_id: string | null;
 }
 
+/** `open`: no decision yet; else by the latest revision. */
+export type ScreeningStatus = 'open' | 'allowed' | 'held' | 'blocked';
+
 /** One screening; times are RFC 3339, UTC. */
 export interface ScreeningView {
   readonly screening_id: string;
   readonly kind: Kind;
-  readonly status: 'open' | 'decided';
+  readonly status: ScreeningStatus;
   readonly transfer: TransferView;
   /** Subject, direction and deadline are null until the request or a result is read. */
   readonly subject: string | null;

@@ -34,8 +34,7 @@ const ownRole: TestRole = { service: 'deposit-ingest', modules: { intake: intake
 const start = () => stack.service((pipeline) => startDepositIngest(pipeline, { depositDeadlineMs: 600_000 }), { role: ownRole });
 
 async function listen({ service }: TestService): Promise<string> {
-  const app = createApp(createLogger({ service: 'test', level: 'silent' }));
-  if (service.routes !== undefined) app.route('/', service.routes);
+  const app = createApp(createLogger({ service: 'test', level: 'silent' }), service.operations);
   const server = await serve(app, { host: '127.0.0.1', port: 0 });
   servers.push(server);
   return `http://127.0.0.1:${server.port}`;
@@ -389,4 +388,31 @@ test('a deposit with a time far from its receipt goes on with a remark', async (
   const warnings = (await requested()).map(({ data }) => [data.transfer.source_id, data.fault, data.warnings]);
   expect(warnings).toContainEqual(['d-old', null, ['CALLER_TIME_OUT_OF_BOUNDS']]);
   expect(warnings).toContainEqual(['d-new', null, []]);
+});
+
+test('all problems of a body are told at once, in words', async () => {
+  const answer = await post({ coin: 'ETH', amount: 1.5, usd_vaule: '3', detected_at: 'yesterday' });
+  expect(answer).toMatchObject({ status: 400, body: { code: 'MALFORMED', field: 'deposit_id' } });
+  expect((answer.body as { errors?: { detail: string }[] }).errors?.map(({ detail }) => detail)).toEqual([
+    'deposit_id is required',
+    'to_address is required',
+    'amount must be a decimal string such as "1.5"',
+    'detected_at must be a time with its zone (RFC 3339), such as 2026-01-31T09:12:23Z',
+    'usd_vaule is not a field of a deposit',
+    'txid or from_address is required',
+  ]);
+});
+
+test('another method is 405 with the methods of the path, and a parameter is not ignored', async () => {
+  const headers = { authorization: 'Bearer token-ingest' };
+  const get = await fetch(`${url}/v1/deposits`, { headers });
+  expect([get.status, get.headers.get('allow')]).toEqual([405, 'POST, OPTIONS']);
+  expect(await get.json()).toMatchObject({ code: 'METHOD_NOT_ALLOWED', detail: '/v1/deposits takes POST, not GET' });
+  const options = await fetch(`${url}/v1/deposits`, { method: 'OPTIONS' });
+  expect([options.status, options.headers.get('allow')]).toEqual([204, 'POST, OPTIONS']);
+  const asked = await fetch(`${url}/v1/deposits?dry_run=true`, { method: 'POST', headers });
+  expect([asked.status, await asked.json()]).toMatchObject([
+    400,
+    { code: 'UNKNOWN_PARAMETER', detail: 'there is no parameter dry_run; /v1/deposits takes no parameters' },
+  ]);
 });

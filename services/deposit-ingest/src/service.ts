@@ -1,7 +1,7 @@
 import { Intake, type IntakeSettings, rawTransferOf } from '@weir/intake';
 import type { Pipeline, Service } from '@weir/service-kit';
 import type { DepositIngestSettings } from './config.ts';
-import { depositRoutes } from './routes.ts';
+import { depositOperations } from './routes.ts';
 
 export async function startDepositIngest(pipeline: Pipeline, settings: DepositIngestSettings & Partial<IntakeSettings>): Promise<Service> {
   const intake = await Intake.open(pipeline, { ...settings, service: 'deposit-ingest', deadlineMs: settings.depositDeadlineMs });
@@ -11,7 +11,7 @@ export async function startDepositIngest(pipeline: Pipeline, settings: DepositIn
     toRaw: ({ data, at }) => rawTransferOf(data, at),
   });
   return {
-    routes: depositRoutes({ access: pipeline.access, intake }),
+    operations: depositOperations({ access: pipeline.access, intake }),
     stop: async () => {
       await subscription.stop();
       await intake.stop();

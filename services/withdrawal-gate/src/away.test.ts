@@ -32,8 +32,7 @@ async function start(): Promise<void> {
   postgres = await startEmbeddedPostgres({ dataDir, clock: systemClock });
   pipeline = await openPipeline({ databaseUrl: postgres.url, clock: systemClock, logger, retentionMs: 3_600_000 });
   service = await startWithdrawalGate(pipeline, gateSettings());
-  const app = createApp(logger);
-  if (service.routes !== undefined) app.route('/', service.routes);
+  const app = createApp(logger, service.operations);
   server = await serve(app, { host: '127.0.0.1', port: 0 });
   await storeToken(pipeline.pool, 'token-gate', 'gate', 'gate');
 }

@@ -146,8 +146,7 @@ export async function openGate(
 }
 
 async function listen({ service }: TestService): Promise<RunningServer> {
-  const app = createApp(createLogger({ service: 'test', level: 'silent' }));
-  if (service.routes !== undefined) app.route('/', service.routes);
+  const app = createApp(createLogger({ service: 'test', level: 'silent' }), service.operations);
   return serve(app, { host: '127.0.0.1', port: 0 });
 }
 

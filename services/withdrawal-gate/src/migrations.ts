@@ -119,4 +119,10 @@ export const gateMigrations: readonly Migration[] = [
         RETURN QUERY SELECT * FROM gate.redeem_latest(_permit, _withdrawal, _token, _exp, _name, _revision, _next);
       END $$;`,
   },
+  {
+    id: 'gate/0002-why',
+    sql: `
+      -- Revision, reason codes and rule of a decision. It counts only for its own revision, because the previous version does not write it.
+      ALTER TABLE gate.withdrawals ADD COLUMN why jsonb;`,
+  },
 ];

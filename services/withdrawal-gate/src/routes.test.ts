@@ -147,6 +147,36 @@ describe('what cannot be is refused, with its field and a hint, and nothing is s
   });
 });
 
+test('an answer says why, by the decision in force', async () => {
+  const id = newId();
+  const screening_id = screeningId('withdrawal', id);
+  expect((await gate.post({ withdrawal_id: id })).body).toMatchObject({ screening_id, status: 'pending', reason_codes: [], rule: null });
+  await gate.decide(decided(id, 1, 'review', { reason_codes: ['LEVEL_HIGH', 'RULE:large'], rule: 'large' }));
+  const held = { screening_id, status: 'held', revision: 1, reason_codes: ['LEVEL_HIGH', 'RULE:large'], rule: 'large' };
+  expect((await gate.get(id)).body).toEqual({ withdrawal_id: id, ...held });
+  await gate.decide(decided(id, 2, 'allow', { reason_codes: ['REVIEWED'] }));
+  expect((await gate.get(id)).body).toMatchObject({ status: 'allowed', reason_codes: ['REVIEWED'], rule: null });
+});
+
+test('reasons of a revision that the previous version has replaced are not told', async () => {
+  const id = newId();
+  await gate.settle(id, 'review');
+  await stack.db.pool.query("UPDATE gate.withdrawals SET status = 'blocked', revision = 2 WHERE withdrawal_id = $1", [id]);
+  expect((await gate.get(id)).body).toMatchObject({ status: 'blocked', revision: 2, reason_codes: [], rule: null });
+});
+
+test('a decision about another transfer holds, and says so', async () => {
+  const id = newId();
+  await gate.post({ withdrawal_id: id });
+  await gate.decide(decided(id, 1, 'allow', { transfer: { ...decided(id, 1, 'allow').transfer, amount: '11' } }));
+  expect((await gate.get(id)).body).toMatchObject({ status: 'held', reason_codes: ['DECISION_MISMATCH'] });
+});
+
+test('all that cannot be is told at once', async () => {
+  const answer = await gate.post({ to_address: 'somewhere', amount: '0', memo: '7' });
+  expect(answer).toMatchObject({ status: 422, body: { errors: [{ field: 'to_address' }, { field: 'amount' }, { field: 'memo' }] } });
+});
+
 describe('who may', () => {
   test.each(roles)('%s', async (role) => {
     const isMachine = role === 'gate' || role === 'admin';

@@ -3,13 +3,13 @@ import { KeyedSignal } from '@weir/clock';
 import type { Subscription } from '@weir/event-log';
 import { checkTransfer, Intake, isMalformed, rawTransferOf } from '@weir/intake';
 import { migrate } from '@weir/postgres';
-import { type BaseSettings, type Logger, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
-import { type ErrorHandler, Hono } from 'hono';
+import { type BaseSettings, type Logger, type Operation, type Pipeline, problem, type Service, subscribeStage } from '@weir/service-kit';
+import type { Context } from 'hono';
 import { Availability, GateUnavailable } from './availability.ts';
 import { requirePermitKeySecrets, type WithdrawalGateSettings } from './config.ts';
 import type { Gate } from './routes/gate.ts';
-import { permitRoutes } from './routes/permits.ts';
-import { withdrawalRoutes } from './routes/withdrawals.ts';
+import { permitOperations } from './routes/permits.ts';
+import { withdrawalOperations } from './routes/withdrawals.ts';
 import { createGateMetrics, type GateMetrics } from './metrics.ts';
 import type { Renewal } from './permits/issue.ts';
 import { Keyring } from './permits/keyring.ts';
@@ -57,7 +57,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   };
   const gate: Gate = { pool, access, clock, intake, waiters, availability, keyring, issuing, metrics, stopping: stopping.signal };
   return {
-    routes: new Hono().onError(tellUnread).route('/', withdrawalRoutes(gate)).route('/', permitRoutes(gate)),
+    operations: [...withdrawalOperations(gate), ...permitOperations(gate)].map(tellUnread),
     unavailable: async () => (redis === undefined ? [] : (await availability.unavailable()).filter((name) => name === 'redis')),
     drain: () => stopping.abort(),
     stop: async () => {
@@ -131,7 +131,10 @@ function count({ revoked, superseded }: Applied, metrics: GateMetrics, logger: L
 }
 
 /** A gate behind its log has its own code. */
-const tellUnread: ErrorHandler = (error, c) => {
-  if (error instanceof GateUnavailable && error.code === 'DECISIONS_UNREAD') return problem(c, 503, error.code, error.message);
-  throw error;
-};
+function tellUnread(own: Operation): Operation {
+  const tell = (c: Context, error: unknown): Response => {
+    if (error instanceof GateUnavailable && error.code === 'DECISIONS_UNREAD') return problem(c, 503, error.code, error.message);
+    throw error;
+  };
+  return { ...own, respond: (c, given) => own.respond(c, given).catch((error: unknown) => tell(c, error)) };
+}

@@ -72,13 +72,13 @@ function latestOf(decisions: readonly ScreeningDecided[]): ScreeningDecided[] {
 /** Locks every row, changed or not. Returns the ids of changed ones. */
 async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
-    `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision, decided, decided_at)
+    `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision, decided, decided_at, why)
      -- One order for all, so that two who write the same rows do not wait for each other.
      -- A clock of decision that is ahead must not make a decision younger than it is.
-     SELECT u.id, u.status, u.revision, u.decided, least(to_timestamp(u.decided_ms / 1000.0), clock_timestamp())
-     FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[], $5::float8[]) AS u(id, status, revision, decided, decided_ms) ORDER BY u.id COLLATE "C"
+     SELECT u.id, u.status, u.revision, u.decided, least(to_timestamp(u.decided_ms / 1000.0), clock_timestamp()), u.why
+     FROM unnest($1::text[], $2::text[], $3::int[], $4::jsonb[], $5::float8[], $6::jsonb[]) AS u(id, status, revision, decided, decided_ms, why) ORDER BY u.id COLLATE "C"
      ON CONFLICT (withdrawal_id) DO UPDATE
-     SET status = excluded.status, revision = excluded.revision, decided = excluded.decided, decided_at = excluded.decided_at
+     SET status = excluded.status, revision = excluded.revision, decided = excluded.decided, decided_at = excluded.decided_at, why = excluded.why
      WHERE w.revision < excluded.revision
      RETURNING withdrawal_id AS id`,
     [
@@ -87,6 +87,7 @@ async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): P
       latest.map((decided) => decided.revision),
       latest.map((decided) => JSON.stringify(contentOf(decided.transfer))),
       latest.map((decided) => decided.decided_at),
+      latest.map(({ revision, reason_codes, rule }) => JSON.stringify({ revision, reason_codes, rule })),
     ],
   );
   return rows.map(({ id }) => id);

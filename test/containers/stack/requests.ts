@@ -48,7 +48,7 @@ export function decisionOf(stack: Stack, token: string, screening: string): Prom
     if (response.status === 404) return undefined;
     if (!response.ok) throw new Error(`the console answered ${response.status}`);
     const found = (await response.json()) as Decided;
-    return found.status === 'decided' ? found : undefined;
+    return found.status === 'open' ? undefined : found;
   });
 }
 

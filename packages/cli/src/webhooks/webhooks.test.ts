@@ -58,8 +58,7 @@ beforeAll(async () => {
   stack = await openTestStack();
   console = await stack.service((pipeline) => startConsole(pipeline, settings));
   for (const role of ['admin', 'auditor'] as const) await storeToken(stack.db.pool, role, role, role);
-  const app = createApp(createLogger({ service: 'console', level: 'silent' }));
-  if (console.service.routes !== undefined) app.route('/', console.service.routes);
+  const app = createApp(createLogger({ service: 'console', level: 'silent' }), console.service.operations);
   server = await serve(app, { host: '127.0.0.1', port: 0 });
   for (const n of [1, 2, 3]) {
     await publishTo(console.pipeline, 'screenings.decided', decided(n));

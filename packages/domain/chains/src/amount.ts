@@ -1,12 +1,12 @@
-// 78 integer digits hold any 256-bit value; 36 fraction digits are twice the precision of any coin.
-const shape = /^(0|[1-9][0-9]{0,77})(?:\.([0-9]{1,36}))?$/;
+/** 78 integer digits hold any 256-bit value; 36 fraction digits are twice the precision of any coin. */
+export const amountPattern = /^(0|[1-9][0-9]{0,77})(?:\.([0-9]{1,36}))?$/;
 
 /**
  * The canonical amount in whole coins or USD: no sign, exponent or superfluous zeros; else undefined.
  * A string, because a float cannot hold the smallest units.
  */
 export function parseAmount(text: string): string | undefined {
-  const match = shape.exec(text);
+  const match = amountPattern.exec(text);
   if (match === null) return undefined;
   const [, whole = '0', fraction = ''] = match;
   const digits = fraction.replace(/0+$/, '');

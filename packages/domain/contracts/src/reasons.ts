@@ -21,6 +21,8 @@ export type ReasonCode =
   | 'REVIEWED'
   /** At the risk API's price the transfer is worth far more than the declared `usd_value`. */
   | 'USD_VALUE_CONTRADICTED'
+  /** Of the gate alone: the decision in force is about another transfer than the one requested. */
+  | 'DECISION_MISMATCH'
   /** Without a declared `usd_value` it is amount × the risk API's price. */
   | 'USD_VALUE_FROM_PRICE'
   /** The risk API has not answered the price request, so the declared `usd_value` is unverified. */

@@ -17,6 +17,8 @@ export function withCallerTime(checked: CheckedTransfer, settings: CallerTimeSet
   const problem = callerTimeProblem(checked, settings);
   if (problem === undefined) return checked;
   if (checked.transfer.kind === 'deposit') return { ...checked, warnings: ['CALLER_TIME_OUT_OF_BOUNDS'] };
-  if (checked.fault !== null) return checked;
-  return { ...checked, fault: 'INVALID_TRANSFER', faultField: 'requested_at', faultDetail: `requested_at ${problem}` };
+  return {
+    ...checked,
+    faults: [...checked.faults, { fault: 'INVALID_TRANSFER', field: 'requested_at', detail: `requested_at ${problem}` }],
+  };
 }

@@ -171,7 +171,7 @@ function withoutLog(pipeline: OpenPipeline): Pipeline {
 
 function checked(given: RawTransfer): CheckedTransfer {
   const result = checkTransfer(given);
-  if (isMalformed(result)) throw new Error(result.problem);
+  if (isMalformed(result)) throw new Error(JSON.stringify(result.problems));
   return result;
 }
 

@@ -130,7 +130,7 @@ export class Intake {
   async #requestIn(tx: Queryable, raws: readonly RawTransfer[]): Promise<Step> {
     const checked = raws.map((raw) => {
       const result = checkTransfer(raw);
-      if (isMalformed(result)) throw new PoisonRecord('MALFORMED', `${result.field} ${result.problem}`);
+      if (isMalformed(result)) throw new PoisonRecord('MALFORMED', result.problems.map(({ detail }) => detail).join('; '));
       return result;
     });
     const now = await databaseNow(tx);

@@ -37,7 +37,7 @@ async function open(deadlineMs = 600_000): Promise<Intake> {
 
 function checked(given: RawTransfer): CheckedTransfer {
   const result = checkTransfer(given);
-  if (isMalformed(result)) throw new Error(result.problem);
+  if (isMalformed(result)) throw new Error(JSON.stringify(result.problems));
   return result;
 }
 

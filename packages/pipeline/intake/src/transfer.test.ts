@@ -6,7 +6,7 @@ import { detectedAt, lowerCase, mixedCase, raw, receivedAt, sender, tronAddress,
 
 function check(over: Partial<RawTransfer> = {}): CheckedTransfer {
   const result = checkTransfer(raw(over));
-  if (isMalformed(result)) throw new Error(`${result.field} ${result.problem}`);
+  if (isMalformed(result)) throw new Error(JSON.stringify(result.problems));
   return result;
 }
 
@@ -34,9 +34,7 @@ describe('a transfer is normalised:', () => {
         user_id: 'u-1',
         occurred_at: detectedAt,
       },
-      fault: null,
-      faultField: null,
-      faultDetail: null,
+      faults: [],
       warnings: [],
       screeningId: screeningId('deposit', 'd-1'),
       contentSha256: check().contentSha256,
@@ -47,14 +45,14 @@ describe('a transfer is normalised:', () => {
     const segwit = 'BC1QW508D6QEJXTDG4Y5R3ZARVARY0C5XW7KV8F3T4';
     const bitcoin = { coin: 'BTC', txid: 'AB'.repeat(32), from_address: null };
     expect(check({ ...bitcoin, to_address: segwit })).toMatchObject({
-      fault: null,
+      faults: [],
       transfer: { to_address: segwit.toLowerCase(), txid: 'ab'.repeat(32) },
     });
     expect(check({ ...bitcoin, to_address: '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2' }).transfer.to_address).toBe(
       '1BvBMSEYstWetqTFn5Au4m4GFg7xJaNVN2',
     );
     const tron = { coin: 'USDT-TRC20', txid: 'ab'.repeat(32), from_address: tronAddress, to_address: tronAddress };
-    expect(check(tron)).toMatchObject({ fault: null, transfer: { chain: 'tron', from_address: tronAddress, to_address: tronAddress } });
+    expect(check(tron)).toMatchObject({ faults: [], transfer: { chain: 'tron', from_address: tronAddress, to_address: tronAddress } });
   });
 });
 
@@ -140,8 +138,8 @@ describe('what is wrong with a real transfer is kept, and held with its reason:'
   ])('%s', (_, over, fault, field) => {
     const given = raw(over);
     const checked = check(over);
-    expect(checked).toMatchObject({ fault, faultField: field, screeningId: screeningId('deposit', 'd-1') });
-    expect(checked.faultDetail).toMatch(/^\S.*\S$/);
+    expect(checked).toMatchObject({ faults: [{ fault, field }], screeningId: screeningId('deposit', 'd-1') });
+    expect(checked.faults[0]?.detail).toMatch(/^\S.*\S$/);
     expect(checked.transfer).toMatchObject({
       coin: given.coin,
       from_address: given.from_address,
@@ -159,7 +157,7 @@ test.each([
   ['ETH', `1.${'0'.repeat(20)}`],
   ['USDT-ERC20', '0.000001'],
 ])('an amount of %s that its chain can pay has no fault: %s', (coin, amount) => {
-  expect(check({ coin, amount }).fault).toBeNull();
+  expect(check({ coin, amount }).faults).toEqual([]);
 });
 
 const long = (length: number): string => 'x'.repeat(length);
@@ -182,16 +180,27 @@ describe('what has no form is malformed, and its field is named:', () => {
     ['occurred_at', 'detected_at', [Number.NaN, Number.POSITIVE_INFINITY, 1.5, 253_402_300_800_000, -62_135_596_800_001]],
   ])('%s', (name, field, values) => {
     for (const value of values)
-      expect([value, checkTransfer(raw({ [name]: value }))]).toEqual([value, { field, problem: expect.any(String) }]);
+      expect([value, checkTransfer(raw({ [name]: value }))]).toEqual([
+        value,
+        { problems: [{ field, detail: expect.stringMatching(`^${field} .`) }] },
+      ]);
   });
 
   test('a deposit with neither txid nor sender', () => {
-    expect(checkTransfer(raw({ txid: null, from_address: null }))).toMatchObject({ field: 'txid' });
+    expect(checkTransfer(raw({ txid: null, from_address: null }))).toEqual({
+      problems: [{ field: 'txid', detail: 'txid or from_address is required' }],
+    });
   });
 
   test('a withdrawal by its own names', () => {
-    expect(checkTransfer(raw({ kind: 'withdrawal', source_id: '' }))).toMatchObject({ field: 'withdrawal_id' });
-    expect(checkTransfer(raw({ kind: 'withdrawal', occurred_at: Number.NaN }))).toMatchObject({ field: 'requested_at' });
+    expect(checkTransfer(raw({ kind: 'withdrawal', source_id: '' }))).toMatchObject({ problems: [{ field: 'withdrawal_id' }] });
+    expect(checkTransfer(raw({ kind: 'withdrawal', occurred_at: Number.NaN }))).toMatchObject({ problems: [{ field: 'requested_at' }] });
+  });
+
+  test('all of them at once', () => {
+    const several = checkTransfer(raw({ source_id: '', txid: null, from_address: null, amount: '1e3' }));
+    expect(several).toMatchObject({ problems: [{ field: 'deposit_id' }, { field: 'amount' }, { field: 'txid' }] });
+    expect(check({ to_address: tronAddress, amount: '0' }).faults).toMatchObject([{ field: 'to_address' }, { field: 'amount' }]);
   });
 
   test('and what is as long, as early or as late as may be is not', () => {
@@ -205,6 +214,6 @@ describe('what has no form is malformed, and its field is named:', () => {
       user_id: long(256),
     };
     for (const occurred_at of [-62_135_596_800_000, 253_402_300_799_999])
-      expect(check({ ...widest, occurred_at }).fault).toBe('UNSUPPORTED_COIN');
+      expect(check({ ...widest, occurred_at }).faults).toMatchObject([{ fault: 'UNSUPPORTED_COIN' }]);
   });
 });

@@ -1,12 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import { getRequestListener } from '@hono/node-server';
-import { type Context, Hono } from 'hono';
+import { Hono } from 'hono';
 import { HTTPException } from 'hono/http-exception';
-import type { ContentfulStatusCode } from 'hono/utils/http-status';
+import { mount, type Operation } from './api/operation.ts';
 import { discardRest, hasUnreadBody, lastAnswer } from './linger.ts';
 import type { Logger } from './logger.ts';
 import { isPassing } from './passing.ts';
+import { problem, problemOf, problemType } from './problem.ts';
 import { defaultMaxConnections } from './settings.ts';
 
 /** The server could not listen; the message is one line for the operator. */
@@ -20,44 +21,10 @@ export class ListenError extends Error {
   }
 }
 
-/** An RFC 9457 problem: `code` is for programs, `detail` for people. */
-export function problem(
-  c: Context,
-  status: ContentfulStatusCode,
-  code: string,
-  detail: string,
-  more: Record<string, unknown> = {},
-): Response {
-  return c.json({ ...problemOf(status, code, detail), ...more }, status, { 'content-type': problemType });
-}
-
-const problemType = 'application/problem+json';
-
-function problemOf(status: number, code: string, detail: string): object {
-  return { type: 'about:blank', title: titles[status] ?? 'Error', status, code, detail };
-}
-
-const titles: Readonly<Record<number, string>> = {
-  400: 'Bad Request',
-  401: 'Unauthorized',
-  403: 'Forbidden',
-  404: 'Not Found',
-  405: 'Method Not Allowed',
-  408: 'Request Timeout',
-  409: 'Conflict',
-  410: 'Gone',
-  413: 'Content Too Large',
-  415: 'Unsupported Media Type',
-  422: 'Unprocessable Content',
-  429: 'Too Many Requests',
-  431: 'Request Header Fields Too Large',
-  500: 'Internal Server Error',
-  503: 'Service Unavailable',
-};
-
-/** An app that answers with problem details for unknown routes and internal errors, which it logs and does not reveal. */
-export function createApp(logger: Logger): Hono {
+/** An app of these operations. It answers with problem details for unknown routes and internal errors, which it logs and does not reveal. */
+export function createApp(logger: Logger, operations: readonly Operation[] = []): Hono {
   const app = new Hono();
+  mount(app, operations);
   app.notFound((c) => problem(c, 404, 'NOT_FOUND', `there is no ${c.req.method} ${c.req.path}`));
   app.onError((error, c) => {
     if (error instanceof HTTPException) return problem(c, error.status, 'HTTP_ERROR', error.message);

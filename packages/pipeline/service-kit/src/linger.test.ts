@@ -5,18 +5,25 @@ import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { limitBody, problem, readBody, type RunningServer, serve } from './index.ts';
+import { everybody, operation, problem, type RunningServer, serve } from './index.ts';
+import { mount } from './api/operation.ts';
 
 let server: RunningServer;
+const limited = operation({
+  name: 'limited',
+  method: 'POST',
+  path: '/limited',
+  summary: 'Takes a text.',
+  admission: everybody,
+  body: { schema: z.object({ text: z.string() }), what: 'a text' },
+  respond: (c, { body }) => c.json({ length: body.text.length }),
+});
 const app = new Hono()
-  .post('/limited', limitBody, async (c) => {
-    const read = await readBody(c, z.object({ text: z.string() }), 'a text');
-    return read instanceof Response ? read : c.json({ length: read.text.length });
-  })
   .post('/refused', (c) => problem(c, 401, 'UNAUTHENTICATED', 'nobody'))
   .post('/nothing', (c) => c.body(null, 204))
   // A body that never arrives in full.
   .onError((_, c) => problem(c, 503, 'UNAVAILABLE', 'gone'));
+mount(app, [limited]);
 
 /** A client with one connection, kept for as long as the server keeps it. */
 let agent: Agent;

@@ -4,6 +4,7 @@ import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type
 import { mayMigrate, type Migration, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
 import { Access } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
+import type { Operation } from './api/operation.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
@@ -28,8 +29,8 @@ export interface Pipeline {
 }
 
 export interface Service {
-  /** Its routes; on the embedded tier all services share one server. */
-  readonly routes?: import('hono').Hono;
+  /** Its HTTP API; on the embedded tier all services share one server. */
+  readonly operations?: readonly Operation[];
   /** Its own unreachable dependencies, besides the shared ones. */
   unavailable?(): Promise<readonly string[]>;
   /** Releases waiting callers before the server closes. */

@@ -30,7 +30,7 @@ export async function runService<S>(options: {
       access: settings,
     });
     const service = await options.start(pipeline, settings);
-    const app = createApp(logger);
+    const app = createApp(logger, service.operations);
     const unavailable = async (): Promise<string[]> =>
       (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);
     app.route(
@@ -41,7 +41,6 @@ export async function runService<S>(options: {
         warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
       }),
     );
-    if (service.routes !== undefined) app.route('/', service.routes);
     // Before logging `listening`, since a signal may follow at once.
     const signal = untilSignal();
     const server = await serve(app, settings);

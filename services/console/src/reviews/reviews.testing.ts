@@ -47,8 +47,7 @@ export async function openReviewStack(): Promise<ReviewStack> {
       const settings = { ...loadConfig(consoleSchema, {}), reviewSingleBelowUsd };
       const console = await stack.service((pipeline) => startConsole(pipeline, settings), { access, role: consoleRole });
       for (const [who, [role, name]] of Object.entries(people)) await storeToken(stack.db.pool, `token-${who}`, role, name);
-      const app = createApp(createLogger({ service: 'console', level: 'silent' }));
-      if (console.service.routes !== undefined) app.route('/', console.service.routes);
+      const app = createApp(createLogger({ service: 'console', level: 'silent' }), console.service.operations);
       return {
         ...console,
         ask: async (method, path, who, body) => {

@@ -1,10 +1,10 @@
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
-import { type Access, limitBody, problem, readBody, readers, requireRole, type Role } from '@weir/service-kit';
-import { type Context, Hono } from 'hono';
+import { type Access, admission, type Operation, operation, readers, type Role } from '@weir/service-kit';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { absent, cursorParameter, definedOnly, limitParameter, maxLimit, uuid } from '../parameters.ts';
+import { definedOnly, maxLimit, pageParameters, uuid } from '../parameters.ts';
 import { bodies, maxNameLength, time } from './body.ts';
 import type { ReviewService, Outcome } from './review-service.ts';
 import { addNote, setReviewPlan } from './notes.ts';
@@ -17,133 +17,164 @@ const approvers: readonly Role[] = ['approver'];
 /** Roles for actions that allow nothing: hold again, note, assign. */
 const keepers: readonly Role[] = ['reviewer', 'approver', 'admin'];
 
+const notName = `must be a name of at most ${maxNameLength} characters, or none`;
+
 const parameters = z.object({
-  state: z.preprocess(absent, z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional()),
-  kind: z.preprocess(absent, z.enum(['deposit', 'withdrawal']).optional()),
-  assignee: z.preprocess(
-    absent,
-    z
-      .string()
-      .max(maxNameLength)
-      .regex(/^\P{Cc}*$/u)
-      .optional(),
-  ),
-  due: z.preprocess(absent, z.union([z.literal('overdue'), time]).optional()),
-  late: z.preprocess(absent, z.literal('true').optional()),
-  cursor: cursorParameter,
-  limit: limitParameter,
+  state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
+  kind: z.enum(['deposit', 'withdrawal']).optional(),
+  assignee: z
+    .string()
+    .max(maxNameLength, notName)
+    .refine((value) => !/\p{Cc}/u.test(value), notName)
+    .optional()
+    .meta({ description: 'A name, or none.' }),
+  due: z
+    .union([z.literal('overdue'), time], { error: 'must be overdue, or a time (RFC 3339) before which it is due' })
+    .optional()
+    .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
+  late: z.literal('true').optional().meta({ description: 'true: a result came after the decision of people.' }),
+  ...pageParameters,
 });
 
-const expected: Readonly<Record<string, string>> = {
-  state: 'state is open, pending_approval, approved or resolved',
-  kind: 'kind is deposit or withdrawal',
-  assignee: 'assignee is a name, or none',
-  due: 'due is overdue, or a time (RFC 3339) before which it is due',
-  late: 'late is true, or left out',
-  cursor: 'cursor is the next_cursor of an earlier answer',
-  limit: `limit is a whole number from 1; more than ${maxLimit} are not given at once`,
-};
-
-export interface ReviewRouteOptions {
+export interface ReviewApiOptions {
   readonly db: Queryable;
   readonly access: Access;
   readonly reviewService: ReviewService;
   readonly clock: Clock;
 }
 
-/** Endpoints to list and resolve reviews. */
-export function reviewRoutes(options: ReviewRouteOptions): Hono {
-  return new Hono().route('/', readRoutes(options)).route('/', resolutionRoutes(options)).route('/', planRoutes(options));
+/** Operations to list and resolve reviews. */
+export function reviewOperations(options: ReviewApiOptions): readonly Operation[] {
+  return [...readOperations(options), ...resolutionOperations(options), ...planOperations(options)];
 }
 
-function readRoutes({ db, access, clock }: ReviewRouteOptions): Hono {
-  const app = new Hono();
-  const guard = requireRole(access, readers);
-  app.get('/v1/reviews', guard, async (c) => {
-    const asked = parameters.safeParse(c.req.query());
-    if (!asked.success) {
-      const name = String(asked.error.issues[0]?.path[0]);
-      return problem(c, 400, `INVALID_${name.toUpperCase()}`, expected[name] ?? 'a parameter is wrong');
-    }
-    const { cursor, limit, due, late, ...filter } = asked.data;
-    const now = clock.now();
-    const dueBefore = due === 'overdue' ? new Date(now) : due;
-    const page = { limit: Math.min(limit, maxLimit), after: cursor, now };
-    const { items, next } = await listReviews(db, definedOnly({ ...filter, dueBefore, late: late === 'true' }), page);
-    c.header('cache-control', 'no-store');
-    return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
+function readOperations({ db, access, clock }: ReviewApiOptions): readonly Operation[] {
+  const list = operation({
+    name: 'list_reviews',
+    method: 'GET',
+    path: '/v1/reviews',
+    summary: 'Lists reviews, oldest first.',
+    admission: admission(access, readers),
+    query: parameters,
+    respond: async (c, { query: { cursor, limit, due, late, ...filter } }) => {
+      const now = clock.now();
+      const dueBefore = due === 'overdue' ? new Date(now) : due;
+      const page = { limit: Math.min(limit, maxLimit), after: cursor, now };
+      const { items, next } = await listReviews(db, definedOnly({ ...filter, dueBefore, late: late === 'true' }), page);
+      c.header('cache-control', 'no-store');
+      return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
+    },
   });
-  app.get('/v1/reviews/:id', guard, async (c) => {
-    const id = idOf(c);
-    const review = id === undefined ? undefined : await findReview(db, id, clock.now());
-    if (review === undefined) return refuse(c, { code: 'NOT_FOUND' });
-    c.header('cache-control', 'no-store');
-    return c.json(review);
+  const get = operation({
+    name: 'get_review',
+    method: 'GET',
+    path: '/v1/reviews/{screening_id}',
+    summary: 'Shows one review with its history.',
+    admission: admission(access, readers),
+    respond: async (c) => {
+      const id = idOf(c);
+      const review = id === undefined ? undefined : await findReview(db, id, clock.now());
+      if (review === undefined) return refuse(c, { code: 'NOT_FOUND' });
+      c.header('cache-control', 'no-store');
+      return c.json(review);
+    },
   });
-  return app;
+  return [list, get];
 }
 
 /** The review rules decide on resolutions, approvals and reopenings. */
-function resolutionRoutes({ access, reviewService }: ReviewRouteOptions): Hono {
-  const app = new Hono();
-  app.post('/v1/reviews/:id/resolutions', requireRole(access, resolvers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.resolution, 'a resolution');
-    if (data instanceof Response) return data;
-    return tell(c, 201, (screeningId) =>
-      reviewService.resolve({ screeningId, ...data, revision: data.revision, by: personOf(c.get('caller')) }),
-    );
+function resolutionOperations({ access, reviewService }: ReviewApiOptions): readonly Operation[] {
+  const resolve = operation({
+    name: 'resolve_review',
+    method: 'POST',
+    path: '/v1/reviews/{screening_id}/resolutions',
+    summary: 'Resolves a held transfer; another person approves it.',
+    admission: admission(access, resolvers),
+    body: { schema: bodies.resolution, what: 'a resolution' },
+    respond: (c, { body }) =>
+      tell(c, 201, (screeningId) =>
+        reviewService.resolve({ screeningId, ...body, revision: body.revision, by: personOf(c.get('caller')) }),
+      ),
   });
-  app.post('/v1/reviews/:id/approvals', requireRole(access, approvers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.approval, 'an approval');
-    if (data instanceof Response) return data;
-    const { resolution_id: resolutionId, approve, reason } = data;
-    return tell(c, 200, (screeningId) =>
-      reviewService.answer({ screeningId, resolutionId, approve, reason: reason ?? undefined, by: personOf(c.get('caller')) }),
-    );
+  const approve = operation({
+    name: 'answer_resolution',
+    method: 'POST',
+    path: '/v1/reviews/{screening_id}/approvals',
+    summary: "Approves or rejects another person's resolution.",
+    admission: admission(access, approvers),
+    body: { schema: bodies.approval, what: 'an approval' },
+    respond: (c, { body: { resolution_id: resolutionId, approve: isApproved, reason } }) =>
+      tell(c, 200, (screeningId) =>
+        reviewService.answer({
+          screeningId,
+          resolutionId,
+          approve: isApproved,
+          reason: reason ?? undefined,
+          by: personOf(c.get('caller')),
+        }),
+      ),
   });
-  app.post('/v1/reviews/:id/reopenings', requireRole(access, keepers), limitBody, async (c) => {
-    const data = await readBody(c, bodies.reopening, 'a reopening');
-    if (data instanceof Response) return data;
-    const { reason, revision } = data;
-    return tell(c, 201, (screeningId) =>
-      reviewService.resolve({ screeningId, action: 'review', reason, revision, by: personOf(c.get('caller')) }),
-    );
+  const reopen = operation({
+    name: 'reopen_review',
+    method: 'POST',
+    path: '/v1/reviews/{screening_id}/reopenings',
+    summary: 'Holds a decided transfer again.',
+    admission: admission(access, keepers),
+    body: { schema: bodies.reopening, what: 'a reopening' },
+    respond: (c, { body: { reason, revision } }) =>
+      tell(c, 201, (screeningId) =>
+        reviewService.resolve({ screeningId, action: 'review', reason, revision, by: personOf(c.get('caller')) }),
+      ),
   });
-  return app;
+  return [resolve, approve, reopen];
 }
 
 /** Notes, assignees and due times: they decide nothing. */
-function planRoutes({ db, access, clock }: ReviewRouteOptions): Hono {
-  const app = new Hono();
-  const guard = requireRole(access, keepers);
-  app.post('/v1/reviews/:id/notes', guard, limitBody, async (c) => {
-    const data = await readBody(c, bodies.note, 'a note');
-    if (data instanceof Response) return data;
-    const screeningId = idOf(c);
-    const note = { text: data.text, by: personOf(c.get('caller')), now: clock.now() };
-    const added = screeningId === undefined ? undefined : await addNote(db, { screeningId, ...note });
-    if (added === undefined) return refuse(c, { code: 'NOT_FOUND' });
-    return c.json({ note_id: added.noteId }, added.isNew ? 201 : 200);
+function planOperations({ db, access, clock }: ReviewApiOptions): readonly Operation[] {
+  const note = operation({
+    name: 'add_note',
+    method: 'POST',
+    path: '/v1/reviews/{screening_id}/notes',
+    summary: 'Adds a note.',
+    admission: admission(access, keepers),
+    body: { schema: bodies.note, what: 'a note' },
+    respond: async (c, { body: { text } }) => {
+      const screeningId = idOf(c);
+      const given = { text, by: personOf(c.get('caller')), now: clock.now() };
+      const added = screeningId === undefined ? undefined : await addNote(db, { screeningId, ...given });
+      if (added === undefined) return refuse(c, { code: 'NOT_FOUND' });
+      return c.json({ note_id: added.noteId }, added.isNew ? 201 : 200);
+    },
   });
-  app.put('/v1/reviews/:id/assignee', guard, limitBody, async (c) => {
-    const data = await readBody(c, bodies.assignee, 'an assignment');
-    return data instanceof Response ? data : answerReviewPlan(c, { assignee: data.assignee });
+  const assign = operation({
+    name: 'set_assignee',
+    method: 'PUT',
+    path: '/v1/reviews/{screening_id}/assignee',
+    summary: 'Assigns a review to a person, or to nobody.',
+    admission: admission(access, keepers),
+    body: { schema: bodies.assignee, what: 'an assignment' },
+    respond: (c, { body: { assignee } }) => answerReviewPlan(c, db, { assignee }),
   });
-  app.put('/v1/reviews/:id/due', guard, limitBody, async (c) => {
-    const data = await readBody(c, bodies.due, 'a due time');
-    return data instanceof Response ? data : answerReviewPlan(c, { dueAt: data.due_at });
+  const due = operation({
+    name: 'set_due',
+    method: 'PUT',
+    path: '/v1/reviews/{screening_id}/due',
+    summary: 'Sets the time by which a review is due, or none.',
+    admission: admission(access, keepers),
+    body: { schema: bodies.due, what: 'a due time' },
+    respond: (c, { body: { due_at: dueAt } }) => answerReviewPlan(c, db, { dueAt }),
   });
-  return app;
+  return [note, assign, due];
+}
 
-  async function answerReviewPlan(c: Context, change: Parameters<typeof setReviewPlan>[2]): Promise<Response> {
-    const id = idOf(c);
-    const plan = id === undefined ? undefined : await setReviewPlan(db, id, change);
-    return plan === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(plan);
-  }
+async function answerReviewPlan(c: Context, db: Queryable, change: Parameters<typeof setReviewPlan>[2]): Promise<Response> {
+  const id = idOf(c);
+  const plan = id === undefined ? undefined : await setReviewPlan(db, id, change);
+  return plan === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(plan);
 }
 
 function idOf(c: Context): string | undefined {
-  return uuid.safeParse(c.req.param('id')).data;
+  return uuid.safeParse(c.req.param('screening_id')).data;
 }
 
 async function tell(c: Context, status: 200 | 201, work: (screeningId: string) => Promise<Outcome>): Promise<Response> {

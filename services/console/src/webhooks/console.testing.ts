@@ -39,8 +39,7 @@ export async function startPosting(stack: TestStack, settings: ConsoleSettings, 
     { role: consoleRole },
   );
   for (const role of ['admin', 'auditor', 'reviewer', 'gate'] as const) await storeToken(stack.db.pool, `token-${role}`, role, role);
-  const app = createApp(logger);
-  if (running.service.routes !== undefined) app.route('/', running.service.routes);
+  const app = createApp(logger, running.service.operations);
   return {
     ...running,
     ask: async (method, path, role = 'auditor') => {

@@ -8,7 +8,7 @@ import { store } from './deliveries.ts';
 import { forgetGone } from './gone.ts';
 import { deliveryOf } from './payload.ts';
 import { queueAgain } from './query.ts';
-import { type Retry, webhookRoutes } from './routes.ts';
+import { type Retry, webhookOperations } from './routes.ts';
 import { Sender } from './sender.ts';
 import { keepSwept, measureDeliveries } from './upkeep.ts';
 
@@ -18,7 +18,7 @@ const maxBatch = 250;
 /** Batches decisions; too short for a receiver to notice. */
 const lingerMs = 20;
 
-type WebhookService = Required<Pick<Service, 'routes' | 'warnings' | 'stop'>>;
+type WebhookService = Required<Pick<Service, 'operations' | 'warnings' | 'stop'>>;
 
 /** Posts each decision to a receiver. The console's tables must exist. Without WEIR_WEBHOOK_URL only the delivery log works. */
 export async function startWebhooks(pipeline: Pipeline, metrics: ConsoleMetrics, settings: WebhookSettings): Promise<WebhookService> {
@@ -27,7 +27,7 @@ export async function startWebhooks(pipeline: Pipeline, metrics: ConsoleMetrics,
   pipeline.logger.info('webhooks are off: WEIR_WEBHOOK_URL is not set');
   // The group keeps its position and its unread records while webhooks are off.
   measureLag(pipeline, group);
-  return { routes: webhookRoutes(pipeline.pool, pipeline.access, undefined), warnings: () => [], stop: async () => undefined };
+  return { operations: webhookOperations(pipeline.pool, pipeline.access, undefined), warnings: () => [], stop: async () => undefined };
 }
 
 async function startPosting(
@@ -68,7 +68,7 @@ async function startPosting(
   logger.info({ host: endpoint.url.host, signatures: endpoint.signers.length }, 'decisions are posted as webhooks');
   const retry = createRetry(pool, clock, endpoint, sender);
   return {
-    routes: webhookRoutes(pool, access, retry),
+    operations: webhookOperations(pool, access, retry),
     warnings: () => (sender.isGone ? ['no webhooks are sent: the receiver has answered 410 Gone'] : []),
     stop: async () => {
       await subscription.stop();

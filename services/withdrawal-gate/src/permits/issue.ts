@@ -62,7 +62,7 @@ export async function issuePermit(options: Issuing, withdrawalId: string): Promi
         return { ...current, status: 'pending' as const };
       }
       const open = await findOpen(tx, withdrawalId);
-      if (open !== undefined) return open;
+      if (open !== undefined) return { ...current, permit: open };
       result = 'issued';
       return { ...current, permit: await makePermit(tx, options, withdrawalId, { ...current, terms }) };
     },
@@ -74,22 +74,15 @@ export async function issuePermit(options: Issuing, withdrawalId: string): Promi
   return issued;
 }
 
-async function findOpen(db: Queryable, withdrawalId: string): Promise<(Standing & { permit: IssuedPermit }) | undefined> {
-  const { rows } = await db.query<{ revision: number; token: string; expires_at: Date }>(
-    `SELECT w.revision, p.token, p.expires_at
+async function findOpen(db: Queryable, withdrawalId: string): Promise<IssuedPermit | undefined> {
+  const { rows } = await db.query<{ token: string; expires_at: Date }>(
+    `SELECT p.token, p.expires_at
      FROM gate.withdrawals w JOIN gate.permits p USING (withdrawal_id)
      WHERE withdrawal_id = $1 AND w.status = 'allowed' AND w.decided = w.asked AND p.state = 'open' AND p.expires_at > clock_timestamp()`,
     [withdrawalId],
   );
   const [row] = rows;
-  if (row === undefined) return undefined;
-  return {
-    status: 'allowed',
-    isStale: false,
-    revision: row.revision,
-    redemption: undefined,
-    permit: { token: row.token, expiresAt: row.expires_at },
-  };
+  return row === undefined ? undefined : { token: row.token, expiresAt: row.expires_at };
 }
 
 /** The decided terms, and the time by the database's clock. */

@@ -1,35 +1,39 @@
 import { findCoin, hintForAddress, hintForCoin } from '@weir/chains';
-import type { ReasonCode } from '@weir/contracts';
-import { type CheckedTransfer, isMalformed, type Malformed } from '@weir/intake';
+import type { TransferFault } from '@weir/contracts';
+import type { CheckedTransfer } from '@weir/intake';
+import type { InputProblem } from '@weir/service-kit';
 
 /** A withdrawal that no chain could execute. Nothing has moved, so the caller corrects it and retries. */
 export interface Impossible {
-  readonly code: Extract<ReasonCode, 'UNSUPPORTED_COIN' | 'INVALID_TRANSFER'>;
-  readonly field: string;
-  readonly detail: string;
-  readonly hint: string | undefined;
+  readonly code: TransferFault;
+  readonly problems: readonly InputProblem[];
 }
 
-/** Checks coin, receiver, amount and memo. */
-export function findImpossible(checked: CheckedTransfer | Malformed, memo: string): Impossible | undefined {
-  if (isMalformed(checked)) {
-    const { field, problem } = checked;
-    return ['coin', 'to_address', 'amount'].includes(field) ? invalid(field, `${field} ${problem}`) : undefined;
-  }
-  const { fault, faultField, faultDetail, given } = checked;
+/** Fields whose text makes a withdrawal impossible, whatever it is. */
+const judged = ['coin', 'to_address', 'amount'];
+
+/** Whether the body is a withdrawal, only of a coin, receiver or amount that cannot be. */
+export function isImpossible(problems: readonly InputProblem[], given: Readonly<Record<string, unknown>>): boolean {
+  return problems.every(({ field }) => judged.includes(field) && typeof given[field] === 'string');
+}
+
+/** Checks coin, receiver, amount and memo. Undefined for a withdrawal under another chain's name, which is malformed. */
+export function findImpossible({ faults, given }: CheckedTransfer, memo: string): Impossible | undefined {
   const coin = findCoin(given.coin);
   if (coin === undefined) {
-    return { code: 'UNSUPPORTED_COIN', field: 'coin', detail: faultDetail ?? '', hint: hintForCoin(given.coin, given.chain) };
-  }
-  if (fault !== null) {
-    if (faultField === 'amount') return invalid(faultField, faultDetail ?? '');
-    return faultField === 'to_address' ? invalid(faultField, faultDetail ?? '', hintForAddress(coin, given.to_address)) : undefined;
+    const hint = hintForCoin(given.coin, given.chain);
+    return { code: 'UNSUPPORTED_COIN', problems: faults.map((fault) => withHint(fault, hint)) };
   }
   // A memo names the receiver on chains with shared addresses; no supported chain has them.
-  if (memo !== '') return invalid('memo', `memo: ${coin.chain} has none`, 'leave it out');
-  return undefined;
+  const memos = memo === '' ? [] : [{ field: 'memo', detail: `memo: ${coin.chain} has none`, hint: 'leave it out' }];
+  const found = faults.filter(({ field }) => judged.includes(field));
+  const problems = [
+    ...found.map((fault) => withHint(fault, fault.field === 'to_address' ? hintForAddress(coin, given.to_address) : undefined)),
+    ...memos,
+  ];
+  return problems.length === 0 ? undefined : { code: 'INVALID_TRANSFER', problems };
 }
 
-function invalid(field: string, detail: string, hint?: string): Impossible {
-  return { code: 'INVALID_TRANSFER', field, detail, hint };
+function withHint({ field, detail }: InputProblem, hint: string | undefined): InputProblem {
+  return { field, detail, ...(hint !== undefined && { hint }) };
 }

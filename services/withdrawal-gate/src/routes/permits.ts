@@ -1,14 +1,14 @@
 import { chains, parseAddress } from '@weir/chains';
 import { type ExpectedTerms, mismatch, type PermitClaims, readPermit } from '@weir/permit';
-import { limitBody, problem, readBody } from '@weir/service-kit';
-import { type Context, Hono } from 'hono';
+import { everybody, type Operation, operation, problem } from '@weir/service-kit';
+import type { Context } from 'hono';
 import { z } from 'zod';
 import { GateUnavailable, answerWithin } from '../availability.ts';
 import { redeemPermit } from '../permits/redeem.ts';
 import { admit, machines } from './callers.ts';
 import { answerLimitMs, type Gate, redeemLimitMs } from './gate.ts';
 
-const body = z.strictObject({
+const redemptionBody = z.strictObject({
   permit: z.string().min(1),
   chain: z.string(),
   coin: z.string().min(1),
@@ -21,26 +21,37 @@ const body = z.strictObject({
     .nullish(),
 });
 
-/** `POST /v1/permits/redeem` answers 200 once for all permits of a withdrawal. Also serves the JWKS. */
-export function permitRoutes(gate: Gate): Hono {
-  const routes = new Hono();
-  routes.post('/v1/permits/redeem', admit(gate.access, gate.clock, redeemLimitMs, machines), limitBody, async (c) => {
-    const data = await readBody(c, body, 'a redemption');
-    if (data instanceof Response) return data;
-    return answerWithin(gate.clock, redeemLimitMs, redeem(c, gate, data)).catch((error: unknown) => {
-      gate.metrics.permits.inc({ result: 'unavailable' });
-      throw error;
-    });
+/** A redemption answers 200 once for all permits of a withdrawal. */
+export function permitOperations(gate: Gate): readonly Operation[] {
+  const post = operation({
+    name: 'redeem_permit',
+    method: 'POST',
+    path: '/v1/permits/redeem',
+    summary: 'Redeems a permit, once, just before the withdrawal leaves.',
+    admission: admit(gate.access, gate.clock, redeemLimitMs, machines),
+    body: { schema: redemptionBody, what: 'a redemption' },
+    respond: (c, { body }) =>
+      answerWithin(gate.clock, redeemLimitMs, redeem(c, gate, body)).catch((error: unknown) => {
+        gate.metrics.permits.inc({ result: 'unavailable' });
+        throw error;
+      }),
   });
-  routes.get('/.well-known/jwks.json', async (c) => {
-    const keys = await answerWithin(gate.clock, answerLimitMs, gate.keyring.published());
-    c.header('cache-control', `public, max-age=${gate.keyring.maxAgeSeconds}`);
-    return c.json(keys, 200, { 'content-type': 'application/jwk-set+json' });
+  const keys = operation({
+    name: 'get_permit_keys',
+    method: 'GET',
+    path: '/.well-known/jwks.json',
+    summary: 'Lists the keys that permits verify with.',
+    admission: everybody,
+    respond: async (c) => {
+      const published = await answerWithin(gate.clock, answerLimitMs, gate.keyring.published());
+      c.header('cache-control', `public, max-age=${gate.keyring.maxAgeSeconds}`);
+      return c.json(published, 200, { 'content-type': 'application/jwk-set+json' });
+    },
   });
-  return routes;
+  return [post, keys];
 }
 
-async function redeem(c: Context, gate: Gate, data: z.infer<typeof body>): Promise<Response> {
+async function redeem(c: Context, gate: Gate, data: z.infer<typeof redemptionBody>): Promise<Response> {
   const count = (result: string): void => gate.metrics.permits.inc({ result });
   const read = await readPermit(data.permit, gate.keyring.known);
   if (!read.ok && read.retriable) throw new GateUnavailable('the keys of permits cannot be read');
@@ -93,7 +104,7 @@ async function answer(
   }
 }
 
-function normal({ chain, coin, to_address, amount }: z.infer<typeof body>): ExpectedTerms {
+function normal({ chain, coin, to_address, amount }: z.infer<typeof redemptionBody>): ExpectedTerms {
   const known = chains.find((name) => name === chain);
   return { chain, coin, amount, to_address: known === undefined ? to_address : (parseAddress(known, to_address) ?? to_address) };
 }

@@ -11,6 +11,10 @@ export interface WithdrawalView {
   readonly status: WithdrawalStatus;
   /** Of the decision in force. */
   readonly revision?: number;
+  /** Why it has this status; empty while it is pending. */
+  readonly reason_codes: readonly string[];
+  /** The policy's rule that made the decision; null: its table, people, or no decision yet. */
+  readonly rule: string | null;
   /** While it is allowed and none of its permits has been redeemed. */
   readonly permit?: string;
   /** RFC 3339. */
@@ -35,12 +39,14 @@ async function look(gate: Gate, withdrawalId: string, options: { permit: boolean
     standing = options.permit ? await issuePermit(issuing, withdrawalId) : await lookAt(gate.pool, withdrawalId, issuing);
   }
   if (standing === undefined) return undefined;
-  const { status, revision, permit, redemption } = standing;
+  const { status, revision, permit, redemption, why } = standing;
   return {
     withdrawal_id: withdrawalId,
     screening_id: screeningId('withdrawal', withdrawalId),
     status,
     ...(revision === 0 ? {} : { revision }),
+    reason_codes: status === 'pending' ? [] : why.reason_codes,
+    rule: status === 'pending' ? null : why.rule,
     ...(permit === undefined ? {} : { permit: permit.token, permit_expires_at: permit.expiresAt.toISOString() }),
     ...(redemption === undefined ? {} : { redeemed: redemption }),
   };

@@ -3,7 +3,7 @@ import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { Context, MiddlewareHandler } from 'hono';
 import { loadConfig } from '../config.ts';
-import { problem } from '../http.ts';
+import { problem } from '../problem.ts';
 import type { Logger } from '../logger.ts';
 import type { Metrics } from '../metrics.ts';
 import { clientAddress, parseNetworks } from './client-address.ts';

@@ -1,0 +1,82 @@
+import type { Context, Hono, MiddlewareHandler } from 'hono';
+import { z } from 'zod';
+import type { Access } from '../access/guard.ts';
+import { requireRole } from '../access/guard.ts';
+import type { Role } from '../access/roles.ts';
+import { problem } from '../problem.ts';
+import { type BodyDefinition, limitBody, readBody, readQuery } from './read-input.ts';
+
+/** Who may call. No guard: everybody. */
+export interface Admission {
+  readonly roles: readonly Role[];
+  readonly guard?: MiddlewareHandler;
+}
+
+export function admission(access: Access, roles: readonly Role[]): Admission {
+  return { roles, guard: requireRole(access, roles) };
+}
+
+export const everybody: Admission = { roles: [] };
+
+/** One operation of an HTTP API: its description, the schemas that validate it, and its code. */
+export interface Operation {
+  /** As operationId. */
+  readonly name: string;
+  readonly method: 'GET' | 'POST' | 'PUT';
+  /** As in OpenAPI: `/v1/withdrawals/{withdrawal_id}`. */
+  readonly path: string;
+  readonly summary: string;
+  readonly admission: Admission;
+  readonly query: z.ZodObject;
+  readonly body: BodyDefinition | undefined;
+  readonly respond: (c: Context, given: { query: never; body: never }) => Promise<Response>;
+}
+
+interface Definition<Query extends z.ZodObject, Body extends z.ZodType> extends Omit<Operation, 'query' | 'body' | 'respond'> {
+  /** Left out: the operation takes no parameters. */
+  readonly query?: Query;
+  readonly body?: BodyDefinition<Body>;
+  readonly respond: (c: Context, given: { query: z.output<Query>; body: z.output<Body> }) => Promise<Response> | Response;
+}
+
+const noParameters = z.object({});
+
+/** Ties the types together: `respond` takes the outputs of the schemas. */
+export function operation<Query extends z.ZodObject = typeof noParameters, Body extends z.ZodType = z.ZodUndefined>(
+  definition: Definition<Query, Body>,
+): Operation {
+  const { respond } = definition;
+  return {
+    ...definition,
+    query: definition.query ?? noParameters,
+    body: definition.body,
+    respond: async (c, given) => respond(c, given),
+  };
+}
+
+/** Serves the operations. A known path answers 405 to other methods, and 204 to OPTIONS, both with `Allow`. */
+export function mount(app: Hono, operations: readonly Operation[]): void {
+  for (const [path, own] of Map.groupBy(operations, (each) => each.path)) {
+    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    for (const each of own) {
+      if (each.admission.guard !== undefined) app.on(each.method, pattern, each.admission.guard);
+      if (each.body !== undefined) app.on(each.method, pattern, limitBody);
+      app.on(each.method, pattern, (c) => perform(c, each));
+    }
+    const methods = own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
+    app.all(pattern, (c) => {
+      c.header('allow', [...methods, 'OPTIONS'].join(', '));
+      if (c.req.method === 'OPTIONS') return c.body(null, 204);
+      return problem(c, 405, 'METHOD_NOT_ALLOWED', `${path} takes ${methods.join(' and ')}, not ${c.req.method}`);
+    });
+  }
+}
+
+/** Order of the checks: the caller, the query, the body. */
+async function perform(c: Context, { query, body, respond }: Operation): Promise<Response> {
+  const asked = readQuery(c, query);
+  if (asked instanceof Response) return asked;
+  const given = body === undefined ? undefined : await readBody(c, body);
+  if (given instanceof Response) return given;
+  return respond(c, { query: asked as never, body: given as never });
+}
