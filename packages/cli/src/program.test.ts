@@ -14,6 +14,7 @@ const commands = [
   'labels sync',
   'labels list',
   'transfers import',
+  'trace',
   'policy check',
   'policy diff',
   'policy list',

@@ -14,6 +14,7 @@ import { addScreen } from './screen/command.ts';
 import { addSettings } from './settings/command.ts';
 import { addStart } from './start/command.ts';
 import { addTopics } from './topics/command.ts';
+import { addTrace } from './trace/command.ts';
 import { addTransfers } from './transfers/command.ts';
 import { addWebhooks } from './webhooks/command.ts';
 import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
@@ -34,6 +35,7 @@ export async function run(args: readonly string[]): Promise<void> {
     addScreen,
     addLabels,
     addTransfers,
+    addTrace,
     addPolicy,
     addReviews,
     addWebhooks,

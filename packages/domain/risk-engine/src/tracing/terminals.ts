@@ -8,7 +8,7 @@ import type { ByMethod, Terminal, TerminalKind, TraceHop, TraceMethodName } from
 import { type Leg, ownerOf } from './swaps.ts';
 
 /** One method's answer. */
-export interface Traced extends Followed {
+interface Traced extends Followed {
   readonly method: TraceMethodName;
 }
 
