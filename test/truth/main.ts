@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { reportOf, type Truth, weightTable } from './report.ts';
 import { measureFamilies, type MeasuredWorld, measureWorld } from './run.ts';
+import { tracingTable } from './tracing-example.ts';
 import { generatedWorlds, hackWorlds } from './worlds.ts';
 
 const usage = `Usage: npm run truth -- [--data FOLDER] [--check]
@@ -25,9 +26,10 @@ async function main(): Promise<number> {
   const before = JSON.parse(readFileSync(truthFile, 'utf8')) as Truth;
   const truth: Truth = { families, generated, ...(data === undefined ? hacksOf(before) : await measureHacks(data, digest)) };
   const report = reportOf(truth, truth.hacks_measured_with === digest);
+  const blocks = [['truth', report] as const, ['weights', weightTable()] as const, ['tracing', await tracingTable()] as const];
   return write(values.check === true, [
     [truthFile, `${JSON.stringify(truth, undefined, 2)}\n`],
-    [methodFile, withBlock(withBlock(readFileSync(methodFile, 'utf8'), 'truth', report), 'weights', weightTable())],
+    [methodFile, blocks.reduce((text, [name, content]) => withBlock(text, name, content), readFileSync(methodFile, 'utf8'))],
   ]);
 }
 

@@ -23,6 +23,7 @@ export function addTrace(program: Command): void {
     )
     .addOption(new Option('--since <time>', "trace the address's own transfers from this time on").argParser(parseTime))
     .addOption(new Option('--until <time>', "trace the address's own transfers up to this time").argParser(parseTime))
+    .addOption(new Option('--limit <n>', 'how many terminals the table has').argParser(wholeNumber(1, 100)).default(25))
     .addOption(new Option('--paths <n>', 'how many terminals are shown with their path').argParser(wholeNumber(0, 100)).default(3))
     .addOption(jsonOption())
     .addHelpText(

@@ -17,6 +17,7 @@ export interface TraceFlags extends PlaceFlags {
   readonly method?: TraceMethodName;
   readonly since?: Date;
   readonly until?: Date;
+  readonly limit: number;
   readonly paths: number;
   readonly json?: true;
 }
@@ -38,7 +39,7 @@ export async function traceAddress(text: string, flags: TraceFlags): Promise<voi
       ...(until !== undefined && { until: until.getTime() }),
     });
     if (flags.json) return printJson({ ...subject, ...trace });
-    await print(shown(subject, trace, flags.paths));
+    await print(shown(subject, trace, flags));
     for (const line of cautions(trace)) note(line);
   });
 }
@@ -83,9 +84,9 @@ async function subjectOf(pool: Pool, text: string, forms: readonly string[], cha
   return { chain: first.chain, address: first.address };
 }
 
-function shown({ chain, address }: Subject, trace: MoneyTrace, paths: number): string {
+function shown({ chain, address }: Subject, trace: MoneyTrace, { limit, paths }: TraceFlags): string {
   const title = `${displayAddress(chain, address)} on ${chain}`;
-  return [summaryOf(title, trace), tableOf(chain, trace), ...pathsOf(chain, trace, paths)].join('\n');
+  return [summaryOf(title, trace), tableOf(chain, trace, limit), ...pathsOf(chain, trace, paths)].join('\n');
 }
 
 /** What the table does not contain. */

@@ -17,9 +17,10 @@ export function summaryOf(title: string, { direction, unit, value, transfers, re
   ].join('\n');
 }
 
-/** A line for each terminal, then what is left and the sum. */
-export function tableOf(chain: Chain, trace: MoneyTrace): string {
-  const { unit, terminals, others, not_followed } = trace;
+/** A line for each of the first terminals, then what is left and the sum. */
+export function tableOf(chain: Chain, trace: MoneyTrace, limit: number): string {
+  const { unit, not_followed } = trace;
+  const { terminals, others } = limited(trace, limit);
   const methods = traceMethods.filter((method) => others.value[method] !== undefined);
   const cells = (values: ByMethod): string[] => methods.map((method) => number(values[method] ?? 0, unit));
   const rest = [
@@ -60,6 +61,16 @@ export function pathsOf(chain: Chain, { terminals, unit, direction }: MoneyTrace
   });
 }
 
+/** The further ones are added to the others. */
+function limited({ terminals, others }: MoneyTrace, limit: number): Pick<MoneyTrace, 'terminals' | 'others'> {
+  const further = terminals.slice(limit);
+  const methods = traceMethods.filter((method) => others.value[method] !== undefined);
+  return {
+    terminals: terminals.slice(0, limit),
+    others: { terminals: others.terminals + further.length, value: sumOf(methods, [others.value, ...further.map(({ value }) => value)]) },
+  };
+}
+
 function idOf({ txid, coin_join }: TraceHop): string {
   return coin_join === true ? `${txid} (CoinJoin)` : txid;
 }
@@ -74,8 +85,8 @@ function sumOf(methods: readonly TraceMethodName[], all: readonly ByMethod[]): B
 }
 
 function number(value: number, unit: string): string {
-  const digits = unit === 'USD' ? { minimumFractionDigits: 2, maximumFractionDigits: 2 } : { maximumFractionDigits: 8 };
-  return value.toLocaleString('en', digits);
+  const digits = unit === 'USD' ? 2 : 6;
+  return value.toLocaleString('en', { minimumFractionDigits: digits, maximumFractionDigits: digits });
 }
 
 function percent(share: number): string {

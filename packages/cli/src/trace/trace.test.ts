@@ -33,18 +33,17 @@ const lines = (text: string): string[] => text.split('\n').map((line) => line.tr
 
 describe('weir trace', () => {
   test('shows where the money went, by the three methods side by side, and the paths', async () => {
-    const { code, stdout, stderr } = await workspace.run('trace', thief, '--until', '2026-01-30T23:00:00Z');
+    const { code, stdout, stderr } = await workspace.run('trace', thief, '--until', '2026-01-30T23:00:00Z', '--paths', '2');
     expect(code).toBe(0);
     expect(stderr).toBe('');
     expect(lines(stdout)).toEqual([
       `${thief} on ethereum: where its money went`,
-      '1,000,000.00 USD sent in 1 transfer; 1 address and 5 transfers read.',
-      'Each line may have up to 0.3 % of it more, by haircut or FIFO: that part is behind hubs, or was not followed.',
+      '1,000,000.00 USD sent in 1 transfer; 2 addresses and 5 transfers read.',
       '',
       'END WHO HOPS HAIRCUT USD FIFO USD POISON USD',
       `held ${wallet} 1 598,333.33 897,500.00 897,500.00`,
       'service First Exchange (exchange) 2 400,000.00 100,000.00 600,000.00',
-      'not followed 1 address 1,666.67 2,500.00 2,500.00',
+      `held ${twice} 2 1,666.67 2,500.00 2,500.00`,
       'sum 1,000,000.00 1,000,000.00 1,500,000.00',
       '',
       `Path to ${wallet}: 598,333.33 USD by haircut, 1 transfer`,
@@ -56,6 +55,15 @@ describe('weir trace', () => {
       `2026-01-30T00:02:00Z 400 ETH 1,000,000.00 1,000,000.00 ${thief} ${wallet} ${txid('b')}`,
       `2026-01-30T00:03:00Z 240 ETH 600,000.00 400,000.00 ${wallet} ${exchange} ${txid('c')}`,
       '',
+    ]);
+  });
+
+  test('sums up what the table has no line for', async () => {
+    const { stdout } = await workspace.run('trace', thief, '--until', '2026-01-30T23:00:00Z', '--limit', '1', '--paths', '0');
+    expect(lines(stdout).slice(4, 7)).toEqual([
+      `held ${wallet} 1 598,333.33 897,500.00 897,500.00`,
+      '2 smaller terminals 401,666.67 102,500.00 602,500.00',
+      'sum 1,000,000.00 1,000,000.00 1,500,000.00',
     ]);
   });
 
