@@ -1,5 +1,5 @@
 import { systemClock } from '@weir/clock';
-import { topics } from '@weir/contracts';
+import { eventId, topics } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
 import type { Deployment } from './deployment.ts';
 import { levelOf } from './levels.ts';
@@ -78,6 +78,7 @@ export class History {
     const unknown = own.map(([id]) => id).filter((id) => !makers.has(id));
     const since = new Set(await ids('SELECT event_id::text AS id FROM decision.decisions WHERE event_id = ANY($1::uuid[])', unknown));
     const decided = new Set(makers.values());
+    const stored = [...(await storedEvents(pipeline, screenings)), ...makers.keys()];
     return {
       decided: decided.size,
       revised: made.rows.filter(({ revision }) => revision === 2).length,
@@ -86,7 +87,7 @@ export class History {
       contradicted: own.filter(([, { contents }]) => contents.size > 1).map(([id]) => id),
       unpublished: [...makers.keys()].filter((id) => !this.#published.has(id)).concat(unknown.filter((id) => !since.has(id))),
       unfounded: own.filter(([, { unfounded }]) => unfounded).map(([id]) => id),
-      auditGaps: (await ids(auditSql, keys)).concat(await ids(auditIndexSql)),
+      auditGaps: (await ids(auditSql, keys)).concat(await ids(auditStoredSql, stored), await ids(auditIndexSql)),
       misstated: (await ids(consoleSql)).concat(await ids(gateSql)),
       strayLetters: [...this.#dead].filter((value) => !garbage.has(value)).concat([...garbage].filter((value) => !this.#dead.has(value))),
     };
@@ -109,6 +110,23 @@ export class History {
   }
 }
 
+/** Ids of the first requests and the results that the tables of intake and scoring stand for. */
+async function storedEvents({ pool }: OpenPipeline, screenings: readonly string[]): Promise<string[]> {
+  const { rows: requests } = await pool.query<{ id: string }>(
+    'SELECT screening_id::text AS id FROM intake.transfers WHERE screening_id = ANY($1::uuid[])',
+    [screenings],
+  );
+  const { rows: results } = await pool.query<{ id: string; attempt: number; nth: number }>(
+    `SELECT screening_id::text AS id, attempt, nth FROM scoring.screenings, generate_series(1, sequence) AS nth
+     WHERE screening_id = ANY($1::uuid[])`,
+    [screenings],
+  );
+  return [
+    ...requests.map(({ id }) => eventId('screenings.requested', id, 1)),
+    ...results.map(({ id, attempt, nth }) => eventId('screenings.scored', id, attempt, nth)),
+  ];
+}
+
 export function faultsOf(findings: Findings): [string, readonly string[]][] {
   return Object.entries(findings).filter((entry): entry is [string, readonly string[]] => Array.isArray(entry[1]) && entry[1].length > 0);
 }
@@ -116,9 +134,16 @@ export function faultsOf(findings: Findings): [string, readonly string[]][] {
 const twiceSql = `
   SELECT screening_id::text AS id FROM decision.decisions WHERE screening_id = ANY($1::uuid[]) GROUP BY screening_id
   HAVING count(*) <> count(DISTINCT revision) OR count(*) <> count(DISTINCT cause) OR min(revision) <> 1 OR max(revision) <> count(*)`;
+/** Events are in the outbox on Kafka, and in the log on PostgreSQL. */
 const auditSql = `
-  SELECT e.event_id::text AS id FROM outbox.events e LEFT JOIN audit.entries a ON a.event_id = e.event_id
-  WHERE e.key = ANY($1::text[]) GROUP BY e.event_id HAVING count(a.event_id) <> 1`;
+  SELECT e.event_id::text AS id FROM (
+    SELECT event_id FROM outbox.events WHERE key = ANY($1::text[])
+    UNION SELECT (r.headers ->> 'ce_id')::uuid FROM log.records r JOIN log.topics t ON t.id = r.topic
+    WHERE r.key = ANY($1::text[]) AND r.headers ? 'ce_id' AND t.name NOT LIKE '%.dlq') e
+  LEFT JOIN audit.entries a ON a.event_id = e.event_id GROUP BY e.event_id HAVING count(a.event_id) <> 1`;
+const auditStoredSql = `
+  SELECT e.event_id::text AS id FROM unnest($1::uuid[]) e(event_id) LEFT JOIN audit.entries a ON a.event_id = e.event_id
+  GROUP BY e.event_id HAVING count(a.event_id) <> 1`;
 /** The index must have no gap. A `conflicts_with` entry marks two contents under one event id. */
 const auditIndexSql = `
   SELECT 'index' AS id FROM audit.entries HAVING count(*) <> coalesce(max(index) + 1, 0)

@@ -4,18 +4,19 @@ import { startUpstream } from '@weir/risk-client/testing';
 import { startScoring } from '@weir/scoring';
 import { openTestStack, type TestStack } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lowerCase, openGate } from '../../services/withdrawal-gate/src/gate.testing.ts';
+import { decisionRole } from '../../services/decision/src/role.testing.ts';
+import { gateRole, lowerCase, openGate } from '../../services/withdrawal-gate/src/gate.testing.ts';
 import { settingsFor } from '../../services/scoring/src/settings.testing.ts';
 
 let stack: TestStack;
 let upstream: Awaited<ReturnType<typeof startUpstream>>;
 let gate: Awaited<ReturnType<typeof openGate>>;
 beforeEach(async () => {
-  stack = await openTestStack();
+  stack = await openTestStack({ roles: [gateRole, decisionRole] });
   upstream = await startUpstream();
-  gate = await openGate(stack);
   await stack.service((one) => startScoring(one, settingsFor(upstream, { upstreamPerSecond: 100 })));
   await stack.service((one) => startDecision(one, { policyFile: '', reviewSingleBelowUsd: '' }));
+  gate = await openGate(stack);
 });
 afterEach(async () => {
   await gate.close();

@@ -92,4 +92,12 @@ export const decisionMigrations: readonly Migration[] = [
           CASE WHEN transfer->>'usd_value' ~ '^[0-9]{1,78}([.][0-9]{1,36})?$' THEN (transfer->>'usd_value')::numeric END,
           screening_id)::decision.transfers;`,
   },
+  {
+    id: 'decision/0002-decided',
+    sql: `
+      -- For the gate, which must know of each decision as soon as it is committed. screening_id and revision are found by primary key.
+      CREATE VIEW decision.decided AS
+        SELECT d.screening_id, d.revision, s.kind, d.action, d.decided_at, s.transfer, coalesce(d.reason_codes::jsonb, '[]') AS reason_codes, d.rule
+        FROM decision.decisions d JOIN decision.screenings s ON s.screening_id = d.screening_id;`,
+  },
 ];

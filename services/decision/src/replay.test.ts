@@ -11,7 +11,7 @@ import { decideBatch } from './decide-batch.ts';
 import { activatePolicy, backtest, replay, shadowPolicy, startDecision, type StoredDecision } from './index.ts';
 import { PoliciesInForce } from './policies.ts';
 import { requested, scored } from '@weir/contracts/testing';
-import { decisionRole } from './role.testing.ts';
+import { decisionRole, recordPublished } from './role.testing.ts';
 
 const total = 100_000;
 const batchSize = 500;
@@ -61,7 +61,8 @@ async function generate(): Promise<void> {
     });
     expect(made).toHaveLength(batchSize);
   }
-  await db.query('ANALYZE decision.decisions, decision.screenings, outbox.events');
+  await recordPublished(db);
+  await db.query('ANALYZE decision.decisions, decision.screenings, audit.entries');
 }
 
 function cause(n: number, random: () => number): Cause {

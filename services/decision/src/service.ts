@@ -1,7 +1,7 @@
 import { repeat } from '@weir/clock';
 import { reviewFault, type ScreeningDecided, screeningFault } from '@weir/contracts';
 import { migrate, type Pool, type Queryable } from '@weir/postgres';
-import { type Logger, Outbox, type Pipeline, type Service, type Step, type StepEvent } from '@weir/service-kit';
+import { type Logger, type NewEvent, Outbox, type Pipeline, type Service, type Step, type StepEvent } from '@weir/service-kit';
 import type { DecisionSettings } from './config.ts';
 import { countPending, findOverdue } from './deadline.ts';
 import type { Cause } from './causes.ts';
@@ -28,7 +28,8 @@ export async function startDecision(pipeline: Pipeline, settings: DecisionSettin
   await file.start();
   const inForce = new PoliciesInForce((err) => logger.error({ err }, 'the candidate policy cannot be read here; it does not run'));
   await measurePolicy(pool, inForce, metrics);
-  const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'decision', metrics: pipeline.metrics });
+  const { log, codec } = pipeline;
+  const outbox = new Outbox({ pool, log, codec, service: 'decision', metrics: pipeline.metrics, keeps: isOfWithdrawal });
   outbox.start(clock, (err) => logger.warn({ err }, 'stored events could not be published; trying again'));
   pipeline.metrics.onScrape(() => measurePolicy(pool, inForce, metrics));
   pipeline.metrics.onScrape(() => measureOpen(pool, metrics));
@@ -75,6 +76,11 @@ async function watchDeadlines(
     if (overdue.length > 0) await decideOverdue(overdue);
     return overdue.length < overdueAtOnce ? undefined : 0;
   });
+}
+
+/** A gate of the version before looks for decisions in the outbox. Remove it in the version after this one. */
+function isOfWithdrawal({ data }: NewEvent): boolean {
+  return 'kind' in data && data.kind === 'withdrawal';
 }
 
 type DecisionEvent = StepEvent<'screenings.requested' | 'screenings.scored' | 'reviews.resolved'>;

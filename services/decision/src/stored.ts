@@ -10,7 +10,7 @@ export interface StoredDecision extends Occasion {
   readonly policy_hash: string;
   readonly shadow: Action | null;
   readonly shadow_policy_hash: string | null;
-  /** The published event; null once it has left the outbox. */
+  /** The published event; null until the audit log has it. */
   readonly published: Buffer | null;
 }
 
@@ -50,7 +50,7 @@ async function readPage(db: Queryable, selection: Selection, after: Row | undefi
        round(extract(epoch FROM d.decided_at) * 1000)::float8 AS decided_at, round(extract(epoch FROM s.requested_at) * 1000)::float8 AS requested_at,
        s.transfer, ${selection.withPublished === true ? 'e.value' : 'NULL'} AS published
      FROM decision.decisions d JOIN decision.screenings s ON s.screening_id = d.screening_id
-     ${selection.withPublished === true ? "LEFT JOIN outbox.events e ON e.service = 'decision' AND e.event_id = d.event_id" : ''}
+     ${selection.withPublished === true ? "LEFT JOIN audit.entries e ON e.event_id = d.event_id AND e.topic = 'screenings.decided'" : ''}
      WHERE ${conditions} ${selection.withoutEvent === true ? hasNoEvent : ''}
        AND ($5::timestamptz IS NULL OR (d.decided_at, d.screening_id, d.revision) > ($5, $6::uuid, $7::int))
      ORDER BY d.decided_at, d.screening_id, d.revision LIMIT $8`,

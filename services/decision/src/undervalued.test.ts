@@ -4,7 +4,7 @@ import { caughtUp, openTestStack, type TestService, type TestStack, publishTo, r
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
 import { requested, scored } from '@weir/contracts/testing';
-import { decisionRole } from './role.testing.ts';
+import { decisionRole, recordPublished } from './role.testing.ts';
 
 let stack: TestStack;
 let decision: TestService;
@@ -39,6 +39,7 @@ test('an undervalued withdrawal does not pass a value rule', async () => {
     rule: 'withdrawal.Moderate.review_from_usd',
     reason_codes: ['LEVEL_MODERATE', 'USD_VALUE_CONTRADICTED'],
   });
+  await recordPublished(stack.db.pool);
   const replayed = await replay(stack.db.pool, decision.pipeline.codec, { since: new Date(0) });
   expect(replayed).toMatchObject({ count: 1, identical: 1 });
 });
@@ -99,6 +100,7 @@ test('a renewal after midnight is judged by the price of its own day, in the sum
   expect(made.at(-1)).toMatchObject({ revision: 2, action: 'review', reason_codes: ['LEVEL_MODERATE', 'USD_VALUE_CONTRADICTED'] });
   const { rows } = await stack.db.pool.query('SELECT usd_value::float8 AS value FROM decision.transfers');
   expect(rows).toEqual([{ value: 20_000 }]);
+  await recordPublished(stack.db.pool);
   expect(await replay(stack.db.pool, decision.pipeline.codec, { since: new Date(0) })).toMatchObject({ count: 2, identical: 2 });
 });
 

@@ -3,7 +3,7 @@ import { caughtUp, openTestStack, type TestStack, publishTo, readTopic } from '@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { activatePolicy, replay, startDecision } from './index.ts';
 import { requested, scored } from '@weir/contracts/testing';
-import { decisionRole } from './role.testing.ts';
+import { decisionRole, recordPublished } from './role.testing.ts';
 
 let stack: TestStack;
 beforeEach(async () => {
@@ -36,5 +36,6 @@ test.each([
   );
   await caughtUp(pipeline, 'decision');
   expect((await readTopic(pipeline, 'screenings.decided')).map(({ data }) => data)).toMatchObject([wanted]);
+  await recordPublished(stack.db.pool);
   expect(await replay(stack.db.pool, pipeline.codec, { since: new Date(0) })).toMatchObject({ count: 1, identical: 1 });
 });

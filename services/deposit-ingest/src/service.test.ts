@@ -1,7 +1,7 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { systemClock } from '@weir/clock';
 import { eventId, screeningFault, screeningId } from '@weir/contracts';
-import { createApp, createLogger, type RunningServer, roles, serve, storeToken } from '@weir/service-kit';
+import { createApp, createLogger, type Pipeline, type RunningServer, roles, serve, storeToken } from '@weir/service-kit';
 import {
   caughtUp,
   deadLetters,
@@ -11,6 +11,7 @@ import {
   type TestStack,
   publishTo,
   readTopic,
+  withLogElsewhere,
 } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { intakeMigrations, startDepositIngest } from './index.ts';
@@ -31,7 +32,8 @@ afterEach(async () => {
 });
 
 const ownRole: TestRole = { service: 'deposit-ingest', modules: { intake: intakeMigrations } };
-const start = () => stack.service((pipeline) => startDepositIngest(pipeline, { depositDeadlineMs: 600_000 }), { role: ownRole });
+const start = (over = (pipeline: Pipeline): Pipeline => pipeline) =>
+  stack.service((pipeline) => startDepositIngest(over(pipeline), { depositDeadlineMs: 600_000 }), { role: ownRole });
 
 async function listen({ service }: TestService): Promise<string> {
   const app = createApp(createLogger({ service: 'test', level: 'silent' }), service.operations);
@@ -262,11 +264,7 @@ test('of fifty posts at once at two replicas one is new, and there is one event 
   expect(statuses(answers)).toEqual({ 200: 49, 202: 1 });
   expect(new Set(answers.map(({ body }) => body['screening_id']))).toEqual(new Set([accepted.screening_id]));
   await settled();
-  for (const events of [await detected(), await requested()]) {
-    expect(new Set(events.map(({ id }) => id)).size).toBe(1);
-    expect(new Set(events.map(({ record }) => record.value.toString('hex'))).size).toBe(1);
-  }
-  expect((await stack.db.pool.query('SELECT FROM outbox.events')).rowCount).toBe(2);
+  for (const events of [await detected(), await requested()]) expect(events).toHaveLength(1);
 });
 
 test('of fifty contradicting posts at once one is accepted and all others are conflicts', async () => {
@@ -288,10 +286,13 @@ test('a deposit told by topic and posted is one', async () => {
 });
 
 test('a deposit without a time, posted again after the outbox was trimmed, is told of with the same bytes', async () => {
-  expect(await post(without('detected_at'))).toMatchObject({ status: 202 });
+  await replica.stop();
+  replica = await start(withLogElsewhere);
+  const elsewhere = await listen(replica);
+  expect(await post(without('detected_at'), elsewhere)).toMatchObject({ status: 202 });
   await settled();
   await stack.db.pool.query('DELETE FROM outbox.events');
-  expect(await post({ ...deposit, detected_at: null, to_address: mixedCase })).toMatchObject({ status: 200 });
+  expect(await post({ ...deposit, detected_at: null, to_address: mixedCase }, elsewhere)).toMatchObject({ status: 200 });
   await settled();
   for (const events of [await detected(), await requested()]) {
     expect(events.length).toBeGreaterThan(1);

@@ -30,7 +30,7 @@ afterAll(async () => {
 
 testCommitted('Kafka', async () => {
   const gate = await openGate(stack, { kafkaBrokers: kafka.brokers });
-  return { gate, close: () => gate.stop().then(() => gate.close()) };
+  return { gate, owner: stack.db.pool, close: () => gate.stop().then(() => gate.close()) };
 });
 
 test('Kafka killed: nobody is told "allowed" and no permit is redeemed; what was taken in meanwhile is asked about when it is back', async () => {

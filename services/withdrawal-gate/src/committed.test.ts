@@ -8,7 +8,7 @@ import { gateRole, openGate } from './gate.testing.ts';
 testCommitted('PostgreSQL', async () => {
   const stack = await openTestStack({ roles: [gateRole] });
   const gate = await openGate(stack);
-  return { gate, close: () => gate.close().then(() => stack.close()) };
+  return { gate, owner: stack.db.pool, close: () => gate.close().then(() => stack.close()) };
 });
 
 test('a gate that moves and is more than the limit behind issues and redeems nothing, and says why', async () => {

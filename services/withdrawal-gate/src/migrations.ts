@@ -125,4 +125,50 @@ export const gateMigrations: readonly Migration[] = [
       -- Revision, reason codes and rule of a decision. It counts only for its own revision, because the previous version does not write it.
       ALTER TABLE gate.withdrawals ADD COLUMN why jsonb;`,
   },
+  {
+    id: 'gate/0003-later-decisions',
+    sql: `
+      -- Committed decisions after _revision: the latest that allows and the latest that does not. decided_at is in Unix milliseconds. Where
+      -- decision has another database there are none, and the age of unread decisions is the only bound.
+      CREATE FUNCTION gate.later_decisions(_screening uuid, _revision integer)
+      RETURNS TABLE (screening_id uuid, revision integer, kind text, action text, decided_at float8, transfer jsonb,
+        reason_codes jsonb, rule text) LANGUAGE plpgsql AS $$
+      #variable_conflict use_column
+      BEGIN
+        IF to_regnamespace('decision') IS NULL THEN RETURN; END IF;
+        RETURN QUERY
+          SELECT DISTINCT ON (d.action = 'allow') d.screening_id, d.revision, d.kind, d.action,
+            round(extract(epoch FROM d.decided_at) * 1000)::float8, d.transfer, d.reason_codes, d.rule
+          FROM decision.decided d WHERE d.screening_id = _screening AND d.revision > _revision
+          ORDER BY d.action = 'allow', d.revision DESC;
+      END $$;
+
+      -- gate.redeem, if the permit's decision is the latest and no local list names the receiver. 'behind': a later decision exists.
+      -- 'labelled': a list may name the receiver. Either redeems nothing. The lists are read by index under the row lock.
+      CREATE FUNCTION gate.redeem_current(_permit uuid, _withdrawal text, _token text, _exp float8, _name text, _revision integer, _screening uuid,
+        _chains text[], _addresses text[], _categories text[], _has_labels boolean)
+      RETURNS TABLE (result text, permit_id uuid, redeemed_at timestamptz, redemption_id text) LANGUAGE plpgsql AS $$
+      #variable_conflict use_column
+      DECLARE
+        latest integer;
+      BEGIN
+        SELECT revision INTO latest FROM gate.withdrawals WHERE withdrawal_id = _withdrawal FOR UPDATE;
+        -- The first import creates the table.
+        IF _has_labels OR to_regclass('chain.labels') IS NOT NULL THEN
+          PERFORM FROM chain.labels l
+          WHERE l.chain = ANY (_chains) AND l.address = ANY (_addresses) AND lower(l.category) = ANY (_categories)
+            AND coalesce(l.valid_from <= clock_timestamp(), true) AND coalesce(l.valid_to > clock_timestamp(), true);
+          IF FOUND THEN
+            RETURN QUERY SELECT 'labelled', NULL::uuid, NULL::timestamptz, NULL::text;
+            RETURN;
+          END IF;
+        END IF;
+        -- A separate statement sees the commits during the wait for the lock.
+        IF latest IS DISTINCT FROM _revision OR EXISTS (SELECT FROM gate.later_decisions(_screening, _revision)) THEN
+          RETURN QUERY SELECT 'behind', NULL::uuid, NULL::timestamptz, NULL::text;
+          RETURN;
+        END IF;
+        RETURN QUERY SELECT * FROM gate.redeem(_permit, _withdrawal, _token, _exp, _name);
+      END $$;`,
+  },
 ];

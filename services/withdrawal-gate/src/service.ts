@@ -47,7 +47,7 @@ export async function startWithdrawalGate(pipeline: Pipeline, settings: Settings
   const issuing = {
     pool,
     keyring,
-    committed: { codec: pipeline.codec, onApplied },
+    onApplied,
     issuer: settings.permitIssuer,
     ttlMs: settings.permitTtlMs,
     allowMaxAgeMs: settings.allowMaxAgeMs,

@@ -2,7 +2,7 @@ import { createChainSchema, putLabel } from '@weir/chain-store/testing';
 import { eventId, screeningId } from '@weir/contracts';
 import { openTestStack, type TestStack, readTopic } from '@weir/service-kit/testing';
 import { decodeJwt } from 'jose';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { decided, gateRole, lowerCase, mixedCase, openGate, type TestGate } from './gate.testing.ts';
 
 let stack: TestStack;
@@ -21,7 +21,6 @@ const anHourAgo = (): Partial<Parameters<typeof decided>[3]> => ({ decided_at: D
 
 /** Requests for a new screening, without repeats. */
 async function renewals(id: string): Promise<{ id: string; revision: number | null; lane: string }[]> {
-  await vi.waitFor(async () => expect((await stack.db.pool.query('SELECT FROM outbox.events WHERE NOT published')).rowCount).toBe(0));
   const all = await readTopic(gates[0].pipeline, 'screenings.requested');
   const ours = all.filter(({ data }) => data.transfer.source_id === id && data.renews_revision !== null);
   return [...new Map(ours.map((one) => [one.id, { id: one.id, revision: one.data.renews_revision, lane: one.data.lane }])).values()];

@@ -5,6 +5,12 @@ import { type Pool, type Queryable, transaction } from '@weir/postgres';
 /** Only `allowed` lets it leave. */
 export type WithdrawalStatus = 'pending' | 'allowed' | 'held' | 'blocked';
 
+/** The part of a decision that the gate applies. */
+export type Decision = Pick<
+  ScreeningDecided,
+  'screening_id' | 'revision' | 'kind' | 'action' | 'decided_at' | 'transfer' | 'reason_codes' | 'rule'
+>;
+
 /** The normalised terms of a permit. */
 export type Terms = Pick<Transfer, 'chain' | 'coin' | 'to_address' | 'amount'>;
 
@@ -42,7 +48,7 @@ export interface Applied {
  * The latest revision counts, in whatever order decisions arrive. One that does not allow revokes the permits of earlier ones.
  * Throws `PoisonRecord` for a decision that no database could store.
  */
-export async function apply(pool: Pool, decisions: readonly ScreeningDecided[]): Promise<Applied> {
+export async function apply(pool: Pool, decisions: readonly Decision[]): Promise<Applied> {
   const ours = decisions.filter((decided) => decided.kind === 'withdrawal');
   if (ours.length === 0) return { revoked: 0, superseded: [] };
   if (ours.some((decided) => decided.transfer.source_id.includes('\0'))) {
@@ -52,7 +58,7 @@ export async function apply(pool: Pool, decisions: readonly ScreeningDecided[]):
 }
 
 /** `apply` within a transaction, for decisions about withdrawals. */
-export async function applyIn(tx: Queryable, decisions: readonly ScreeningDecided[]): Promise<Applied> {
+export async function applyIn(tx: Queryable, decisions: readonly Decision[]): Promise<Applied> {
   const changed = await takeLatest(tx, latestOf(decisions));
   // A separate statement, so that it sees permits of transactions that held the locks until now.
   const outcome = await withdraw(tx, latestOf(decisions.filter((decided) => decided.action !== 'allow')));
@@ -60,8 +66,8 @@ export async function applyIn(tx: Queryable, decisions: readonly ScreeningDecide
   return outcome;
 }
 
-function latestOf(decisions: readonly ScreeningDecided[]): ScreeningDecided[] {
-  const latest = new Map<string, ScreeningDecided>();
+function latestOf(decisions: readonly Decision[]): Decision[] {
+  const latest = new Map<string, Decision>();
   for (const decided of decisions) {
     const before = latest.get(decided.transfer.source_id);
     if (before === undefined || before.revision < decided.revision) latest.set(decided.transfer.source_id, decided);
@@ -70,7 +76,7 @@ function latestOf(decisions: readonly ScreeningDecided[]): ScreeningDecided[] {
 }
 
 /** Locks every row, changed or not. Returns the ids of changed ones. */
-async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): Promise<string[]> {
+async function takeLatest(tx: Queryable, latest: readonly Decision[]): Promise<string[]> {
   const { rows } = await tx.query<{ id: string }>(
     `INSERT INTO gate.withdrawals AS w (withdrawal_id, status, revision, decided, decided_at, why)
      -- One order for all, so that two who write the same rows do not wait for each other.
@@ -93,7 +99,7 @@ async function takeLatest(tx: Queryable, latest: readonly ScreeningDecided[]): P
   return rows.map(({ id }) => id);
 }
 
-async function withdraw(tx: Queryable, latest: readonly ScreeningDecided[]): Promise<Applied> {
+async function withdraw(tx: Queryable, latest: readonly Decision[]): Promise<Applied> {
   const values = [latest.map((decided) => decided.transfer.source_id), latest.map((decided) => decided.revision)];
   const { rows } = await tx.query<{ id: string; state: string }>(
     `UPDATE gate.permits p

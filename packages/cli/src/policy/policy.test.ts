@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type RiskLevel, type ScreeningScored, screeningId } from '@weir/contracts';
+import { startAuditWriter } from '@weir/audit-writer';
 import { startDecision } from '@weir/decision';
 import { parsePolicy, readPolicy } from '@weir/policy';
 import { caughtUp, openTestStack, type TestService, type TestStack, publishTo } from '@weir/service-kit/testing';
@@ -23,6 +24,8 @@ let decision: TestService;
 beforeAll(async () => {
   stack = await openTestStack();
   decision = await stack.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
+  // A replay compares with the events in the audit log.
+  await stack.service((pipeline) => startAuditWriter(pipeline, { auditBatch: 500 }));
 }, patience);
 afterAll(async () => {
   await stack.close();
@@ -85,7 +88,7 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
 
 async function decide(...results: ScreeningScored[]): Promise<void> {
   await publishTo(decision.pipeline, 'screenings.scored', ...results);
-  await caughtUp(decision.pipeline, 'decision');
+  for (const group of ['decision', 'audit-writer']) await caughtUp(decision.pipeline, group);
 }
 
 describe('check', () => {
@@ -233,6 +236,7 @@ test(
     try {
       const started = await other.service((pipeline) => startDecision(pipeline, { policyFile: '', reviewSingleBelowUsd: '' }));
       await started.stop();
+      await (await other.service((pipeline) => startAuditWriter(pipeline, { auditBatch: 500 }))).stop();
       const id = screeningId('deposit', 'older');
       await other.db.pool.query(
         `INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at, revision, action)

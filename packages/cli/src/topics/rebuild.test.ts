@@ -167,6 +167,21 @@ test('records of a gap that were rebuilt before the group resumed are not publis
   expect(await command('rebuild', 'decision')).toMatchObject({ gaps: [], rebuilt: [] });
 });
 
+test('an event that the audit log does not have yet is published again with the bytes that the log has', async () => {
+  const gate = await startGate();
+  await ask('w-1');
+  await caughtUp(pipeline, 'withdrawal-gate');
+  await gate.stop();
+  // Another version would write other bytes.
+  await pipeline.pool.query(`UPDATE log.records SET value = value || '\\x00'`);
+  await startDecider();
+  await command('rebuild', 'decision', '--topic', 'screenings.requested');
+  const { rows } = await pipeline.pool.query(`
+    SELECT count(*)::int AS records, count(DISTINCT r.value)::int AS contents
+    FROM log.records r JOIN log.topics t ON t.id = r.topic WHERE t.name = 'screenings.requested'`);
+  expect(rows).toEqual([{ records: 2, contents: 1 }]);
+});
+
 test('decisions that are lost everywhere are made again from what decision has stored, byte for byte', async () => {
   const gate = await startGate();
   await ask('w-1');
@@ -194,8 +209,11 @@ test('an event in the outbox is published again, but none that its service may n
   await vi.waitFor(async () => expect(await published('screenings.requested')).toHaveLength(1), 60_000);
   await gate.stop();
   const before = await published('screenings.requested');
+  // As on Kafka.
   await pipeline.pool.query(`
-    UPDATE outbox.events SET published = true;
+    INSERT INTO outbox.events (event_id, service, topic, key, value, headers, published)
+      SELECT (r.headers ->> 'ce_id')::uuid, 'withdrawal-gate', t.name, r.key, r.value, r.headers, true
+      FROM log.records r JOIN log.topics t ON t.id = r.topic WHERE t.name = 'screenings.requested';
     INSERT INTO outbox.events (event_id, service, topic, key, value, headers, published)
       SELECT gen_random_uuid(), 'console', topic, key, value, headers, true FROM outbox.events;
     TRUNCATE intake.transfers`);

@@ -239,9 +239,9 @@ test('a request names the token that posted the transfer, keeps the lane of its 
 test('a crash in the transaction leaves nothing, and the repeat is new', async () => {
   const pipeline = await stack.pipeline();
   const intake = await Intake.open(pipeline, options);
-  await pipeline.pool.query('ALTER TABLE outbox.events ADD CONSTRAINT fails CHECK (false) NOT VALID');
+  await pipeline.pool.query('ALTER TABLE log.records ADD CONSTRAINT fails CHECK (false) NOT VALID');
   await expect(intake.accept(checked(raw()))).rejects.toMatchObject({ code: '23514' });
-  await pipeline.pool.query('ALTER TABLE outbox.events DROP CONSTRAINT fails');
+  await pipeline.pool.query('ALTER TABLE log.records DROP CONSTRAINT fails');
   expect(await intake.accept(checked(raw()))).toBe('new');
   expect(await intake.accept(checked(raw({ occurred_at: 7 })))).toBe('known');
   expect(await intake.accept(checked(raw({ amount: '7' })))).toBe('conflict');

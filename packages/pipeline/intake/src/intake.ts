@@ -115,7 +115,8 @@ export class Intake {
       this.#deadlineMs,
       items.map(({ caller }) => caller?.id ?? null),
     );
-    const accepted = claimed.filter(({ standing }) => standing !== 'conflict');
+    // The events of a known transfer are in the log, or may wait in the outbox.
+    const accepted = claimed.filter(({ standing }) => standing === 'new' || (standing === 'known' && !this.#outbox.appends));
     const told = accepted.map(toldEvent);
     // Requests the screening now, so that nothing is left to do where the transfer is read from its topic.
     return { claimed, events: unique([...told, ...accepted.map(firstEvent)]), settled: new Set(told.map(({ id }) => id)) };
@@ -149,7 +150,7 @@ export class Intake {
     }
     const isNew = new Set(claimed.filter(({ standing }) => standing === 'new').map(({ request }) => request.screening_id));
     const events = Map.groupBy(claimed, ({ request }) => isNew.has(request.screening_id));
-    // Most known transfers came from a caller, so their requests exist already.
+    // Most known transfers came from a caller, so their requests exist already, in any case where the log appends.
     const { missing, waiting } = await this.#outbox.findLost(tx, unique((events.get(false) ?? []).map(firstEvent)));
     return { repeats: waiting, events: [...missing, ...unique((events.get(true) ?? []).map(firstEvent))] };
   }

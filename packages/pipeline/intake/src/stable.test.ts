@@ -2,7 +2,7 @@ import { ManualClock } from '@weir/clock';
 import { type CheckedTransfer, checkTransfer, Intake, isMalformed, type RawTransfer, toDeposit } from './index.ts';
 import type { Topic } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
-import { openTestStack, type TestStack, readTopic } from '@weir/service-kit/testing';
+import { openTestStack, type TestStack, readTopic, withLogElsewhere } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { databaseNow } from '@weir/postgres';
 import { detectedAt, mixedCase, raw, receivedAt } from './transfers.testing.ts';
@@ -29,8 +29,8 @@ afterEach(async () => {
 });
 
 /** Only the service has this clock; the log uses the machine's. */
-async function open(deadlineMs = 600_000): Promise<Intake> {
-  const intake = await Intake.open({ ...pipeline, clock }, { service: 'deposit-ingest', deadlineMs });
+async function open(deadlineMs = 600_000, of = pipeline): Promise<Intake> {
+  const intake = await Intake.open({ ...of, clock }, { service: 'deposit-ingest', deadlineMs });
   intakes.push(intake);
   return intake;
 }
@@ -47,7 +47,8 @@ const published = async (topic: Topic) =>
   (await readTopic(pipeline, topic)).map(({ id, record: { key, value, headers } }) => ({ id, key, value, headers }));
 
 test('what is told again after the outbox was trimmed is published with the same bytes', async () => {
-  const first = await open();
+  const elsewhere = withLogElsewhere(pipeline);
+  const first = await open(600_000, elsewhere);
   // Neither gave a time, so both times are those of receipt.
   expect(await post(first, { occurred_at: receivedAt })).toBe('new');
   await first.request([raw({ source_id: 'd-2' }), raw({ occurred_at: receivedAt, received_at: receivedAt + 3 })]);
@@ -55,7 +56,7 @@ test('what is told again after the outbox was trimmed is published with the same
 
   await clock.advance(86_400_000);
   // Another version with another setting and other coins.
-  const second = await open(1_000);
+  const second = await open(1_000, elsewhere);
   known.coins = [];
   const again = { occurred_at: clock.now(), received_at: clock.now() };
   expect(await post(second, again)).toBe('known');

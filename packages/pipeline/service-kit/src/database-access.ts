@@ -41,6 +41,8 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'gate.permits': full,
     'gate.withdrawals': write,
     ...localLists,
+    // Decisions that it has not read yet.
+    'decision.decided': read,
   },
   scoring: {
     ...pipeline,

@@ -24,7 +24,7 @@ const markEveryMs = 200;
 /** Ids waiting to be marked; beyond that the sweep publishes events twice. */
 const mostUnmarked = 50_000;
 
-/** A log with `append` takes events in the transaction that stores them. Nothing is left to publish then, and no sweep runs. */
+/** A log with `append` takes events in the transaction that makes them true. It needs no rows here, and no sweep runs. */
 export type OutboxLog = Pick<EventLog, 'publish' | 'append'>;
 
 /**
@@ -36,24 +36,40 @@ export class Outbox {
   readonly #log: OutboxLog;
   readonly #codec: Codec;
   readonly #service: string;
+  readonly #keeps: (event: NewEvent) => boolean;
   readonly #stop = new AbortController();
   #unmarked: string[] = [];
   #isMarking = false;
   readonly #metrics: Metrics | undefined;
   #work: Promise<unknown> = Promise.resolve();
 
-  constructor(options: { pool: Pool; log: OutboxLog; codec: Codec; service: string; metrics?: Metrics }) {
+  /** `keeps`: events that get a row also where the log appends them, because others look for them here. */
+  constructor(options: {
+    pool: Pool;
+    log: OutboxLog;
+    codec: Codec;
+    service: string;
+    metrics?: Metrics;
+    keeps?: (event: NewEvent) => boolean;
+  }) {
     this.#pool = options.pool;
     this.#log = options.log;
     this.#codec = options.codec;
     this.#service = options.service;
+    this.#keeps = options.keeps ?? (() => false);
     this.#metrics = options.metrics;
-    if (this.#log.append === undefined) this.#metrics?.onScrape(() => this.#measure());
+    if (!this.appends) this.#metrics?.onScrape(() => this.#measure());
+  }
+
+  /** Whether the log appends events in the transaction of their state. Then only a transaction that makes that state may store them. */
+  get appends(): boolean {
+    return this.#log.append !== undefined;
   }
 
   /**
    * Stores events in `tx`, as its last step. Returns those to publish after the commit, each as stored: an existing event keeps its first
-   * bytes. Rejects with `OutboxConflict` if the id belongs to another event of this service.
+   * bytes. Rejects with `OutboxConflict` if the id belongs to another event of this service. Where the log appends, they are in it with the
+   * commit, and none is left to publish.
    */
   async store(tx: Queryable, events: readonly NewEvent[]): Promise<StoredEvent[]> {
     const { stored, fresh } = await this.write(tx, events);
@@ -67,9 +83,10 @@ export class Outbox {
 
   /** As `store`, but appends nothing. `fresh`: those that were not stored before, and are not in the log. */
   async write(tx: Queryable, events: readonly NewEvent[]): Promise<{ stored: StoredEvent[]; fresh: StoredEvent[] }> {
-    if (events.length === 0) return { stored: [], fresh: [] };
     const rows = events.map((event) => toRow(event, this.#service, this.#codec));
-    const added = await this.#insert(tx, rows);
+    const kept = this.appends ? rows.filter((_, n) => this.#keeps(events[n] as NewEvent)) : rows;
+    const added = kept.length === 0 ? new Set<string>() : await this.#insert(tx, kept);
+    if (this.appends) return { stored: rows.map(toStored), fresh: rows.map(toStored) };
     const stored = added.size === rows.length ? rows.map(toStored) : await this.#loadAll(tx, rows);
     return { stored, fresh: stored.filter(({ id }) => added.has(id)) };
   }
@@ -90,7 +107,7 @@ export class Outbox {
         rows.map((row) => row.key),
         rows.map((row) => row.value),
         rows.map((row) => JSON.stringify(row.headers)),
-        this.#log.append !== undefined,
+        this.appends,
       ],
     );
     return new Set(added.map((row) => row.event_id));
@@ -105,9 +122,12 @@ export class Outbox {
     return stored;
   }
 
-  /** For events that usually exist. Returns the missing ones, and the stored ones to publish because their process may have ended. */
+  /**
+   * For events that usually exist. Returns the missing ones, and the stored ones to publish because their process may have ended. None of
+   * either where the log appends.
+   */
   async findLost(tx: Queryable, events: readonly NewEvent[]): Promise<{ missing: readonly NewEvent[]; waiting: readonly StoredEvent[] }> {
-    if (events.length === 0) return { missing: [], waiting: [] };
+    if (events.length === 0 || this.appends) return { missing: [], waiting: [] };
     const { rows } = await tx.query<Identity & { waits: boolean }>(
       prepared(`SELECT event_id, topic, key, NOT published AND created_at < now() - $2 * interval '1 millisecond' AS waits
        FROM outbox.events WHERE service = $3 AND event_id = ANY($1::uuid[])`),
@@ -127,7 +147,7 @@ export class Outbox {
 
   /** The events of a repeat, to publish again with the same bytes. None where storing them has appended them. */
   async repeat(tx: Queryable, ids: readonly string[]): Promise<StoredEvent[]> {
-    return this.#log.append === undefined ? this.load(tx, ids) : [];
+    return this.appends ? [] : this.load(tx, ids);
   }
 
   /** This service's stored events, in the order of `ids`, without unknown ones. */
@@ -154,7 +174,7 @@ export class Outbox {
   }
 
   start(clock: Clock, onError: (error: unknown) => void): void {
-    if (this.#log.append !== undefined) return;
+    if (this.appends) return;
     const sweep = new OutboxSweep({
       pool: this.#pool,
       service: this.#service,

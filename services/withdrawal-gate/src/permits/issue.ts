@@ -6,8 +6,8 @@ import { permitAlgorithm, type PermitClaims, permitType } from '@weir/permit';
 import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { StoredEvent } from '@weir/service-kit';
 import { CompactSign } from 'jose';
-import { applyCommitted, type Committed } from '../committed.ts';
-import type { Terms } from '../standing.ts';
+import { applyCommitted } from '../committed.ts';
+import type { Applied, Terms } from '../standing.ts';
 import type { Keyring } from './keyring.ts';
 import { lookAt, type Standing } from './look.ts';
 import { requestRenewal, revokeOpen } from './renewal.ts';
@@ -21,7 +21,8 @@ export interface IssuedPermit {
 export interface Issuing {
   readonly pool: Pool;
   readonly keyring: Keyring;
-  readonly committed: Committed;
+  /** Called after decisions were applied that the gate has not read yet. */
+  readonly onApplied: (applied: Applied) => void;
   readonly issuer: string;
   readonly ttlMs: number;
   readonly allowMaxAgeMs: number;
@@ -50,7 +51,7 @@ export async function issuePermit(options: Issuing, withdrawalId: string): Promi
       const locked = await lookAt(tx, withdrawalId, { ...options, lock: 'FOR UPDATE OF w' });
       if (locked === undefined || (locked.status !== 'allowed' && !locked.isStale)) return locked;
       // Read again under the lock: another transaction may have redeemed, issued or decided during the wait.
-      await applyCommitted(tx, options.committed, withdrawalId, locked.revision);
+      await applyCommitted(tx, options, withdrawalId, locked.revision);
       const current = await lookAt(tx, withdrawalId, options);
       if (current === undefined || (current.status !== 'allowed' && !current.isStale) || current.redemption !== undefined) return current;
       const terms = await readTerms(tx, withdrawalId);

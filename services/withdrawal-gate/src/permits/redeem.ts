@@ -1,7 +1,8 @@
+import { screeningId } from '@weir/contracts';
 import type { PermitClaims } from '@weir/permit';
 import { prepared, type Queryable, transaction } from '@weir/postgres';
 import type { StoredEvent } from '@weir/service-kit';
-import { applyCommitted, decisionEvent } from '../committed.ts';
+import { applyCommitted } from '../committed.ts';
 import type { Issuing } from './issue.ts';
 import { type Redemption, redemptionOf } from './look.ts';
 import { requestRenewal, revokeOpen } from './renewal.ts';
@@ -28,16 +29,16 @@ export interface RedeemOptions {
 
 /** Redeems one permit per withdrawal; see `gate.redeem`. After a rejection it is unknown whether the permit was redeemed. */
 export async function redeemPermit(issuing: Issuing, options: RedeemOptions): Promise<Redeeming> {
-  const { pool, lists, committed, intake, onIssue } = issuing;
+  const { pool, lists, intake, onIssue } = issuing;
   const { token, claims, redemptionId } = options;
   const receiver = { chain: claims.chain, address: claims.to_address };
   const keys = lists.keysOf(receiver);
   const given = [claims.jti, claims.sub, token, claims.exp, redemptionId ?? null];
   // One statement, because redemptions may arrive in bursts.
-  const first = await redeem(pool, prepared('SELECT * FROM gate.redeem_unlisted($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'), [
+  const first = await redeem(pool, prepared('SELECT * FROM gate.redeem_current($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)'), [
     ...given,
     claims.revision,
-    decisionEvent(claims.sub, claims.revision + 1),
+    screeningId('withdrawal', claims.sub),
     keys.chains,
     keys.addresses,
     keys.categories,
@@ -50,7 +51,7 @@ export async function redeemPermit(issuing: Issuing, options: RedeemOptions): Pr
       prepared('SELECT revision FROM gate.withdrawals WHERE withdrawal_id = $1 FOR UPDATE'),
       [claims.sub],
     );
-    await applyCommitted(tx, committed, claims.sub, rows[0]?.revision ?? claims.revision);
+    await applyCommitted(tx, issuing, claims.sub, rows[0]?.revision ?? claims.revision);
     const [listings = []] = await lists.find(tx, [receiver]);
     if (listings.length > 0) {
       await revokeOpen(tx, claims.sub);
