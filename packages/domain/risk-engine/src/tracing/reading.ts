@@ -65,11 +65,11 @@ export class TraceReading {
     this.#labels = await this.#lookup.labelsOf([...addresses].filter((address) => !isPassage(address)));
   }
 
-  /** One or two statements for all. */
-  async readAddresses(addresses: readonly string[]): Promise<void> {
+  /** `deepOnes`: those whose thousands of transfers are worth reading, if few addresses deal with them. One or two reads for all. */
+  async readAddresses(addresses: readonly string[], deepOnes: ReadonlySet<string>): Promise<void> {
     const histories = await this.#histories(addresses, usual);
     const cut = addresses.filter((address) => isCut(histories.get(address)));
-    const few = cut.filter((address) => fewestPeers(histories.get(address)) < attribution.probable_service_peers);
+    const few = cut.filter((address) => deepOnes.has(address) && fewestPeers(histories.get(address)) < attribution.probable_service_peers);
     const more = await this.#histories(few, deep);
     for (const address of addresses) {
       const history = more.get(address) ?? histories.get(address);

@@ -60,17 +60,22 @@ export class Tracer {
     if (await this.#reading.readTransactions(swaps.map(({ leg }) => leg))) return true;
     const unread = this.#unread(arrivals);
     if (unread.reduce((sum, [, worth]) => sum + worth, 0) <= most_unread * whole) return false;
-    const left = most_addresses - this.#reading.addresses;
-    const next = unread.slice(0, Math.min(this.#roundSize(), left)).map(([address]) => address);
+    const next = unread.slice(0, Math.min(this.#roundSize(), most_addresses - this.#reading.addresses));
     if (next.length === 0) return false;
-    await this.#reading.readAddresses(next);
+    const deep = next.filter(([, worth]) => worth >= attribution.deep_importance * whole);
+    await this.#reading.readAddresses(
+      next.map(([address]) => address),
+      new Set(deep.map(([address]) => address)),
+    );
     return true;
   }
 
-  /** Few at first: a nearer one may make others unimportant. */
+  /** Few at first: a nearer one may make others unimportant. Fewer near the end, because each may have as many transfers as a hub. */
   #roundSize(): number {
-    const { addresses_per_round, small_addresses_per_round } = this.#limits;
-    return Math.min(Math.max(this.#reading.addresses, addresses_per_round), small_addresses_per_round);
+    const { addresses_per_round, small_addresses_per_round, most_transfers } = this.#limits;
+    const affordable = (most_transfers - this.#reading.transfers) / attribution.nearest_transfers;
+    const most = Math.min(small_addresses_per_round, this.#reading.addresses, Math.floor(affordable));
+    return Math.max(most, addresses_per_round);
   }
 
   /** Legs that carry anything by any method. `worth`: by haircut or by FIFO, whichever is more. */
