@@ -12,18 +12,18 @@ afterEach(() => {
 
 /** A process with a one-route service, which ends a request only after the first signal. */
 const program = `
-  import { Hono } from 'hono';
-  import { runService, untilSignal } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
-  const routes = new Hono().get('/slow', async (c) => {
+  import { everybody, operation, runService, untilSignal } from ${JSON.stringify(new URL('./index.ts', import.meta.url).href)};
+  const respond = async (c) => {
     process.stderr.write('asked\\n');
     await untilSignal();
     return c.text('done');
-  });
+  };
+  const operations = [operation({ name: 'slow', method: 'GET', path: '/slow', summary: 'Waits.', admission: everybody, respond })];
   const stop = async () => {
     process.stderr.write('stopped\\n');
     if (process.env.HANG === 'stop') await new Promise(() => setInterval(() => undefined, 1_000));
   };
-  await runService({ name: 'example', port: 4999, schema: {}, start: async () => ({ routes, stop }) });
+  await runService({ name: 'example', port: 4999, schema: {}, start: async () => ({ operations, stop }) });
 `;
 
 function run(env: Record<string, string>): {
