@@ -13,6 +13,8 @@ export interface Cost {
   /** Rows inserted, updated and deleted. */
   readonly rowVersions: number;
   readonly walBytes: number;
+  /** `rowVersions` by table. */
+  readonly written: Readonly<Record<string, number>>;
   /** Rows that sequential scans read, by table. */
   readonly scanned: Readonly<Record<string, number>>;
   /** The statements with most calls, and their calls for each deposit. */
@@ -101,6 +103,9 @@ async function readCost(system: EmbeddedSystem, deposits: number, walBytes: numb
       SELECT (SELECT sum(calls)::int FROM pg_stat_statements) AS statements,
         (SELECT xact_commit::int FROM pg_stat_database WHERE datname = current_database()) AS commits,
         (SELECT sum(n_tup_ins + n_tup_upd + n_tup_del)::int FROM pg_stat_user_tables) AS row_versions`);
+    const { rows: writes } = await pool.query<{ name: string; rows: number }>(`
+      SELECT schemaname || '.' || relname AS name, (n_tup_ins + n_tup_upd + n_tup_del)::float8 AS rows FROM pg_stat_user_tables
+      WHERE n_tup_ins + n_tup_upd + n_tup_del > 0 ORDER BY 2 DESC`);
     const { rows: scans } = await pool.query<{ name: string; rows: number }>(`
       SELECT schemaname || '.' || relname AS name, seq_tup_read::float8 AS rows FROM pg_stat_user_tables WHERE seq_tup_read > 0 ORDER BY 2 DESC`);
     const { rows: top } = await pool.query<{ line: string }>(
@@ -114,6 +119,7 @@ async function readCost(system: EmbeddedSystem, deposits: number, walBytes: numb
       commits: total.commits / deposits,
       rowVersions: total.row_versions / deposits,
       walBytes: walBytes / deposits,
+      written: Object.fromEntries(writes.map(({ name, rows }) => [name, rows / deposits])),
       scanned: Object.fromEntries(scans.map(({ name, rows }) => [name, rows / deposits])),
       top: top.map(({ line }) => line),
     };

@@ -51,7 +51,8 @@ export class ResultPublisher {
     metrics.singleFlight.inc({ result: 'joined' }, joined);
     metrics.singleFlight.inc({ result: 'miss' }, misses);
     this.#count(fresh);
-    this.#o.wake();
+    // Known answers add no lookup.
+    if (misses + joined > 0) this.#o.wake();
   }
 
   /** Resolves when the finished lookups are durable. */
