@@ -36,9 +36,9 @@ A trail ends at a service, at another risk label, at an address with too many tr
 Exit code 0: there is a trace. 1: no transfer of the address is known.
 
 Examples:
-  $ weir trace 0x098B716B8Aaf21512996dC57EB0615e2383E2f96
+  $ weir trace 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --coin ETH
   $ weir trace 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --coin ETH --since 2022-03-23T00:00:00Z --method fifo
-  $ weir trace 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --direction backward --json > trace.json`,
+  $ weir trace 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --coin ETH --direction backward --json > trace.json`,
     );
   withDataDir(trace).action(async (address, flags) => (await import('./run.ts')).traceAddress(address, flags));
 }

@@ -86,7 +86,9 @@ async function subjectOf(pool: Pool, text: string, forms: readonly string[], cha
 
 function shown({ chain, address }: Subject, trace: MoneyTrace, { limit, paths }: TraceFlags): string {
   const title = `${displayAddress(chain, address)} on ${chain}`;
-  return [summaryOf(title, trace), tableOf(chain, trace, limit), ...pathsOf(chain, trace, paths)].join('\n');
+  const summary = summaryOf(title, trace);
+  if (trace.terminals.length === 0) return summary;
+  return [summary, tableOf(chain, trace, limit), ...pathsOf(chain, trace, paths)].join('\n');
 }
 
 /** What the table does not contain. */
