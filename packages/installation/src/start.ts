@@ -12,10 +12,9 @@ import { startScoring } from '@weir/scoring';
 import {
   combinedRoles,
   ConfigError,
-  createApp,
+  createDescribedApp,
   createLogger,
   createMetrics,
-  healthRoutes,
   kafkaTier,
   ListenError,
   type Logger,
@@ -197,15 +196,9 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
     services.push(service);
     undo.push(() => service.stop());
   }
-  const app = createApp(
-    logger,
-    services.flatMap(({ operations = [] }) => operations),
-  );
-  app.route(
-    '/',
-    healthRoutes({ ...healthOf(pipeline, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() }),
-  );
-  return { app, pipeline };
+  const operations = services.flatMap((service) => service.operations ?? []);
+  const health = { ...healthOf(pipeline, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() };
+  return { app: createDescribedApp({ logger, operations, health }), pipeline };
 }
 
 /** Of all services together. They share what they report, such as the OIDC provider, so repeated lines are dropped. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { decodeCursor } from './cursor.ts';
+import { exampleScreeningId } from './examples.ts';
 
 const defaultLimit = 50;
 export const maxLimit = 200;
@@ -25,6 +26,9 @@ export const pageParameters = {
     description: `Items in the answer; more than ${maxLimit} are not given at once.`,
   }),
 };
+
+/** Variable segment of the paths of one screening. It is read as text, since an id that is none is 404. */
+export const screeningSegment = z.object({ screening_id: z.string().meta({ description: 'UUID.', example: exampleScreeningId }) });
 
 export function definedOnly<T extends object>(filter: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(filter).filter(([, value]) => value !== undefined)) as never;

@@ -2,10 +2,13 @@ import type { Queryable } from '@weir/postgres';
 import { type Access, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
-import { definedOnly, maxLimit, pageParameters, uuid } from './parameters.ts';
+import { exampleScreening } from './examples.ts';
+import { definedOnly, maxLimit, pageParameters, screeningSegment, uuid } from './parameters.ts';
 import { findScreening, listScreenings } from './query.ts';
 import { subjectLength } from './migrations.ts';
+import { pageOf, screeningView } from './view.ts';
 
+const tag = 'screenings';
 const notSubject = 'must be an address or a transaction id';
 
 const parameters = z.object({
@@ -28,9 +31,18 @@ export function screeningOperations(db: Queryable, access: Access): readonly Ope
     name: 'list_screenings',
     method: 'GET',
     path: '/v1/screenings',
+    tag,
     summary: 'Lists screenings, newest first.',
     admission: admission(access, readers),
     query: parameters,
+    answers: [
+      {
+        status: 200,
+        description: 'One page.',
+        schema: pageOf(screeningView),
+        example: { items: [exampleScreening], next_cursor: null },
+      },
+    ],
     respond: async (c, { query: { cursor, limit, ...filter } }) => {
       const { items, next } = await listScreenings(db, definedOnly(filter), Math.min(limit, maxLimit), cursor);
       c.header('cache-control', 'no-store');
@@ -41,8 +53,13 @@ export function screeningOperations(db: Queryable, access: Access): readonly Ope
     name: 'get_screening',
     method: 'GET',
     path: '/v1/screenings/{screening_id}',
+    tag,
     summary: 'Shows one screening: its request, result and decisions.',
+    description: 'The console reads screenings from a topic: one is readable a moment after its transfer was accepted.',
     admission: admission(access, readers),
+    segments: screeningSegment,
+    answers: [{ status: 200, description: 'The screening.', schema: screeningView, example: exampleScreening }],
+    problems: { NOT_FOUND: [404, 'There is no screening with this id.'] },
     respond: async (c) => {
       const id = uuid.safeParse(c.req.param('screening_id'));
       const screening = id.success ? await findScreening(db, id.data) : undefined;

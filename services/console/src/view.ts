@@ -1,96 +1,125 @@
-import type { Action, Direction, Exposure, Kind, Outcome, RiskLevel, SubjectType } from '@weir/contracts';
+import type { Described } from '@weir/service-kit';
+import { z } from 'zod';
 
-/** A transfer as posted. Amounts are decimal strings. */
-export interface TransferView {
-  readonly deposit_id?: string;
-  readonly withdrawal_id?: string;
-  readonly chain: string;
-  readonly coin: string;
-  readonly txid: string | null;
-  readonly from_address: string | null;
-  readonly to_address: string;
-  readonly amount: string;
-  readonly usd_value: string | null;
-  readonly user_id: string | null;
-  /** Of a deposit; RFC 3339. */
-  readonly detected_at?: string;
-  /** Of a withdrawal; RFC 3339. */
-  readonly requested_at?: string;
-}
+const time = z.iso.datetime();
+const count = z.int().min(0);
+const amount = z.string().describe('Decimal.');
 
-/** An exposure under the risk API's names; `volume` in USD, `percent` from 0 to 100. */
-export interface ExposureView extends Omit<Exposure, 'volume_usd' | 'side'> {
-  readonly volume: number | null;
-  /** Absent in rows of older versions. */
-  readonly side?: Exposure['side'];
-}
+/** A transfer as posted. */
+export const transferView = z
+  .strictObject({
+    deposit_id: z.string().exactOptional().describe('Of a deposit.'),
+    withdrawal_id: z.string().exactOptional().describe('Of a withdrawal.'),
+    chain: z.string(),
+    coin: z.string(),
+    txid: z.string().nullable(),
+    from_address: z.string().nullable(),
+    to_address: z.string(),
+    amount,
+    usd_value: amount.nullable().describe('As declared; null: unknown.'),
+    user_id: z.string().nullable(),
+    detected_at: time.exactOptional().describe('Of a deposit.'),
+    requested_at: time.exactOptional().describe('Of a withdrawal.'),
+  })
+  .meta({ id: 'Transfer' });
+export type TransferView = Described<typeof transferView>;
+
+/** An exposure under the risk API's names. */
+const exposureView = z
+  .strictObject({
+    entity: z.string(),
+    risk_type: z.string(),
+    exposure_type: z.enum(['direct', 'indirect']),
+    hop_num: count,
+    volume: z.number().nullable().describe('USD; null: unknown.'),
+    percent: z.number().nullable().describe('0 to 100.'),
+    side: z.enum(['in', 'out']).nullable().exactOptional().describe('Absent in rows of older versions.'),
+  })
+  .meta({ id: 'Exposure' });
+export type ExposureView = Described<typeof exposureView>;
+
+const outcome = z.enum(['SCORED', 'NO_DATA', 'UNAVAILABLE', 'UNSUPPORTED', 'INVALID']);
+const score = z.number().exactOptional().describe('Absent where the outcome has none.');
+const riskLevel = z.enum(['Low', 'Moderate', 'High', 'Severe']);
+const evidence = z.string().nullable().describe('SHA-256 (hex) of the stored answer.');
+const subjectType = z.enum(['txid', 'address']);
 
 /** One question to the risk API and its answer. */
-export interface QuestionView {
-  readonly subject: string;
-  readonly subject_type: SubjectType;
-  readonly outcome: Outcome;
-  /** Absent where the outcome has none. */
-  readonly score?: number;
-  readonly risk_level?: RiskLevel;
-  readonly evidence_sha256: string | null;
-}
+const questionView = z.strictObject({
+  subject: z.string(),
+  subject_type: subjectType,
+  outcome,
+  score,
+  risk_level: riskLevel.exactOptional(),
+  evidence_sha256: evidence,
+});
+export type QuestionView = Described<typeof questionView>;
 
-export interface ResultView {
-  readonly outcome: Outcome;
-  /** Absent where the outcome has none. */
-  readonly score?: number;
-  readonly risk_level?: RiskLevel;
-  /** Reason codes of an outcome without a level. */
-  readonly reasons: readonly string[];
-  readonly detail_list: readonly string[];
-  readonly risk_detail: readonly ExposureView[];
-  readonly address_label: string;
-  readonly hacking_event: string;
-  /** Unix seconds, from the risk API. */
-  readonly scanned_ts: number | null;
-  readonly provider: string;
-  readonly evidence_sha256: string | null;
-  /** When the risk API's answer was read, else when the result was made; RFC 3339. Absent in rows of older versions. */
-  readonly scored_at?: string;
-  /** Whether the answer existed before this screening asked. */
-  readonly reused?: boolean;
-  /** When this screening received the result; RFC 3339. If absent, `scored_at` applies. */
-  readonly reported_at?: string;
-  /** Present if the risk API does not know the transaction: the question about it, then the one about the counterparty. */
-  readonly questions?: readonly QuestionView[];
-}
+export const resultView = z
+  .strictObject({
+    outcome,
+    score,
+    risk_level: riskLevel.exactOptional().describe('Absent where the outcome has none.'),
+    reasons: z.array(z.string()).describe('Reason codes of an outcome without a level.'),
+    detail_list: z.array(z.string()),
+    risk_detail: z.array(exposureView),
+    address_label: z.string(),
+    hacking_event: z.string(),
+    scanned_ts: z.number().nullable().describe('Unix seconds, from the risk API.'),
+    provider: z.string(),
+    evidence_sha256: evidence,
+    scored_at: time
+      .exactOptional()
+      .describe("When the risk API's answer was read, else when the result was made. Absent in rows of older versions."),
+    reused: z.boolean().exactOptional().describe('Whether the answer existed before this screening asked.'),
+    reported_at: time.exactOptional().describe('When this screening received the result. If absent, scored_at applies.'),
+    questions: z
+      .array(questionView)
+      .exactOptional()
+      .describe('If the risk API does not know the transaction: the question about it, then the one about the counterparty.'),
+  })
+  .meta({ id: 'Result' });
+export type ResultView = Described<typeof resultView>;
 
-export interface DecisionView {
-  /** From 1. */
-  readonly revision: number;
-  readonly action: Action;
-  readonly reason_codes: readonly string[];
-  readonly rule: string | null;
-  readonly policy_hash: string;
-  readonly decided_at: string;
-  readonly supersedes: number | null;
-  /** The people's resolution behind it; null for a decision by the policy. */
-  readonly resolution_id: string | null;
-}
+export const action = z.enum(['block', 'review', 'allow']);
 
-/** `open`: no decision yet; else by the latest revision. */
-export type ScreeningStatus = 'open' | 'allowed' | 'held' | 'blocked';
+export const decisionView = z
+  .strictObject({
+    revision: z.int().min(1),
+    action,
+    reason_codes: z.array(z.string()),
+    rule: z.string().nullable().describe("The policy's rule that made it; null: its table, or people."),
+    policy_hash: z.string(),
+    decided_at: time,
+    supersedes: z.int().nullable().describe('The revision before.'),
+    resolution_id: z.string().nullable().describe("The people's resolution behind it; null for a decision by the policy."),
+  })
+  .meta({ id: 'Decision' });
+export type DecisionView = Described<typeof decisionView>;
 
-/** One screening; times are RFC 3339, UTC. */
-export interface ScreeningView {
-  readonly screening_id: string;
-  readonly kind: Kind;
-  readonly status: ScreeningStatus;
-  readonly transfer: TransferView;
-  /** Subject, direction and deadline are null until the request or a result is read. */
-  readonly subject: string | null;
-  readonly subject_type: SubjectType | null;
-  readonly direction: Direction | null;
-  /** The latest result; null before the first. */
-  readonly result: ResultView | null;
-  /** By revision. */
-  readonly decisions: readonly DecisionView[];
-  readonly requested_at: string;
-  readonly deadline_at: string | null;
+const screeningStatus = z
+  .enum(['open', 'allowed', 'held', 'blocked'])
+  .describe('open: there is no decision yet; else by the latest revision.');
+export type ScreeningStatus = z.output<typeof screeningStatus>;
+
+export const screeningView = z
+  .strictObject({
+    screening_id: z.guid(),
+    kind: z.enum(['deposit', 'withdrawal']),
+    status: screeningStatus,
+    transfer: transferView,
+    subject: z.string().nullable().describe('The address or transaction that is scored; null until the request is read.'),
+    subject_type: subjectType.nullable(),
+    direction: z.enum(['deposit', 'withdraw']).nullable(),
+    result: resultView.nullable().describe('The latest; null before the first.'),
+    decisions: z.array(decisionView).describe('By revision.'),
+    requested_at: time,
+    deadline_at: time.nullable(),
+  })
+  .meta({ id: 'Screening' });
+export type ScreeningView = Described<typeof screeningView>;
+
+/** A page of a list. */
+export function pageOf<Item extends z.ZodType>(item: Item) {
+  return z.strictObject({ items: z.array(item), next_cursor: z.string().nullable().describe('Null on the last page.') });
 }

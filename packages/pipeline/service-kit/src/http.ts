@@ -37,29 +37,6 @@ export function createApp(logger: Logger, operations: readonly Operation[] = [])
   return app;
 }
 
-export interface HealthOptions {
-  /** Unreachable dependencies; an empty list means ready. */
-  unavailable(): Promise<readonly string[]>;
-  /** Unreachable dependencies that it can do without. Still ready, so that a load balancer keeps it. */
-  degraded?(): Promise<readonly string[]>;
-  scrape(): Promise<string>;
-  /** Problems that do not affect its work. */
-  warnings?(): readonly string[] | Promise<readonly string[]>;
-}
-
-export function healthRoutes(options: HealthOptions): Hono {
-  const app = new Hono();
-  app.get('/healthz', (c) => c.json({ status: 'ok' }));
-  app.get('/readyz', async (c) => {
-    const [unavailable, degraded, warnings = []] = await Promise.all([options.unavailable(), options.degraded?.(), options.warnings?.()]);
-    const status = unavailable.length === 0 ? 'ready' : 'not ready';
-    const more = { ...(degraded && { degraded }), ...(warnings.length > 0 && { warnings }) };
-    return c.json({ status, unavailable, ...more }, unavailable.length === 0 ? 200 : 503);
-  });
-  app.get('/metrics', async (c) => c.text(await options.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }));
-  return app;
-}
-
 export interface RunningServer {
   readonly port: number;
   /** Accepts no more requests, waits at most `graceMs` for current ones, then closes. */

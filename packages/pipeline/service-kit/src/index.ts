@@ -7,10 +7,15 @@ export { type Caller, machineRoles, needsPerson, type Role, readers, roles, type
 export { type AccessSettings, signInOptions } from './access/settings.ts';
 export { listTokens, revokeToken, type StoredToken, storeToken } from './access/tokens.ts';
 export { type InputProblem, inputProblems, inWords } from './api/input-problem.ts';
-export { type Admission, admission, everybody, type Operation, operation } from './api/operation.ts';
+export { type Admission, admission, everybody, type Operation, operation, type Problems } from './api/operation.ts';
 export { refuseInput } from './api/read-input.ts';
 export { ConfigError, listSettings, loadConfig, type Setting } from './config.ts';
-export { createApp, healthRoutes, ListenError, type RunningServer, serve, type ServeOptions } from './http.ts';
+export { createDescribedApp } from './api/described-app.ts';
+export type { Html, Page } from './api/docs/page.ts';
+export { docsPaths, docsRoutes } from './api/docs/routes.ts';
+export { healthRoutes } from './api/health.ts';
+export { bare, type Described, type Json, parametersOf } from './api/schemas.ts';
+export { createApp, ListenError, type RunningServer, serve, type ServeOptions } from './http.ts';
 export { combinedRoles, databaseAccess, type DatabaseUser, pipelineRole, roleOf, serviceNames } from './database-access.ts';
 export { type KafkaTier, kafkaTier } from './kafka-connection.ts';
 export { createLogger, type Logger } from './logger.ts';

@@ -13,9 +13,11 @@ const limited = operation({
   name: 'limited',
   method: 'POST',
   path: '/limited',
+  tag: 'test',
   summary: 'Takes a text.',
+  answers: [],
   admission: everybody,
-  body: { schema: z.object({ text: z.string() }), what: 'a text' },
+  body: { schema: z.object({ text: z.string() }), what: 'a text', example: {} },
   respond: (c, { body }) => c.json({ length: body.text.length }),
 });
 const app = new Hono()

@@ -18,7 +18,7 @@ export function problemOf(status: number, code: string, detail: string): object 
   return { type: 'about:blank', title: titles[status] ?? 'Error', status, code, detail };
 }
 
-const titles: Readonly<Record<number, string>> = {
+export const titles: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'Unauthorized',
   403: 'Forbidden',

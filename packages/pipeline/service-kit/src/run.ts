@@ -2,7 +2,8 @@ import { type Clock, systemClock } from '@weir/clock';
 import { databaseError } from '@weir/postgres';
 import type { Schema } from 'convict';
 import { ConfigError, loadConfig } from './config.ts';
-import { createApp, healthRoutes, serve } from './http.ts';
+import { createDescribedApp } from './api/described-app.ts';
+import { serve } from './http.ts';
 import { kafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
@@ -30,17 +31,14 @@ export async function runService<S>(options: {
       access: settings,
     });
     const service = await options.start(pipeline, settings);
-    const app = createApp(logger, service.operations);
     const unavailable = async (): Promise<string[]> =>
       (await Promise.all([pipeline.unavailable(), service.unavailable?.()])).flatMap((names) => names ?? []);
-    app.route(
-      '/',
-      healthRoutes({
-        unavailable,
-        scrape: () => pipeline.metrics.scrape(),
-        warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
-      }),
-    );
+    const health = {
+      unavailable,
+      scrape: () => pipeline.metrics.scrape(),
+      warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
+    };
+    const app = createDescribedApp({ logger, operations: service.operations ?? [], health });
     // Before logging `listening`, since a signal may follow at once.
     const signal = untilSignal();
     const server = await serve(app, settings);

@@ -1,6 +1,8 @@
 import { eventId } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 import type { Person } from '@weir/reviews';
+import type { Described } from '@weir/service-kit';
+import type { reviewPlan } from './view.ts';
 
 /** Notes, assignment and due time of a review. Every function returns undefined for an unknown screening. */
 
@@ -22,10 +24,7 @@ export async function addNote(
   return rows[0] === undefined ? undefined : { noteId, isNew: rows[0].added === 1 };
 }
 
-export interface ReviewPlan {
-  readonly assignee: string | null;
-  readonly due_at: string | null;
-}
+export type ReviewPlan = Described<typeof reviewPlan>;
 
 /** Sets one of the two and leaves the other. */
 export async function setReviewPlan(

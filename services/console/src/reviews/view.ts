@@ -1,77 +1,83 @@
+import type { Described } from '@weir/service-kit';
+import { z } from 'zod';
 import type { Decision } from '../screening-update.ts';
 import { shown } from '../query.ts';
-import type { DecisionView, ResultView, ScreeningView } from '../view.ts';
-import { type Resolution, type ResolutionState, type Standing, stateOf } from './standing.ts';
+import { action, type DecisionView, decisionView, type ResultView, resultView, transferView } from '../view.ts';
+import { type Resolution, type Standing, stateOf } from './standing.ts';
 
-/**
- * `open`: held or with an adverse update, waits for a resolution; `pending_approval`: waits for a second person; `approved`: decision has
- * not applied it yet; `resolved`: decided by people; `not_held`: decided by the policy.
- */
-type ReviewState = 'open' | 'pending_approval' | 'approved' | 'resolved' | 'not_held';
+const time = z.iso.datetime();
 
-/** `id` is role and token id; `name` is the token's. */
-interface PersonView {
-  readonly id: string;
-  readonly name: string;
-}
+const reviewState = z
+  .enum(['open', 'pending_approval', 'approved', 'resolved', 'not_held'])
+  .describe(
+    'open: held or with an adverse update, waits for a resolution; pending_approval: waits for a second person; approved: decision has not applied it yet; resolved: decided by people; not_held: decided by the policy.',
+  );
+type ReviewState = z.output<typeof reviewState>;
 
-export interface ResolutionView {
-  readonly resolution_id: string;
-  /** The revision it resolves. */
-  readonly revision: number;
-  /** `review`: held again. */
-  readonly action: 'allow' | 'block' | 'review';
-  readonly reason: string;
-  readonly state: ResolutionState;
-  readonly resolved_by: PersonView;
-  readonly resolved_at: string;
-  readonly needs_approval: boolean;
-  readonly answered_by: PersonView | null;
-  readonly answer_reason: string | null;
-  readonly answered_at: string | null;
-}
+const personView = z.strictObject({ id: z.string().describe('Role and id of the token.'), name: z.string() }).meta({ id: 'Person' });
 
-/** One review in a list; times are RFC 3339, UTC. */
-export interface ReviewView {
-  readonly screening_id: string;
-  readonly kind: 'deposit' | 'withdrawal';
-  readonly state: ReviewState;
-  /** The latest revision, to which a resolution applies. */
-  readonly revision: number;
-  readonly action: 'allow' | 'block' | 'review' | null;
-  readonly reason_codes: readonly string[];
-  readonly transfer: ScreeningView['transfer'];
-  readonly subject: string | null;
-  /** The latest result, even one after the people's decision. */
-  readonly result: ResultView | null;
-  /** A result came after the people's decision, or differs from the one that they knew. It changes nothing by itself. */
-  readonly late_result: boolean;
-  /** A result after an allow was worse. The policy has since blocked or held it; a transfer that people allowed stays allowed. */
-  readonly adverse_update: boolean;
-  readonly requested_at: string;
-  /** Start of the current hold; null when not held. */
-  readonly held_since: string | null;
-  readonly held_seconds: number | null;
-  readonly assignee: string | null;
-  readonly due_at: string | null;
-  readonly overdue: boolean;
-  /** The latest, in any state. */
-  readonly resolution: ResolutionView | null;
-}
+export const resolutionState = z.enum(['pending_approval', 'approved', 'rejected', 'applied', 'superseded']);
 
-export interface NoteView {
-  readonly note_id: string;
-  readonly text: string;
-  readonly written_by: PersonView;
-  readonly written_at: string;
-}
+export const resolutionView = z
+  .strictObject({
+    resolution_id: z.guid(),
+    revision: z.int().describe('The revision that it resolves.'),
+    action: action.describe('review: held again.'),
+    reason: z.string(),
+    state: resolutionState,
+    resolved_by: personView,
+    resolved_at: time,
+    needs_approval: z.boolean(),
+    answered_by: personView.nullable(),
+    answer_reason: z.string().nullable(),
+    answered_at: time.nullable(),
+  })
+  .meta({ id: 'Resolution' });
+export type ResolutionView = Described<typeof resolutionView>;
+
+const reviewFields = {
+  screening_id: z.guid(),
+  kind: z.enum(['deposit', 'withdrawal']),
+  state: reviewState,
+  revision: z.int().min(0).describe('The latest, to which a resolution applies.'),
+  action: action.nullable(),
+  reason_codes: z.array(z.string()),
+  transfer: transferView,
+  subject: z.string().nullable(),
+  result: resultView.nullable().describe("The latest, even one after the people's decision."),
+  late_result: z
+    .boolean()
+    .describe("A result came after the people's decision, or differs from the one that they knew. It changes nothing by itself."),
+  adverse_update: z
+    .boolean()
+    .describe('A result after an allow was worse. The policy has since blocked or held it; a transfer that people allowed stays allowed.'),
+  requested_at: time,
+  held_since: time.nullable().describe('Start of the current hold; null when not held.'),
+  held_seconds: z.int().nullable(),
+  assignee: z.string().nullable(),
+  due_at: time.nullable(),
+  overdue: z.boolean(),
+  resolution: resolutionView.nullable().describe('The latest, in any state.'),
+};
+
+export const reviewView = z.strictObject(reviewFields).meta({ id: 'Review' });
+export type ReviewView = Described<typeof reviewView>;
+
+const noteView = z.strictObject({ note_id: z.guid(), text: z.string(), written_by: personView, written_at: time }).meta({ id: 'Note' });
+export type NoteView = Described<typeof noteView>;
 
 /** One review with its history, latest first. */
-export interface ReviewDetail extends ReviewView {
-  readonly decisions: readonly DecisionView[];
-  readonly resolutions: readonly ResolutionView[];
-  readonly notes: readonly NoteView[];
-}
+export const reviewDetail = z
+  .strictObject({
+    ...reviewFields,
+    decisions: z.array(decisionView),
+    resolutions: z.array(resolutionView),
+    notes: z.array(noteView),
+  })
+  .meta({ id: 'ReviewDetail' });
+export type ReviewDetail = Described<typeof reviewDetail>;
+
+export const reviewPlan = z.strictObject({ assignee: z.string().nullable(), due_at: time.nullable() });
 
 export interface ReviewRow extends Standing {
   readonly requested_at: Date;
@@ -86,7 +92,7 @@ export function toReview(row: ReviewRow, last: Resolution | undefined, now: numb
   return {
     screening_id: row.screening_id,
     kind: request.kind,
-    state: reviewState(row, latest, last),
+    state: reviewStateOf(row, latest, last),
     revision,
     action,
     reason_codes: latest?.reason_codes ?? [],
@@ -110,7 +116,7 @@ function isWaiting({ action, adverse_update: hasAdverseUpdate }: ReviewRow): boo
   return action === 'review' || hasAdverseUpdate;
 }
 
-function reviewState(row: ReviewRow, latest: Decision | undefined, last: Resolution | undefined): ReviewState {
+function reviewStateOf(row: ReviewRow, latest: Decision | undefined, last: Resolution | undefined): ReviewState {
   if (!isWaiting(row)) return latest?.resolution_id == null ? 'not_held' : 'resolved';
   if (last === undefined || last.revision !== row.revision || last.answer === 'rejected') return 'open';
   return last.answer === null ? 'pending_approval' : 'approved';

@@ -3,10 +3,28 @@ import { type Access, admission, type Operation, operation, problem, readers } f
 import type { Context } from 'hono';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
+import { exampleScreeningId } from '../examples.ts';
 import { definedOnly, maxLimit, pageParameters, uuid } from '../parameters.ts';
 import { findDelivery, listDeliveries } from './query.ts';
-import { type DeliveryView, deliveryStates } from './view.ts';
+import { pageOf } from '../view.ts';
+import { deliveryDetail, type DeliveryView, deliveryStates, deliveryView } from './view.ts';
 
+const tag = 'webhooks';
+const exampleDelivery: DeliveryView = {
+  event_id: '0b7f9a52-2f5e-5c3d-9c58-7d1f6a1e2b3c',
+  screening_id: exampleScreeningId,
+  revision: 1,
+  state: 'pending',
+  attempts: 1,
+  created_at: '2026-01-31T09:12:24.100Z',
+  next_at: '2026-01-31T09:12:29.000Z',
+  attempted_at: '2026-01-31T09:12:24.200Z',
+  settled_at: null,
+  last_status: 502,
+  last_error: null,
+};
+const segments = z.object({ event_id: z.string().meta({ description: 'UUID.', example: exampleDelivery.event_id }) });
+const problems = { NOT_FOUND: [404, 'There is no delivery with this id.'] } as const;
 const parameters = z.object({ state: z.enum(deliveryStates).optional(), ...pageParameters });
 
 /** Queues a delivery again; resolves with undefined for an unknown id. */
@@ -18,9 +36,18 @@ export function webhookOperations(db: Queryable, access: Access, retry: Retry | 
     name: 'list_deliveries',
     method: 'GET',
     path: '/v1/webhooks/deliveries',
+    tag,
     summary: 'Lists deliveries to your receiver, newest first.',
     admission: admission(access, readers),
     query: parameters,
+    answers: [
+      {
+        status: 200,
+        description: 'One page.',
+        schema: pageOf(deliveryView),
+        example: { items: [exampleDelivery], next_cursor: null },
+      },
+    ],
     respond: async (c, { query: { cursor, limit, ...filter } }) => {
       const { items, next } = await listDeliveries(db, definedOnly(filter), Math.min(limit, maxLimit), cursor);
       c.header('cache-control', 'no-store');
@@ -31,16 +58,25 @@ export function webhookOperations(db: Queryable, access: Access, retry: Retry | 
     name: 'get_delivery',
     method: 'GET',
     path: '/v1/webhooks/deliveries/{event_id}',
+    tag,
     summary: 'Shows one delivery with its payload.',
     admission: admission(access, readers),
+    segments,
+    answers: [{ status: 200, description: 'The delivery.', schema: deliveryDetail, example: { ...exampleDelivery, body: '{}' } }],
+    problems,
     respond: (c) => tell(c, (id) => findDelivery(db, id)),
   });
   const again = operation({
     name: 'retry_delivery',
     method: 'POST',
     path: '/v1/webhooks/deliveries/{event_id}/retry',
+    tag,
     summary: 'Queues a delivery again.',
     admission: admission(access, ['admin']),
+    segments,
+    answers: [{ status: 200, description: 'Due now, with all its attempts.', schema: deliveryView, example: exampleDelivery }],
+    problems: { ...problems, WEBHOOKS_OFF: [409, 'Webhooks are off.'] },
+    repeats: 'The receiver may get the decision once more, under the same event id.',
     respond: (c) =>
       retry === undefined ? problem(c, 409, 'WEBHOOKS_OFF', 'webhooks are off: WEIR_WEBHOOK_URL is not set') : tell(c, retry),
   });

@@ -1,32 +1,33 @@
+import type { Described } from '@weir/service-kit';
+import { z } from 'zod';
+
 export const deliveryStates = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
-/** One decision in the delivery log; times are RFC 3339, UTC. */
-export interface DeliveryView {
-  /** The decision's event id, and the webhook's. */
-  readonly event_id: string;
-  readonly screening_id: string;
-  readonly revision: number;
-  /** `failed`: given up. */
-  readonly state: DeliveryState;
-  /** Since it was stored, or since a person's retry. */
-  readonly attempts: number;
-  readonly created_at: string;
-  /** Of a pending delivery. A revision also waits for earlier ones, and all wait during an outage. */
-  readonly next_at: string | null;
-  readonly attempted_at: string | null;
-  /** When it succeeded or was given up. */
-  readonly settled_at: string | null;
-  /** Of the last attempt; null without a response. */
-  readonly last_status: number | null;
-  /** Of the last attempt: a fault, with the system's error code if any. */
-  readonly last_error: string | null;
-}
+const time = z.iso.datetime();
 
-export interface DeliveryDetail extends DeliveryView {
-  /** The payload as text. */
-  readonly body: string;
-}
+const deliveryFields = {
+  event_id: z.guid().describe("The decision's event id, and the webhook's."),
+  screening_id: z.guid(),
+  revision: z.int().min(1),
+  state: z.enum(deliveryStates).describe('failed: given up.'),
+  attempts: z.int().min(0).describe("Since it was stored, or since a person's retry."),
+  created_at: time,
+  next_at: time.nullable().describe('Of a pending delivery. A revision also waits for earlier ones, and all wait during an outage.'),
+  attempted_at: time.nullable(),
+  settled_at: time.nullable().describe('When it succeeded or was given up.'),
+  last_status: z.int().nullable().describe('Of the last attempt; null without a response.'),
+  last_error: z.string().nullable().describe("Of the last attempt: a fault, with the system's error code if any."),
+};
+
+/** One decision in the delivery log. */
+export const deliveryView = z.strictObject(deliveryFields).meta({ id: 'Delivery' });
+export type DeliveryView = Described<typeof deliveryView>;
+
+export const deliveryDetail = z
+  .strictObject({ ...deliveryFields, body: z.string().describe('The payload as text.') })
+  .meta({ id: 'DeliveryDetail' });
+export type DeliveryDetail = Described<typeof deliveryDetail>;
 
 export interface DeliveryRow extends Record<string, unknown> {
   event_id: string;

@@ -1,11 +1,11 @@
 import type { Clock } from '@weir/clock';
-import { healthRoutes, type Logger, withoutQueryValues } from '@weir/service-kit';
+import { docsPaths, docsRoutes, healthRoutes, type Logger, withoutQueryValues } from '@weir/service-kit';
 import { type Context, Hono, type MiddlewareHandler } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
 import type { Registry } from 'prom-client';
 import { Failure } from '../failure.ts';
-import type { ListedTarget } from './description/openapi.ts';
-import { docsPaths, docsRoutes } from './docs/routes.ts';
+import { type ListedTarget, openApiOf } from './description/openapi.ts';
+import { riskPage } from './docs/page.ts';
 import { sendFailure, toFailure } from './envelope.ts';
 import type { RequestMetrics } from './metrics.ts';
 import type { Description } from './operation.ts';
@@ -55,7 +55,8 @@ export function createRiskApp(options: AppOptions): Hono {
   );
   const origin = (c: Context): Origin => originOf(c, publicUrl);
   for (const surface of [...surfaces, reports]) surface.routes(app, origin);
-  app.route('/', docsRoutes([...operations, ...pages], targets));
+  const described = [...operations, ...pages];
+  app.route('/', docsRoutes({ describe: () => openApiOf(described, targets), page: () => riskPage(described, targets) }));
   app.route('/', healthRoutes({ ...options, scrape: () => registry.metrics() }));
   app.notFound((c) => sendFailure(c, new Failure('PageNotFound')));
   app.onError((error, c) => {

@@ -7,6 +7,7 @@ import { GateUnavailable, answerWithin } from '../availability.ts';
 import { redeemPermit } from '../permits/redeem.ts';
 import { admit, machines } from './callers.ts';
 import { answerLimitMs, type Gate, redeemLimitMs } from './gate.ts';
+import { redemptionFields } from './view.ts';
 
 const redemptionBody = z.strictObject({
   permit: z.string().min(1),
@@ -21,15 +22,55 @@ const redemptionBody = z.strictObject({
     .nullish(),
 });
 
+const redemptionExample = {
+  permit: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl',
+  chain: 'ethereum',
+  coin: 'ETH',
+  to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
+  amount: '1.5',
+  redemption_id: 'attempt-1',
+};
+const redeemed = z.strictObject({
+  withdrawal_id: z.string(),
+  screening_id: z.guid(),
+  revision: z.int().min(1),
+  ...redemptionFields,
+});
+const redeemedExample = {
+  withdrawal_id: 'w-1',
+  screening_id: '9b2f7c1e-3d4a-5e6f-8a7b-1c2d3e4f5a6b',
+  revision: 1,
+  permit_id: '2f1e0d9c-8b7a-4655-9443-221100ffeedd',
+  redeemed_at: '2026-01-31T09:13:00.000Z',
+  redemption_id: 'attempt-1',
+};
+const keySet = z.strictObject({
+  keys: z.array(z.looseObject({ kty: z.literal('OKP'), crv: z.literal('Ed25519'), x: z.string(), kid: z.string() })),
+});
+const keySetExample = {
+  keys: [{ kty: 'OKP', crv: 'Ed25519', x: '11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo', kid: 'key-1', alg: 'EdDSA', use: 'sig' }],
+};
+
 /** A redemption answers 200 once for all permits of a withdrawal. */
 export function permitOperations(gate: Gate): readonly Operation[] {
   const post = operation({
     name: 'redeem_permit',
     method: 'POST',
     path: '/v1/permits/redeem',
+    tag: 'permits',
     summary: 'Redeems a permit, once, just before the withdrawal leaves.',
     admission: admit(gate.access, gate.clock, redeemLimitMs, machines),
-    body: { schema: redemptionBody, what: 'a redemption' },
+    body: { schema: redemptionBody, what: 'a redemption', example: redemptionExample },
+    answers: [{ status: 200, description: 'The withdrawal may leave.', schema: redeemed, example: redeemedExample }],
+    problems: {
+      REDEEMED_BEFORE: [409, 'A permit of this withdrawal was redeemed before; `permit_id`, `redeemed_at` and `redemption_id` tell which.'],
+      EXPIRED: [410, 'The permit has expired. Ask for the withdrawal again.'],
+      REVOKED: [410, 'A later decision does not allow the withdrawal, or a local sanctions list names its receiver.'],
+      NOT_VERIFIABLE: [422, 'This is no permit of this gate.'],
+      MISMATCH: [422, 'The permit is for another transfer; `field` names the difference.'],
+      DECISIONS_UNREAD: [503, 'The gate has not read the latest decisions. Try again.'],
+    },
+    repeats: 'A permit is redeemed once. 409 `REDEEMED_BEFORE` returns the `redemption_id`, so that a caller recognises its own.',
     respond: (c, { body }) =>
       answerWithin(gate.clock, redeemLimitMs, redeem(c, gate, body)).catch((error: unknown) => {
         gate.metrics.permits.inc({ result: 'unavailable' });
@@ -40,8 +81,20 @@ export function permitOperations(gate: Gate): readonly Operation[] {
     name: 'get_permit_keys',
     method: 'GET',
     path: '/.well-known/jwks.json',
+    tag: 'permits',
     summary: 'Lists the keys that permits verify with.',
     admission: everybody,
+    answers: [
+      {
+        status: 200,
+        description: 'A JWK set. Keep it as long as Cache-Control says.',
+        type: 'application/jwk-set+json',
+        schema: keySet,
+        example: keySetExample,
+        headers: { 'Cache-Control': 'public, max-age=SECONDS' },
+      },
+    ],
+    problems: { DECISIONS_UNREAD: [503, 'The gate has not read the latest decisions. Try again.'] },
     respond: async (c) => {
       const published = await answerWithin(gate.clock, answerLimitMs, gate.keyring.published());
       c.header('cache-control', `public, max-age=${gate.keyring.maxAgeSeconds}`);

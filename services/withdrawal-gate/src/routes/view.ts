@@ -1,27 +1,45 @@
 import { screeningId } from '@weir/contracts';
+import type { Described } from '@weir/service-kit';
+import { z } from 'zod';
 import { answerWithin } from '../availability.ts';
 import { issuePermit } from '../permits/issue.ts';
-import { lookAt, type Redemption } from '../permits/look.ts';
-import type { WithdrawalStatus } from '../standing.ts';
+import { lookAt } from '../permits/look.ts';
 import { answerLimitMs, type Gate } from './gate.ts';
 
-export interface WithdrawalView {
-  readonly withdrawal_id: string;
-  readonly screening_id: string;
-  readonly status: WithdrawalStatus;
-  /** Of the decision in force. */
-  readonly revision?: number;
-  /** Why it has this status; empty while it is pending. */
-  readonly reason_codes: readonly string[];
-  /** The policy's rule that made the decision; null: its table, people, or no decision yet. */
-  readonly rule: string | null;
-  /** While it is allowed and none of its permits has been redeemed. */
-  readonly permit?: string;
-  /** RFC 3339. */
-  readonly permit_expires_at?: string;
-  /** Set once a permit was redeemed; no other will be issued. */
-  readonly redeemed?: Redemption;
-}
+const time = z.iso.datetime();
+
+export const redemptionFields = {
+  permit_id: z.guid(),
+  redeemed_at: time,
+  redemption_id: z.string().exactOptional().describe('From the redeeming caller, if given.'),
+};
+
+export const withdrawalView = z
+  .strictObject({
+    withdrawal_id: z.string(),
+    screening_id: z.guid(),
+    status: z.enum(['pending', 'allowed', 'held', 'blocked']).describe('Only allowed lets it leave.'),
+    revision: z.int().exactOptional().describe('Of the decision in force.'),
+    reason_codes: z.array(z.string()).describe('Why it has this status; empty while it is pending.'),
+    rule: z.string().nullable().describe("The policy's rule that made the decision; null: its table, people, or no decision yet."),
+    permit: z
+      .string()
+      .exactOptional()
+      .describe('While it is allowed and none of its permits has been redeemed. A bearer secret, for machines alone.'),
+    permit_expires_at: time.exactOptional(),
+    redeemed: z.strictObject(redemptionFields).exactOptional().describe('Set once a permit was redeemed; no other will be issued.'),
+  })
+  .meta({ id: 'Withdrawal' });
+export type WithdrawalView = Described<typeof withdrawalView>;
+
+export const exampleWithdrawal: WithdrawalView = {
+  withdrawal_id: 'w-1',
+  screening_id: '9b2f7c1e-3d4a-5e6f-8a7b-1c2d3e4f5a6b',
+  status: 'held',
+  revision: 1,
+  reason_codes: ['LEVEL_HIGH'],
+  rule: null,
+};
 
 /**
  * The withdrawal's status; undefined for an unknown one. Before it reports `allowed` it checks that later decisions reach the gate,

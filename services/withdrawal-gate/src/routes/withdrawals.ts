@@ -1,14 +1,25 @@
 import { type CheckedTransfer, checkWellFormed, rawTransferOf, withdrawalBody } from '@weir/intake';
 import { type Caller, type Operation, operation, problem, readers, refuseInput } from '@weir/service-kit';
 import type { Context } from 'hono';
-import type { z } from 'zod';
+import { z } from 'zod';
 import { answerWithin } from '../availability.ts';
 import { holdBack } from '../standing.ts';
 import { admit, machines } from './callers.ts';
 import { answerLimitMs, type Gate } from './gate.ts';
 import { findImpossible, isImpossible } from './impossible.ts';
 import { readWait } from './prefer.ts';
-import { view, type WithdrawalView } from './view.ts';
+import { exampleWithdrawal, view, type WithdrawalView, withdrawalView } from './view.ts';
+
+const unread = { DECISIONS_UNREAD: [503, 'The gate has not read the latest decisions. Try again.'] } as const;
+const { revision: _revision, ...undecided } = exampleWithdrawal;
+const withdrawalExample = {
+  withdrawal_id: 'w-1',
+  coin: 'USDT-ERC20',
+  to_address: '0x28C6c06298d514Db089934071355E5743bf21d60',
+  amount: '100',
+  usd_value: '100',
+  user_id: 'u-1',
+};
 
 /** POST may wait for the decision. */
 export function withdrawalOperations(gate: Gate): readonly Operation[] {
@@ -17,21 +28,58 @@ export function withdrawalOperations(gate: Gate): readonly Operation[] {
     name: 'post_withdrawal',
     method: 'POST',
     path: '/v1/withdrawals',
+    tag: 'withdrawals',
     summary: 'Requests the screening of a withdrawal, and waits for its decision.',
+    description: 'Nothing has moved yet: a withdrawal that no chain could execute is refused with 422.',
     admission: admit(access, clock, answerLimitMs, machines),
     body: {
       schema: withdrawalBody,
       what: 'a withdrawal',
+      example: withdrawalExample,
       refuse: (c, problems, given) => (isImpossible(problems, given) ? refuseInput(c, 422, 'INVALID_TRANSFER', problems) : undefined),
     },
+    headers: z.object({
+      Prefer: z.string().optional().meta({
+        description: '`wait=SECONDS` (RFC 7240): how long to wait for the decision, 10 unless given and 60 at most.',
+        example: 'wait=5',
+      }),
+    }),
+    answers: [
+      {
+        status: 200,
+        description: 'Decided.',
+        schema: withdrawalView,
+        example: exampleWithdrawal,
+        headers: { 'Preference-Applied': 'The wait that applied, if one was asked.' },
+      },
+      {
+        status: 202,
+        description: 'The wait ended before the decision.',
+        schema: withdrawalView,
+        example: { ...undecided, status: 'pending', reason_codes: [], rule: null },
+        headers: { 'Preference-Applied': 'The wait that applied, if one was asked.' },
+      },
+    ],
+    problems: {
+      CONFLICTING_CONTENT: [409, 'This withdrawal_id was asked for before with other content.'],
+      UNSUPPORTED_COIN: [422, 'The coin is not known; `hint` may name the one that was meant.'],
+      INVALID_TRANSFER: [422, 'No chain could execute it; `errors` lists every wrong field.'],
+      ...unread,
+    },
+    repeats: 'The same withdrawal_id with the same content answers with its present state; times are not compared.',
     respond: (c, { body }) => request(c, gate, body),
   });
   const get = operation({
     name: 'get_withdrawal',
     method: 'GET',
     path: '/v1/withdrawals/{withdrawal_id}',
+    tag: 'withdrawals',
     summary: 'Tells the state of a withdrawal, with its permit once it is allowed.',
+    description: 'Readers get no permit: it is a bearer secret.',
     admission: admit(access, clock, answerLimitMs, [...machines, ...readers]),
+    segments: z.object({ withdrawal_id: z.string().meta({ example: 'w-1' }) }),
+    answers: [{ status: 200, description: 'Its present state.', schema: withdrawalView, example: exampleWithdrawal }],
+    problems: { NOT_FOUND: [404, 'Nobody has asked for this withdrawal.'], ...unread },
     respond: async (c) => {
       // Readers get no permit: it is a bearer secret.
       const permit = machines.includes(c.get('caller').role);

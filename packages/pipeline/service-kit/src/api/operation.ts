@@ -18,6 +18,21 @@ export function admission(access: Access, roles: readonly Role[]): Admission {
 
 export const everybody: Admission = { roles: [] };
 
+/** A successful answer. */
+export interface Answer {
+  readonly status: number;
+  readonly description: string;
+  readonly schema: z.ZodType;
+  readonly example: unknown;
+  /** Left out: application/json. */
+  readonly type?: string;
+  /** Headers that callers need, with what they say. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Problems by their code: status and meaning. */
+export type Problems = Readonly<Record<string, readonly [status: number, meaning: string]>>;
+
 /** One operation of an HTTP API: its description, the schemas that validate it, and its code. */
 export interface Operation {
   /** As operationId. */
@@ -26,9 +41,21 @@ export interface Operation {
   /** As in OpenAPI: `/v1/withdrawals/{withdrawal_id}`. */
   readonly path: string;
   readonly summary: string;
+  readonly description?: string;
+  /** Groups the operations in the description. */
+  readonly tag: string;
   readonly admission: Admission;
+  /** Variable segments of the path. `respond` reads them. */
+  readonly segments?: z.ZodObject;
+  /** Optional headers. `respond` reads them. */
+  readonly headers?: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body: BodyDefinition | undefined;
+  readonly answers: readonly Answer[];
+  /** Its own problems; those of the caller, the input and the server follow from the rest. */
+  readonly problems?: Problems;
+  /** Unless it only reads: what a repeated request does. */
+  readonly repeats?: string;
   readonly respond: (c: Context, given: { query: never; body: never }) => Promise<Response>;
 }
 
@@ -64,12 +91,17 @@ export function mount(app: Hono, operations: readonly Operation[]): void {
       app.on(each.method, pattern, (c) => perform(c, each));
     }
     const methods = own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));
-    app.all(pattern, (c) => {
-      c.header('allow', [...methods, 'OPTIONS'].join(', '));
-      if (c.req.method === 'OPTIONS') return c.body(null, 204);
-      return problem(c, 405, 'METHOD_NOT_ALLOWED', `${path} takes ${methods.join(' and ')}, not ${c.req.method}`);
-    });
+    app.all(pattern, refuseMethod(path, methods));
   }
+}
+
+/** Answers the methods that a path does not take. */
+export function refuseMethod(path: string, methods: readonly string[]): (c: Context) => Response {
+  return (c) => {
+    c.header('allow', [...methods, 'OPTIONS'].join(', '));
+    if (c.req.method === 'OPTIONS') return c.body(null, 204);
+    return problem(c, 405, 'METHOD_NOT_ALLOWED', `${path} takes ${methods.join(' and ')}, not ${c.req.method}`);
+  };
 }
 
 /** Order of the checks: the caller, the query, the body. */

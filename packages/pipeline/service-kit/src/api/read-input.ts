@@ -15,6 +15,7 @@ export interface BodyDefinition<Body extends z.ZodType = z.ZodType> {
   readonly schema: Body;
   /** Names the body in messages: "a deposit". */
   readonly what: string;
+  readonly example: Readonly<Record<string, unknown>>;
   /** Answers instead of 400 `MALFORMED`, if it returns something. `given` is the parsed JSON. */
   readonly refuse?: (c: Context, problems: readonly InputProblem[], given: Readonly<Record<string, unknown>>) => Response | undefined;
 }

@@ -1,15 +1,9 @@
+import { bare, type Json } from '@weir/service-kit';
 import { z } from 'zod';
 import { type FailureCode, statusOf } from '../../failure.ts';
 import { paymentErrors } from '../../payments/verification.ts';
 import { evmNetwork, payNetworks, usdcOn } from '../../payments/networks.ts';
 import type { Description } from '../operation.ts';
-
-export type Json = Readonly<Record<string, unknown>>;
-
-/** A schema without the fields that name its dialect and place. */
-export function bare({ $schema: _dialect, $id: _place, ...schema }: Json): Json {
-  return schema;
-}
 
 const ofTheKey: readonly FailureCode[] = ['InvalidApiKey', 'ExpiredPlan', 'ExceededRateLimit', 'ExceededDailyRateLimit'];
 const ofTheServer: readonly FailureCode[] = ['InternalError', 'ServiceUnavailable'];

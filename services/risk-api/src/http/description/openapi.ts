@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
 import { defaultPlan } from '../../keys/keys.ts';
 import type { Description } from '../operation.ts';
-import { bare, failureResponses, type Json } from './failures.ts';
+import { bare, type Json, parametersOf } from '@weir/service-kit';
+import { failureResponses } from './failures.ts';
 
 /** OpenAPI extensions of an operation, such as payment terms. */
 type Extensions = Readonly<Record<`x-${string}`, unknown>>;
@@ -61,7 +62,7 @@ function operationOf(page: Page): Json {
     summary,
     ...(description === undefined ? {} : { description }),
     ...(keyed ? { security: page.method === 'GET' ? [{ header: [] }, { query: [] }] : [{ header: [] }, {}] } : { security: [] }),
-    ...parametersOf(page),
+    ...inputOf(page),
     responses: {
       '200': {
         description: 'Success.',
@@ -81,11 +82,6 @@ function paidHeaders({ method }: Description): Json {
   return { 'PAYMENT-RESPONSE': receipt, ...(method === 'POST' ? { Location: location } : {}) };
 }
 
-interface ObjectSchema {
-  readonly properties?: Readonly<Record<string, Json & { description?: string; example?: unknown }>>;
-  readonly required?: readonly string[];
-}
-
 const signature: Json = {
   name: 'PAYMENT-SIGNATURE',
   in: 'header',
@@ -94,22 +90,17 @@ const signature: Json = {
   schema: { type: 'string' },
 };
 
-function parametersOf(page: Page): Json {
+function inputOf(page: Page): Json {
   const paid = page.price === undefined ? [] : [signature];
-  if (page.method === 'GET') return { parameters: [...queryOf(page), ...paid] };
+  if (page.method === 'GET') return { parameters: [...segmentsAndQuery(page), ...paid] };
   return { ...(paid.length === 0 ? {} : { parameters: paid }), requestBody: bodyOf(page) };
 }
 
-function queryOf({ path, request, example }: Description): Json[] {
-  const { properties = {}, required = [] } = z.toJSONSchema(request, { io: 'input' }) as unknown as ObjectSchema;
-  return Object.entries(properties).map(([name, { description, example: own, ...schema }]) => ({
-    name,
-    in: path.includes(`{${name}}`) ? 'path' : 'query',
-    required: required.includes(name),
-    ...(description === undefined ? {} : { description }),
-    schema,
-    ...(Object.hasOwn(example.request, name) ? { example: example.request[name] } : own === undefined ? {} : { example: own }),
-  }));
+/** A request's fields are in the path where it names them, else in the query. */
+function segmentsAndQuery({ path, request, example }: Description): Json[] {
+  return parametersOf('query', request, example.request).map((parameter) =>
+    path.includes(`{${String(parameter['name'])}}`) ? { ...parameter, in: 'path' } : parameter,
+  );
 }
 
 const keyInBody = z.string().optional().meta({ description: 'The key, unless the header X-API-Key has it.' });

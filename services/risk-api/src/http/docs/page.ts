@@ -1,44 +1,25 @@
+import type { Page } from '@weir/service-kit';
 import { html } from 'hono/html';
 import { adviceOf, failureCodes, statusOf } from '../../failure.ts';
 import { type ListedTarget, ofLimits } from '../description/openapi.ts';
 import type { Description } from '../operation.ts';
 
-/** Swagger UI; without JavaScript a plain list of the calls. */
-export function docsPage(pages: readonly Description[], predefined: readonly ListedTarget[]) {
+/** The documentation of these calls. */
+export function riskPage(pages: readonly Description[], predefined: readonly ListedTarget[]): Page {
   const hasSandbox = pages.some(({ surface }) => surface === 'sandbox');
-  return html`<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Weir risk API</title>
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-<link rel="stylesheet" href="/docs/page.css">
-</head>
-<body>
-<main>
-<h1>Weir risk API</h1>
-<p>Calls below <code>/x402/</code> are paid for, each by itself; the others take a key: in the header <code>X-API-Key</code>, or as <code>api_key</code> in the query of a GET and in the JSON body of a POST.
-Answers are <code>{"success", "msg", "data"}</code>. A failure has <code>success</code> false and a code in <code>msg</code>. ${ofLimits}
-The whole description for programs is <a href="/openapi.json">/openapi.json</a>.</p>
-<noscript>
-<h2>Operations</h2>
-<table>
+  return {
+    title: 'Weir risk API',
+    intro: html`<p>Calls below <code>/x402/</code> are paid for, each by itself; the others take a key: in the header <code>X-API-Key</code>, or as <code>api_key</code> in the query of a GET and in the JSON body of a POST.
+Answers are <code>{"success", "msg", "data"}</code>. A failure has <code>success</code> false and a code in <code>msg</code>. ${ofLimits}</p>`,
+    plain: html`<table>
 <tr><th>Call</th><th>Parameters</th><th>What it does</th></tr>
 ${pages.map(
   (page) => html`<tr><td><code>${page.method} ${page.path}</code></td><td>${Object.keys(page.request.shape).join(', ')}</td>
 <td>${page.summary} ${page.description ?? ''}</td></tr>`,
 )}
-</table>
-</noscript>
-${hasSandbox ? targets(predefined) : ''}
-${failures()}
-</main>
-<div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>`;
+</table>`,
+    tables: [...(hasSandbox ? [targets(predefined)] : []), failures()],
+  };
 }
 
 function failures() {

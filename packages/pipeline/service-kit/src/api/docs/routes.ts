@@ -3,8 +3,8 @@ import { stat } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
-import { type ListedTarget, openApiOf, type Page } from '../description/openapi.ts';
-import { docsPage } from './page.ts';
+import type { Json } from '../schemas.ts';
+import { type Page, pageOf } from './page.ts';
 
 /** The page loads resources only from this origin, and no other page may frame it. */
 const policy = [
@@ -30,19 +30,19 @@ const files: Readonly<Record<string, { url: URL; type: string }>> = {
 
 export const docsPaths: readonly string[] = ['/docs', '/openapi.json', ...Object.keys(files)];
 
-/** `/openapi.json` and `/docs`, without a key. The description is generated at its first request. */
-export function docsRoutes(pages: readonly Page[], targets: readonly ListedTarget[]): Hono {
+/** `/openapi.json` and `/docs`, without a token. The description is generated at its first request. */
+export function docsRoutes({ describe, page }: { describe: () => Json; page: () => Page }): Hono {
   const app = new Hono();
   let description: string | undefined;
   app.get('/openapi.json', (c) => {
-    description ??= JSON.stringify(openApiOf(pages, targets));
+    description ??= JSON.stringify(describe());
     return c.body(description, 200, { 'content-type': 'application/json' });
   });
   app.get('/docs', (c) => {
     c.header('content-security-policy', policy);
     c.header('x-content-type-options', 'nosniff');
     c.header('referrer-policy', 'no-referrer');
-    return c.html(docsPage(pages, targets));
+    return c.html(pageOf(page()));
   });
   for (const [path, { url, type }] of Object.entries(files)) app.get(path, (c) => sendFile(c, fileURLToPath(url), type));
   return app;

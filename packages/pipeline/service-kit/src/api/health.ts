@@ -1,0 +1,74 @@
+import { Hono } from 'hono';
+import { z } from 'zod';
+import { everybody, mount, type Operation, operation } from './operation.ts';
+
+export interface HealthOptions {
+  /** Unreachable dependencies; an empty list means ready. */
+  unavailable(): Promise<readonly string[]>;
+  /** Unreachable dependencies that it can do without. Still ready, so that a load balancer keeps it. */
+  degraded?(): Promise<readonly string[]>;
+  scrape(): Promise<string>;
+  /** Problems that do not affect its work. */
+  warnings?(): readonly string[] | Promise<readonly string[]>;
+}
+
+const tag = 'health';
+const names = z.array(z.string());
+const readiness = z.strictObject({
+  status: z.enum(['ready', 'not ready']),
+  unavailable: names.describe('Unreachable dependencies.'),
+  degraded: names.exactOptional().describe('Unreachable dependencies that it can do without.'),
+  warnings: names.exactOptional().describe('Problems that do not affect its work.'),
+});
+const notReady = { status: 'not ready', unavailable: ['database'] };
+
+/** For probes and Prometheus. */
+export function healthOperations(options: HealthOptions): readonly Operation[] {
+  const alive = operation({
+    name: 'get_health',
+    method: 'GET',
+    path: '/healthz',
+    tag,
+    summary: 'Answers while the process is alive.',
+    admission: everybody,
+    answers: [{ status: 200, description: 'Alive.', schema: z.strictObject({ status: z.literal('ok') }), example: { status: 'ok' } }],
+    respond: (c) => c.json({ status: 'ok' }),
+  });
+  const ready = operation({
+    name: 'get_readiness',
+    method: 'GET',
+    path: '/readyz',
+    tag,
+    summary: 'Tells whether everything that it needs can be reached.',
+    admission: everybody,
+    answers: [
+      { status: 200, description: 'Ready.', schema: readiness, example: { status: 'ready', unavailable: [] } },
+      { status: 503, description: 'A required dependency is unavailable.', schema: readiness, example: notReady },
+    ],
+    respond: async (c) => {
+      const [unavailable, degraded, warnings = []] = await Promise.all([options.unavailable(), options.degraded?.(), options.warnings?.()]);
+      const status = unavailable.length === 0 ? 'ready' : 'not ready';
+      const more = { ...(degraded && { degraded }), ...(warnings.length > 0 && { warnings }) };
+      return c.json({ status, unavailable, ...more }, unavailable.length === 0 ? 200 : 503);
+    },
+  });
+  const metrics = operation({
+    name: 'get_metrics',
+    method: 'GET',
+    path: '/metrics',
+    tag,
+    summary: 'Metrics for Prometheus.',
+    admission: everybody,
+    answers: [
+      { status: 200, description: 'In the text format.', type: 'text/plain', schema: z.string(), example: 'weir_audit_tree_size 7' },
+    ],
+    respond: async (c) => c.text(await options.scrape(), 200, { 'content-type': 'text/plain; version=0.0.4; charset=utf-8' }),
+  });
+  return [alive, ready, metrics];
+}
+
+export function healthRoutes(options: HealthOptions): Hono {
+  const app = new Hono();
+  mount(app, healthOperations(options));
+  return app;
+}

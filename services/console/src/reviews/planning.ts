@@ -1,0 +1,77 @@
+import type { Queryable } from '@weir/postgres';
+import { admission, type Operation, operation } from '@weir/service-kit';
+import type { Context } from 'hono';
+import { z } from 'zod';
+import { screeningSegment } from '../parameters.ts';
+import { idOf, keepers, notFound, type ReviewApiOptions, tag } from './api.ts';
+import { bodies } from './body.ts';
+import { addNote, setReviewPlan } from './notes.ts';
+import { personOf } from './person.ts';
+import { refuse } from './refuse.ts';
+import { reviewPlan } from './view.ts';
+
+const added = z.strictObject({ note_id: z.guid() });
+const addedExample = { note_id: '3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c' };
+const planExample = { assignee: 'Reviewer', due_at: '2026-02-01T09:00:00.000Z' };
+
+/** Notes, assignees and due times: they decide nothing. */
+export function planOperations({ db, access, clock }: ReviewApiOptions): readonly Operation[] {
+  const note = operation({
+    name: 'add_note',
+    method: 'POST',
+    path: '/v1/reviews/{screening_id}/notes',
+    tag,
+    summary: 'Adds a note.',
+    admission: admission(access, keepers),
+    segments: screeningSegment,
+    problems: notFound,
+    body: { schema: bodies.note, what: 'a note', example: { text: 'Asked the customer for a statement.' } },
+    answers: [
+      { status: 201, description: 'Added.', schema: added, example: addedExample },
+      { status: 200, description: 'The same person has written the same before.', schema: added, example: addedExample },
+    ],
+    repeats: 'The same text of the same person is one note.',
+    respond: async (c, { body: { text } }) => {
+      const screeningId = idOf(c);
+      const given = { text, by: personOf(c.get('caller')), now: clock.now() };
+      const stored = screeningId === undefined ? undefined : await addNote(db, { screeningId, ...given });
+      if (stored === undefined) return refuse(c, { code: 'NOT_FOUND' });
+      return c.json({ note_id: stored.noteId }, stored.isNew ? 201 : 200);
+    },
+  });
+  const assign = operation({
+    name: 'set_assignee',
+    method: 'PUT',
+    path: '/v1/reviews/{screening_id}/assignee',
+    tag,
+    summary: 'Assigns a review to a person, or to nobody.',
+    admission: admission(access, keepers),
+    segments: screeningSegment,
+    problems: notFound,
+    body: { schema: bodies.assignee, what: 'an assignment', example: { assignee: 'Reviewer' } },
+    answers: [{ status: 200, description: 'The plan as it is now.', schema: reviewPlan, example: planExample }],
+    repeats: 'Changes nothing.',
+    respond: (c, { body: { assignee } }) => answerReviewPlan(c, db, { assignee }),
+  });
+  const due = operation({
+    name: 'set_due',
+    method: 'PUT',
+    path: '/v1/reviews/{screening_id}/due',
+    tag,
+    summary: 'Sets the time by which a review is due, or none.',
+    admission: admission(access, keepers),
+    segments: screeningSegment,
+    problems: notFound,
+    body: { schema: bodies.due, what: 'a due time', example: { due_at: '2026-02-01T09:00:00Z' } },
+    answers: [{ status: 200, description: 'The plan as it is now.', schema: reviewPlan, example: planExample }],
+    repeats: 'Changes nothing.',
+    respond: (c, { body: { due_at: dueAt } }) => answerReviewPlan(c, db, { dueAt }),
+  });
+  return [note, assign, due];
+}
+
+async function answerReviewPlan(c: Context, db: Queryable, change: Parameters<typeof setReviewPlan>[2]): Promise<Response> {
+  const id = idOf(c);
+  const plan = id === undefined ? undefined : await setReviewPlan(db, id, change);
+  return plan === undefined ? refuse(c, { code: 'NOT_FOUND' }) : c.json(plan);
+}

@@ -1,0 +1,79 @@
+import { admission, type Operation, operation, readers } from '@weir/service-kit';
+import { z } from 'zod';
+import { encodeCursor } from '../cursor.ts';
+import { definedOnly, maxLimit, pageParameters, screeningSegment } from '../parameters.ts';
+import { pageOf } from '../view.ts';
+import { idOf, notFound, type ReviewApiOptions, tag } from './api.ts';
+import { maxNameLength, time } from './body.ts';
+import { exampleReview, exampleReviewDetail } from './examples.ts';
+import { findReview, listReviews } from './query.ts';
+import { refuse } from './refuse.ts';
+import { reviewDetail, reviewView } from './view.ts';
+
+const notName = `must be a name of at most ${maxNameLength} characters, or none`;
+
+const parameters = z.object({
+  state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
+  kind: z.enum(['deposit', 'withdrawal']).optional(),
+  assignee: z
+    .string()
+    .max(maxNameLength, notName)
+    .refine((value) => !/\p{Cc}/u.test(value), notName)
+    .optional()
+    .meta({ description: 'A name, or none.' }),
+  due: z
+    .union([z.literal('overdue'), time], { error: 'must be overdue, or a time (RFC 3339) before which it is due' })
+    .optional()
+    .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
+  late: z.literal('true').optional().meta({ description: 'true: a result came after the decision of people.' }),
+  ...pageParameters,
+});
+
+/** Operations that read. */
+export function readOperations({ db, access, clock }: ReviewApiOptions): readonly Operation[] {
+  const list = operation({
+    name: 'list_reviews',
+    method: 'GET',
+    path: '/v1/reviews',
+    tag,
+    summary: 'Lists reviews, oldest first.',
+    description: 'Without `state`: all that are held or have an adverse update.',
+    admission: admission(access, readers),
+    query: parameters,
+    answers: [
+      {
+        status: 200,
+        description: 'One page.',
+        schema: pageOf(reviewView),
+        example: { items: [exampleReview], next_cursor: null },
+      },
+    ],
+    respond: async (c, { query: { cursor, limit, due, late, ...filter } }) => {
+      const now = clock.now();
+      const dueBefore = due === 'overdue' ? new Date(now) : due;
+      const page = { limit: Math.min(limit, maxLimit), after: cursor, now };
+      const { items, next } = await listReviews(db, definedOnly({ ...filter, dueBefore, late: late === 'true' }), page);
+      c.header('cache-control', 'no-store');
+      return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });
+    },
+  });
+  const get = operation({
+    name: 'get_review',
+    method: 'GET',
+    path: '/v1/reviews/{screening_id}',
+    tag,
+    summary: 'Shows one review with its history.',
+    admission: admission(access, readers),
+    segments: screeningSegment,
+    answers: [{ status: 200, description: 'The review.', schema: reviewDetail, example: exampleReviewDetail }],
+    problems: notFound,
+    respond: async (c) => {
+      const id = idOf(c);
+      const review = id === undefined ? undefined : await findReview(db, id, clock.now());
+      if (review === undefined) return refuse(c, { code: 'NOT_FOUND' });
+      c.header('cache-control', 'no-store');
+      return c.json(review);
+    },
+  });
+  return [list, get];
+}
