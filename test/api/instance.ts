@@ -3,6 +3,7 @@ import { createTestDatabase, startTestServer } from '@weir/postgres/testing';
 import { createApiKey, createRiskApi, defaultSettings, loadLabels, loadTransfers } from '@weir/risk-api';
 import { sampleLabels, sampleTransfers } from '@weir/sample';
 import { createLogger, createMetrics, serve } from '@weir/service-kit';
+import { countRequests } from './requests.ts';
 
 export interface Checked {
   readonly url: string;
@@ -30,13 +31,8 @@ export async function startChecked(): Promise<Checked> {
     standard: await createApiKey(pool, { ...unlimited, surface: 'standard' }),
     sandbox: await createApiKey(pool, { ...unlimited, surface: 'sandbox' }),
   };
-  const requests = new Map<string, number>();
-  const counting = async (...call: Parameters<typeof api.app.fetch>): Promise<Response> => {
-    const answer = await api.app.fetch(...call);
-    requests.set(String(answer.status), (requests.get(String(answer.status)) ?? 0) + 1);
-    return answer;
-  };
-  const server = await serve({ fetch: counting }, { host: '127.0.0.1', port: 0 });
+  const counted = countRequests(api.app);
+  const server = await serve(counted, { host: '127.0.0.1', port: 0 });
   return {
     url: `http://127.0.0.1:${server.port}`,
     keys,
@@ -45,7 +41,7 @@ export async function startChecked(): Promise<Checked> {
       const label = { chain: 'ethereum', name: 'Check', category: 'ordinary', source: 'check', confidence: 1 };
       await loadLabels(pool, [{ ...label, address, valid_from: null, valid_to: null }]);
     },
-    requests: () => requests,
+    requests: counted.requests,
     stop: async () => {
       await server.close(500);
       await api.stop();

@@ -2,7 +2,7 @@ import type { Described } from '@weir/service-kit';
 import { z } from 'zod';
 import type { Decision } from '../screening-update.ts';
 import { shown } from '../query.ts';
-import { action, type DecisionView, decisionView, type ResultView, resultView, transferView } from '../view.ts';
+import { action as actionOf, type DecisionView, decisionView, type ResultView, resultView, transferView } from '../view.ts';
 import { type Resolution, type Standing, stateOf } from './standing.ts';
 
 const time = z.iso.datetime();
@@ -22,7 +22,7 @@ export const resolutionView = z
   .strictObject({
     resolution_id: z.guid(),
     revision: z.int().describe('The revision that it resolves.'),
-    action: action.describe('review: held again.'),
+    action: actionOf.describe('review: held again.'),
     reason: z.string(),
     state: resolutionState,
     resolved_by: personView,
@@ -40,7 +40,7 @@ const reviewFields = {
   kind: z.enum(['deposit', 'withdrawal']),
   state: reviewState,
   revision: z.int().min(0).describe('The latest, to which a resolution applies.'),
-  action: action.nullable(),
+  action: actionOf.nullable(),
   reason_codes: z.array(z.string()),
   transfer: transferView,
   subject: z.string().nullable(),

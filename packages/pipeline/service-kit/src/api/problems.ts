@@ -47,7 +47,7 @@ type Listed = readonly (readonly [code: string, problem: readonly [status: numbe
 
 function responseOf(status: number, problems: Listed): Json {
   const headers = headersOf[status];
-  const [[first = '', [, detail = '']] = ['', [0, '']]] = problems;
+  const [first, [, detail]] = problems[0] ?? ['', [status, '']];
   return {
     description: problems.map(([code, [, meaning]]) => `\`${code}\`: ${meaning}`).join(' '),
     ...(headers === undefined ? {} : { headers }),
