@@ -105,7 +105,7 @@ describe('what cannot be is refused, with its field and a hint, and nothing is s
   const tron = 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t';
   test.each<[string, Record<string, unknown>, string, string, string | undefined]>([
     ['a coin without its chain', { coin: 'USDT' }, 'UNSUPPORTED_COIN', 'coin', 'USDT-ERC20 or USDT-TRC20?'],
-    ['a coin without its chain, with the chain named', { coin: 'USDT', chain: 'tron' }, 'UNSUPPORTED_COIN', 'coin', 'USDT-TRC20?'],
+    ['a misspelt coin, with the chain named', { coin: 'USDTT', chain: 'tron' }, 'UNSUPPORTED_COIN', 'coin', 'USDT-TRC20?'],
     ['a coin nobody knows', { coin: 'XYZ' }, 'UNSUPPORTED_COIN', 'coin', undefined],
     ['no coin', { coin: '' }, 'INVALID_TRANSFER', 'coin', undefined],
     ['an address of another chain', { to_address: tron }, 'INVALID_TRANSFER', 'to_address', 'USDT-TRC20?'],

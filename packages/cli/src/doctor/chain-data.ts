@@ -1,3 +1,4 @@
+import { findChain, isEvm } from '@weir/chains';
 import { ageWords, type ChainData, readChainData } from '@weir/chain-store';
 import type { Pool } from '@weir/postgres';
 import type { AllSettings } from '../settings.ts';
@@ -19,16 +20,21 @@ export async function examineChainData(pool: Pool, settings: AllSettings): Promi
   ];
 }
 
-/** Bitcoin has no contracts. */
+/** The other chains have no contracts, or their contracts' payments are not told apart. */
 function withoutInternal(chains: readonly ChainData[]): string[] {
   const concerned = chains.filter(
-    ({ chain, transfers, internalTransfers }) => chain !== 'bitcoin' && transfers > 0 && internalTransfers === 0,
+    ({ chain, transfers, internalTransfers }) => hasInternal(chain) && transfers > 0 && internalTransfers === 0,
   );
   if (concerned.length === 0) return [];
   const names = concerned.map(({ chain }) => chain).join(', ');
   return [
     `no payments of contracts within a transaction: ${names}; money that leaves a mixer or a contract is not seen. Import "traces" (see docs/importing.md)`,
   ];
+}
+
+function hasInternal(name: string): boolean {
+  const chain = findChain(name);
+  return chain !== undefined && (isEvm(chain) || chain === 'tron');
 }
 
 function inWords({ chain, labels, labelsAgeMs, transfers, transfersAgeMs }: ChainData): string {

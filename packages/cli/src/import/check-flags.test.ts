@@ -87,7 +87,7 @@ describe('values of flags', () => {
       ]),
     );
     expect(evmChains('bsc, base')).toEqual(['bsc', 'base']);
-    expect(evmChains('all')).toHaveLength(7);
+    expect(evmChains('all')).toHaveLength(17);
     expect(fraction('0.85')).toBe(0.85);
   });
 

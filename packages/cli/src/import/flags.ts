@@ -12,7 +12,7 @@ export interface ImportFlags extends PlaceFlags {
 }
 
 /** Written out, because help must not load the packages. */
-export const chainNames = [
+const evmNames = [
   'ethereum',
   'bsc',
   'polygon',
@@ -20,8 +20,34 @@ export const chainNames = [
   'optimism',
   'base',
   'avalanche',
+  'ethereum-classic',
+  'zksync',
+  'linea',
+  'scroll',
+  'mantle',
+  'opbnb',
+  'sonic',
+  'merlin',
+  'hashkey',
+  'iotex',
+] as const satisfies readonly Chain[];
+export const chainNames = [
+  ...evmNames,
   'tron',
   'bitcoin',
+  'litecoin',
+  'dogecoin',
+  'bitcoin-cash',
+  'solana',
+  'ripple',
+  'stellar',
+  'ton',
+  'polkadot',
+  'cardano',
+  'cosmos',
+  'near',
+  'aptos',
+  'sui',
 ] as const satisfies readonly Chain[];
 
 /** Written out for the same reason. */
@@ -103,11 +129,10 @@ export function fraction(text: string): number {
 
 /** For commander: chains, separated by commas. */
 export function evmChains(text: string): readonly Chain[] {
-  const evm = chainNames.filter((chain) => chain !== 'tron' && chain !== 'bitcoin');
-  if (text === 'all') return evm;
+  if (text === 'all') return evmNames;
   return text.split(',').map((name) => {
-    const chain = evm.find((each) => each === name.trim());
-    if (chain === undefined) throw new InvalidArgumentError(`It must be all, or some of ${evm.join(',')}.`);
+    const chain = evmNames.find((each) => each === name.trim());
+    if (chain === undefined) throw new InvalidArgumentError(`It must be all, or some of ${evmNames.join(',')}.`);
     return chain;
   });
 }

@@ -1,4 +1,4 @@
-import { type Chain, displayAddress, findCoin, hintForAddress, hintForCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
+import { type Chain, displayAddress, hintForAddress, hintForCoin, parseAddress, parseAmount, parseTxid, readCoin } from '@weir/chains';
 import type { Direction, Kind } from '@weir/contracts';
 import type { Target } from '@weir/risk-client';
 
@@ -32,7 +32,7 @@ export interface Fault {
 }
 
 export function readQuestion(asked: Asked): Question | Fault {
-  const coin = findCoin(asked.coin.toUpperCase());
+  const coin = readCoin(asked.coin);
   if (coin === undefined) {
     return { outcome: 'UNSUPPORTED', said: withHint(`the coin ${quote(asked.coin)} is not known`, hintForCoin(asked.coin, null)) };
   }

@@ -1,4 +1,4 @@
-import type { Chain } from '@weir/chains';
+import { type Chain, isEvm } from '@weir/chains';
 import { findRange, findTraceMethod, type Node, NodeError, openNode, readRange } from '@weir/chain-import';
 import { UsageError } from '../failure.ts';
 import { note } from '../output.ts';
@@ -20,7 +20,7 @@ export interface NodeFlags extends ImportFlags {
 export function checkNode({ chain, url, fromBlock }: NodeFlags): void {
   if (url === undefined || fromBlock === undefined) throw new UsageError('--format rpc needs --url and --from-block');
   if (!/^https?:\/\/[^/]/.test(url) || !URL.canParse(url)) throw new UsageError('--url must begin with http:// or https://');
-  if (chain === 'bitcoin' || chain === 'tron')
+  if (chain !== undefined && !isEvm(chain))
     throw new UsageError(`--format rpc is for nodes with Ethereum's JSON-RPC, which ${chain} has not`);
 }
 

@@ -1,4 +1,4 @@
-import type { Chain } from '@weir/chains';
+import { type Chain, hasInputs, isEvm } from '@weir/chains';
 import { labelFormat, type LabelDefaults } from './labels/generic.ts';
 import { type ListFileOptions, isListFormat, listFormats, readSanctionsList } from './labels/listings/read-list.ts';
 import { ofacFormat } from './labels/ofac.ts';
@@ -76,7 +76,8 @@ export function readTransferFile(path: string, format: TransferFormat, options: 
 /** `parquet` holds the tables of the chain's exporter. */
 function formatOf(format: Exclude<TransferFormat, 'csv'>, { chain, table, ...rest }: TransferFileOptions): Format<TransferRow> {
   if (chain === undefined) throw new Error(`${format} needs a chain`);
-  const exporter = chain === 'bitcoin' || chain === 'tron' ? (`${chain}-etl` as const) : 'ethereum-etl';
+  const exporter = exporterOf(chain);
+  if (exporter === undefined) throw new Error(`${format} is no format of ${chain}: use csv`);
   const scope = { chain, ...rest };
   if (table !== undefined && (format === 'etherscan' || (exporter === 'bitcoin-etl' && table !== 'transactions')))
     throw new Error(`${format} of ${chain} has no table ${table}`);
@@ -90,4 +91,11 @@ function formatOf(format: Exclude<TransferFormat, 'csv'>, { chain, table, ...res
     case 'ethereum-etl':
       return ethereumEtlFormat(scope, table);
   }
+}
+
+/** bitcoin-etl also exports the chains that came from Bitcoin. */
+function exporterOf(chain: Chain): 'bitcoin-etl' | 'tron-etl' | 'ethereum-etl' | undefined {
+  if (isEvm(chain)) return 'ethereum-etl';
+  if (chain === 'tron') return 'tron-etl';
+  return hasInputs(chain) ? 'bitcoin-etl' : undefined;
 }

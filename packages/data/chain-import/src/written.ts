@@ -1,4 +1,4 @@
-import { type Chain, tronAddressFromHex } from '@weir/chains';
+import { type Chain, findChain, formsOf, tronAddressFromHex } from '@weir/chains';
 
 /** Databases write bytes as `\x…`; programs as `0x…` or as digits alone. */
 const bytes = /^(?:\\x|0x)?([0-9a-fA-F]+)$/;
@@ -9,19 +9,26 @@ const hexDigits = (text: string, length: number): string | undefined => {
 
 /** Converts an export's form of an address to Weir's; other text stays unchanged. */
 export function writtenAddress(chain: string, text: string): string {
+  const form = formOf(chain)?.address;
   // The common form on EVM chains; the check of the row reports its faults.
-  if (chain === 'bitcoin' || (chain !== 'tron' && text.startsWith('0x'))) return text;
-  const digits = hexDigits(text, 40) ?? (chain === 'tron' ? hexDigits(text, 42)?.replace(/^41/, '') : undefined);
+  if ((form !== 'evm' && form !== 'tron') || (form === 'evm' && text.startsWith('0x'))) return text;
+  const digits = hexDigits(text, 40) ?? (form === 'tron' ? hexDigits(text, 42)?.replace(/^41/, '') : undefined);
   if (digits === undefined || digits.length !== 40) return text;
-  return chain === 'tron' ? tronAddressFromHex(digits) : `0x${digits.toLowerCase()}`;
+  return form === 'tron' ? tronAddressFromHex(digits) : `0x${digits.toLowerCase()}`;
 }
 
 /** Converts a transaction id likewise. */
 export function writtenTxid(chain: string, text: string): string {
-  if (chain !== 'bitcoin' && chain !== 'tron' && text.startsWith('0x')) return text;
+  const form = formOf(chain)?.txid;
   const digits = hexDigits(text, 64);
-  if (digits === undefined) return text;
-  return chain === 'bitcoin' || chain === 'tron' ? digits : `0x${digits}`;
+  if (form === undefined || digits === undefined || (form === '0xhex' && text.startsWith('0x'))) return text;
+  if (form === '0xhex') return `0x${digits}`;
+  return form.startsWith('base58') ? text : digits;
+}
+
+function formOf(chain: string): ReturnType<typeof formsOf> | undefined {
+  const known = findChain(chain);
+  return known === undefined ? undefined : formsOf(known);
 }
 
 /** Extracts the address of a log's 32-byte word; undefined when other bytes are set. */

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Chain, chains, displayAddress, isNobody, parseAddress, tronAddressFromHex } from './index.ts';
+import { displayAddress, isNobody, parseAddress, tronAddressFromHex } from './index.ts';
 
 const exploiter = '0x098B716B8Aaf21512996dC57EB0615e2383E2f96';
 
@@ -44,44 +44,6 @@ describe('EVM addresses', () => {
       fc.property(bytes, (value) => {
         const normalised = `0x${Buffer.from(value).toString('hex')}`;
         expect(parseAddress('polygon', displayAddress('polygon', normalised))).toBe(normalised);
-      }),
-    );
-  });
-});
-
-describe('every chain', () => {
-  const samples: Readonly<Record<Chain, string>> = {
-    ethereum: exploiter,
-    bsc: exploiter,
-    polygon: exploiter,
-    arbitrum: exploiter,
-    optimism: exploiter,
-    base: exploiter,
-    avalanche: exploiter,
-    tron: 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t',
-    bitcoin: 'bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4',
-  };
-
-  it('knows its own addresses and no others', () => {
-    for (const chain of chains) {
-      for (const other of chains) {
-        const same = samples[chain] === samples[other];
-        expect(parseAddress(chain, samples[other]) !== undefined, `${chain} given an address of ${other}`).toBe(same);
-      }
-    }
-  });
-
-  it('normalises once: a normalised address parses to itself', () => {
-    for (const chain of chains) {
-      const normalised = parseAddress(chain, samples[chain]);
-      expect(parseAddress(chain, normalised ?? '')).toBe(normalised);
-    }
-  });
-
-  it('never throws on any text', () => {
-    fc.assert(
-      fc.property(fc.constantFrom(...chains), fc.string(), (chain, text) => {
-        expect(parseAddress(chain, text)).toBeUndefined();
       }),
     );
   });

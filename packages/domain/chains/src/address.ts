@@ -1,21 +1,64 @@
 import { hexToBytes } from '@noble/hashes/utils.js';
-import { encodeBase58Address, parseBase58Address } from './base58.ts';
-import { type Chain, isEvm } from './chain.ts';
-import { parseEvmAddress, toEip55 } from './evm.ts';
-import { parseSegwitAddress } from './segwit.ts';
+import { type Chain, formsOf, isEvm } from './chain.ts';
+import type { Account } from './forms/account.ts';
+import { encodeBase58Address, parseBase58Address, parseBase58Bytes } from './forms/base58.ts';
+import { parseCardanoAddress } from './forms/cardano.ts';
+import { parseCosmosAddress } from './forms/cosmos.ts';
+import { parseEvmAddress, toEip55 } from './forms/evm.ts';
+import { parseAptosAddress, parseMoveType, parseSuiAddress } from './forms/move.ts';
+import { parseNearAddress } from './forms/near.ts';
+import { parsePolkadotAddress } from './forms/ss58.ts';
+import { parseStellarAccount } from './forms/stellar.ts';
+import { parseTonAddress } from './forms/ton.ts';
+import { parseBitcoinAddress, parseBitcoinCashAddress, parseDogecoinAddress, parseLitecoinAddress } from './forms/utxo.ts';
+import { parseXrpAccount } from './forms/xrp.ts';
 
 const tronVersion = 0x41;
-/** Bitcoin mainnet: P2PKH and P2SH. */
-const bitcoinVersions = [0x00, 0x05];
+
+type Form = ReturnType<typeof formsOf>['address'];
+
+const parsers: Readonly<Record<Form, (text: string) => string | undefined>> = {
+  evm: parseEvmAddress,
+  tron: (text) => parseBase58Address(text, [tronVersion]),
+  bitcoin: parseBitcoinAddress,
+  litecoin: parseLitecoinAddress,
+  dogecoin: parseDogecoinAddress,
+  cash: parseBitcoinCashAddress,
+  solana: (text) => parseBase58Bytes(text, 32),
+  xrp: (text) => parseXrpAccount(text)?.address,
+  stellar: (text) => parseStellarAccount(text)?.address,
+  ton: parseTonAddress,
+  ss58: parsePolkadotAddress,
+  cardano: parseCardanoAddress,
+  cosmos: parseCosmosAddress,
+  near: parseNearAddress,
+  aptos: parseAptosAddress,
+  sui: parseSuiAddress,
+};
 
 /**
- * The normalised address, or undefined. Does not trim. EVM: lower case; mixed case must pass EIP-55. Segwit: lower case.
- * TRON and legacy Bitcoin: Base58Check, unchanged, because base58 is case-sensitive.
+ * The normalised address, or undefined. Does not trim. Hexadecimal and bech32 become lower case, and mixed case of the EVM must pass EIP-55.
+ * Of several forms of one account the present one remains; base58 without another form stays unchanged.
  */
 export function parseAddress(chain: Chain, text: string): string | undefined {
-  if (isEvm(chain)) return parseEvmAddress(text);
-  if (chain === 'tron') return parseBase58Address(text, [tronVersion]);
-  return parseBase58Address(text, bitcoinVersions) ?? parseSegwitAddress(text);
+  return parsers[formsOf(chain).address](text);
+}
+
+/** As `parseAddress`, with the memo that an X-address or a muxed account holds. */
+export function parseAccount(chain: Chain, text: string): Account | undefined {
+  const { address: form } = formsOf(chain);
+  if (form === 'xrp') return parseXrpAccount(text);
+  if (form === 'stellar') return parseStellarAccount(text);
+  const address = parseAddress(chain, text);
+  return address === undefined ? undefined : { address };
+}
+
+/** Normalised: an address, or on chains of Move the type of a coin. */
+export function parseContract(chain: Chain, text: string): string | undefined {
+  const address = parseAddress(chain, text);
+  const { address: form } = formsOf(chain);
+  if (address !== undefined || (form !== 'aptos' && form !== 'sui')) return address;
+  return parseMoveType(text, form === 'aptos' ? parseAptosAddress : parseSuiAddress);
 }
 
 /** EIP-55 on EVM chains, unchanged elsewhere. */
@@ -27,32 +70,4 @@ export function displayAddress(chain: Chain, normalised: string): string {
 export function tronAddressFromHex(hex20: string): string {
   if (!/^[0-9a-fA-F]{40}$/.test(hex20)) throw new TypeError('expected 40 hex digits');
   return encodeBase58Address(tronVersion, hexToBytes(hex20));
-}
-
-const evmNobodies = new Set([
-  '0x0000000000000000000000000000000000000000',
-  '0x0000000000000000000000000000000000000001',
-  '0x000000000000000000000000000000000000dead',
-  '0xdead000000000000000042069420694206942069',
-  '0xdeaddeaddeaddeaddeaddeaddeaddeaddeaddead',
-  // The native coin in the logs of many contracts.
-  '0xeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee',
-  '0xffffffffffffffffffffffffffffffffffffffff',
-]);
-
-const otherNobodies: Readonly<Record<'tron' | 'bitcoin', ReadonlySet<string>>> = {
-  // Zero address, TRON's burn address.
-  tron: new Set(['T9yD14Nj9j7xAB4dbGeiX9h8unkKHxuWwb', 'TLsV52sRDL79HXGGm9yzwKibb6BeruhUzy']),
-  // All-zero hash, two burn addresses.
-  bitcoin: new Set(['1111111111111111111114oLvT2', '1BitcoinEaterAddressDontSendf59kuE', '1CounterpartyXXXXXXXXXXXXXXXUWLpVr']),
-};
-
-/** The addresses of which `isNobody` is true. */
-export function nobodiesOf(chain: Chain): string[] {
-  return [...(isEvm(chain) ? evmNobodies : otherNobodies[chain])];
-}
-
-/** True for zero and burn addresses, which are never a counterparty. */
-export function isNobody(chain: Chain, normalisedAddress: string): boolean {
-  return isEvm(chain) ? evmNobodies.has(normalisedAddress) : otherNobodies[chain].has(normalisedAddress);
 }

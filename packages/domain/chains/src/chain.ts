@@ -1,11 +1,94 @@
+/** How a chain writes addresses, transaction ids and memos. `forms/` checks each. */
+interface ChainForms {
+  readonly address:
+    | 'evm'
+    | 'tron'
+    | 'bitcoin'
+    | 'litecoin'
+    | 'dogecoin'
+    | 'cash'
+    | 'solana'
+    | 'xrp'
+    | 'stellar'
+    | 'ton'
+    | 'ss58'
+    | 'cardano'
+    | 'cosmos'
+    | 'near'
+    | 'aptos'
+    | 'sui';
+  readonly txid: 'hex' | '0xhex' | 'HEX' | 'base58_32' | 'base58_64' | 'hex_or_base64';
+  /** Absent: the chain has none. */
+  readonly memo?: 'xrp_tag' | 'stellar_memo' | 'ton_comment' | 'cosmos_memo';
+  /** Its coins' suffix, and what exchanges, wallets and data sets call it. Upper case, unique over all chains. */
+  readonly names: readonly string[];
+}
+
+const evm = { address: 'evm', txid: '0xhex' } as const;
+
+/** Weir's name of each chain. Those of the EVM come first. */
+const table = {
+  ethereum: { ...evm, names: ['ERC20', 'ETH', 'MAINNET'] },
+  bsc: { ...evm, names: ['BEP20', 'BNB', 'BINANCE-SMART-CHAIN', 'BNB-SMART-CHAIN', 'SMARTCHAIN'] },
+  polygon: { ...evm, names: ['POLYGON', 'MATIC', 'POL', 'POLYGON-POS'] },
+  arbitrum: { ...evm, names: ['ARBITRUM', 'ARB', 'ARBI', 'ARBITRUM-ONE'] },
+  optimism: { ...evm, names: ['OPTIMISM', 'OP', 'OPT', 'OP-MAINNET'] },
+  base: { ...evm, names: ['BASE'] },
+  avalanche: { ...evm, names: ['AVALANCHE', 'AVAX', 'AVAXC', 'AVALANCHE-C-CHAIN'] },
+  'ethereum-classic': { ...evm, names: ['ETHEREUM-CLASSIC', 'ETC'] },
+  zksync: { ...evm, names: ['ZKSYNC', 'ZKSYNC-ERA', 'AZEC'] },
+  linea: { ...evm, names: ['LINEA'] },
+  scroll: { ...evm, names: ['SCROLL'] },
+  mantle: { ...evm, names: ['MANTLE', 'MNT'] },
+  opbnb: { ...evm, names: ['OPBNB'] },
+  sonic: { ...evm, names: ['SONIC'] },
+  merlin: { ...evm, names: ['MERLIN', 'MERL', 'MERLIN-CHAIN'] },
+  hashkey: { ...evm, names: ['HASHKEY', 'HSK', 'HASHKEY-CHAIN'] },
+  iotex: { ...evm, names: ['IOTEX', 'IOTX'] },
+
+  tron: { address: 'tron', txid: 'hex', names: ['TRC20', 'TRX', 'TRON'] },
+  bitcoin: { address: 'bitcoin', txid: 'hex', names: ['BITCOIN', 'BTC', 'XBT'] },
+  litecoin: { address: 'litecoin', txid: 'hex', names: ['LITECOIN', 'LTC'] },
+  dogecoin: { address: 'dogecoin', txid: 'hex', names: ['DOGECOIN', 'DOGE'] },
+  'bitcoin-cash': { address: 'cash', txid: 'hex', names: ['BITCOIN-CASH', 'BCH'] },
+  solana: { address: 'solana', txid: 'base58_64', names: ['SOLANA', 'SOL', 'SPL'] },
+  ripple: { address: 'xrp', txid: 'HEX', memo: 'xrp_tag', names: ['XRP', 'RIPPLE', 'XRPL'] },
+  stellar: { address: 'stellar', txid: 'hex', memo: 'stellar_memo', names: ['STELLAR', 'XLM'] },
+  ton: { address: 'ton', txid: 'hex_or_base64', memo: 'ton_comment', names: ['TON', 'TONCOIN', 'TONCHAIN'] },
+  polkadot: { address: 'ss58', txid: '0xhex', names: ['POLKADOT', 'DOT'] },
+  cardano: { address: 'cardano', txid: 'hex', names: ['CARDANO', 'ADA'] },
+  cosmos: { address: 'cosmos', txid: 'HEX', memo: 'cosmos_memo', names: ['COSMOS', 'ATOM', 'COSMOS-HUB'] },
+  near: { address: 'near', txid: 'base58_32', names: ['NEAR'] },
+  aptos: { address: 'aptos', txid: '0xhex', names: ['APTOS', 'APT'] },
+  sui: { address: 'sui', txid: 'base58_32', names: ['SUI', 'SUINET'] },
+} as const satisfies Readonly<Record<string, ChainForms>>;
+
+export type Chain = keyof typeof table;
+
+export type EvmChain = { [C in Chain]: (typeof table)[C]['address'] extends 'evm' ? C : never }[Chain];
+
+export const chains = Object.freeze(Object.keys(table)) as readonly Chain[];
+
 /** On these chains one key controls the same address. */
-export const evmChains = ['ethereum', 'bsc', 'polygon', 'arbitrum', 'optimism', 'base', 'avalanche'] as const;
+export const evmChains: readonly EvmChain[] = Object.freeze(chains.filter(isEvm));
 
-export const chains = [...evmChains, 'tron', 'bitcoin'] as const;
+export function formsOf(chain: Chain): ChainForms {
+  return table[chain];
+}
 
-export type Chain = (typeof chains)[number];
+const byName = new Map<string, Chain>(
+  chains.flatMap((chain) => [chain.toUpperCase(), ...table[chain].names].map((name) => [name, chain] as const)),
+);
 
-export type EvmChain = (typeof evmChains)[number];
+/** By Weir's name of the chain or another that is in use, in any case. A coin's name stands for the chain of that coin only. */
+export function findChain(name: string): Chain | undefined {
+  return byName.get(upperWords(name));
+}
+
+/** Upper case, with a hyphen between words. */
+export function upperWords(text: string): string {
+  return text.toUpperCase().replace(/[\s_:]+/g, '-');
+}
 
 /**
  * Where a sanctions label of this chain counts: on all EVM chains, because one key controls them all.
@@ -16,10 +99,12 @@ export function listedOn(chain: Chain): readonly Chain[] {
 }
 
 export function isEvm(chain: Chain): chain is EvmChain {
-  return (evmChains as readonly string[]).includes(chain);
+  return table[chain].address === 'evm';
 }
+
+const withInputs: readonly Chain[] = ['bitcoin', 'litecoin', 'dogecoin', 'bitcoin-cash'];
 
 /** Whether one transaction spends from several addresses, so that who signs together is known. */
 export function hasInputs(chain: Chain): boolean {
-  return chain === 'bitcoin';
+  return withInputs.includes(chain);
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { chains, coins, findCoin, parseAddress, parseTxid } from './index.ts';
+import { chains, findCoin, listedCoins as coins, parseContract, parseTxid, readCoin } from './index.ts';
 
 describe('coins', () => {
   it('has unique symbols and unique contracts per chain', () => {
@@ -15,7 +15,7 @@ describe('coins', () => {
         chain,
       ).toHaveLength(1);
     for (const coin of coins.filter((each) => !each.native)) {
-      expect(parseAddress(coin.chain, coin.contract ?? ''), coin.symbol).toBe(coin.contract);
+      expect(parseContract(coin.chain, coin.contract ?? ''), coin.symbol).toBe(coin.contract);
     }
   });
 
@@ -31,8 +31,57 @@ describe('coins', () => {
     expect(findCoin(symbol)).toMatchObject({ symbol, chain, decimals });
   });
 
-  it.each(['eth', 'USDT', 'ETH ', '', 'constructor', '__proto__'])('does not know %j', (symbol) => {
+  it.each(['eth', 'USDT', 'ETH ', '', 'constructor', '__proto__'])('no symbol is %j', (symbol) => {
     expect(findCoin(symbol)).toBeUndefined();
+  });
+
+  it.each([
+    ['eth', null, 'ETH'],
+    ['usdt-trc20', null, 'USDT-TRC20'],
+    ['USDT-Polygon', null, 'USDT-POLYGON'],
+    ['usdt_matic', null, 'USDT-POLYGON'],
+    ['ETH-Arbitrum', null, 'ETH-ARBITRUM'],
+    ['ETH-Arbitrum One', null, 'ETH-ARBITRUM'],
+    ['ETH-zkSync', null, 'ETH-ZKSYNC'],
+    ['POL-Polygon', null, 'POL'],
+    ['MATIC-Polygon', null, 'POL'],
+    ['WMATIC-Polygon', null, 'WPOL-POLYGON'],
+    ['matic', null, 'POL'],
+    ['AVAX-Avalanche', null, 'AVAX'],
+    ['BTC-Bitcoin', null, 'BTC'],
+    ['BTC-Merlin', null, 'BTC-MERLIN'],
+    ['USDT-TRON', null, 'USDT-TRC20'],
+    ['USDT-SOL', null, 'USDT-SOLANA'],
+    ['usdt', 'tron', 'USDT-TRC20'],
+    ['usdt', 'BEP20', 'USDT-BEP20'],
+    ['ETH', 'arbitrum', 'ETH'],
+  ])('%s on %s is %s', (text, chain, symbol) => {
+    expect(readCoin(text, chain)?.symbol).toBe(symbol);
+  });
+
+  it.each([
+    ['usdt', null],
+    ['USDT', 'nowhere'],
+    ['USDT', 'bitcoin'],
+    ['ETH ', null],
+    ['', null],
+    ['constructor', 'ethereum'],
+    ['__proto__', null],
+  ])('does not guess what %j on %s is', (text, chain) => {
+    expect(readCoin(text, chain)).toBeUndefined();
+  });
+
+  // Of the coins that the vendor's public clients (MistTrackMCP, misttrack-skills) send.
+  it.each(
+    `ETH USDT-ERC20 USDC-ERC20 WETH-ERC20 BNB-ERC20 UNI-ERC20 BUSD-ERC20 DAI-ERC20 BTC TRX USDT-TRC20 USDC-TRC20 BNB BUSD-BEP20 USDT-BEP20
+    WBNB-BEP20 IOTX MATIC-Polygon WMATIC-Polygon WETH-Polygon POL-Polygon AVAX-Avalanche WAVAX-Avalanche ETH-Arbitrum USDT-Arbitrum
+    ETH-Optimism USDT-Optimism ETH-Base USDC-Base ETH-zkSync ZK-zkSync BTC-Merlin TON USDT-TON SOL USDT-Solana USDC-Solana LTC DOGE BCH SUI HSK`.split(
+      /\s+/,
+    ),
+  )('%s is a coin', (text) => expect(readCoin(text)).toBeDefined());
+
+  it('reads no name as two coins', () => {
+    for (const { symbol, chain } of coins) expect(readCoin(symbol, chain)?.symbol).toBe(symbol);
   });
 });
 

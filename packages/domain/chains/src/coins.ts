@@ -1,75 +1,92 @@
-import type { Chain } from './chain.ts';
-import { parseEvmAddress } from './evm.ts';
+import { parseContract } from './address.ts';
+import { type Chain, findChain, formsOf, upperWords } from './chain.ts';
+import { assetOf, type Coin } from './coin.ts';
+import table from './coins.json' with { type: 'json' };
 
-/** One asset on one chain: `USDT-TRC20` is not `USDT-ERC20`. */
-export interface Coin {
-  /** Upper case, unique over all chains. */
+const former: Readonly<Record<string, readonly string[] | undefined>> = table.former;
+
+interface Row {
   readonly symbol: string;
-  readonly chain: Chain;
-  /** The chain's fees are paid in it. */
-  readonly native: boolean;
   readonly decimals: number;
-  /** Normalised; absent for a native coin. */
   readonly contract?: string;
 }
 
-function native(symbol: string, chain: Chain, decimals: number): Coin {
-  return Object.freeze({ symbol, chain, native: true, decimals });
-}
-
-/** EIP-55 form, so that a typing error in this table fails at start. */
-function token(symbol: string, chain: Chain, decimals: number, contract: string): Coin {
-  const normalised = chain === 'tron' ? contract : parseEvmAddress(contract);
+/** EIP-55 form in the table, so that a typing error fails at start. */
+function coinOf(chain: Chain, { symbol, decimals, contract }: Row): Coin {
+  if (contract === undefined) return Object.freeze({ symbol, chain, native: true, decimals });
+  const normalised = parseContract(chain, contract);
   if (normalised === undefined) throw new TypeError(`contract of ${symbol} fails its checksum`);
   return Object.freeze({ symbol, chain, native: false, decimals, contract: normalised });
 }
 
-/** USDT and USDC have 18 decimals on BSC and 6 elsewhere. */
-export const coins: readonly Coin[] = Object.freeze([
-  native('ETH', 'ethereum', 18),
-  token('USDT-ERC20', 'ethereum', 6, '0xdAC17F958D2ee523a2206206994597C13D831ec7'),
-  token('USDC-ERC20', 'ethereum', 6, '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'),
-  token('DAI-ERC20', 'ethereum', 18, '0x6B175474E89094C44Da98b954EedeAC495271d0F'),
-  token('WETH-ERC20', 'ethereum', 18, '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2'),
-  token('WBTC-ERC20', 'ethereum', 8, '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599'),
-  token('LINK-ERC20', 'ethereum', 18, '0x514910771AF9Ca656af840dff83E8264EcF986CA'),
-  token('UNI-ERC20', 'ethereum', 18, '0x1f9840a85d5aF5bf1D1762F925BDADdC4201F984'),
-  token('SHIB-ERC20', 'ethereum', 18, '0x95aD61b0a150d79219dCF64E1E6Cc01f0B64C4cE'),
-  token('PEPE-ERC20', 'ethereum', 18, '0x6982508145454Ce325dDbE47a25d4ec3d2311933'),
+/** Weir's own table. */
+export const listedCoins: readonly Coin[] = Object.freeze(
+  (Object.keys(table.coins) as (keyof typeof table.coins)[]).flatMap((chain) => table.coins[chain].map((row: Row) => coinOf(chain, row))),
+);
 
-  native('TRX', 'tron', 6),
-  token('USDT-TRC20', 'tron', 6, 'TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6t'),
-  token('USDC-TRC20', 'tron', 6, 'TEkxiTehnzSmSe2XqrBj4w32RUN966rdz8'),
+/** Those of the table, and those added to this installation. */
+class Coins {
+  readonly all: readonly Coin[];
+  readonly bySymbol: ReadonlyMap<string, Coin>;
+  readonly byContract: ReadonlyMap<string, Coin>;
+  readonly byAlias: ReadonlyMap<string, Coin>;
 
-  native('BTC', 'bitcoin', 8),
+  constructor(added: readonly Coin[]) {
+    this.all = Object.freeze([...listedCoins, ...added]);
+    this.bySymbol = new Map(this.all.map((coin) => [coin.symbol, coin]));
+    this.byContract = new Map(this.all.flatMap((coin) => (coin.contract === undefined ? [] : [[`${coin.chain} ${coin.contract}`, coin]])));
+    this.byAlias = new Map(this.all.flatMap((coin) => aliasesOf(coin).map((alias) => [alias, coin])));
+  }
+}
 
-  native('BNB', 'bsc', 18),
-  token('USDT-BEP20', 'bsc', 18, '0x55d398326f99059fF775485246999027B3197955'),
-  token('USDC-BEP20', 'bsc', 18, '0x8AC76a51cc950d9822D68b83fE1Ad97B32Cd580d'),
+/** `USDT-TRON`, `POL-POLYGON`: the asset with any name of its chain; and names that an asset had before. */
+function aliasesOf(coin: Coin): readonly string[] {
+  const assets = [assetOf(coin.symbol), ...(former[coin.symbol] ?? [])];
+  const suffixed = assets.flatMap((asset) =>
+    formsOf(coin.chain)
+      .names.concat(coin.chain.toUpperCase())
+      .map((name) => `${asset}-${name}`),
+  );
+  return coin.native ? [...suffixed, ...assets.slice(1)] : suffixed;
+}
 
-  native('POL', 'polygon', 18),
-  token('USDT-POLYGON', 'polygon', 6, '0xc2132D05D31c914a87C6611C10748AEb04B58e8F'),
-  token('USDC-POLYGON', 'polygon', 6, '0x3c499c542cEF5E3811e1192ce70d8cC03d5c3359'),
+let known = new Coins([]);
 
-  native('ETH-ARBITRUM', 'arbitrum', 18),
-  token('USDT-ARBITRUM', 'arbitrum', 6, '0xFd086bC7CD5C481DCC9C85ebE478A1C0b69FCbb9'),
-  token('USDC-ARBITRUM', 'arbitrum', 6, '0xaf88d065e77c8cC2239327C5EDb3A432268e5831'),
+/** Replaces the coins added to this installation, for the whole process. */
+export function useAddedCoins(added: readonly Coin[]): void {
+  known = new Coins(added);
+}
 
-  native('ETH-OPTIMISM', 'optimism', 18),
-  token('USDT-OPTIMISM', 'optimism', 6, '0x94b008aA00579c1307B0EF2c499aD98a8ce58e58'),
-  token('USDC-OPTIMISM', 'optimism', 6, '0x0b2C639c533813f4Aa9D7837CAf62653d097Ff85'),
+export function allCoins(): readonly Coin[] {
+  return known.all;
+}
 
-  native('ETH-BASE', 'base', 18),
-  token('USDC-BASE', 'base', 6, '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'),
-
-  native('AVAX', 'avalanche', 18),
-  token('USDT-AVALANCHE', 'avalanche', 6, '0x9702230A8Ea53601f5cD2dc00fDBc13d4dF4A8c7'),
-  token('USDC-AVALANCHE', 'avalanche', 6, '0xB97EF9Ef8734C71904D8002F8b6Bc66Dd9c48a6E'),
-]);
-
-const bySymbol = new Map(coins.map((coin) => [coin.symbol, coin]));
-
-/** Case-sensitive. */
+/** By the symbol itself, as stored data has it. */
 export function findCoin(symbol: string): Coin | undefined {
-  return bySymbol.get(symbol);
+  return known.bySymbol.get(symbol);
+}
+
+/**
+ * A coin as people and programs write it: in any case, and with any name of its chain (`usdt-polygon`, `ETH-Arbitrum One`). An asset of
+ * several chains (`usdt`) needs `chain`: an address does not tell the chains of the EVM apart.
+ */
+export function readCoin(text: string, chain: string | null = null): Coin | undefined {
+  const symbol = upperWords(text);
+  const coin = known.bySymbol.get(symbol) ?? known.byAlias.get(symbol);
+  if (coin !== undefined || chain === null) return coin;
+  const on = findChain(chain);
+  return on === undefined ? undefined : known.all.find((one) => one.chain === on && assetOf(one.symbol) === symbol);
+}
+
+/** By a normalised contract. */
+export function findToken(chain: Chain, contract: string): Coin | undefined {
+  return known.byContract.get(`${chain} ${contract}`);
+}
+
+const natives = new Map(listedCoins.filter(({ native }) => native).map((coin) => [coin.chain, coin]));
+
+export function nativeCoin(chain: Chain): Coin {
+  const coin = natives.get(chain);
+  if (coin === undefined) throw new TypeError(`${chain} has no native coin`);
+  return coin;
 }

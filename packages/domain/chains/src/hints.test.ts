@@ -8,20 +8,21 @@ describe('a hint for what is no coin', () => {
     ['USDT', null, 'USDT-ERC20 or USDT-TRC20?'],
     ['usdt', null, 'USDT-ERC20 or USDT-TRC20?'],
     ['USDT', 'tron', 'USDT-TRC20?'],
+    ['USDTT', null, 'USDT-ERC20 or USDT-TRC20?'],
+    ['USDTT', 'tron', 'USDT-TRC20?'],
     ['USDT', 'nowhere', 'USDT-ERC20 or USDT-TRC20?'],
     ['eth', null, 'ETH?'],
     ['ETH-OPTIMISN', null, 'ETH-OPTIMISM?'],
     ['usdt_trc20', null, 'USDT-TRC20?'],
     ['USDT-TRC2O', null, 'USDT-TRC20?'],
     ['USDTERC20', null, 'USDT-ERC20?'],
-    ['USDT-TRON', null, 'USDT-TRC20?'],
     ['bitcoin', null, 'BTC?'],
     ['Base', null, 'ETH-BASE?'],
   ])('%s on %s: %s', (text, chain, hint) => {
     expect(hintForCoin(text, chain)).toBe(hint);
   });
 
-  it.each(['', 'XYZ', 'ETC', 'BCH', 'DOGE', '?', 'constructor', 'x'.repeat(1_000)])('there is none for %j', (text) => {
+  it.each(['', 'XYZ', 'XMR', 'ZEC', '?', 'constructor', 'x'.repeat(1_000)])('there is none for %j', (text) => {
     expect(hintForCoin(text, null)).toBeUndefined();
   });
 });
@@ -33,8 +34,9 @@ describe('a hint for what is no address of the chain', () => {
   it.each([
     ['USDT-ERC20', tron, 'USDT-TRC20?'],
     ['USDT-TRC20', evm, 'USDT-ERC20 or USDT-BEP20?'],
-    ['USDT-ERC20', bitcoin, 'it is an address of bitcoin'],
-    ['BTC', evm, 'it is an address of EVM chains'],
+    ['USDT-ERC20', bitcoin, 'it is an address of bitcoin, bitcoin-cash'],
+    ['LTC', evm, 'it is an address of EVM chains'],
+    ['BTC', evm, 'BTC-MERLIN?'],
     ['ETH', ` ${evm}`, 'there are blanks around the address'],
     ['ETH', evm.replace('C6c', 'c6C'), 'its checksum does not match: a character is wrong'],
     ['ETH', '0x12', undefined],

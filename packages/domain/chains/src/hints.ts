@@ -1,7 +1,8 @@
 import leven from 'leven';
 import { parseAddress } from './address.ts';
-import { type Chain, chains, isEvm } from './chain.ts';
-import { type Coin, coins } from './coins.ts';
+import { type Chain, chains, findChain, isEvm } from './chain.ts';
+import { assetOf, type Coin } from './coin.ts';
+import { allCoins } from './coins.ts';
 
 /** A suggestion for a text that is no coin, or no address of its chain. */
 export type Hint = string | undefined;
@@ -14,7 +15,8 @@ const mostErrors = 2;
 /** Such as `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`. */
 export function hintForCoin(text: string, chain: string | null): Hint {
   const near = nearCoins(text);
-  const onChain = near.filter((coin) => coin.chain === chain);
+  const on = chain === null ? undefined : findChain(chain);
+  const onChain = near.filter((coin) => coin.chain === on);
   return question(onChain.length > 0 ? onChain : near);
 }
 
@@ -24,34 +26,46 @@ export function hintForAddress(coin: Coin, text: string): Hint {
   if (isEvm(coin.chain) && parseAddress(coin.chain, text.toLowerCase()) !== undefined) {
     return 'its checksum does not match: a character is wrong';
   }
-  const others = chains.filter((chain) => parseAddress(chain, text) !== undefined);
-  if (others.length === 0) return undefined;
-  const sameAsset = coins.filter((other) => assetOf(other) === assetOf(coin) && others.includes(other.chain));
-  return question(sameAsset) ?? `it is an address of ${isEvm(others[0] as Chain) ? 'EVM chains' : others.join(', ')}`;
+  const others = chains.filter((chain) => telling(chain, text));
+  const [first] = others;
+  if (first === undefined) return undefined;
+  const asset = assetOf(coin.symbol);
+  const sameAsset = allCoins().filter((other) => assetOf(other.symbol) === asset && others.includes(other.chain));
+  return question(sameAsset) ?? `it is an address of ${isEvm(first) ? 'EVM chains' : others.join(', ')}`;
+}
+
+/** Any word may be an account of NEAR, so only a name below `near` tells something. */
+function telling(chain: Chain, text: string): boolean {
+  return parseAddress(chain, text) !== undefined && (chain !== 'near' || text.endsWith('.near'));
 }
 
 function nearCoins(text: string): readonly Coin[] {
   const wanted = text.toUpperCase().replace(/[^A-Z0-9]+/g, '-');
+  const coins = allCoins();
   const meant = coins.filter(({ symbol }) => symbol === wanted);
   if (meant.length > 0) return meant;
   const named = coins.filter((coin) => namesOf(coin).includes(wanted));
   return named.length > 0 || wanted.length < shortestMisspelt ? named : misspelt(wanted);
 }
 
+/** A misspelt asset (`USDTT`) counts as its coins. */
 function misspelt(wanted: string): readonly Coin[] {
-  const errors = coins.map(({ symbol }) => leven(wanted, symbol, { maxDistance: mostErrors + 1 }));
+  const coins = allCoins();
+  const [asset = wanted] = wanted.split('-');
+  const errors = coins.map(({ symbol }) =>
+    Math.min(distance(wanted, symbol), wanted === asset ? distance(asset, assetOf(symbol)) : Number.POSITIVE_INFINITY),
+  );
   const least = Math.min(...errors);
   return least > mostErrors ? [] : coins.filter((_, n) => errors[n] === least);
 }
 
-/** Other names that callers use: `USDT`, `USDT-TRON`, `BITCOIN`. */
-function namesOf(coin: Coin): readonly string[] {
-  const chain = coin.chain.toUpperCase();
-  return [assetOf(coin), `${assetOf(coin)}-${chain}`, ...(coin.native ? [chain] : [])];
+function distance(wanted: string, symbol: string): number {
+  return leven(wanted, symbol, { maxDistance: mostErrors + 1 });
 }
 
-function assetOf({ symbol }: Coin): string {
-  return symbol.split('-')[0] ?? symbol;
+/** Other names that callers use: `USDT`, `BITCOIN`. */
+function namesOf(coin: Coin): readonly string[] {
+  return [assetOf(coin.symbol), ...(coin.native ? [coin.chain.toUpperCase()] : [])];
 }
 
 function question(suggested: readonly Coin[]): Hint {

@@ -1,6 +1,9 @@
-export { displayAddress, isNobody, nobodiesOf, parseAddress, tronAddressFromHex } from './address.ts';
+export { displayAddress, parseAccount, parseAddress, parseContract, tronAddressFromHex } from './address.ts';
 export { amountPattern, compareAmounts, multiplyAmounts, parseAmount } from './amount.ts';
-export { type Chain, chains, evmChains, hasInputs, listedOn } from './chain.ts';
-export { type Coin, coins, findCoin } from './coins.ts';
+export { type Chain, chains, evmChains, findChain, formsOf, hasInputs, isEvm, listedOn } from './chain.ts';
+export { assetOf, type Coin } from './coin.ts';
+export { allCoins, findCoin, findToken, listedCoins, nativeCoin, readCoin, useAddedCoins } from './coins.ts';
 export { hintForAddress, hintForCoin } from './hints.ts';
+export { hasMemo, memoForm, parseMemo } from './memo.ts';
+export { isNobody, nobodiesOf } from './nobody.ts';
 export { parseTxid } from './txid.ts';

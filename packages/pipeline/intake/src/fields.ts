@@ -21,8 +21,10 @@ const decimal = z.string({ error: ({ input }) => (input === undefined ? undefine
 const optional = (schema: z.ZodString) => schema.nullable().default(null);
 
 const shared = {
-  chain: optional(text(maxSymbolLength)).meta({ description: 'Lower case. Left out: the coin gives it.' }),
-  coin: text(maxSymbolLength).meta({ description: 'Symbol of a coin; it names the chain.' }),
+  chain: optional(text(maxSymbolLength)).meta({ description: 'Left out: the coin gives it.' }),
+  coin: text(maxSymbolLength).meta({
+    description: 'Symbol of a coin; it names the chain. In any case; with other names of its chain, too (USDT-TRON).',
+  }),
   to_address: text(maxTextLength).meta({ description: 'The receiver, on the chain of the coin.' }),
   amount: decimal.meta({ description: 'In whole coins.' }),
   usd_value: optional(decimal).meta({ description: 'The declared value. Left out or null: unknown.' }),

@@ -10,7 +10,11 @@ import { detectedAt, mixedCase, raw, receivedAt } from './transfers.testing.ts';
 const known = vi.hoisted((): { coins: readonly string[] | undefined } => ({ coins: undefined }));
 vi.mock('@weir/chains', async (original) => {
   const real = await original<typeof import('@weir/chains')>();
-  return { ...real, findCoin: (symbol: string) => (known.coins?.includes(symbol) === false ? undefined : real.findCoin(symbol)) };
+  return {
+    ...real,
+    readCoin: (symbol: string, chain: string | null) =>
+      known.coins?.includes(symbol) === false ? undefined : real.readCoin(symbol, chain),
+  };
 });
 
 let stack: TestStack;

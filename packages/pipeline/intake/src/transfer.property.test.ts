@@ -1,4 +1,4 @@
-import { chains, coins } from '@weir/chains';
+import { chains, listedCoins } from '@weir/chains';
 import { questionOf } from '@weir/contracts';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
@@ -26,8 +26,13 @@ const amount = often(
 const anyTransfers: fc.Arbitrary<RawTransfer> = fc.record({
   kind: fc.constantFrom('deposit', 'withdrawal'),
   source_id: often(fc.string({ minLength: 1, maxLength: 128 }), anything),
-  chain: often(fc.constantFrom(null, ...chains), anything),
-  coin: often(fc.constantFrom(...coins.map(({ symbol }) => symbol)), anything),
+  chain: often(fc.constantFrom(null, null, null, 'ethereum', 'TRC20', ...chains), anything),
+  coin: often(
+    fc.constantFrom(
+      ...listedCoins.filter(({ chain }) => ['ethereum', 'tron', 'bitcoin', 'bsc'].includes(chain)).map(({ symbol }) => symbol),
+    ),
+    anything,
+  ),
   txid: often(fc.oneof(fc.constant(null), fc.constantFrom(txid, txid.toUpperCase().replace('X', 'x'), txid.slice(2))), known),
   from_address: often(fc.constantFrom(null, sender, mixedCase), known),
   to_address: often(fc.constantFrom(lowerCase, mixedCase, tronAddress), known),

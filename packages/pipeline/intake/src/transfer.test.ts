@@ -126,9 +126,9 @@ describe('the content', () => {
 describe('what is wrong with a real transfer is kept, and held with its reason:', () => {
   test.each<[string, Partial<RawTransfer>, string, string]>([
     ['a coin nobody knows', { coin: 'XYZ' }, 'UNSUPPORTED_COIN', 'coin'],
-    ['a coin in lower case', { coin: 'eth' }, 'UNSUPPORTED_COIN', 'coin'],
+    ['an asset without its chain', { coin: 'usdt' }, 'UNSUPPORTED_COIN', 'coin'],
     ['a chain that is not the coin’s', { chain: 'tron' }, 'INVALID_TRANSFER', 'chain'],
-    ['a chain in upper case', { chain: 'Ethereum' }, 'INVALID_TRANSFER', 'chain'],
+    ['a chain nobody knows', { chain: 'nowhere' }, 'INVALID_TRANSFER', 'chain'],
     ['a txid of another chain', { txid: 'ab'.repeat(32) }, 'INVALID_TRANSFER', 'txid'],
     ['a receiver of another chain', { to_address: tronAddress }, 'INVALID_TRANSFER', 'to_address'],
     ['a receiver with a typing error', { to_address: mixedCase.replace('C6c', 'c6C') }, 'INVALID_TRANSFER', 'to_address'],

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Coin, chains, findCoin, parseAddress, parseAmount, parseTxid } from '@weir/chains';
+import { type Coin, findChain, parseAddress, parseAmount, parseTxid, readCoin } from '@weir/chains';
 import { questionOf, type ReasonCode, type ScreeningRequested, screeningId, type Transfer, type TransferFault } from '@weir/contracts';
 import { type InputProblem, inputProblems, inWords } from '@weir/service-kit';
 import { recordForms } from './fields.ts';
@@ -37,18 +37,17 @@ export function checkTransfer(raw: RawTransfer): CheckedTransfer | Malformed {
 
 /** `checkTransfer` of a transfer whose form was checked, such as a parsed body. */
 export function checkWellFormed(raw: RawTransfer): CheckedTransfer {
-  const coin = findCoin(raw.coin);
-  // An unfitting chain keeps the caller's text, which the fault is about.
-  const chainName = raw.chain ?? coin?.chain ?? '';
-  const chain = chains.find((known) => known === chainName);
+  const coin = readCoin(raw.coin, raw.chain);
+  const chain = raw.chain === null ? coin?.chain : findChain(raw.chain);
   const amount = parseAmount(raw.amount) ?? raw.amount;
   const normal = (address: string | null): string | null =>
     address === null || chain === undefined ? address : (parseAddress(chain, address) ?? address);
   const transfer: Transfer = {
     kind: raw.kind,
     source_id: raw.source_id,
-    chain: chainName,
-    coin: raw.coin,
+    // An unknown chain or coin keeps the caller's text, which the fault is about.
+    chain: chain ?? raw.chain ?? '',
+    coin: coin?.symbol ?? raw.coin,
     txid: raw.txid === null || chain === undefined ? raw.txid : (parseTxid(chain, raw.txid) ?? raw.txid),
     from_address: normal(raw.from_address),
     to_address: normal(raw.to_address) ?? raw.to_address,
@@ -100,7 +99,8 @@ function findFaults(raw: RawTransfer, coin: Coin | undefined, amount: string): F
 
 /** What is not of the coin's chain. Under another chain's name nothing else can be judged. */
 function findMisplaced(raw: RawTransfer, { symbol, chain }: Coin): InputProblem[] {
-  if (raw.chain !== null && raw.chain !== chain) return [{ field: 'chain', detail: `chain: ${symbol} is not a coin of ${raw.chain}` }];
+  const named = raw.chain === null ? chain : (findChain(raw.chain) ?? raw.chain);
+  if (named !== chain) return [{ field: 'chain', detail: `chain: ${symbol} is not a coin of ${named}` }];
   const wrongTxid = raw.txid !== null && parseTxid(chain, raw.txid) === undefined;
   const addresses = (['from_address', 'to_address'] as const).filter((field) => {
     const address = raw[field];

@@ -1,4 +1,4 @@
-import { type Chain, findCoin, parseAddress, parseTxid } from '@weir/chains';
+import { type Chain, type Coin, parseAddress, parseTxid, readCoin } from '@weir/chains';
 import type { Context } from 'hono';
 import type { z } from 'zod';
 import { Failure } from '../failure.ts';
@@ -47,10 +47,10 @@ export function requireOne({ address, txid }: Pick<Target, 'address' | 'txid'>):
 }
 
 /** Fails with `UnsupportedToken`. */
-export function chainOf(symbol: string): Chain {
-  const coin = findCoin(symbol);
+export function coinOf(symbol: string): Coin {
+  const coin = readCoin(symbol);
   if (coin === undefined) throw new Failure('UnsupportedToken');
-  return coin.chain;
+  return coin;
 }
 
 /** Normalised. Fails with `InvalidAddress`, `UnsupportedAddressType`. */
@@ -63,7 +63,7 @@ export function addressOn(chain: Chain, text: string): string {
 /** Fails with `InvalidParameter`, `UnsupportedToken`, `InvalidAddress`, `UnsupportedAddressType`. */
 export function subjectOf(target: Omit<Target, 'direction'> & Partial<Pick<Target, 'direction'>>): Subject {
   if (target.address !== undefined && target.txid !== undefined) throw new Failure('InvalidParameter');
-  const chain = chainOf(target.coin);
+  const { chain } = coinOf(target.coin);
   requireOne(target);
   if (target.address !== undefined) {
     return { chain, kind: 'address', value: addressOn(chain, target.address), direction: 'deposit' };

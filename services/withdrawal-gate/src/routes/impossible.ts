@@ -1,4 +1,4 @@
-import { findCoin, hintForAddress, hintForCoin } from '@weir/chains';
+import { hintForAddress, hintForCoin, readCoin } from '@weir/chains';
 import type { TransferFault } from '@weir/contracts';
 import type { CheckedTransfer } from '@weir/intake';
 import type { InputProblem } from '@weir/service-kit';
@@ -19,7 +19,7 @@ export function isImpossible(problems: readonly InputProblem[], given: Readonly<
 
 /** Checks coin, receiver, amount and memo. Undefined for a withdrawal under another chain's name, which is malformed. */
 export function findImpossible({ faults, given }: CheckedTransfer, memo: string): Impossible | undefined {
-  const coin = findCoin(given.coin);
+  const coin = readCoin(given.coin, given.chain);
   if (coin === undefined) {
     const hint = hintForCoin(given.coin, given.chain);
     return { code: 'UNSUPPORTED_COIN', problems: faults.map((fault) => withHint(fault, hint)) };

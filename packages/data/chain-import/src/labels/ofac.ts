@@ -39,7 +39,7 @@ export function ofacFormat(evmChains: readonly Chain[] = allEvmChains): Format<L
 function chainOf(fields: Fields): string {
   const chain = required(fields, 'chain');
   // BNB means the retired Beacon Chain, not BSC.
-  return chain === 'OTHER' ? (optional(fields, 'listed_asset') ?? chain).toLowerCase() : chainNamed(chain);
+  return chainNamed((chain === 'OTHER' ? optional(fields, 'listed_asset') : undefined) ?? chain);
 }
 
 function dayOf(fields: Fields, column: string): string | null {

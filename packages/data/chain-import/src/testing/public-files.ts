@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { coins, findCoin } from '@weir/chains';
+import { findCoin } from '@weir/chains';
 import { parse } from 'csv-parse/sync';
 
 /** A row of packages/data/sample/data, which names its source. */
@@ -298,7 +298,7 @@ function tronBlock(): Record<string, string> {
   });
   const log = (row: Row | undefined, more: object = {}): object => ({
     log_index: Number(row?.['position']) - 1,
-    address: tronHex(coins.find(({ symbol }) => symbol === row?.['coin'])?.contract),
+    address: tronHex(findCoin(row?.['coin'] ?? '')?.contract),
     data: word((row === undefined ? 0n : units(row)).toString(16)),
     topics: [transferTopic, word(tronHex(row?.['from_address'])), word(tronHex(row?.['to_address']))],
     tx_hash: row?.['txid'],

@@ -1,11 +1,11 @@
-import { parseAddress } from '@weir/chains';
+import { nativeCoin, parseAddress } from '@weir/chains';
 import { fromUnits } from '../decimal.ts';
 import type { CoSpend, LeftOut, TransferRow } from '../rows.ts';
 import { index, optional, required, Unusable, units } from '../source/fields.ts';
 import type { Fields, Format, SignedRows } from '../source/records.ts';
 import { findCoinJoin, type OwnedValue } from './coin-join.ts';
 import { timeOf } from './rows.ts';
-import { nativeOf, type Scope } from './scope.ts';
+import type { Scope } from './scope.ts';
 import { divide, type Stake } from './shares.ts';
 
 /** Limits the rows of one transaction: the smallest senders are left out, and the others take their share. */
@@ -62,7 +62,7 @@ function transfersOf(scope: Scope, fields: Fields, inputs: readonly Coin[], outp
 
 /** One output, split over its senders. */
 function rowsOf(scope: Scope, fields: Fields, output: Coin, stakes: readonly Stake[]): TransferRow[] {
-  const { symbol, decimals } = nativeOf(scope.chain);
+  const { symbol, decimals } = nativeCoin(scope.chain);
   const common = {
     chain: scope.chain,
     txid: required(fields, 'hash'),

@@ -1,11 +1,11 @@
-import { parseAddress } from '@weir/chains';
+import { findToken, nativeCoin, parseAddress } from '@weir/chains';
 import { fromUnits } from '../decimal.ts';
 import type { LeftOut, TransferRow } from '../rows.ts';
 import { index, instant, optional, Unusable } from '../source/fields.ts';
 import type { Fields } from '../source/records.ts';
 import { addressInWord, writtenAddress, writtenTxid } from '../written.ts';
 import { logPosition, nativePosition } from './position.ts';
-import { nativeOf, type Scope, tokenOf } from './scope.ts';
+import type { Scope } from './scope.ts';
 
 /** A movement of a chain's own coin. */
 export interface NativeMove {
@@ -35,7 +35,7 @@ export interface TokenMove {
 /** Skips zero values: anybody can send a transfer of nothing in anybody's name. */
 export function nativeRows(scope: Scope, move: NativeMove): readonly TransferRow[] | LeftOut {
   if (move.value === 0n) return 'of no value';
-  const coin = nativeOf(scope.chain);
+  const coin = nativeCoin(scope.chain);
   return [
     {
       ...endsOf(scope, move),
@@ -52,7 +52,7 @@ export function tokenRows(scope: Scope, move: TokenMove): readonly TransferRow[]
   if (move.value === 0n) return 'of no value';
   const contract = parseAddress(scope.chain, writtenAddress(scope.chain, move.contract));
   if (contract === undefined) throw new Unusable(`the contract is no address of ${scope.chain}`);
-  const coin = tokenOf(scope.chain, contract);
+  const coin = findToken(scope.chain, contract);
   const decimals = coin?.decimals ?? move.decimals;
   return [
     {

@@ -1,4 +1,4 @@
-import { coins } from '@weir/chains';
+import { allCoins } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 
 /** Prices kept for a day; an odd number has a median among them. */
@@ -26,5 +26,6 @@ const quotesInto = (given: string): string => `
 
 /** Adds the prices of transfers in the form of `pg_temp.given_transfers`. */
 export async function addToPrices(tx: Queryable, given: string): Promise<void> {
+  const coins = allCoins();
   await tx.query(quotesInto(given), [coins.map(({ symbol }) => symbol), coins.map(({ chain }) => chain)]);
 }

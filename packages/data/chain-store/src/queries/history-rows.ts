@@ -1,4 +1,4 @@
-import { type Chain, chains, coins, hasInputs, nobodiesOf } from '@weir/chains';
+import { allCoins, type Chain, chains, hasInputs, nobodiesOf } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { type Flow, type HistoryRequest, type Movement, noFlow, type Side } from '@weir/risk-engine';
 
@@ -86,7 +86,9 @@ export async function readNear(
 
 /** Other coins count with a value alone. */
 function coinsOf(chain: Chain): string[] {
-  return coins.filter((coin) => coin.chain === chain).map(({ symbol }) => symbol);
+  return allCoins()
+    .filter((coin) => coin.chain === chain)
+    .map(({ symbol }) => symbol);
 }
 
 function valuesOf(requests: readonly HistoryRequest[]): [string[], Date[], boolean[]] {

@@ -1,4 +1,4 @@
-import { coins, parseTxid } from '@weir/chains';
+import { findToken, parseTxid } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { type Label, type RiskStore, countedLabels } from '@weir/risk-engine';
 import { kindOf } from './categories.ts';
@@ -51,7 +51,7 @@ function grouped(transfers: readonly TransferOf[]): [string, TransferOf[]][] {
 
 function unitOf({ chain }: PageQuery, peer: string, transfers: readonly TransferOf[], labels: readonly Label[]): CounterpartyUnit {
   const [label] = countedLabels(labels);
-  const isContract = coins.some((coin) => coin.chain === chain && coin.contract === peer);
+  const isContract = findToken(chain, peer) !== undefined;
   const amount = transfers.reduce((sum, transfer) => sum + (transfer.amount ?? 0), 0);
   return {
     address: peer,

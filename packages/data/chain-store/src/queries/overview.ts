@@ -1,4 +1,4 @@
-import { coins } from '@weir/chains';
+import { nativeCoin } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import type { AddressSubject } from './subject.ts';
 
@@ -29,7 +29,7 @@ interface Row extends Record<string, unknown> {
  * minus spent over known transfers.
  */
 export async function addressOverview(db: Queryable, { chain, address }: AddressSubject): Promise<AddressOverview> {
-  const native = coins.find((coin) => coin.chain === chain && coin.native)?.symbol ?? '';
+  const native = nativeCoin(chain).symbol;
   const { rows } = await db.query<Row>(
     `SELECT coalesce(sum(received_amount) FILTER (WHERE coin = $3), 0)::float8 AS received,
        coalesce(sum(spent_amount) FILTER (WHERE coin = $3), 0)::float8 AS spent,

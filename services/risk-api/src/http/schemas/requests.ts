@@ -1,5 +1,5 @@
 import { mostRows, pageRows } from '@weir/chain-store';
-import { coins } from '@weir/chains';
+import { listedCoins } from '@weir/chains';
 import { traceMethods } from '@weir/risk-engine';
 import { z } from 'zod';
 
@@ -12,7 +12,7 @@ const text = z
   .refine((value) => !value.includes('\0') && value.isWellFormed(), 'not storable');
 
 const coin = text.meta({
-  description: `Symbol of a coin; it names the chain. One of ${coins.map(({ symbol }) => symbol).join(', ')}.`,
+  description: `Symbol of a coin; it names the chain. In any case; with other names of its chain, too (USDT-TRON). ${listedCoins.map(({ symbol }) => symbol).join(', ')}, and those added to this installation.`,
   example: 'ETH',
 });
 const address = text.meta({ description: 'Address on the chain of the coin.', example: '0x28C6c06298d514Db089934071355E5743bf21d60' });

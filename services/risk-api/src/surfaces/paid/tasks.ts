@@ -1,3 +1,4 @@
+import { nativeCoin } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import { Failure } from '../../failure.ts';
 import { succeeded, taskMessage } from '../../http/envelope.ts';
@@ -8,7 +9,7 @@ import type { ReportUrl } from '../../reports/query.ts';
 import { scoreV3Data } from '../../http/result.ts';
 import { queried, scoreV3 } from '../../http/schemas/answers.ts';
 import { paidTaskPoll } from '../../http/schemas/requests.ts';
-import { nativeCoin, reportOf } from '../standard/scores.ts';
+import { reportOf } from '../standard/scores.ts';
 import type { Run } from '../../runs/runs.ts';
 import { hashKey } from '../../keys/keys.ts';
 import type { Subject } from '../../subject.ts';
@@ -34,7 +35,7 @@ export async function taskAnswer(run: Run | undefined, reportUrl: ReportUrl, ori
   if (run === undefined) return taskMessage('TaskNotFound');
   if (run.state === 'failed') throw new Failure('ServiceUnavailable');
   if (run.state !== 'done') return taskMessage('TaskUnderRunning');
-  const report = await reportOf(reportUrl, run.subject, nativeCoin(run.subject.chain), run.scannedAt, origin);
+  const report = await reportOf(reportUrl, run.subject, nativeCoin(run.subject.chain).symbol, run.scannedAt, origin);
   return succeeded(scoreV3Data(run.result, report));
 }
 

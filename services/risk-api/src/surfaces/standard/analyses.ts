@@ -7,7 +7,7 @@ import { Failure } from '../../failure.ts';
 import { succeeded } from '../../http/envelope.ts';
 import { actionsExample, addressRequest, counterpartiesExample, investigationExample, labelsExample } from '../../http/examples.ts';
 import { type Operation, operation } from '../../http/operation.ts';
-import { addressOn, chainOf } from '../../http/parameters.ts';
+import { addressOn, coinOf } from '../../http/parameters.ts';
 import { addressActions as actionsAnswer, counterparties, investigation, labels, succeededWith } from '../../http/schemas/answers.ts';
 import { addressQuery, counterpartyQuery, investigationQuery } from '../../http/schemas/requests.ts';
 import { targetRefusals } from './scores.ts';
@@ -96,7 +96,7 @@ function investigationOperation({ db, store, clock }: AnalysisParts): Operation 
 
 export function addressReader(clock: Clock): (request: { coin: string; address: string }) => AddressSubject {
   return ({ coin, address }) => {
-    const chain = chainOf(coin);
+    const { chain } = coinOf(coin);
     return { chain, address: addressOn(chain, address), atMs: clock.now() };
   };
 }
@@ -108,7 +108,7 @@ const restOfSecondMs = 999;
 export function pageQuery(request: z.output<typeof investigationQuery>, now: number): PageQuery & { atMs: number } {
   const { coin, start_timestamp: start, end_timestamp: end, type, page } = request;
   if (end !== undefined && start > end) throw new Failure('InvalidParameter');
-  const chain = chainOf(coin);
+  const { chain, symbol } = coinOf(coin);
   const to = end === undefined ? new Date(now) : new Date(end * 1_000 + restOfSecondMs);
-  return { chain, address: addressOn(chain, request.address), coin, from: new Date(start * 1_000), to, type, page, atMs: now };
+  return { chain, address: addressOn(chain, request.address), coin: symbol, from: new Date(start * 1_000), to, type, page, atMs: now };
 }

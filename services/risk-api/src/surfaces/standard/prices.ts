@@ -4,7 +4,7 @@ import type { Queryable } from '@weir/postgres';
 import { succeeded } from '../../http/envelope.ts';
 import { priceExample, priceRequest } from '../../http/examples.ts';
 import { type Operation, operation } from '../../http/operation.ts';
-import { chainOf } from '../../http/parameters.ts';
+import { coinOf } from '../../http/parameters.ts';
 import { price, succeededWith } from '../../http/schemas/answers.ts';
 import { priceQuery } from '../../http/schemas/requests.ts';
 
@@ -26,8 +26,8 @@ export function priceOperations({ db, clock }: { db: Queryable; clock: Clock }):
       example: { request: priceRequest, answer: priceExample },
       refusals: ['InvalidParameter', 'UnsupportedToken'],
       read: ({ coin, day }) => {
-        chainOf(coin);
-        return { coin, day: day ?? new Date(clock.now()).toISOString().slice(0, dayLength) };
+        const { symbol } = coinOf(coin);
+        return { coin: symbol, day: day ?? new Date(clock.now()).toISOString().slice(0, dayLength) };
       },
       run: async ({ coin, day }) => {
         const found = await newestPrice(db, coin, day);

@@ -1,4 +1,3 @@
-import { type Chain, coins } from '@weir/chains';
 import type { Queryable } from '@weir/postgres';
 import type { Watches } from '../../score-changes/watches.ts';
 import { Failure, type FailureCode } from '../../failure.ts';
@@ -75,9 +74,4 @@ export function scoreOperations({ tasks, watches, reportUrl }: ScoreParts): Oper
 export async function reportOf(reportUrl: ReportUrl, subject: Subject, coin: string, scannedAt: Date, origin: Origin): Promise<string> {
   const { chain, kind, value, direction } = subject;
   return origin === '' ? '' : reportUrl({ chain, kind, subject: value, direction, coin, scannedAt: scannedTs(scannedAt) }, origin);
-}
-
-/** A task does not store its coin, which changes nothing within a chain. */
-export function nativeCoin(chain: Chain): string {
-  return coins.find((coin) => coin.chain === chain && coin.native)?.symbol ?? '';
 }

@@ -1,3 +1,4 @@
+import { nativeCoin } from '@weir/chains';
 import { Failure } from '../../failure.ts';
 import type { FinishedRun, Run } from '../../runs/runs.ts';
 import type { Subject } from '../../subject.ts';
@@ -16,7 +17,7 @@ import { subjectOf } from '../../http/parameters.ts';
 import { scoreV2TaskData, scoreV3Data } from '../../http/result.ts';
 import { createdV2, createdV3, queried, scoreV2Task, scoreV3, succeededWith } from '../../http/schemas/answers.ts';
 import { directedTarget, targetQuery, taskQuery } from '../../http/schemas/requests.ts';
-import { nativeCoin, reportOf, type ScoreParts, targetRefusals } from './scores.ts';
+import { reportOf, type ScoreParts, targetRefusals } from './scores.ts';
 
 const notCounted = 'Takes nothing from the limits of the key.';
 const noCacheText = 'With the header Cache-Control: no-cache no kept result is taken: the score is computed anew.';
@@ -101,7 +102,7 @@ function v3TaskOperations(parts: ScoreParts): Operation[] {
       run: async (taskId, { keyHash, origin }) => {
         const run = finished(await parts.tasks.query(keyHash, taskId));
         if (typeof run === 'string') return taskMessage(run);
-        const report = await reportOf(parts.reportUrl, run.subject, nativeCoin(run.subject.chain), run.scannedAt, origin);
+        const report = await reportOf(parts.reportUrl, run.subject, nativeCoin(run.subject.chain).symbol, run.scannedAt, origin);
         return succeeded(scoreV3Data(run.result, report));
       },
     }),

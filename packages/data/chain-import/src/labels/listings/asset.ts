@@ -1,12 +1,12 @@
-import { type Chain, chains, coins, parseAddress } from '@weir/chains';
-import { chainNamed } from '../../chain-names.ts';
+import { assetOf, type Chain, findChain, listedCoins, parseAddress } from '@weir/chains';
 
 /** Where a listed address is: on a chain, on one that Weir does not know, or nowhere. */
 export type Place = { readonly chain: Chain } | { readonly unknown: string } | { readonly rejected: string };
 
 /** A token exists on several chains, so the form of the address decides. Tether on Bitcoin (Omni) is listed too. */
-const tokens: ReadonlySet<string> = new Set(coins.filter(({ native }) => !native).map(({ symbol }) => symbol.split('-')[0] ?? symbol));
-const chainsByForm = ['ethereum', 'tron', 'bitcoin'] as const;
+const natives = new Set(listedCoins.filter(({ native }) => native).map(({ symbol }) => assetOf(symbol)));
+const tokens: ReadonlySet<string> = new Set(listedCoins.map(({ symbol }) => assetOf(symbol)).filter((asset) => !natives.has(asset)));
+export const chainsByForm = ['ethereum', 'tron', 'bitcoin'] as const;
 
 const code = /^[A-Za-z0-9]{2,12}$/;
 
@@ -34,6 +34,5 @@ function noAddressOf(chain: string): Place {
 function chainOf(asset: string, address: string): Chain | undefined {
   // Of the retired Beacon Chain, whose addresses have another form.
   if (/^bnb$/i.test(asset) && !address.startsWith('0x')) return undefined;
-  const named = chainNamed(asset.toLowerCase());
-  return chains.find((chain) => chain === named);
+  return findChain(asset);
 }

@@ -1,5 +1,5 @@
-import { chains, coins, parseAddress } from '@weir/chains';
-import { placeOf } from './asset.ts';
+import { assetOf, listedCoins, parseAddress } from '@weir/chains';
+import { chainsByForm, placeOf } from './asset.ts';
 
 /** An address in a text, with the coin that the words before it name. */
 interface Found {
@@ -24,7 +24,12 @@ const names: Readonly<Record<string, string>> = {
 };
 /** Codes beside those of Weir's own coins. */
 const otherCodes = ['XBT', 'ARB', 'BSC', 'XMR', 'LTC', 'ZEC', 'BTG', 'ETC', 'BSV', 'BCH', 'XVG', 'XRP', 'DOGE', 'SOL'];
-const codes: ReadonlySet<string> = new Set([...otherCodes, ...coins.map(({ symbol }) => symbol.split('-')[0] ?? symbol)]);
+/** Codes that are words, too. */
+const isWord = /^(.{1,2}|NEAR|DOT|TON)$/;
+const codes: ReadonlySet<string> = new Set([
+  ...otherCodes,
+  ...listedCoins.map(({ symbol }) => assetOf(symbol)).filter((asset) => !isWord.test(asset)),
+]);
 
 /** Words between the name of a coin and its address. */
 const mostBetween = 6;
@@ -68,5 +73,5 @@ function mayBeAddress(word: string): boolean {
 }
 
 function isAddress(word: string): boolean {
-  return chains.some((chain) => parseAddress(chain, word) !== undefined);
+  return chainsByForm.some((chain) => parseAddress(chain, word) !== undefined);
 }

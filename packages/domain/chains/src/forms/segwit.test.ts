@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from './index.ts';
+import { parseAddress } from '../index.ts';
 
 const parse = (text: string): string | undefined => parseAddress('bitcoin', text);
 

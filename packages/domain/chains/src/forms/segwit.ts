@@ -1,6 +1,5 @@
 import { bech32, bech32m } from '@scure/base';
 
-const prefix = 'bc';
 const maxLength = 90;
 
 type Decoded = ReturnType<typeof bech32.decode>;
@@ -16,8 +15,11 @@ function lengthFits(version: number, length: number): boolean {
   return version === 0 ? length === 20 || length === 32 : length >= 2 && length <= 40;
 }
 
-/** Lower case. BIP-173 version 0: Bech32, 20 or 32 bytes. BIP-350 versions 1 to 16: Bech32m, 2 to 40 bytes. Mainnet; no mixed case. */
-export function parseSegwitAddress(text: string): string | undefined {
+/**
+ * Lower case. BIP-173 version 0: Bech32, 20 or 32 bytes. BIP-350 versions 1 to 16: Bech32m, 2 to 40 bytes. No mixed case.
+ * `prefix`: `bc` of Bitcoin, `ltc` of Litecoin.
+ */
+export function parseSegwitAddress(text: string, prefix: 'bc' | 'ltc'): string | undefined {
   const found = decode(text);
   if (found === undefined || found.decoded.prefix !== prefix) return undefined;
   const [version, ...words] = found.decoded.words;
