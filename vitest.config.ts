@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Pure packages: no server, no waiting. `npm run check` runs these. */
 const quick = [
-  'packages/{domain,data}/{chains,contracts,policy,risk-engine,risk-report,chain-import,sample}/src/**/*.test.ts',
+  'packages/{domain,data}/{audit-log,chains,contracts,policy,risk-engine,risk-report,chain-import,sample}/src/**/*.test.ts',
   'packages/platform/{clock,optional-packages}/src/**/*.test.ts',
   'test/{structure,truth}/**/*.test.ts',
   'test/chaos/plan.test.ts',

@@ -1,0 +1,17 @@
+export { type Checkpoint, openCheckpoint, type OpenedCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+export { appendLeaves, emptyFrontier, type Frontier, type Grown, isFrontier, rootOf, type TileNode } from './frontier.ts';
+export { emptyRoot, hashLength, leafHash, nodeHash } from './hashes.ts';
+export { createSignerKey, NoteKeyError, parseSignerKey, parseVerifierKey, type SignerKey, type VerifierKey } from './keys.ts';
+export { cosignNote, NoteError, openNote, parseNote, signNote } from './note.ts';
+export {
+  consistencyProof,
+  type HashSpan,
+  hashesOfConsistency,
+  hashesOfInclusion,
+  hashesOfRoot,
+  inclusionProof,
+  type ReadHash,
+  treeRoot,
+} from './proofs.ts';
+export { entryBundle, parseTilePath, type Tile, tilePath, tileWidth, widthOf } from './tiles.ts';
+export { verifyConsistency, verifyInclusion } from './verify.ts';
