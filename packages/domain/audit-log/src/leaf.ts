@@ -1,0 +1,51 @@
+import { leafHash, sha256 } from './hashes.ts';
+
+/** Bytes of a salt: nobody finds an erased payload by trying contents. */
+export const saltLength = 16;
+
+/** What stays known of an entry when its payload is erased. Times are RFC 3339 in UTC, as stored, to the microsecond. */
+export interface EntryMetadata {
+  readonly event_id: string;
+  /** The event that had this id first with other content. */
+  readonly conflicts_with: string | null;
+  readonly topic: string;
+  readonly log_partition: number;
+  readonly log_offset: bigint;
+  readonly event_time: string;
+  readonly recorded_at: string;
+}
+
+/** What can be erased: it leads to a customer. */
+export interface EntryPayload {
+  readonly key: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly screening_id: string | null;
+  readonly value: Uint8Array;
+}
+
+/** SHA-256 over the salt, one line of JSON with sorted keys, a newline and the value. */
+export function commitment(salt: Uint8Array, { key, headers, screening_id, value }: EntryPayload): Buffer {
+  const names = Object.keys(headers).sort();
+  const line = JSON.stringify({ headers: names.map((name) => [name, headers[name]]), key, screening_id });
+  return sha256(Buffer.concat([salt, Buffer.from(`${line}\n`), value]));
+}
+
+/** The bytes of a leaf: one line of JSON. They commit to the payload and do not contain it. */
+export function leafOf(entry: EntryMetadata, payload: Buffer): Buffer {
+  const leaf = {
+    version: 1,
+    event_id: entry.event_id,
+    conflicts_with: entry.conflicts_with,
+    topic: entry.topic,
+    log_partition: entry.log_partition,
+    log_offset: String(entry.log_offset),
+    event_time: entry.event_time,
+    recorded_at: entry.recorded_at,
+    commitment: payload.toString('hex'),
+  };
+  return Buffer.from(JSON.stringify(leaf));
+}
+
+export function entryHash(entry: EntryMetadata & EntryPayload, salt: Uint8Array): Buffer {
+  return leafHash(leafOf(entry, commitment(salt, entry)));
+}
