@@ -10,7 +10,7 @@ import { auditMigrations } from './migrations.ts';
 
 const group = 'audit-writer';
 /** Batches more: nothing waits for audit entries, and a transaction per event would slow the stages. */
-const lingerMs = 100;
+const lingerMs = 250;
 
 /** Writes every event of every topic, dead letters included, to the audit log once. */
 export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriterSettings): Promise<Service> {

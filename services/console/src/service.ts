@@ -11,8 +11,8 @@ import { screeningOperations } from './routes.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
-/** Nobody waits for the list, so batch the events of several screenings into one statement. */
-const lingerMs = 50;
+/** Nobody waits for the list. Most screenings are decided within this time, and their row is written once. */
+const lingerMs = 250;
 
 /** Projects events into the list of screenings, serves it, and accepts resolutions. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {

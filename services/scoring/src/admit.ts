@@ -53,7 +53,7 @@ export async function admit(
     askable.map((request) => asked.get(request) ?? request),
     reuse,
     findPrices,
-    cached,
+    new Map([...reusing].map((request) => [lookupKey(request), cached.get(lookupKey(request))])),
   );
   const { fresh, open, hits } = settle(wanted, { asked, answers, unknown, listed, provider });
   await noteUnknown(tx, unknown);

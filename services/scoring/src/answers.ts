@@ -5,23 +5,21 @@ import type { FindPrices, PriceFound } from './prices.ts';
 import { mayReuse, type ReuseSettings } from './reuse.ts';
 import { type Cached, findCached, lookupKey } from './stored-results.ts';
 
-/** Known answers to these questions; the others wait for a lookup from now on. `known`: cache entries already read in this transaction. */
+/**
+ * Known answers to these questions; the others wait for a lookup from now on. `read`: the cache entries, by `lookupKey`, that this
+ * transaction has read; undefined where there is none.
+ */
 export async function answersOf(
   tx: Queryable,
   questions: readonly ScreeningRequested[],
   reuse: ReuseSettings,
   findPrices: FindPrices,
-  known: ReadonlyMap<string, Cached> = new Map(),
+  read: ReadonlyMap<string, Cached | undefined> = new Map(),
 ): Promise<{ answers: Map<ScreeningRequested, Cached>; misses: number }> {
   const reusing = reusable(questions, reuse, findPrices);
-  const cached = new Map([
-    ...known,
-    ...(await findCached(
-      tx,
-      [...reusing].filter((question) => !known.has(lookupKey(question))),
-    )),
-  ]);
-  const isCached = (question: ScreeningRequested): boolean => reusing.has(question) && cached.has(lookupKey(question));
+  const unread = [...reusing].filter((question) => !read.has(lookupKey(question)));
+  const cached = new Map([...read, ...(await findCached(tx, unread))]);
+  const isCached = (question: ScreeningRequested): boolean => reusing.has(question) && cached.get(lookupKey(question)) !== undefined;
   const { results: late, misses } = await joinLookups(
     tx,
     questions.filter((question) => !isCached(question)),
