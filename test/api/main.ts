@@ -1,15 +1,16 @@
 /**
- * `npm run check:api`: runs schemathesis (from the PATH or SCHEMATHESIS) against its own risk API with the sample's chain data. Exits with
- * 1 on any 5xx, on an undescribed response, or without schemathesis.
+ * `npm run check:api`: runs schemathesis (from the PATH or SCHEMATHESIS) against a risk API with the sample's chain data and against the
+ * pipeline's API. Exits with 1 on any 5xx, on an undescribed response, or without schemathesis. `risk` or `pipeline` checks one half.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Checked, startChecked } from './instance.ts';
-import { writeConfig } from './schemathesis.ts';
+import { type PipelineApi, startPipelineApi } from './pipeline-instance.ts';
+import { type Config, writeConfig } from './schemathesis.ts';
 
-/** Left out: an undescribed method answers 404 instead of 405, and a wrong key answers 400 as specified instead of 401. */
+/** Of both halves. The risk API answers 404 to an undescribed method, and 400 to a wrong key, as specified. */
 const checks = [
   'not_a_server_error',
   'status_code_conformance',
@@ -17,7 +18,8 @@ const checks = [
   'response_headers_conformance',
   'response_schema_conformance',
 ];
-const leastRequests = 5_000;
+const ofPipeline = [...checks, 'unsupported_method'];
+const leastRequests = { risk: 5_000, pipeline: 1_000 };
 const limitMs = 15 * 60_000;
 
 const program = process.env['SCHEMATHESIS'] ?? 'schemathesis';
@@ -26,35 +28,80 @@ if (spawnSync(program, ['--version'], { stdio: 'ignore' }).status !== 0) {
   process.exit(1);
 }
 const folder = mkdtempSync(join(tmpdir(), 'weir-api-'));
-const checked = await startChecked();
+const only = process.argv[2];
 let failed = 0;
 try {
-  // First arbitrary input, then existing addresses and transactions.
-  failed += await run(checked, { maxExamples: 150 });
-  for (const subject of checked.subjects) failed += await run(checked, { maxExamples: 40, subject });
-  failed += report(checked.requests());
+  if (only !== 'pipeline') failed += await checkRisk();
+  if (only !== 'risk') failed += await checkPipeline();
 } finally {
-  await checked.stop();
   rmSync(folder, { recursive: true, force: true });
 }
 process.exit(failed === 0 ? 0 : 1);
 
+async function checkRisk(): Promise<number> {
+  const api = await startChecked();
+  try {
+    // First arbitrary input, then existing addresses and transactions.
+    let found = await run(api.url, { maxExamples: 150, checks, config: ofRisk(api, {}) });
+    for (const subject of api.subjects) found += await run(api.url, { maxExamples: 40, checks, config: ofRisk(api, subject) });
+    return found + report('risk', api.requests());
+  } finally {
+    await api.stop();
+  }
+}
+
+async function checkPipeline(): Promise<number> {
+  const api = await startPipelineApi();
+  try {
+    // First arbitrary input, then a held deposit.
+    const arbitrary = await run(api.url, { maxExamples: 40, checks: ofPipeline, config: configOf(api, {}) });
+    const held = await run(api.url, { maxExamples: 20, checks: ofPipeline, config: configOf(api, { 'path.screening_id': api.heldId }) });
+    return arbitrary + held + report('pipeline', api.requests());
+  } finally {
+    await api.stop();
+  }
+}
+
+function ofRisk({ keys }: Checked, subject: Readonly<Record<string, string>>): Config {
+  const headers = (['standard', 'sandbox'] as const).map((tag) => ({
+    include: `include-tag = "${tag}"`,
+    headers: { 'X-API-Key': keys[tag] },
+  }));
+  const parameters = Object.entries(subject).flatMap(([name, value]) => [
+    [`query.${name}`, value] as const,
+    [`body.${name}`, value] as const,
+  ]);
+  return { headers, parameters: Object.fromEntries(parameters) };
+}
+
+/** No request waits for a decision, since nothing scores. */
+function configOf({ operations, tokens }: PipelineApi, parameters: Config['parameters']): Config {
+  const headers = operations.flatMap(({ name, admission: { roles } }) => {
+    const role = roles.includes('admin') ? 'admin' : roles.at(-1);
+    return role === undefined
+      ? []
+      : [{ include: `include-operation-id = "${name}"`, headers: { Authorization: `Bearer ${tokens[role]}` } }];
+  });
+  return { headers, parameters: { 'header.Prefer': 'wait=0', ...parameters } };
+}
+
 /** Returns 0 without findings. Keys go into the configuration file, because arguments are visible to other users. */
-async function run({ url, keys }: Checked, options: { maxExamples: number; subject?: Readonly<Record<string, string>> }): Promise<number> {
-  const config = writeConfig(folder, { keys, subject: options.subject });
+async function run(url: string, options: { maxExamples: number; checks: readonly string[]; config: Config }): Promise<number> {
+  const config = writeConfig(folder, options.config);
   const args = ['--config-file', config, 'run', `${url}/openapi.json`];
-  args.push('--checks', checks.join(','), '--max-examples', String(options.maxExamples), '--phases', 'examples,coverage,fuzzing');
+  args.push('--checks', options.checks.join(','), '--max-examples', String(options.maxExamples), '--phases', 'examples,coverage,fuzzing');
   args.push('--continue-on-failure', '--warnings', 'off', '--no-color', '--generation-database', 'none', '--seed', '7');
   const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: limitMs });
   const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));
   return code === 0 ? 0 : 1;
 }
 
-function report(requests: ReadonlyMap<string, number>): number {
+function report(half: keyof typeof leastRequests, requests: ReadonlyMap<string, number>): number {
   const all = [...requests.values()].reduce((sum, count) => sum + count, 0);
   const faults = [...requests].filter(([status]) => status.startsWith('5')).reduce((sum, [, count]) => sum + count, 0);
   const byStatus = [...requests].map(([status, count]) => `${status}: ${count}`).toSorted();
-  process.stdout.write(`${all} requests (${byStatus.join(', ')}), ${faults} of them answered 5xx\n`);
-  if (all < leastRequests) process.stdout.write(`fewer than ${leastRequests} requests prove little\n`);
-  return faults + (all < leastRequests ? 1 : 0);
+  const least = leastRequests[half];
+  process.stdout.write(`${half}: ${all} requests (${byStatus.join(', ')}), ${faults} of them answered 5xx\n`);
+  if (all < least) process.stdout.write(`fewer than ${least} requests prove little\n`);
+  return faults + (all < least ? 1 : 0);
 }

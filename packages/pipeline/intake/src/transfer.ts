@@ -11,7 +11,7 @@ export interface Malformed {
 }
 
 /** A well-formed transfer that no chain could execute, or that its caller must correct. */
-export interface Fault extends InputProblem {
+interface Fault extends InputProblem {
   readonly fault: TransferFault;
 }
 

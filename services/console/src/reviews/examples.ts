@@ -2,7 +2,7 @@ import { exampleDecision, exampleResult, exampleScreeningId, exampleTransfer } f
 import type { ResolutionView, ReviewDetail, ReviewView } from './view.ts';
 
 /** Examples of the description. Tests check each against its schema. */
-export const exampleResolution: ResolutionView = {
+const exampleResolution: ResolutionView = {
   resolution_id: '7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22',
   revision: 1,
   action: 'allow',

@@ -18,7 +18,7 @@ const personView = z.strictObject({ id: z.string().describe('Role and id of the 
 
 export const resolutionState = z.enum(['pending_approval', 'approved', 'rejected', 'applied', 'superseded']);
 
-export const resolutionView = z
+const resolutionView = z
   .strictObject({
     resolution_id: z.guid(),
     revision: z.int().describe('The revision that it resolves.'),

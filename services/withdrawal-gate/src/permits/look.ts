@@ -10,7 +10,7 @@ export interface Redemption {
 }
 
 /** Why a withdrawal has its status. */
-export interface Why {
+interface Why {
   readonly reason_codes: readonly string[];
   /** The policy's rule that made the decision; null: its table. */
   readonly rule: string | null;
