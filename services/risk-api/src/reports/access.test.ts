@@ -136,7 +136,7 @@ describe('a token that is not ours', () => {
     [
       'asks for what is none',
       (claims, kid, secret) =>
-        new SignJWT({ ...claims, chain: 'dogecoin' }).setProtectedHeader({ alg: 'HS256', kid }).sign(createSecretKey(secret)),
+        new SignJWT({ ...claims, chain: 'nowhere' }).setProtectedHeader({ alg: 'HS256', kid }).sign(createSecretKey(secret)),
     ],
   ])('is refused when it %s', async (_, forge) => {
     const replica = reports.open({ clock: clockAt() });
