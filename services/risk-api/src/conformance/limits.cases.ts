@@ -95,7 +95,7 @@ export const limitCases: Cases = {
     await is(path, { ...address, txid: tx(1) }, 'InvalidParameter')(world);
     await is(path, { coin: 'ETH' }, 'InvalidAddress')(world);
     await is(path, { coin: 'BTC', address: at.user }, 'InvalidAddress')(world);
-    await is(path, { coin: 'DOGE', address: at.user }, 'UnsupportedToken')(world);
+    await is(path, { coin: 'NOCOIN', address: at.user }, 'UnsupportedToken')(world);
     await is(path, { coin: 'BTC', address: 'tb1qw508d6qejxtdg4y5r3zarvary0c5xw7kxpjzsx' }, 'UnsupportedAddressType')(world);
   },
   [`${errors}: 402`]: async (world) => {
