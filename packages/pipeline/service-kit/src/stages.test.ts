@@ -161,6 +161,29 @@ test('an event that a later stage cannot handle does not undo the first, and sto
   expect(dead.map(({ key, headers }) => [key, headers['weir_reason']])).toEqual([['d-2', 'BAD']]);
 });
 
+test('a later stage that takes too long does not undo the first', async () => {
+  const pipeline = await open();
+  let isSlow = true;
+  const after: Stage<Answered> = {
+    ...reading(pipeline),
+    step: async (tx, events) => {
+      if (isSlow) await tx.query(`SET LOCAL statement_timeout = 20; SELECT pg_sleep(20)`);
+      await note(
+        tx,
+        'reading',
+        events.map(({ topic, data }) => ({ topic, source_id: data.transfer.source_id })),
+      );
+      return { events: [] };
+    },
+  };
+  await joinAll([[pipeline, answering(pipeline), after]]);
+  await tell(pipeline, 'd-1');
+  expect(await readTopic(pipeline, 'screenings.requested')).toHaveLength(1);
+  isSlow = false;
+  for (const group of ['answering', 'reading']) await caughtUp(pipeline, group);
+  expect((await done()).steps).toEqual(all('d-1'));
+});
+
 test('what a step must wait for is awaited outside of the transaction, which then begins anew', async () => {
   const pipeline = await open();
   const batches = new Set<object>();

@@ -4,7 +4,7 @@ import { type Queryable, transaction } from '@weir/postgres';
 import { Carrier, type Joined } from './carrier.ts';
 import type { Outbox } from './outbox.ts';
 import type { NewEvent, StoredEvent } from './outbox-events.ts';
-import { isPassing } from './passing.ts';
+import { isAway } from './passing.ts';
 import type { Pipeline } from './pipeline.ts';
 import { type StageEvent, type StageOptions, subscribeStage } from './stage.ts';
 
@@ -84,7 +84,7 @@ export class Stages {
 
   /** Runs `first` in a transaction and carries what it says through the stages. `outbox` stores what it says. */
   async run<S extends Step>(
-    pipeline: Pick<Pipeline, 'pool' | 'log' | 'codec' | 'clock'>,
+    pipeline: Pick<Pipeline, 'pool' | 'log' | 'codec' | 'clock' | 'logger'>,
     outbox: Outbox,
     first: (tx: Queryable, batch: Batch) => Promise<S>,
     options: { lockTimeoutMs?: number } = {},
@@ -109,8 +109,11 @@ export class Stages {
       } catch (error) {
         committed.resolve(false);
         if (error instanceof TryAgain) await error.ready();
-        else if (isCarried && !isPassing(error)) stages = [];
-        else throw error;
+        else if (!isCarried || isAway(error)) throw error;
+        else {
+          pipeline.logger.info({ err: error }, 'a batch could not be carried through all stages; its first one goes on alone');
+          stages = [];
+        }
       }
     }
   }

@@ -143,7 +143,11 @@ export class Member implements MemberOptions {
     const unread = records.filter(({ offset }) => offset >= owned.position);
     // The record may be that of a transaction that took the place of one rolled back, and those behind it may be of the same key.
     const cut = unread.findIndex(({ offset }) => owned.passes.get(offset)?.isCommitted === false);
-    owned.isCut ||= cut !== -1;
+    if (cut !== -1) {
+      owned.isCut = true;
+      // Reading goes on once the outcome is known.
+      owned.behind = false;
+    }
     const taken = cut === -1 ? unread : unread.slice(0, cut);
     const last = taken.at(-1);
     if (last === undefined) return;

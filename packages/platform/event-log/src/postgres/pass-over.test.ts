@@ -1,8 +1,11 @@
+import { ManualClock } from '@weir/clock';
 import { type Queryable, transaction } from '@weir/postgres';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { record, seededChance, text, totalLag, until } from '../behaviour/harness.ts';
 import { Gate, Witness } from '../behaviour/witness.ts';
 import type { EventLog, RecordPlace, Subscription } from '../port.ts';
+import { Dispatcher } from '../dispatcher/index.ts';
+import { Member } from './member.ts';
 import { type Client, type OneClient, openClient, openOneClient } from './testing.ts';
 
 let client: OneClient;
@@ -101,6 +104,30 @@ test('records that take the place of a transaction that was rolled back are hand
   outcome.resolve(false);
   await until('all are handled', () => witness.values.length === 3);
   expect(witness.values).toEqual(['first', 'second', 'third']);
+});
+
+test('a reader whose page begins with an open outcome waits for it, and does not ask again and again', async () => {
+  const dispatcher = new Dispatcher({
+    group: 'g',
+    clock: new ManualClock(),
+    maxInFlight: 10,
+    maxBatch: 10,
+    progressed: () => undefined,
+    publish: () => Promise.resolve(),
+    handle: () => Promise.resolve(),
+  });
+  const topics = { topics: new Map([[1, 't']]), partitions: new Map([['t', 1]]) };
+  const member = new Member({ id: 'm', group: 'g', groupId: 1, begin: 'start', ...topics, maxInFlight: 10, dispatcher });
+  member.gain(1, 0, 1, 0n, 0n);
+  const owned = member.find(1, 0);
+  const outcome = Promise.withResolvers<boolean>();
+  const settled = member.passOver([{ topic: 't', partition: 0, offset: 0n }], outcome.promise);
+  const page = [0n, 1n].map((offset) => ({ ...record('t', 'k', String(offset)), partition: 0, offset, timestamp: 0 }));
+  if (owned !== undefined) member.take(owned, page);
+  expect([owned?.behind, owned?.position]).toEqual([false, 0n]);
+  outcome.resolve(true);
+  await settled;
+  expect([owned?.behind, owned?.position]).toEqual([true, 1n]);
 });
 
 test('the watermark waits for records before those that are passed over', async () => {
