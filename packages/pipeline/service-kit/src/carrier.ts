@@ -15,6 +15,8 @@ export interface Joined {
 interface Said {
   readonly stored: StoredEvent;
   readonly isSettled: boolean;
+  /** As a reader of the log would get it; undefined until a stage asks for it. */
+  event?: StepEvent<Topic>;
   /** Stages that need not read it. */
   readonly handledBy: Joined[];
 }
@@ -52,7 +54,7 @@ export class Carrier {
     });
     const events: StepEvent<Topic>[] = [];
     for (const said of input) {
-      const event = said.isSettled ? undefined : await this.#eventOf(said.stored);
+      const event = said.isSettled ? undefined : (said.event ??= await this.#eventOf(said.stored));
       // What the stage can never handle is read from the log, and moved to the dead letters.
       if (event !== undefined && stage.fault?.(event.data) !== undefined) continue;
       said.handledBy.push(joined);
@@ -82,7 +84,6 @@ export class Carrier {
     for (const [outbox, events] of this.#toPublish) await outbox.publish(events);
   }
 
-  /** As a reader of the log would get it. */
   async #eventOf({ record }: StoredEvent): Promise<StepEvent<Topic>> {
     const topic = record.topic as Topic;
     return { topic, data: await this.#pipeline.codec.decode(topic, record.value), at: this.#pipeline.clock.now() } as StepEvent<Topic>;

@@ -86,8 +86,9 @@ export class Outbox {
     const rows = events.map((event) => toRow(event, this.#service, this.#codec));
     const kept = this.appends ? rows.filter((_, n) => this.#keeps(events[n] as NewEvent)) : rows;
     const added = kept.length === 0 ? new Set<string>() : await this.#insert(tx, kept);
-    if (this.appends) return { stored: rows.map(toStored), fresh: rows.map(toStored) };
-    const stored = added.size === rows.length ? rows.map(toStored) : await this.#loadAll(tx, rows);
+    const own = rows.map(toStored);
+    if (this.appends) return { stored: own, fresh: own };
+    const stored = added.size === rows.length ? own : await this.#loadAll(tx, rows);
     return { stored, fresh: stored.filter(({ id }) => added.has(id)) };
   }
 

@@ -50,14 +50,18 @@ export class Dispatcher {
   /** Accepts records in offset order. Ignores those of a halted assignment. `passed`: offsets of records that are complete already. */
   offer(assignment: Assignment, records: readonly LogRecord[], passed: Pick<ReadonlySet<bigint>, 'has'> = new Set()): void {
     if (assignment.halted.aborted) return;
-    const open = records.filter((record) => {
+    let isPassed = false;
+    for (const record of records) {
       assignment.deliver(record.offset);
-      if (passed.has(record.offset)) assignment.complete(record.offset);
-      else this.#lanes.add(record.key, { record, assignment });
-      return !passed.has(record.offset);
-    });
-    this.#inHand += open.length;
-    if (open.length < records.length) this.#options.progressed();
+      if (passed.has(record.offset)) {
+        assignment.complete(record.offset);
+        isPassed = true;
+      } else {
+        this.#lanes.add(record.key, { record, assignment });
+        this.#inHand++;
+      }
+    }
+    if (isPassed) this.#options.progressed();
     this.#soon();
   }
 
