@@ -1,8 +1,9 @@
 import { ManualClock } from '@weir/clock';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { LabelRow, TransferRow } from '@weir/chain-import';
+import type { TransferRow } from '@weir/chain-import';
 import { loadLabels, loadTransfers } from './index.ts';
 import { createTestService, type Instance, post, resultOf, type TestService } from './testing/instance.ts';
+import { labelRow } from './testing/label-row.ts';
 
 const today = Date.UTC(2026, 5, 1);
 let service: TestService;
@@ -16,17 +17,6 @@ const [thief, listed, delisted, notYet, exchange, user, customer, dusted, quiet,
 ) as [string, string, string, string, string, string, string, string, string, string, string];
 const zero = a(0);
 
-const label = (address: string, category: string, name: string, more: Partial<LabelRow> = {}): LabelRow => ({
-  chain: 'ethereum',
-  address,
-  category,
-  name,
-  valid_from: null,
-  valid_to: null,
-  confidence: 1,
-  source: 'test',
-  ...more,
-});
 let position = 0;
 const transfer = (txid: string, from_address: string, to_address: string, usd_value: string | null): TransferRow => ({
   chain: 'ethereum',
@@ -46,14 +36,14 @@ beforeAll(async () => {
   instance = await service.start({ clock: new ManualClock(today) });
   key = await service.key({ surface: 'standard' });
   await loadLabels(service.database.pool, [
-    label(thief, 'theft', 'Bridge Heist'),
-    label(listed, 'sanctioned', 'Listed Corp'),
-    label(listed, 'exchange', 'Listed Exchange', { source: 'other' }),
-    label(delisted, 'sanctioned', 'Once Listed', { valid_from: '2022-09-03', valid_to: '2025-03-22' }),
-    label(notYet, 'sanctioned', 'Listed Tomorrow', { valid_from: '2026-06-02' }),
-    label(exchange, 'exchange', 'Good Exchange'),
-    label(token, 'token', 'USDT'),
-    label(zero, 'sanctioned', 'Null Address'),
+    labelRow(thief, 'theft', 'Bridge Heist'),
+    labelRow(listed, 'sanctioned', 'Listed Corp'),
+    labelRow(listed, 'exchange', 'Listed Exchange', { source: 'other' }),
+    labelRow(delisted, 'sanctioned', 'Once Listed', { valid_from: '2022-09-03', valid_to: '2025-03-22' }),
+    labelRow(notYet, 'sanctioned', 'Listed Tomorrow', { valid_from: '2026-06-02' }),
+    labelRow(exchange, 'exchange', 'Good Exchange'),
+    labelRow(token, 'token', 'USDT'),
+    labelRow(zero, 'sanctioned', 'Null Address'),
   ]);
   await loadTransfers(service.database.pool, [
     transfer(tx(1), thief, user, '900'),

@@ -39,32 +39,29 @@ export function planOperations({ db, access, clock }: ReviewApiOptions): readonl
       return c.json({ note_id: stored.noteId }, stored.isNew ? 201 : 200);
     },
   });
-  const assign = operation({
-    name: 'set_assignee',
+  const planned = {
     method: 'PUT',
-    path: '/v1/reviews/{screening_id}/assignee',
     tag,
-    summary: 'Assigns a review to a person, or to nobody.',
     admission: admission(access, keepers),
     segments: screeningSegment,
     problems: notFound,
-    body: { schema: bodies.assignee, what: 'an assignment', example: { assignee: 'Reviewer' } },
     answers: [{ status: 200, description: 'The plan as it is now.', schema: reviewPlan, example: planExample }],
     repeats: 'Changes nothing.',
+  } as const;
+  const assign = operation({
+    ...planned,
+    name: 'set_assignee',
+    path: '/v1/reviews/{screening_id}/assignee',
+    summary: 'Assigns a review to a person, or to nobody.',
+    body: { schema: bodies.assignee, what: 'an assignment', example: { assignee: 'Reviewer' } },
     respond: (c, { body: { assignee } }) => answerReviewPlan(c, db, { assignee }),
   });
   const due = operation({
+    ...planned,
     name: 'set_due',
-    method: 'PUT',
     path: '/v1/reviews/{screening_id}/due',
-    tag,
     summary: 'Sets the time by which a review is due, or none.',
-    admission: admission(access, keepers),
-    segments: screeningSegment,
-    problems: notFound,
     body: { schema: bodies.due, what: 'a due time', example: { due_at: '2026-02-01T09:00:00Z' } },
-    answers: [{ status: 200, description: 'The plan as it is now.', schema: reviewPlan, example: planExample }],
-    repeats: 'Changes nothing.',
     respond: (c, { body: { due_at: dueAt } }) => answerReviewPlan(c, db, { dueAt }),
   });
   return [note, assign, due];

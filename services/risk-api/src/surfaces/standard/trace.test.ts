@@ -1,8 +1,9 @@
-import type { LabelRow, TransferRow } from '@weir/chain-import';
+import type { TransferRow } from '@weir/chain-import';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadLabels, loadTransfers } from '../../index.ts';
 import { failure, standardKey } from '../../testing/calls.ts';
 import { type Answer, get, type Instance, startInstance, type TestService } from '../../testing/instance.ts';
+import { labelRow } from '../../testing/label-row.ts';
 
 const a = (n: number): string => `0x${n.toString(16).padStart(40, 'e')}`;
 const [thief, wallet, mule, exchange, otherExchange, mixer, router, merchant] = Array.from({ length: 8 }, (_, n) => a(n + 1)) as [
@@ -18,16 +19,6 @@ const [thief, wallet, mule, exchange, otherExchange, mixer, router, merchant] = 
 const start = Date.UTC(2026, 0, 30) / 1_000;
 const txOf = (minute: number): string => `0x${minute.toString(16).padStart(64, '0')}`;
 
-const label = (address: string, category: string, name: string): LabelRow => ({
-  chain: 'ethereum',
-  address,
-  category,
-  name,
-  valid_from: null,
-  valid_to: null,
-  confidence: 1,
-  source: 'test',
-});
 const transfer = (minute: number, from_address: string, to_address: string, usd: number, more: Partial<TransferRow> = {}): TransferRow => ({
   chain: 'ethereum',
   txid: txOf(minute),
@@ -64,11 +55,11 @@ let keys: { standard: string };
 beforeAll(async () => {
   ({ service, instance, keys } = await startInstance({ keys: { standard: standardKey } }));
   await loadLabels(service.database.pool, [
-    label(thief, 'theft', 'Vault exploiter'),
-    label(exchange, 'exchange', 'First Exchange'),
-    label(otherExchange, 'exchange', 'Second Exchange'),
-    label(mixer, 'mixer', 'Blender'),
-    label(router, 'defi', 'Swapper'),
+    labelRow(thief, 'theft', 'Vault exploiter'),
+    labelRow(exchange, 'exchange', 'First Exchange'),
+    labelRow(otherExchange, 'exchange', 'Second Exchange'),
+    labelRow(mixer, 'mixer', 'Blender'),
+    labelRow(router, 'defi', 'Swapper'),
   ]);
   await loadTransfers(service.database.pool, transfers.toReversed());
 });
