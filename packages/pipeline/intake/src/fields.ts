@@ -63,7 +63,7 @@ const noSubject = { path: ['txid'], message: 'or from_address is required', when
 export const depositBody = z.strictObject({ ...depositFields, detected_at: callerTime }).refine(hasSubject, noSubject);
 export const withdrawalBody = z.strictObject({
   ...withdrawalFields,
-  memo: z.string().nullable().default(null).meta({ description: 'No supported chain has memos: leave it out.' }),
+  memo: z.string().nullable().default(null).meta({ description: 'A permit cannot name a memo: a withdrawal with one is refused.' }),
   requested_at: callerTime,
 });
 

@@ -1,4 +1,4 @@
-import { hintForAddress, hintForCoin, readCoin } from '@weir/chains';
+import { type Chain, hasMemo, hintForAddress, hintForCoin, readCoin } from '@weir/chains';
 import type { TransferFault } from '@weir/contracts';
 import type { CheckedTransfer } from '@weir/intake';
 import type { InputProblem } from '@weir/service-kit';
@@ -24,14 +24,20 @@ export function findImpossible({ faults, given }: CheckedTransfer, memo: string)
     const hint = hintForCoin(given.coin, given.chain);
     return { code: 'UNSUPPORTED_COIN', problems: faults.map((fault) => withHint(fault, hint)) };
   }
-  // A memo names the receiver on chains with shared addresses; no supported chain has them.
-  const memos = memo === '' ? [] : [{ field: 'memo', detail: `memo: ${coin.chain} has none`, hint: 'leave it out' }];
+  const memos = memo === '' ? [] : [memoProblem(coin.chain)];
   const found = faults.filter(({ field }) => judged.includes(field));
   const problems = [
     ...found.map((fault) => withHint(fault, fault.field === 'to_address' ? hintForAddress(coin, given.to_address) : undefined)),
     ...memos,
   ];
   return problems.length === 0 ? undefined : { code: 'INVALID_TRANSFER', problems };
+}
+
+/** On chains with shared addresses a memo names the receiver: money sent without it may be lost. A permit cannot bind one. */
+function memoProblem(chain: Chain): InputProblem {
+  return hasMemo(chain)
+    ? { field: 'memo', detail: `memo: a permit on ${chain} cannot name one` }
+    : { field: 'memo', detail: `memo: ${chain} has none`, hint: 'leave it out' };
 }
 
 function withHint({ field, detail }: InputProblem, hint: string | undefined): InputProblem {
