@@ -6,7 +6,8 @@ import { transaction } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createLogger, type NewEvent, type OpenPipeline, openPipeline, Outbox, type StoredEvent } from './index.ts';
-import { type OutboxLog, trimOutbox } from './outbox.ts';
+import type { OutboxLog } from './outbox.ts';
+import { trimOutbox } from './outbox-trim.ts';
 import { OutboxConflict } from './outbox-events.ts';
 
 let db: TestDatabase;
@@ -342,9 +343,26 @@ describe('with the log in the same database', () => {
     expect(await rows()).toEqual([]);
   });
 
-  test('nothing runs in the background', () => {
+  test('events that a former version stored, but did not publish before it was killed, are appended once, however many replicas sweep', async () => {
+    const events = Array.from({ length: 700 }, (_, n) => event(n));
+    await store(open(), events);
+    await age();
+    const clock = new ManualClock();
+    for (const outbox of [together(), together()]) outbox.start(clock, () => undefined);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(2), 20_000);
+    expect(await unpublished()).toBe(0);
+    const ids = await publishedIds();
+    expect([ids.length, new Set(ids)]).toEqual([700, new Set(events.map(({ id }) => id))]);
+  });
+
+  test('an event of a former version that the log refuses stops none of the others', async () => {
+    await store(open(), [event(1), event(2), event(3)]);
+    await age();
+    await pipeline.pool.query(`UPDATE outbox.events SET topic = 'reviews.late' WHERE event_id = $1`, [event(2).id]);
     const clock = new ManualClock();
     together().start(clock, () => undefined);
-    expect(clock.sleeping).toBe(0);
+    await vi.waitFor(() => expect(clock.sleeping).toBe(1), 10_000);
+    expect([new Set(await publishedIds()), await unpublished()]).toEqual([new Set([event(1).id, event(3).id]), 1]);
+    expect(await pipeline.metrics.scrape()).toContain('weir_outbox_refused_events{topic="reviews.late"} 1');
   });
 });

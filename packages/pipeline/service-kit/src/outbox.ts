@@ -1,7 +1,7 @@
 import { type Clock, repeat } from '@weir/clock';
 import type { Codec } from '@weir/contracts';
 import type { EventLog } from '@weir/event-log';
-import { deleteInSteps, type Pool, type Queryable, prepared, rowsAStep } from '@weir/postgres';
+import { type Pool, type Queryable, prepared, transaction } from '@weir/postgres';
 import type { Metrics } from './metrics.ts';
 import {
   type Identity,
@@ -24,12 +24,12 @@ const markEveryMs = 200;
 /** Ids waiting to be marked; beyond that the sweep publishes events twice. */
 const mostUnmarked = 50_000;
 
-/** A log with `append` takes events in the transaction that makes them true. It needs no rows here, and no sweep runs. */
+/** A log with `append` takes events in the transaction that makes them true. It needs no rows here. */
 export type OutboxLog = Pick<EventLog, 'publish' | 'append'>;
 
 /**
- * Transactional outbox. A repeat returns the stored bytes. The sweep publishes events left by a crash. A rejected event stays, with the
- * later ones of its key.
+ * Transactional outbox. A repeat returns the stored bytes. The sweep publishes events left by a crash, also those of a former version where
+ * the log appends now. A rejected event stays, with the later ones of its key.
  */
 export class Outbox {
   readonly #pool: Pool;
@@ -58,7 +58,7 @@ export class Outbox {
     this.#service = options.service;
     this.#keeps = options.keeps ?? (() => false);
     this.#metrics = options.metrics;
-    if (!this.appends) this.#metrics?.onScrape(() => this.#measure());
+    this.#metrics?.onScrape(() => this.#measure());
   }
 
   /** Whether the log appends events in the transaction of their state. Then only a transaction that makes that state may store them. */
@@ -175,11 +175,10 @@ export class Outbox {
   }
 
   start(clock: Clock, onError: (error: unknown) => void): void {
-    if (this.appends) return;
     const sweep = new OutboxSweep({
       pool: this.#pool,
       service: this.#service,
-      publish: (events) => this.publish(events),
+      publish: (events) => (this.appends ? this.#append(events) : this.publish(events)),
       mark: () => this.#mark(),
       onRefused: (event, error) => {
         this.#metrics?.outboxRefused.inc({ topic: event.record.topic, reason: error.code });
@@ -189,7 +188,7 @@ export class Outbox {
     this.#isMarking = true;
     const loop = { clock, signal: this.#stop.signal, onError };
     this.#work = Promise.all([
-      repeat({ ...loop, every: markEveryMs, firstAfter: markEveryMs }, () => this.#mark()),
+      ...(this.appends ? [] : [repeat({ ...loop, every: markEveryMs, firstAfter: markEveryMs }, () => this.#mark())]),
       repeat({ ...loop, every: sweepEveryMs }, async () => ((await sweep.sweep()) > 0 ? 0 : undefined)),
     ]);
   }
@@ -200,6 +199,18 @@ export class Outbox {
     this.#isMarking = false;
     // Unmarked events are only published again.
     await this.#mark().catch(() => undefined);
+  }
+
+  /** Marks and appends in one transaction, and so only once among replicas. */
+  async #append(events: readonly StoredEvent[]): Promise<void> {
+    await transaction(this.#pool, async (tx) => {
+      const { rows } = await tx.query<{ event_id: string }>(claimStatement, [events.map(({ id }) => id), this.#service]);
+      const claimed = new Set(rows.map((row) => row.event_id));
+      await this.#log.append?.(
+        tx,
+        events.filter(({ id }) => claimed.has(id)).map(({ record }) => record),
+      );
+    });
   }
 
   /** Asynchronous commit is safe, as is losing the mark: the event is published again with the same bytes. */
@@ -227,12 +238,8 @@ const markStatement = prepared(
    WHERE service = $2 AND event_id = ANY($1::uuid[]) AND NOT published AND EXISTS (SELECT FROM quick)`,
 );
 
-/** Deletes published events older than `retentionMs`, in bounded steps. Nobody repeats those. */
-export async function trimOutbox(pool: Pool, retentionMs: number): Promise<void> {
-  await deleteInSteps(pool, trimStatement, [retentionMs]);
-}
-
-const trimStatement = prepared(
-  `DELETE FROM outbox.events WHERE (service, event_id) IN (
-     SELECT service, event_id FROM outbox.events WHERE published AND created_at < now() - $1 * interval '1 millisecond' LIMIT ${rowsAStep})`,
+const claimStatement = prepared(
+  `WITH due AS MATERIALIZED (
+     SELECT event_id FROM outbox.events WHERE service = $2 AND event_id = ANY($1::uuid[]) AND NOT published ORDER BY event_id FOR UPDATE)
+   UPDATE outbox.events e SET published = true FROM due WHERE e.service = $2 AND e.event_id = due.event_id RETURNING e.event_id`,
 );

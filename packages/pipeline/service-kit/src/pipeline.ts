@@ -10,7 +10,7 @@ import { isKafkaAway, openKafkaTier } from './kafka-tier.ts';
 import type { Logger } from './logger.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { accessMigrations, outboxMigrations, schemaMigrations } from './migrations.ts';
-import { trimOutbox } from './outbox.ts';
+import { trimOutbox } from './outbox-trim.ts';
 import { Stages } from './stages.ts';
 import { registrySchemaIds } from './registry-schema-ids.ts';
 import { postgresSchemaIds } from './schema-ids.ts';
