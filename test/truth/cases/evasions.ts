@@ -1,20 +1,6 @@
 import type { Family } from '../cases.ts';
-import type { Story } from '../story.ts';
-
-/** A large theft; small ones are in the held-out part of a few families. */
-const loot = (story: Story): number => story.between(50_000, 500_000);
-
-/** The thief pays the first of `length` new wallets, each pays the next. Returns the last. */
-function chain(story: Story, from: string, length: number, usd: number, waitHours = 0): string {
-  let payer = from;
-  for (let index = 0; index < length; index++) {
-    const wallet = story.wallet();
-    story.pass(waitHours);
-    story.pay(payer, wallet, usd);
-    payer = wallet;
-  }
-  return payer;
-}
+import { dilutions } from './dilutions.ts';
+import { chain, loot } from './laundering.ts';
 
 const passThrough: Family = {
   name: 'chain of pass-through wallets',
@@ -102,61 +88,6 @@ const exchangeCircle: Family = {
   },
 };
 
-/** Own money passes through the subject, in pieces, after the stolen money. */
-function turnover(story: Story, subject: string, usd: number): void {
-  const exchange = story.labelled('exchange');
-  for (let index = 0; index < 20; index++) {
-    story.pay(exchange, subject, usd / 20);
-    story.pay(subject, story.wallet('payee'), usd / 20);
-  }
-}
-
-const directDilution: Family = {
-  name: 'straight from a thief, then own turnover',
-  parameter: 'times the stolen sum',
-  expected: { least: 'High' },
-  values: { tuned: [5, 20], heldOut: [10, 50] },
-  write: (story, times) => {
-    const usd = loot(story);
-    const subject = chain(story, story.labelled('theft'), 1, usd);
-    turnover(story, subject, times * usd);
-    return { subject };
-  },
-};
-
-const tracedDilution: Family = {
-  name: 'behind a wallet, then own turnover',
-  parameter: 'times the stolen sum',
-  expected: { least: 'High' },
-  values: { tuned: [5, 20], heldOut: [3, 40] },
-  write: (story, times) => {
-    const usd = loot(story);
-    const subject = chain(story, story.labelled('theft'), 2, usd);
-    turnover(story, subject, times * usd);
-    return { subject };
-  },
-};
-
-const stepwiseDilution: Family = {
-  name: 'own clean money at each of several wallets',
-  parameter: 'times the sum, at each wallet',
-  expected: { least: 'Moderate' },
-  values: { tuned: [0.3, 1], heldOut: [0.1, 0.6, 1.5] },
-  write: (story, times, part) => {
-    const exchange = story.labelled('exchange');
-    let usd = loot(story);
-    let payer = story.labelled('theft');
-    for (let step = 0; step < (part === 'tuned' ? 5 : story.whole(3, 7)); step++) {
-      const wallet = story.wallet();
-      story.pay(exchange, wallet, usd * times);
-      story.pay(payer, wallet, usd);
-      usd += usd * times;
-      payer = wallet;
-    }
-    return { subject: payer };
-  },
-};
-
 const swap: Family = {
   name: 'swap to another wallet',
   parameter: 'wallets behind the swap',
@@ -234,9 +165,7 @@ export const evasions: readonly Family[] = [
   mules,
   circle,
   exchangeCircle,
-  directDilution,
-  tracedDilution,
-  stepwiseDilution,
+  ...dilutions,
   swap,
   ownIntermediary,
   coSigner,

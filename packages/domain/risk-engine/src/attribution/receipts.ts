@@ -1,5 +1,6 @@
 import type { Flow, Label, Side } from '../store.ts';
 import type { Lookup } from './lookup.ts';
+import { LentMoney } from './lent.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { pathsTo } from './path.ts';
@@ -12,8 +13,8 @@ import type { Tags } from './taint.ts';
 /** One payment to the subject. */
 export interface Receipt extends Carried {
   readonly payment: Payment;
-  /** The part (0 to 1) that came back from somebody whom the subject had paid. */
-  readonly cameBack: number;
+  /** USD by tag that the subject itself had received and paid to the payer before: the same illicit money again. */
+  readonly cameBack: Float64Array;
 }
 
 /** Unlisted transfers with one address of a source. */
@@ -56,7 +57,7 @@ export async function traceReceipts(lookup: Lookup, life: Life, side: Side, limi
   };
   const payments = paymentsOf(inTimeOrder(movements, pays), side);
   const carried = solve(payments, roleOf, sources.tags);
-  const receipts = receiptsOf(subject, payments, carried);
+  const receipts = receiptsOf(subject, payments, carried, sources.tags);
   return {
     side,
     receipts,
@@ -74,17 +75,14 @@ export async function traceReceipts(lookup: Lookup, life: Life, side: Side, limi
   };
 }
 
-function receiptsOf(subject: string, payments: readonly Payment[], carried: readonly Carried[]): Receipt[] {
-  const owed = new Map<string, number>();
+function receiptsOf(subject: string, payments: readonly Payment[], carried: readonly Carried[], { unread }: Tags): Receipt[] {
+  const lent = new LentMoney(unread);
   const receipts: Receipt[] = [];
   payments.forEach((payment, index) => {
-    const { payer, payee, usd } = payment;
     const one = carried[index];
-    if (payer === subject) owed.set(payee, (owed.get(payee) ?? 0) + usd);
-    if (payee !== subject || one === undefined) return;
-    const back = Math.min(owed.get(payer) ?? 0, usd);
-    owed.set(payer, (owed.get(payer) ?? 0) - back);
-    receipts.push({ ...one, payment, cameBack: usd > 0 ? back / usd : 0 });
+    if (one === undefined) return;
+    if (payment.payer === subject) lent.pay(payment, one.taint);
+    if (payment.payee === subject) receipts.push({ ...one, payment, cameBack: lent.receive(payment, one.taint) });
   });
   return receipts;
 }

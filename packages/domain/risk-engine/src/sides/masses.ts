@@ -75,7 +75,7 @@ function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): 
     traced: sumOf(traced, ({ taint }) => taint.mass[tag]),
     weighted: sumOf(traced, ({ taint }) => taint.weighted[tag]),
     directUsd: sumOf(direct.filter(valued), ({ taint }) => taint.counted[tag]),
-    tracedUsd: sumOf(traced.filter(valued), ({ taint, cameBack }) => (taint.counted[tag] ?? 0) * (1 - cameBack)),
+    tracedUsd: sumOf(traced.filter(valued), ({ taint, cameBack }) => (taint.counted[tag] ?? 0) - (cameBack[tag] ?? 0)),
   };
 }
 

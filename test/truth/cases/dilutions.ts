@@ -1,0 +1,67 @@
+import type { Family } from '../cases.ts';
+import { chain, loot, turnover } from './laundering.ts';
+
+const directDilution: Family = {
+  name: 'straight from a thief, then own turnover',
+  parameter: 'times the stolen sum',
+  expected: { least: 'High' },
+  values: { tuned: [5, 20], heldOut: [10, 50] },
+  write: (story, times) => {
+    const usd = loot(story);
+    const subject = chain(story, story.labelled('theft'), 1, usd);
+    turnover(story, subject, times * usd);
+    return { subject };
+  },
+};
+
+const tracedDilution: Family = {
+  name: 'behind a wallet, then own turnover',
+  parameter: 'times the stolen sum',
+  expected: { least: 'High' },
+  values: { tuned: [5, 20], heldOut: [3, 40] },
+  write: (story, times) => {
+    const usd = loot(story);
+    const subject = chain(story, story.labelled('theft'), 2, usd);
+    turnover(story, subject, times * usd);
+    return { subject };
+  },
+};
+
+const stepwiseDilution: Family = {
+  name: 'own clean money at each of several wallets',
+  parameter: 'times the sum, at each wallet',
+  expected: { least: 'Moderate' },
+  values: { tuned: [0.3, 1], heldOut: [0.1, 0.6, 1.5] },
+  write: (story, times, part) => {
+    const exchange = story.labelled('exchange');
+    let usd = loot(story);
+    let payer = story.labelled('theft');
+    for (let step = 0; step < (part === 'tuned' ? 5 : story.whole(3, 7)); step++) {
+      const wallet = story.wallet();
+      story.pay(exchange, wallet, usd * times);
+      story.pay(payer, wallet, usd);
+      usd += usd * times;
+      payer = wallet;
+    }
+    return { subject: payer };
+  },
+};
+
+const returnedAsStolen: Family = {
+  name: 'stolen money back for clean money, then own turnover',
+  parameter: 'times the stolen sum',
+  expected: { least: 'High' },
+  values: { tuned: [1, 20], heldOut: [5, 50] },
+  write: (story, times) => {
+    const [usd, exchange, other, subject] = [loot(story), story.labelled('exchange'), story.wallet('own'), story.wallet('subject')];
+    story.pay(exchange, subject, usd);
+    story.pay(subject, other, usd);
+    story.pay(other, exchange, usd);
+    story.pay(chain(story, story.labelled('theft'), 1, usd), other, usd);
+    story.pay(other, subject, usd);
+    turnover(story, subject, times * usd);
+    return { subject };
+  },
+};
+
+export const dilutions: readonly Family[] = [directDilution, tracedDilution, stepwiseDilution, returnedAsStolen];
