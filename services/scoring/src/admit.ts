@@ -2,15 +2,15 @@ import type { Listing } from '@weir/chain-store/sanctions';
 import type { ScreeningRequested } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
 import { type Batch, type Step, TryAgain } from '@weir/service-kit';
-import { answersOf, reusable } from './answers.ts';
+import { type Answers, answersOf, reusable } from './answers.ts';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './result.ts';
 import type { ReuseSettings } from './reuse.ts';
 import { type Scoring, scoredEvents } from './scored-event.ts';
-import { insertScreenings, markScored, numberRenewals, repeated, requireSameQuestion } from './screening-store.ts';
+import { attemptKey, findAttempts, insertAttempts, numberRenewals, resultIds } from './screening-store.ts';
 import type { ScoredDeps } from './scored-step.ts';
 import { type Cached, findCached, lookupKey } from './stored-results.ts';
-import { bothQuestions, counterpartyQuestion, noteUnknown, stricterOf } from './unknown-transaction.ts';
+import { bothQuestions, counterpartyQuestion, stricterOf } from './unknown-transaction.ts';
 
 export interface Admitted extends Step {
   readonly fresh: readonly Scoring[];
@@ -35,20 +35,19 @@ export async function admit(
   // Before any lock is taken: a missing price rolls the transaction back.
   findPrices(requests);
   const numbered = await numberRenewals(tx, requests);
-  const unique = [...new Map(numbered.map((request) => [`${request.screening_id}/${request.attempt}`, request])).values()];
+  const unique = [...new Map(numbered.map((request) => [attemptKey(request), request])).values()];
   const reusing = reusable(unique, reuse, findPrices);
-  const [added, cached] = await Promise.all([insertScreenings(tx, unique), findCached(tx, [...reusing])]);
-  await requireSameQuestion(tx, numbered);
-  const isNew = (request: ScreeningRequested): boolean => added.has(`${request.screening_id}/${request.attempt}`);
-  const again = await repeated(
-    tx,
-    unique.filter((request) => !isNew(request)),
-  );
-  const wanted = unique.filter(isNew);
-  const listed = await findListed(tx, lists, wanted);
+  const [known, cached, found] = await Promise.all([
+    findAttempts(tx, numbered),
+    findCached(tx, [...reusing]),
+    findListed(tx, lists, unique),
+  ]);
+  const wanted = unique.filter((request) => !known.has(attemptKey(request)));
+  const again = unique.flatMap((request) => resultIds(request, known.get(attemptKey(request))?.sequence ?? 0));
+  const listed = new Map(wanted.flatMap((request) => (found.has(request) ? [[request, found.get(request) ?? []] as const] : [])));
   const askable = wanted.filter((request) => request.fault === null);
   const { unknown, asked } = knownUnknown(askable, reusing, cached);
-  const { answers, misses } = await answersOf(
+  const { answers, lookupIds, misses } = await answersOf(
     tx,
     askable.map((request) => asked.get(request) ?? request),
     reuse,
@@ -56,14 +55,18 @@ export async function admit(
     new Map([...reusing].map((request) => [lookupKey(request), cached.get(lookupKey(request))])),
   );
   const { fresh, open, hits } = settle(wanted, { asked, answers, unknown, listed, provider });
-  await noteUnknown(tx, unknown);
-  await markScored(
+  const scored = new Set(fresh.map(({ request }) => request));
+  await insertAttempts(
     tx,
-    fresh.map(({ request }) => request),
-    new Set(open),
+    wanted.map((request) => ({
+      request,
+      hasResult: scored.has(request),
+      lookupId: open.has(request) ? lookupIds.get(asked.get(request) ?? request) : undefined,
+      unknownTransaction: unknown.get(request),
+    })),
   );
   const repeats = await outbox.repeat(tx, again);
-  return { events: scoredEvents(fresh, now, findPrices), repeats, fresh, hits, misses, joined: open.length - misses, listed };
+  return { events: scoredEvents(fresh, now, findPrices), repeats, fresh, hits, misses, joined: open.size - misses, listed };
 }
 
 /** Splits new requests into those with a result (`fresh`) and those that wait for a lookup (`open`). One with a sanctions match may be both. */
@@ -71,7 +74,7 @@ function settle(
   wanted: readonly ScreeningRequested[],
   of: {
     asked: ReadonlyMap<ScreeningRequested, ScreeningRequested>;
-    answers: Awaited<ReturnType<typeof answersOf>>['answers'];
+    answers: Answers['answers'];
     unknown: ReturnType<typeof knownUnknown>['unknown'];
     listed: Admitted['listed'];
     provider: string;
@@ -79,7 +82,7 @@ function settle(
 ) {
   const { asked, answers, unknown, listed, provider } = of;
   const fresh: Scoring[] = [];
-  const open: ScreeningRequested[] = [];
+  const open = new Set<ScreeningRequested>();
   let hits = 0;
   for (const request of wanted) {
     const question = asked.get(request) ?? request;
@@ -90,7 +93,7 @@ function settle(
     if (hit?.result.outcome === 'NO_DATA' && counterpartyQuestion(question) !== undefined) throw new TryAgain(() => Promise.resolve());
     const answer = first === undefined || hit === undefined ? hit?.result : stricterOf(first, hit.result);
     const result = faultResult(request, provider) ?? answer;
-    if (result === undefined) open.push(request);
+    if (result === undefined) open.add(request);
     else if (hit !== undefined) hits += 1;
     if (result === undefined && !listed.has(request)) continue;
     const scored = listed.has(request) ? withMatch(result, provider) : (result as Result);

@@ -5,9 +5,17 @@ import type { FindPrices, PriceFound } from './prices.ts';
 import { mayReuse, type ReuseSettings } from './reuse.ts';
 import { type Cached, findCached, lookupKey } from './stored-results.ts';
 
+export interface Answers {
+  readonly answers: ReadonlyMap<ScreeningRequested, Cached>;
+  /** The lookup of each other question. */
+  readonly lookupIds: ReadonlyMap<ScreeningRequested, bigint>;
+  /** Number of new lookups. */
+  readonly misses: number;
+}
+
 /**
- * Known answers to these questions; the others wait for a lookup from now on. `read`: the cache entries, by `lookupKey`, that this
- * transaction has read; undefined where there is none.
+ * Known answers to these questions, and a lookup for each other one. `read`: the cache entries, by `lookupKey`, that this transaction has
+ * read; undefined where there is none.
  */
 export async function answersOf(
   tx: Queryable,
@@ -15,12 +23,16 @@ export async function answersOf(
   reuse: ReuseSettings,
   findPrices: FindPrices,
   read: ReadonlyMap<string, Cached | undefined> = new Map(),
-): Promise<{ answers: Map<ScreeningRequested, Cached>; misses: number }> {
+): Promise<Answers> {
   const reusing = reusable(questions, reuse, findPrices);
   const unread = [...reusing].filter((question) => !read.has(lookupKey(question)));
   const cached = new Map([...read, ...(await findCached(tx, unread))]);
   const isCached = (question: ScreeningRequested): boolean => reusing.has(question) && cached.get(lookupKey(question)) !== undefined;
-  const { results: late, misses } = await joinLookups(
+  const {
+    results: late,
+    lookupIds,
+    misses,
+  } = await joinLookups(
     tx,
     questions.filter((question) => !isCached(question)),
     reusing,
@@ -30,7 +42,7 @@ export async function answersOf(
     const answer = cached.get(lookupKey(question)) ?? late.get(lookupKey(question));
     if (answer !== undefined) answers.set(question, answer);
   }
-  return { answers, misses };
+  return { answers, lookupIds, misses };
 }
 
 export function reusable(requests: readonly ScreeningRequested[], reuse: ReuseSettings, findPrices: FindPrices): Set<ScreeningRequested> {
@@ -47,7 +59,7 @@ interface OpenLookup extends Record<string, unknown> {
 }
 
 /**
- * Ties each request to the lookup of its subject. Returns the number of new lookups, and the results stored since the cache was read.
+ * Finds or opens the lookup of each subject. Returns the number of new lookups, and the results stored since the cache was read.
  *
  * A lookup may be completed and deleted between that read and the insert. The insert waits for that transaction, and nobody can complete
  * the new row before commit. So a second statement sees every such result.
@@ -56,14 +68,17 @@ async function joinLookups(
   tx: Queryable,
   requests: readonly ScreeningRequested[],
   reusing: ReadonlySet<ScreeningRequested>,
-): Promise<{ results: Map<string, Cached>; misses: number }> {
-  if (requests.length === 0) return { results: new Map(), misses: 0 };
-  const opened = await openLookups(tx, requests);
+): Promise<{ results: Map<string, Cached>; lookupIds: Map<ScreeningRequested, bigint>; misses: number }> {
+  if (requests.length === 0) return { results: new Map(), lookupIds: new Map(), misses: 0 };
+  const [opened, cached] = await Promise.all([
+    openLookups(tx, requests),
+    findCached(
+      tx,
+      requests.filter((request) => reusing.has(request)),
+    ),
+  ]);
   const isNew = new Set(opened.filter((row) => row.is_new).map(lookupKey));
-  const results = await findCached(
-    tx,
-    requests.filter((request) => reusing.has(request) && isNew.has(lookupKey(request))),
-  );
+  const results = new Map([...cached].filter(([key]) => isNew.has(key)));
   const waiting = requests.filter((request) => !reusing.has(request) || !results.has(lookupKey(request)));
   const needed = new Set(waiting.map(lookupKey));
   const needless = opened.filter((row) => !needed.has(lookupKey(row)));
@@ -72,12 +87,8 @@ async function joinLookups(
       needless.map(({ lookup_id }) => String(lookup_id)),
     ]);
   const lookupOf = new Map(opened.map((row) => [lookupKey(row), row.lookup_id]));
-  await tx.query(
-    prepared(`UPDATE scoring.screenings s SET lookup_id = u.lookup_id FROM unnest($1::uuid[], $2::int[], $3::int8[]) AS u(id, attempt, lookup_id)
-     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
-    [waiting.map((r) => r.screening_id), waiting.map((r) => r.attempt), waiting.map((r) => String(lookupOf.get(lookupKey(r))))],
-  );
-  return { results, misses: isNew.size - needless.length };
+  const lookupIds = new Map(waiting.map((request) => [request, lookupOf.get(lookupKey(request)) as bigint]));
+  return { results, lookupIds, misses: isNew.size - needless.length };
 }
 
 /** Rows are locked in key order. */

@@ -1,20 +1,12 @@
 import type { ScreeningRequested } from '@weir/contracts';
 import { advisoryLock, prepared, type Queryable } from '@weir/postgres';
 import type { Batch } from '@weir/service-kit';
-import { answersOf } from './answers.ts';
+import { type Answers, answersOf } from './answers.ts';
 import type { Finished } from './lookups.ts';
 import type { Result } from './result.ts';
 import type { ReuseSettings } from './reuse.ts';
-import type { Scoring } from './scored-event.ts';
 import { type ScoredDeps, type ScoredStep, scoredStep } from './scored-step.ts';
-import {
-  bothQuestions,
-  counterpartyQuestion,
-  hasCounterparty,
-  isUnknownTransaction,
-  noteUnknown,
-  stricterOf,
-} from './unknown-transaction.ts';
+import { bothQuestions, counterpartyQuestion, hasCounterparty, isUnknownTransaction, stricterOf } from './unknown-transaction.ts';
 
 const askAtOnce = 200;
 
@@ -41,8 +33,7 @@ export async function askCounterparties(
   // As in admission: no result is used while it is deleted, and no round begins meanwhile.
   await tx.query(prepared(`SELECT ${advisoryLock('scoring-results', 'shared')}`));
   const asked = await readWaiting(tx, finished.filter(isUnknownTransaction));
-  await noteUnknown(tx, new Map(asked.map(({ request, first }) => [request, first])));
-  const { answers } = await answersOf(
+  const { answers, lookupIds } = await answersOf(
     tx,
     asked.map(({ question }) => question),
     deps.reuse,
@@ -55,7 +46,7 @@ export async function askCounterparties(
     const questions = bothQuestions(request, first, result);
     return [{ request, sequence: sequence + 1, result: stricterOf(first, result), reusedFrom: answeredAt, questions }];
   });
-  await markAnswered(tx, known);
+  await save(tx, asked, { answers, lookupIds });
   return scoredStep(tx, deps, known, now, findPrices);
 }
 
@@ -75,10 +66,21 @@ async function readWaiting(tx: Queryable, unknown: readonly Finished[]): Promise
   });
 }
 
-async function markAnswered(tx: Queryable, known: readonly Scoring[]): Promise<void> {
+/** Stores the answer about the transaction, and that of the counterparty or the lookup that will give it. */
+async function save(tx: Queryable, asked: readonly Asked[], { answers, lookupIds }: Pick<Answers, 'answers' | 'lookupIds'>): Promise<void> {
+  if (asked.length === 0) return;
   await tx.query(
-    prepared(`UPDATE scoring.screenings s SET state = 'answered', sequence = s.sequence + 1
-       FROM unnest($1::uuid[], $2::int[]) AS u(id, attempt) WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
-    [known.map(({ request }) => request.screening_id), known.map(({ request }) => request.attempt)],
+    prepared(`UPDATE scoring.screenings s SET unknown_transaction = u.result, counterparty = u.counterparty, lookup_id = coalesce(u.lookup_id, s.lookup_id),
+       state = CASE WHEN u.is_known THEN 'answered' ELSE s.state END, sequence = s.sequence + u.is_known::int
+     FROM unnest($1::uuid[], $2::int[], $3::jsonb[], $4::text[], $5::int8[], $6::bool[]) AS u(id, attempt, result, counterparty, lookup_id, is_known)
+     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
+    [
+      asked.map(({ request }) => request.screening_id),
+      asked.map(({ request }) => request.attempt),
+      asked.map(({ first }) => JSON.stringify(first)),
+      asked.map(({ question }) => question.subject),
+      asked.map(({ question }) => lookupIds.get(question)?.toString() ?? null),
+      asked.map(({ question }) => answers.has(question)),
+    ],
   );
 }

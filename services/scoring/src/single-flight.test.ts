@@ -52,3 +52,25 @@ test('a request that misses the cache just before the answer is stored opens no 
   const { rows } = await harness.pipeline.pool.query('SELECT FROM scoring.lookups');
   expect(rows).toEqual([]);
 });
+
+test('a request that another transaction is storing leaves nothing of its own', async () => {
+  await harness.replica();
+  const [request, after] = [aRequest(), aRequest()];
+  await transaction(harness.pipeline.pool, async (tx) => {
+    await tx.query(
+      `INSERT INTO scoring.screenings (screening_id, attempt, request, state, sequence, deadline_at) VALUES ($1, 1, $2, 'answered', 1, now())`,
+      [request.screening_id, JSON.stringify(request)],
+    );
+    // It has found no earlier attempt, and has opened a lookup.
+    await harness.request([request]);
+    await untilBlocked('INSERT INTO scoring.screenings%');
+  });
+  await harness.request([after]);
+  const scored = await harness.untilScored(1);
+  await vi.waitFor(async () => expect((await harness.pipeline.log.lag('scoring')).every(({ lag }) => lag === 0n)).toBe(true), {
+    timeout: 20_000,
+  });
+  expect(scored.map(({ screening_id }) => screening_id)).toEqual([after.screening_id]);
+  expect(harness.upstream.creates.map(({ subject }) => subject)).toEqual([after.subject]);
+  expect((await harness.pipeline.pool.query('SELECT FROM scoring.lookups')).rows).toEqual([]);
+});

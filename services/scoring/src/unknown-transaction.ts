@@ -1,5 +1,4 @@
 import type { Question, ScreeningRequested } from '@weir/contracts';
-import { prepared, type Queryable } from '@weir/postgres';
 import type { Finished } from './lookups.ts';
 import type { Result } from './result.ts';
 
@@ -44,21 +43,4 @@ export function questionsOf(request: ScreeningRequested, unknownTransaction: Res
 
 function questionOf({ subject, subject_type }: ScreeningRequested, { outcome, score, risk_level, evidence_sha256 }: Result): Question {
   return { subject, subject_type, outcome, score, risk_level, evidence_sha256 };
-}
-
-/** Stores the answer about the transaction, and the counterparty asked about next. */
-export async function noteUnknown(tx: Queryable, unknown: ReadonlyMap<ScreeningRequested, Result>): Promise<void> {
-  if (unknown.size === 0) return;
-  const requests = [...unknown.keys()];
-  await tx.query(
-    prepared(`UPDATE scoring.screenings s SET unknown_transaction = u.result, counterparty = u.counterparty
-     FROM unnest($1::uuid[], $2::int[], $3::jsonb[], $4::text[]) AS u(id, attempt, result, counterparty)
-     WHERE s.screening_id = u.id AND s.attempt = u.attempt`),
-    [
-      requests.map((r) => r.screening_id),
-      requests.map((r) => r.attempt),
-      [...unknown.values()].map((result) => JSON.stringify(result)),
-      requests.map((r) => counterpartyQuestion(r)?.subject ?? null),
-    ],
-  );
 }
