@@ -21,13 +21,15 @@ test('an import of tags says by category how it understood them, and which listi
   expect(await imported('shops.yaml', shops, 'tagpack')).toContain(
     'Read by category: 2 service, 1 gambling.\nWords of tags counted as another: market as service (2). To change one: --map-category WORD=CATEGORY.\n',
   );
-  const copies = `title: OFAC list\ncurrency: ETH\ntags:\n${tag(4, 'user')}${tag(5, 'user')}`;
+  const concepts = `title: Mixers\ncurrency: ETH\ntags:\n  - { address: "${address(7)}", label: X, concepts: [tumbler] }\n`;
+  expect(await imported('concepts.yaml', concepts, 'tagpack')).toContain('counted as another: tumbler as mixer (1).');
+  const copies = `title: Listed\ncurrency: ETH\ntags:\n${tag(4, 'user')}${tag(5, 'user')}`.replaceAll(': X', ': On the OFAC list');
   expect(await imported('copies.yaml', copies, 'tagpack')).toContain(
     '2 rows copy a listing of OFAC, whose own list is not imported: those that have ended still count as sanctioned.\n',
   );
   const columns = 'address,chain,listed_asset,entity,sdn_uid,entity_designated,removed_on';
   await imported('ofac.csv', `${columns}\n${address(4)},ETH,,Somebody,1,,2025-03-22\n`, 'ofac');
-  const again = copies.replace(tag(5, 'user'), tag(6, 'user'));
+  const again = copies.replace(address(5), address(6));
   expect(await imported('again.yaml', again, 'tagpack')).toContain(
     '2 rows copy a listing of OFAC; each ends when the listing in its own list does.\n',
   );

@@ -1,7 +1,9 @@
 import { chainNamed } from '../chain-names.ts';
 import type { LabelRow, SourceKind } from '../rows.ts';
-import { optional, required, Unusable } from '../source/fields.ts';
+import { optional, required } from '../source/fields.ts';
 import type { Fields, Format } from '../source/records.ts';
+import { sanctionIn } from './tag-sanctions.ts';
+import { hostsOf, listOf } from './tag-fields.ts';
 import words from './tag-words.json' with { type: 'json' };
 
 const abuses: Readonly<Record<string, string>> = words.abuses;
@@ -47,7 +49,7 @@ export const tagFormat = (options: TagOptions = {}): Format<LabelRow> => ({
       source: sourceOf(fields),
       source_kind: kindOf(fields, options),
     };
-    const sanction = sanctionOf(fields);
+    const sanction = sanctionIn(fields);
     const own = categoryOf(fields, options);
     if (sanction === undefined) return [{ ...label, category: own }];
     const category = options.categories?.get('sanction') ?? sanctioned;
@@ -61,20 +63,6 @@ export const tagFormat = (options: TagOptions = {}): Format<LabelRow> => ({
 const sanctioned = words.abuses.sanction;
 /** Beside a sanction they would only vouch for its bearer. */
 const harmless: ReadonlySet<string> = new Set(words.harmless);
-const saysSanction = /(?<![a-z])(?:sanction|(?:ofac|sdn)(?![a-z]))/i;
-const saysEnded = /(?<![a-z])(?:de-?listed|delisting|lifted|formerly|no longer)(?![a-z])/i;
-const saysOfac = /(?<![a-z])(?:ofac|sdn|treasury\.gov)(?![a-z])/i;
-
-/** Undefined when the tag says nothing of sanctions. Beside an abuse its name is no statement: there is ransomware called Sanction. */
-function sanctionOf(fields: Fields): { authority: string | undefined } | undefined {
-  const abuse = optional(fields, 'abuse');
-  const claims = [optional(fields, 'category'), abuse, ...listOf(fields['concepts'])];
-  const names = abuse === undefined ? [optional(fields, 'label'), optional(fields, 'actor')] : [];
-  const said = [...claims, ...names, optional(fields, 'title'), optional(fields, 'tagpack'), ...listOf(fields['source'])].join(' ');
-  if (!saysSanction.test(said)) return undefined;
-  if (saysEnded.test(said)) throw new Unusable('the tag says that a sanctions listing has ended, but not when');
-  return { authority: saysOfac.test(said) ? 'OFAC' : undefined };
-}
 
 /**
  * An unknown abuse is still one. An unknown category would count as harmless, so it stays as it is:
@@ -88,17 +76,21 @@ function categoryOf(fields: Fields, { categories: given = new Map(), onUnknownWo
     if (word.toLowerCase() !== category) onMappedWord?.({ word, category });
     return category;
   };
+  const byConcept = (table: Readonly<Record<string, string>>): string | undefined => {
+    const word = concepts.find((concept) => wordIn(table, concept) !== undefined);
+    return word === undefined ? undefined : mapped(word, given.get(word.toLowerCase()) ?? wordIn(table, word) ?? words.no_category);
+  };
   const abuse = optional(fields, 'abuse');
   if (abuse !== undefined) {
     const meaning = given.get(abuse.toLowerCase()) ?? wordIn(abuses, abuse);
     if (meaning === undefined) onUnknownWord?.({ field: 'abuse', word: abuse });
     return mapped(abuse, meaning ?? words.unknown_abuse);
   }
-  const abusive = firstIn(abuses, concepts);
+  const abusive = byConcept(abuses);
   if (abusive !== undefined) return abusive;
   const category = optional(fields, 'category');
   if (category !== undefined) return mapped(category, given.get(category.toLowerCase()) ?? wordIn(categories, category) ?? category);
-  return firstIn(categories, concepts) ?? words.no_category;
+  return byConcept(categories) ?? words.no_category;
 }
 
 function confidenceOf(fields: Fields, { onUnknownWord }: TagOptions): number {
@@ -119,19 +111,11 @@ function wordIn<T>(table: Readonly<Record<string, T>>, word: string): T | undefi
   return Object.hasOwn(table, key) ? table[key] : undefined;
 }
 
-function firstIn(table: Readonly<Record<string, string>>, candidates: readonly string[]): string | undefined {
-  return candidates.map((word) => wordIn(table, word)).find((meaning) => meaning !== undefined);
-}
-
-/** A tag may name several sources. */
+/**
+ * The pack's maker, so that tags of one crawl count as one source, whatever pages they cite. Without a maker the pack; a tag of no pack
+ * has the hosts that it cites.
+ */
 function sourceOf(fields: Fields): string {
-  const named = listOf(fields['source']).join(' ');
-  return `GraphSense: ${named === '' ? (optional(fields, 'tagpack', 'title', 'creator') ?? 'TagPack') : named}`;
-}
-
-function listOf(value: unknown): string[] {
-  if (value === undefined || value === null || value === '') return [];
-  const items = Array.isArray(value) ? (value as unknown[]) : [value];
-  if (!items.every((item) => typeof item === 'string')) throw new Unusable('source or concepts is no text and no list of texts');
-  return items;
+  const hosts = hostsOf(fields['source']).join(' ');
+  return `GraphSense: ${optional(fields, 'creator', 'publisher', 'tagpack', 'title') ?? (hosts === '' ? 'TagPack' : hosts)}`;
 }

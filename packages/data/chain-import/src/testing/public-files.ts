@@ -104,9 +104,9 @@ function labelFiles(): Record<string, string> {
       abuse === '' ? category : 'exchange',
       abuse,
       '',
-      'forensic',
+      row['confidence'] === '0.95' ? 'authority_data' : 'forensic',
       '',
-      row['source'],
+      row['source']?.replace(/^graphsense-tagpacks \(MIT\): /, ''),
       '',
     ];
   });
