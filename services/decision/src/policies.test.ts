@@ -51,6 +51,22 @@ async function decideOne(replica: TestService, level: RiskLevel = 'Low') {
   return events.map(({ data }) => data).find(({ transfer }) => transfer.source_id === id);
 }
 
+test('a change that waits for a decision which does not end is given up, so that others go on', async () => {
+  await start();
+  const [holding, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const stuck = transaction(stack.db.pool, async (tx) => {
+    await tx.query('SELECT FROM decision.policy_in_force()');
+    holding.resolve();
+    await ended.promise;
+  });
+  await holding.promise;
+  await expect(activatePolicy(stack.db.pool, strict)).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE', retriable: true });
+  ended.resolve();
+  await stuck;
+  await activatePolicy(stack.db.pool, strict);
+  expect(await inForce()).toBe(hashOf(strict));
+}, 20_000);
+
 describe('the policy file', () => {
   test('is in force from the start, and again whenever it has changed', async () => {
     writeFileSync(file, strict);

@@ -1,5 +1,5 @@
 import { type Policy, parsePolicy } from '@weir/policy';
-import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
+import { advisoryLock, type Pool, PostgresError, prepared, type Queryable, transaction } from '@weir/postgres';
 import type { Policies } from './evidence.ts';
 
 export interface PolicyChangeRow extends Record<string, unknown> {
@@ -55,33 +55,47 @@ export async function shadowPolicy(pool: Pool, text: string | null): Promise<Pol
 
 type NewChange = Omit<PolicyChangeRow, 'number' | 'changed_at'>;
 
-/** Waits for running decisions; after its return, none uses the earlier policy. */
-function change(
+/** New decisions wait behind a change that waits. A suspended process loses its transaction before. */
+const lockTimeoutMs = 7_000;
+const lockNotAvailable = '55P03';
+
+/** Waits for running decisions; after its return, none uses the earlier policy. Rejects with `DATABASE_UNAVAILABLE` if one does not end. */
+async function change(
   pool: Pool,
   texts: readonly string[],
   next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
 ): Promise<PolicyChangeRow> {
-  return transaction(pool, async (tx) => {
-    // `decision.policy_in_force()` shares this lock.
-    await tx.query(`SELECT ${advisoryLock('policy-in-force')}`);
-    const last = await policyInForce(tx);
-    const wanted = next(last);
-    if (wanted === undefined) throw new Error('no policy is in force yet: start Weir once');
-    if (wanted === last) return last;
-    for (const text of texts) {
-      await tx.query('INSERT INTO decision.policies (policy_hash, text) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-        parsePolicy(text).hash,
-        text,
-      ]);
-    }
-    const { rows } = await tx.query<PolicyChangeRow>(
-      `INSERT INTO decision.policy_changes (number, active, active_by, shadow, file_hash) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
-      [(last?.number ?? 0) + 1, wanted.active, wanted.active_by, wanted.shadow, wanted.file_hash],
-    );
-    const [row] = rows;
-    if (row === undefined) throw new Error('the change was not stored');
-    return row;
+  const changing = transaction(pool, (tx) => changeIn(tx, texts, next), { lockTimeoutMs });
+  return changing.catch((error: unknown) => {
+    if ((error as { code?: unknown }).code !== lockNotAvailable) throw error;
+    throw new PostgresError('DATABASE_UNAVAILABLE', 'a decision under way does not end: the policy was not changed', { cause: error });
   });
+}
+
+async function changeIn(
+  tx: Queryable,
+  texts: readonly string[],
+  next: (last: PolicyChangeRow | undefined) => NewChange | undefined,
+): Promise<PolicyChangeRow> {
+  // `decision.policy_in_force()` shares this lock.
+  await tx.query(`SELECT ${advisoryLock('policy-in-force')}`);
+  const last = await policyInForce(tx);
+  const wanted = next(last);
+  if (wanted === undefined) throw new Error('no policy is in force yet: start Weir once');
+  if (wanted === last) return last;
+  for (const text of texts) {
+    await tx.query('INSERT INTO decision.policies (policy_hash, text) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      parsePolicy(text).hash,
+      text,
+    ]);
+  }
+  const { rows } = await tx.query<PolicyChangeRow>(
+    `INSERT INTO decision.policy_changes (number, active, active_by, shadow, file_hash) VALUES ($1, $2, $3, $4, $5) RETURNING ${columns}`,
+    [(last?.number ?? 0) + 1, wanted.active, wanted.active_by, wanted.shadow, wanted.file_hash],
+  );
+  const [row] = rows;
+  if (row === undefined) throw new Error('the change was not stored');
+  return row;
 }
 
 /** A stored version by the beginning of its hash; undefined if none or several match. */

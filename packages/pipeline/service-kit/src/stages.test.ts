@@ -1,7 +1,7 @@
 import { eventId, type ScreeningRequested, type Topic } from '@weir/contracts';
 import { requested, scored } from '@weir/contracts/testing';
 import { PoisonRecord } from '@weir/event-log';
-import type { Queryable } from '@weir/postgres';
+import { type Queryable, transaction } from '@weir/postgres';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type NewEvent, type OpenPipeline, Outbox, type Pipeline, requestedEvent, type Stage, type StepEvent, TryAgain } from './index.ts';
 import { caughtUp, deadLetters, openTestStack, readTopic, type TestStack, withLogElsewhere } from './testing.ts';
@@ -209,6 +209,24 @@ test('what a step must wait for is awaited outside of the transaction, which the
   await tell(pipeline, 'd-1');
   expect([await done(), idle, batches.size]).toEqual([{ steps: all('d-1'), transactions: 1 }, 0, 1]);
   expect(await readTopic(pipeline, 'screenings.requested')).toHaveLength(1);
+});
+
+test('a process that is suspended in a transaction loses it, and others get its rows within seconds', async () => {
+  const pipeline = await open();
+  await stack.db.pool.query("INSERT INTO steps (stage, source_id) VALUES ('row', 'd-1')");
+  const [holding, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const suspended = pipeline.stages.run(pipeline, outboxOf(pipeline, 'telling'), async (tx) => {
+    await tx.query("UPDATE steps SET topic = 'suspended'");
+    holding.resolve();
+    await resumed.promise;
+    return { events: [request('d-1')] };
+  });
+  suspended.catch(() => undefined);
+  await holding.promise;
+  await transaction(stack.db.pool, (tx) => tx.query("UPDATE steps SET topic = 'other'"), { lockTimeoutMs: 10_000 });
+  resumed.resolve();
+  await expect(suspended).rejects.toMatchObject({ code: 'DATABASE_UNAVAILABLE' });
+  expect(await readTopic(pipeline, 'screenings.requested')).toEqual([]);
 });
 
 test('what another process reads is left to it', async () => {

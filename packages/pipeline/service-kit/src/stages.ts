@@ -36,6 +36,9 @@ export class TryAgain extends Error {
   }
 }
 
+/** A process that is suspended in a transaction holds its rows for no longer. */
+const idleTimeoutMs = 5_000;
+
 /** A part of the pipeline that turns events into state and further events, in a transaction that it may share with other stages. */
 export interface Stage<T extends Topic> extends Omit<StageOptions<T>, 'handle'> {
   /** Topics of its events. */
@@ -103,7 +106,7 @@ export class Stages {
         return { step, carrier };
       };
       try {
-        const { step, carrier } = await transaction(pipeline.pool, attempt, options);
+        const { step, carrier } = await transaction(pipeline.pool, attempt, { ...options, idleTimeoutMs });
         committed.resolve(true);
         return { first: step, published: carrier.end() };
       } catch (error) {

@@ -90,18 +90,26 @@ export function namedError(error: unknown): never {
   throw bare ? new PostgresError('DATABASE_UNAVAILABLE', 'the database cannot be reached', { cause: error }) : error;
 }
 
+interface TransactionOptions {
+  readonly statementTimeoutMs?: number;
+  readonly lockTimeoutMs?: number;
+  readonly idleTimeoutMs?: number;
+  readonly copies?: boolean;
+}
+
 /**
  * Commits when `work` resolves, rolls back when it rejects. Rejects with its error, or with `DATABASE_UNAVAILABLE`; after a broken COMMIT
  * the outcome is unknown. `client` serves COPY. `statementTimeoutMs` replaces the pool's limit. A lock wait above `lockTimeoutMs` fails
- * (55P03); keep it above a second, or deadlocks look like waits. Concurrent statements are pipelined; `copies` turns that off for COPY.
+ * (55P03); keep it above a second, or deadlocks look like waits. A process that sends nothing for `idleTimeoutMs` loses the transaction and
+ * its locks; default 60 s. Concurrent statements are pipelined; `copies` turns that off for COPY.
  */
 export async function transaction<T>(
   pool: Pool,
   work: (tx: Queryable, client: pg.PoolClient) => Promise<T>,
-  options: { statementTimeoutMs?: number; lockTimeoutMs?: number; copies?: boolean } = {},
+  options: TransactionOptions = {},
 ): Promise<T> {
   const client: pg.PoolClient & { pipeline?: boolean } = await pool.connect();
-  const { statementTimeoutMs, lockTimeoutMs } = options;
+  const { statementTimeoutMs } = options;
   // Set while nothing is under way; other users of the pool get the connection back unchanged.
   client.pipeline = options.copies !== true;
   const limit = statementTimeoutMs === undefined ? {} : { query_timeout: statementTimeoutMs + 5_000 };
@@ -115,8 +123,7 @@ export async function transaction<T>(
   };
   client.on('error', onError);
   try {
-    // One message: the limit costs no round trip.
-    await tx.query(lockTimeoutMs === undefined ? 'BEGIN' : `BEGIN; SET LOCAL lock_timeout = ${lockTimeoutMs}`);
+    await tx.query(begin(options));
     if (statementTimeoutMs !== undefined) await tx.query(`SET LOCAL statement_timeout = ${statementTimeoutMs}`);
     const result = await work(tx, client);
     const { command } = await client.query({ text: 'COMMIT', ...limit }).catch(namedError);
@@ -133,4 +140,11 @@ export async function transaction<T>(
     client.pipeline = false;
     client.release(broken);
   }
+}
+
+/** One message: the limits cost no round trip. */
+function begin({ lockTimeoutMs, idleTimeoutMs }: TransactionOptions): string {
+  const lock = lockTimeoutMs === undefined ? '' : `; SET LOCAL lock_timeout = ${lockTimeoutMs}`;
+  const idle = idleTimeoutMs === undefined ? '' : `; SET LOCAL idle_in_transaction_session_timeout = ${idleTimeoutMs}`;
+  return `BEGIN${lock}${idle}`;
 }
