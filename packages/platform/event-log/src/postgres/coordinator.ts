@@ -148,6 +148,7 @@ export class Coordinator {
     const living = state.members.filter((each) => each.group_id === member.groupId && each.alive);
     if (!living.some((each) => each.id === member.id)) return;
     const partitions = state.partitions.filter((each) => each.group_id === member.groupId);
+    for (const [topic, all] of Map.groupBy(partitions, (each) => each.topic)) member.noteCount(topic, all.length);
     // After a lost answer we own a partition unknowingly: claim it again.
     const known = partitions.map((each) =>
       each.member === member.id && !member.find(each.topic, each.partition) ? { ...each, member: null } : each,

@@ -38,15 +38,15 @@ export interface MemberOptions {
   readonly dispatcher: Dispatcher;
 }
 
-export class Member implements MemberOptions {
+export class Member implements Omit<MemberOptions, 'partitions'> {
   readonly id: string;
   readonly group: string;
   readonly groupId: number;
   readonly begin: 'start' | 'present';
   readonly topics: ReadonlyMap<number, string>;
-  readonly partitions: ReadonlyMap<string, number>;
   readonly maxInFlight: number;
   readonly dispatcher: Dispatcher;
+  readonly #partitions: Map<string, number>;
   readonly #owned = new Map<string, Owned>();
   readonly #topicIds: ReadonlyMap<string, number>;
 
@@ -56,7 +56,7 @@ export class Member implements MemberOptions {
     this.groupId = options.groupId;
     this.begin = options.begin;
     this.topics = options.topics;
-    this.partitions = options.partitions;
+    this.#partitions = new Map(options.partitions);
     this.#topicIds = new Map([...options.topics].map(([id, name]) => [name, id]));
     this.maxInFlight = options.maxInFlight;
     this.dispatcher = options.dispatcher;
@@ -115,9 +115,15 @@ export class Member implements MemberOptions {
     return owned.gap;
   }
 
+  /** Partitions may have been added. */
+  noteCount(topicId: number, partitions: number): void {
+    const topic = this.topics.get(topicId);
+    if (topic !== undefined) this.#partitions.set(topic, partitions);
+  }
+
   isAssigned(topic: string, key: string): boolean {
-    // After partitions were added the guess may be wrong: then the record is handled twice.
-    const owned = this.#findByName(topic, keyHash(key) % (this.partitions.get(topic) ?? 1));
+    // While partitions are added the guess may be wrong: then the record is handled twice.
+    const owned = this.#findByName(topic, keyHash(key) % (this.#partitions.get(topic) ?? 1));
     return owned !== undefined && isOpen(owned) && owned.passes.size < settings.mostPassed;
   }
 

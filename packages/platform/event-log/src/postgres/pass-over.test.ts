@@ -160,6 +160,19 @@ test('a key of another member, or of another topic, is not assigned here, and pa
   expect([mine.values, theirs.values.toSorted()]).toEqual([[], keys.filter((key) => !here.includes(key)).toSorted()]);
 });
 
+test('after partitions were added, keys are assigned by the new count', async () => {
+  const other = await openClient(client.database);
+  others.push(other);
+  const one = await join('many', new Witness());
+  const two = await join('many', new Witness(), () => Promise.resolve(), other.log);
+  await client.log.createTopics([{ name: 'many', partitions: 6 }]);
+  await until('they share', () => one.assigned.length === 3 && two.assigned.length === 3);
+  const keys = Array.from({ length: 40 }, (_, n) => `v${n}`);
+  const places = await append('many', ...keys);
+  const here = new Set(one.assigned.map(({ partition }) => partition));
+  expect(keys.map((key) => one.isAssigned?.('many', key))).toEqual(places.map(({ partition }) => here.has(partition)));
+});
+
 test('a member that is stopped is assigned nothing', async () => {
   const subscription = await join('t', new Witness());
   await assigned(subscription, 1);
