@@ -26,6 +26,11 @@ export function createMetrics(registry: Registry = new Registry()) {
       'group',
     ]),
     deadLetters: counter('weir_dead_letters_total', 'Records that could not be processed', ['topic', 'reason']),
+    stageFallbacks: counter(
+      'weir_stage_fallbacks_total',
+      'Batches that a later stage of the process (stage: its group, or log) could not handle in the transaction of the first, so that it reads them from the log',
+      ['stage'],
+    ),
     outboxRefused: counter(
       'weir_outbox_refused_total',
       'Times that the log refused a stored event (reason: code of the log), so that it is not published',

@@ -161,7 +161,7 @@ test('an event that a later stage cannot handle does not undo the first, and sto
   expect(dead.map(({ key, headers }) => [key, headers['weir_reason']])).toEqual([['d-2', 'BAD']]);
 });
 
-test('a later stage that takes too long does not undo the first', async () => {
+test('a later stage that takes too long does not undo the first, and is counted', async () => {
   const pipeline = await open();
   let isSlow = true;
   const after: Stage<Answered> = {
@@ -179,6 +179,7 @@ test('a later stage that takes too long does not undo the first', async () => {
   await joinAll([[pipeline, answering(pipeline), after]]);
   await tell(pipeline, 'd-1');
   expect(await readTopic(pipeline, 'screenings.requested')).toHaveLength(1);
+  expect(await pipeline.metrics.scrape()).toContain('weir_stage_fallbacks_total{stage="reading"} 1');
   isSlow = false;
   for (const group of ['answering', 'reading']) await caughtUp(pipeline, group);
   expect((await done()).steps).toEqual(all('d-1'));

@@ -87,21 +87,25 @@ export class Stages {
 
   /** Runs `first` in a transaction and carries what it says through the stages. `outbox` stores what it says. */
   async run<S extends Step>(
-    pipeline: Pick<Pipeline, 'pool' | 'log' | 'codec' | 'clock' | 'logger'>,
+    pipeline: Pick<Pipeline, 'pool' | 'log' | 'codec' | 'clock' | 'logger' | 'metrics'>,
     outbox: Outbox,
     first: (tx: Queryable, batch: Batch) => Promise<S>,
     options: { lockTimeoutMs?: number } = {},
   ): Promise<Ran<S>> {
     const batch: Batch = {};
     for (let stages = pipeline.log.append === undefined ? [] : this.#joined; ; ) {
-      let isCarried = false;
+      /** The last part that was begun after the first stage. */
+      let carriedTo: string | undefined;
       const committed = Promise.withResolvers<boolean>();
       const attempt = async (tx: Queryable): Promise<{ step: S; carrier: Carrier }> => {
         const carrier = new Carrier(pipeline, tx, batch);
         const step = await first(tx, batch);
         await carrier.take(outbox, step);
-        isCarried = stages.length > 0;
-        for (const joined of stages) await carrier.carry(joined);
+        for (const joined of stages) {
+          carriedTo = joined.stage.group;
+          await carrier.carry(joined);
+        }
+        if (carriedTo !== undefined) carriedTo = 'log';
         await carrier.append(committed.promise);
         return { step, carrier };
       };
@@ -112,9 +116,13 @@ export class Stages {
       } catch (error) {
         committed.resolve(false);
         if (error instanceof TryAgain) await error.ready();
-        else if (!isCarried || isAway(error)) throw error;
+        else if (carriedTo === undefined || isAway(error)) throw error;
         else {
-          pipeline.logger.info({ err: error }, 'a batch could not be carried through all stages; its first one goes on alone');
+          pipeline.metrics.stageFallbacks.inc({ stage: carriedTo });
+          pipeline.logger.info(
+            { err: error, stage: carriedTo },
+            'a batch could not be carried through all stages; its first one goes on alone',
+          );
           stages = [];
         }
       }
