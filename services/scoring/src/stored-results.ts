@@ -48,7 +48,9 @@ export async function keepResults(tx: Queryable, finished: readonly Finished[], 
 export async function trimResults(pool: Pool): Promise<void> {
   await deleteInSteps(
     pool,
-    prepared(`DELETE FROM scoring.results WHERE (chain, subject, direction) IN (
-       SELECT chain, subject, direction FROM scoring.results WHERE expires_at < now() LIMIT ${rowsAStep})`),
+    // Waits for no lock, and so for nobody who renews some of these results.
+    prepared(`WITH expired AS MATERIALIZED (
+       SELECT chain, subject, direction FROM scoring.results WHERE expires_at < now() LIMIT ${rowsAStep} FOR UPDATE SKIP LOCKED)
+     DELETE FROM scoring.results r USING expired e WHERE (r.chain, r.subject, r.direction) = (e.chain, e.subject, e.direction)`),
   );
 }

@@ -16,7 +16,8 @@ export interface TopicRow {
 const createStatement: Statement = {
   name: 'weir_log_create',
   text: `SELECT log.create_topic(t.name, t.partitions) FROM (
-           SELECT name, partitions FROM unnest($1::text[], $2::smallint[]) t(name, partitions) ORDER BY name) t`,
+           SELECT n.name, n.partitions FROM unnest($1::text[], $2::smallint[]) n(name, partitions) LEFT JOIN log.topics t ON t.name = n.name
+           ORDER BY t.id NULLS LAST, n.name) t`,
 };
 const findStatement: Statement = { name: 'weir_log_topics', text: 'SELECT id, name, partitions FROM log.topics WHERE name = ANY ($1)' };
 const browseStatement: Statement = {
@@ -46,7 +47,7 @@ const resumeStatement: Statement = {
          SELECT log.announce(group_id) FROM (SELECT DISTINCT group_id FROM resumed) r`,
 };
 
-/** Creates topics, all or none. A fixed order of names prevents deadlocks. */
+/** Creates topics, all or none. Locks them in the order of ids, as `log.join_group` does, then new ones by name. */
 export async function createTopics(database: Database, topics: readonly TopicSpec[]): Promise<void> {
   checkTopics(topics);
   await database.run(createStatement, [topics.map((topic) => topic.name), topics.map((topic) => topic.partitions)]);
