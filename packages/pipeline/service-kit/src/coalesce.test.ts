@@ -50,6 +50,15 @@ test('each call gets the results of its own items, and a write has no more than 
   expect(sizes).toEqual([1, 3, 1, 4]);
 });
 
+test('a call that takes too long fails alone', async () => {
+  const write = coalesce<number>(async (items) => {
+    if (items.includes(3)) throw Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    return [];
+  });
+  const calls = await Promise.allSettled([write([1]), write([2]), write([3]), write([4])]);
+  expect(calls.map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled']);
+});
+
 test('when the database is away all calls of a turn hear it at once', async () => {
   let writes = 0;
   const write = coalesce<number>(async () => {

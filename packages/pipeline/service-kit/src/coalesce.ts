@@ -1,4 +1,4 @@
-import { isPassing } from './passing.ts';
+import { isAway } from './passing.ts';
 
 interface Waiting<T, R> {
   readonly items: readonly T[];
@@ -38,7 +38,7 @@ export function coalesce<T, R = never>(
         for (const { items, ended } of calls) ended.resolve(written.slice(at, (at += items.length)));
       } catch (error) {
         for (const call of calls) {
-          if (isPassing(error)) call.ended.reject(error);
+          if (isAway(error)) call.ended.reject(error);
           else await writeAlone(call);
         }
       }

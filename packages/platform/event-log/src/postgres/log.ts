@@ -26,8 +26,8 @@ import { browse, createTopics, findTopic, findTopics, lagOf, resumeAt } from './
 
 export interface PostgresLogOptions {
   /**
-   * At most four statements at a time. Use a dedicated pool: handlers that hold every connection of a shared one would deadlock. The owner
-   * closes it after the log.
+   * May be shared with handlers: none of them waits for the log while it holds a connection, as `append` uses theirs. The log itself uses
+   * at most four at a time. The owner closes it after the log.
    */
   readonly pool: Pool;
   /** Proves liveness and receives notifications. The owner closes it after the log. */
