@@ -53,6 +53,10 @@ export interface Leg {
   readonly from: string | null;
   readonly to: string | null;
   readonly usd: number | null;
+  /** As in a movement. */
+  readonly at: number;
+  readonly position: number;
+  readonly coin: string;
 }
 
 /** One transfer between two addresses, with its time. */

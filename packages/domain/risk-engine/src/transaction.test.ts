@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { label, line, type Named, rowsOf } from './graph.testing.ts';
-import { type Leg, type RiskStore, scoreAddress, scoreTransaction } from './index.ts';
+import { type RiskStore, scoreAddress, scoreTransaction } from './index.ts';
 import { moves, type Row } from './movement.testing.ts';
-import { memoryStore } from './testing.ts';
+import { memoryStore, type TransferRow } from './testing.ts';
 
-function storeOf(legs: readonly Leg[], labels: Readonly<Record<string, string>>): RiskStore {
+function storeOf(legs: readonly Pick<TransferRow, 'from' | 'to' | 'usd'>[], labels: Readonly<Record<string, string>>): RiskStore {
   return memoryStore({
     transfers: legs.map((leg) => ({ chain: 'bitcoin', txid: 'tx', ...leg })),
     labels: Object.entries(labels).map(([address, category]) => ({
@@ -29,6 +29,8 @@ function storyOf(before: readonly Row[], transaction: readonly Row[], labels?: N
 const scoreStory = (store: RiskStore, direction: 'deposit' | 'withdraw') => scoreTransaction(store, 'c', 'tx', direction, 0);
 
 const score = (store: RiskStore, direction: 'deposit' | 'withdraw') => scoreTransaction(store, 'bitcoin', 'tx', direction, 0);
+
+const many = (count: number, name: string): string[] => Array.from({ length: count }, (_, index) => `${name}${index}`);
 
 describe('a transaction', () => {
   const legs = [
@@ -130,6 +132,34 @@ describe('a transaction', () => {
       level: 'Severe',
       hacking_event: 'theft',
     });
+  });
+
+  it.each([
+    [0, 'High'],
+    [1, 'Moderate'],
+  ])('looks at a thousand stolen senders beside fifty clean and larger ones (%i wallets behind each)', async (wallets, level) => {
+    const clean = many(50, 'own').map((own): Row => ['exchange', own, 1_001]);
+    const stolen = many(1_000, 'mule').flatMap((mule) => line(1_000, 'thief', ...many(wallets, `way to ${mule} `), mule));
+    const payers = [...clean, ...stolen].filter(([, to]) => /^(own|mule)\d+$/.test(to));
+    const transaction = payers.map(([, from, usd]): Row => [from, 'shop', usd]);
+    const result = await scoreStory(storyOf([...clean, ...stolen], transaction), 'deposit');
+    expect(result).toMatchObject({ level, worstAddress: expect.stringMatching(/^mule/) });
+    if (level === 'Moderate') return;
+    expect(result.illicit_usd).toBeGreaterThan(100_000);
+    expect(result.exposures[0]?.path.at(-1)).toMatchObject({ tx: 'tx', to: 'shop' });
+  });
+
+  it('has nothing against a thousand clean senders', async () => {
+    const senders = many(1_000, 'own');
+    const before = senders.map((sender): Row => ['exchange', sender, 1_000]);
+    const result = await scoreStory(
+      storyOf(
+        before,
+        senders.map((sender): Row => [sender, 'shop', 1_000]),
+      ),
+      'deposit',
+    );
+    expect(result).toMatchObject({ score: 3, exposures: [] });
   });
 
   it('passes a token over when there is someone else', async () => {

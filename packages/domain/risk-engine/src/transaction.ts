@@ -4,9 +4,10 @@ import { compare } from './combine.ts';
 import { largestFirst, named, percentOf, riskTypeOf, volumeOf } from './exposures.ts';
 import { addFlows, flowOf, noFlow, shareOf } from './flow.ts';
 import { isToken, ownStrength, riskLabel } from './labels.ts';
+import { assessPooled, type Paid } from './pooled-inputs.ts';
 import { type Assessment, type Exposure, orderDetails, roundTo, unknown } from './result.ts';
 import type { Flow, Label, Leg, Movement, RiskStore, Side } from './store.ts';
-import { canonicalCategory, isSuspicion } from './weights.ts';
+import { canonicalCategory, isSuspicion, sideWeights } from './weights.ts';
 
 /** `deposit` scores the senders, `withdraw` the receivers. */
 export type Direction = 'deposit' | 'withdraw';
@@ -14,7 +15,7 @@ export type Direction = 'deposit' | 'withdraw';
 /** A depositor answers for the source of his funds; of a receiver also counts whom he pays. */
 const countedSides: Readonly<Record<Direction, readonly Side[]>> = { deposit: ['in'], withdraw: ['in', 'out'] };
 
-/** Scored addresses of a side: risk labels first, worst first, then the largest. */
+/** Addresses of a side that are scored one by one: risk labels first, worst first, then the largest. The other senders are pooled. */
 const closeLooks = 50;
 /** Each holds up to 40,000 transfers in memory. */
 const atOnce = 4;
@@ -34,7 +35,7 @@ type Labels = ReadonlyMap<string, readonly Label[]>;
 
 /**
  * A side is as bad as its worst address: a Bitcoin transaction's inputs are signed together, and good ones must not dilute a bad one.
- * Lists the exposures of all scored addresses, and the side's own risk labels at hop 1. Skips tokens unless nothing else is left.
+ * Of more than 50 senders the smaller ones are one pool. Lists the exposures of all scored addresses, and the side's own risk labels at hop 1. Skips tokens unless nothing else is left.
  */
 export async function scoreTransaction(
   store: RiskStore,
@@ -51,8 +52,10 @@ export async function scoreTransaction(
   const people = side.members.filter(({ address }) => !isToken(labels.get(address) ?? []));
   const members = people.length > 0 ? people : side.members;
   const labelled = worstLabelledFirst(members, labels);
-  const looks = [...new Set([...labelled, ...members])].slice(0, closeLooks);
+  const ordered = [...new Set([...labelled, ...members])];
+  const looks = ordered.slice(0, closeLooks);
   const assessed = await assessAll(lookup, looks, labels, direction);
+  if (direction === 'deposit') assessed.push(...(await assessOthers(lookup, txid, legs, ordered.slice(closeLooks))));
   const [worst] = assessed.toSorted((a, b) => b.exact - a.exact);
   if (worst === undefined) return { ...unknown, coverage: 'transfers' };
   const own = await ownExposures(lookup, labelled, { txid, direction, labels, total: side.total });
@@ -99,6 +102,16 @@ async function assessAll(lookup: Lookup, looks: readonly Member[], labels: Label
     assessed.push(...(await Promise.all(next)));
   }
   return assessed;
+}
+
+/** The senders that are not looked at one by one; the largest stands for them. */
+async function assessOthers(lookup: Lookup, txid: string, legs: readonly Leg[], others: readonly Member[]): Promise<Assessment[]> {
+  const [largest] = others;
+  if (largest === undefined) return [];
+  const senders = new Set(others.map(({ address }) => address));
+  const paid = legs.filter((leg): leg is Paid => leg.from !== null && leg.to !== null && senders.has(leg.from));
+  const pooled = await assessPooled(lookup, txid, paid, sideWeights);
+  return [{ ...pooled, worstAddress: pooled.exposures[0]?.counterparty ?? largest.address }];
 }
 
 interface Scored {

@@ -34,9 +34,12 @@ async function inMemory({ labels = [], transfers = [] }: Facts): Promise<RiskSto
     labels: labels
       .filter((row) => somebody(row.address) !== null)
       .map((row) => ({ ...row, valid_from: time(row.valid_from), valid_to: time(row.valid_to) })),
-    transfers: transfers.map(({ chain, txid: id, from_address, to_address, usd_value }) => ({
+    transfers: transfers.map(({ chain, txid: id, position, coin, from_address, to_address, usd_value, time: at }) => ({
       chain,
       txid: id ?? '',
+      position,
+      coin,
+      at: Date.parse(at),
       from: somebody(from_address),
       to: somebody(to_address),
       usd: usd_value === null ? null : Number(usd_value),
@@ -104,7 +107,9 @@ describe.each([
     });
     for (const side of ['in', 'out'] as const) expect(await store.flows('ethereum', [subject, nobody], side)).toEqual(new Map());
     expect(await store.labelsOf('ethereum', [nobody], atMs)).toEqual(new Map());
-    expect(await store.transfersOf('ethereum', txid(1))).toEqual([{ from: subject, to: null, usd: 3000.25 }]);
+    expect(await store.transfersOf('ethereum', txid(1))).toEqual([
+      { from: subject, to: null, usd: 3000.25, at: Date.parse(transfer.time), position: 0, coin: 'ETH' },
+    ]);
   });
 
   it('refuses more addresses than a call may have', async () => {

@@ -49,20 +49,36 @@ async function labelsOf(db: Queryable, chain: string, addresses: readonly string
   return labels;
 }
 
+interface LegRow {
+  readonly from_address: string;
+  readonly to_address: string;
+  readonly usd: number | null;
+  readonly at: Date;
+  readonly position: number;
+  readonly coin: string;
+}
+
 async function transfersOf(db: Queryable, chain: string, txid: string): Promise<Leg[]> {
   const known = findChain(chain);
   if (known === undefined) return [];
-  const { rows } = await db.query<{ from_address: string; to_address: string; usd: number | null }>(
+  const { rows } = await db.query<LegRow>(
     `WITH legs AS (
-       SELECT from_address, to_address, usd, position, coin, dealing FROM chain.transfers
+       SELECT from_address, to_address, usd, at, position, coin, dealing FROM chain.transfers
        WHERE hashtextextended(txid, 0) = hashtextextended($2 COLLATE "C", 0) AND txid = $2 AND chain = $1
        ORDER BY dealing DESC, usd DESC NULLS LAST, from_address, to_address, position, coin LIMIT ${maxLegs})
-     SELECT from_address, to_address, usd::float8 FROM legs WHERE dealing OR NOT EXISTS (SELECT FROM legs WHERE dealing)
+     SELECT from_address, to_address, usd::float8, at, position, coin FROM legs WHERE dealing OR NOT EXISTS (SELECT FROM legs WHERE dealing)
      ORDER BY legs.usd DESC NULLS LAST, from_address, to_address, position, coin`,
     [chain, txid],
   );
   const somebody = (address: string): string | null => (isNobody(known, address) ? null : address);
-  return rows.map((row) => ({ from: somebody(row.from_address), to: somebody(row.to_address), usd: row.usd }));
+  return rows.map(({ from_address, to_address, usd, at, position, coin }) => ({
+    from: somebody(from_address),
+    to: somebody(to_address),
+    usd,
+    at: at.getTime(),
+    position,
+    coin,
+  }));
 }
 
 function findChain(name: string): Chain | undefined {

@@ -51,7 +51,7 @@ describe('the store in memory', () => {
 
   it('lists the movements of a transaction, the largest first and unknown values last', async () => {
     const legs = await store.transfersOf('ethereum', 'tx');
-    expect(legs[0]).toEqual({ from: null, to: 'subject', usd: 1_000 });
+    expect(legs[0]).toEqual({ from: null, to: 'subject', usd: 1_000, at: 0, position: 0, coin: '' });
     expect(legs.map(({ usd }) => usd)).toEqual([1_000, 1_000, 30, 20, 10, 5, 1, 0.01, null]);
   });
 

@@ -122,7 +122,7 @@ function indexOf(labels: readonly LabelRow[], transfers: readonly TransferRow[])
     (a, b) => (b.usd ?? -1) - (a.usd ?? -1) || compare(a.from ?? '', b.from ?? '') || compare(a.to ?? '', b.to ?? ''),
   );
   for (const { chain, txid, from, to, usd, at = 0, position = 0, coin = '', ...mix } of ordered) {
-    push(legs, keyOf(chain, txid), { from, to, usd });
+    push(legs, keyOf(chain, txid), { from, to, usd, at, position, coin });
     if (from === null || to === null || from === to) continue;
     const flow = flowOf(usd);
     addTo(pairFlows.in, keyOf(chain, to), from, flow);
