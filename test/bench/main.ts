@@ -1,10 +1,11 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines.
- * `npm run bench -- --only kafka` measures a part: start, cost, pace, payments, embedded, kafka, score, store or import (with
+ * `npm run bench -- --only kafka` measures a part: start, audit, cost, pace, payments, embedded, kafka, score, store or import (with
  * `--transfers 500000`). `-- --large` adds a store of 10^7 transfers, which takes half an hour and 30 GB more. `-- --budget [--minutes 10]`
  * and `-- --memory [--minutes 30] [--rate 50]` run alone.
  */
 import { parseArgs } from 'node:util';
+import { benchAudit } from './audit.ts';
 import { benchBudget } from './budget/budget.ts';
 import { benchCachedScore } from './cached-score.ts';
 import { benchCost } from './cost.ts';
@@ -39,6 +40,7 @@ if (values.budget) {
 } else {
   for (const [part, measure] of [
     ['start', benchStart],
+    ['audit', benchAudit],
     ['cost', benchCost],
     ['pace', benchPace],
     ['payments', benchPayments],

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { systemClock } from '@weir/clock';
 import { eventId } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
@@ -34,7 +35,7 @@ function record(n: number, over: Partial<LogRecord> = {}): LogRecord {
   };
 }
 
-const write = async (records: readonly LogRecord[], pool = db.pool) => (await append(pool, records.map(entryOf))).added;
+const write = (records: readonly LogRecord[], pool = db.pool) => append(pool, records.map(entryOf), randomBytes);
 
 async function all(options?: { from?: bigint }): Promise<AuditEntry[]> {
   return Array.fromAsync(exportEntries(db.pool, options));

@@ -1,22 +1,32 @@
-import { advisoryLock, type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
+import { type Pool, prepared, type Queryable, transaction } from '@weir/postgres';
 import { asConflict, digestOf, type NewEntry } from './entry.ts';
+import { growTree, hashLeaves, type LeafEntry, lockTree, type Random } from './tree.ts';
 
-export interface Appended {
-  /** Without repeats. */
-  readonly added: readonly NewEntry[];
+/** An earlier version has written entries that are not in the tree. `takeIn` appends them. */
+export class TreeBehindError extends Error {
+  readonly code = 'AUDIT_TREE_BEHIND';
+  readonly retriable = true;
 }
 
 /**
- * Appends new entries in order, in one transaction. An advisory lock serialises writers, so indexes commit in order:
- * a reader that sees an index has seen all below it.
+ * Appends new entries and their leaves in order, in one transaction, and returns them without repeats. An advisory lock serialises writers,
+ * so indexes commit in order: a reader that sees an index has seen all below it. Rejects with `TreeBehindError`.
  */
-export async function append(pool: Pool, entries: readonly NewEntry[]): Promise<Appended> {
-  if (entries.length === 0) return { added: [] };
+export async function append(pool: Pool, entries: readonly NewEntry[], random: Random): Promise<readonly NewEntry[]> {
+  if (entries.length === 0) return [];
   return transaction(pool, async (tx) => {
-    await tx.query(prepared(`SELECT ${advisoryLock('audit-append')}`));
+    const { frontier, now } = await lockTree(tx);
     const added = await withoutRepeats(tx, entries);
-    if (added.length > 0) await insert(tx, added);
-    return { added };
+    if (added.length === 0) return added;
+    // PostgreSQL stores the entries while their leaves are hashed here.
+    const inserted = insert(tx, added, frontier.size, now);
+    const leaves = hashLeaves(
+      added.map((entry) => leafEntry(entry, now)),
+      random,
+    );
+    await inserted.catch(asBehind);
+    await growTree(tx, frontier, leaves);
+    return added;
   });
 }
 
@@ -50,13 +60,12 @@ async function digests(tx: Queryable, ids: readonly string[]): Promise<(readonly
   return rows.map((row) => [row.event_id, digestOf(row.topic, row.key, row.sha256)] as const);
 }
 
-async function insert(tx: Queryable, entries: readonly NewEntry[]): Promise<void> {
+async function insert(tx: Queryable, entries: readonly NewEntry[], first: number, now: string): Promise<void> {
   await tx.query(
     prepared(`INSERT INTO audit.entries
-       (index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, event_time, screening_id)
-     SELECT base.next + u.n - 1, u.event_id, u.conflicts_with, u.topic, u.key, u.value, u.headers, u.part, u.off, u.time, u.screening
-     FROM (SELECT coalesce(max(index) + 1, 0) AS next FROM audit.entries) AS base,
-       unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::int[], $8::bigint[], $9::timestamptz[], $10::uuid[])
+       (index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, event_time, screening_id, recorded_at)
+     SELECT $11::bigint + u.n - 1, u.event_id, u.conflicts_with, u.topic, u.key, u.value, u.headers, u.part, u.off, u.time, u.screening, $12::timestamptz
+     FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[], $7::int[], $8::bigint[], $9::timestamptz[], $10::uuid[])
        WITH ORDINALITY AS u(event_id, conflicts_with, topic, key, value, headers, part, off, time, screening, n)
      ORDER BY u.n`),
     [
@@ -70,6 +79,31 @@ async function insert(tx: Queryable, entries: readonly NewEntry[]): Promise<void
       entries.map((entry) => entry.offset),
       entries.map((entry) => new Date(entry.time).toISOString()),
       entries.map((entry) => entry.screeningId),
+      first,
+      now,
     ],
   );
+}
+
+function asBehind(error: unknown): never {
+  const { code, constraint } = error as { code?: unknown; constraint?: unknown };
+  if (code === '23505' && constraint === 'entries_pkey')
+    throw new TreeBehindError('the log has entries that are not in its tree', { cause: error });
+  throw error;
+}
+
+function leafEntry(entry: NewEntry, now: string): LeafEntry {
+  return {
+    event_id: entry.eventId,
+    conflicts_with: entry.conflictsWith,
+    topic: entry.topic,
+    key: entry.key,
+    value: entry.value,
+    headers: entry.headers,
+    log_partition: entry.partition,
+    log_offset: entry.offset,
+    event_time: new Date(entry.time).toISOString().replace('Z', '000Z'),
+    recorded_at: now,
+    screening_id: entry.screeningId,
+  };
 }

@@ -3,3 +3,5 @@ export { type AuditEntry, exportEntries } from './export.ts';
 export { AuditIndexError, checkIndex, type IndexState } from './index-check.ts';
 export { auditMigrations } from './migrations.ts';
 export { startAuditWriter } from './service.ts';
+export { append } from './append.ts';
+export { entryOf, type NewEntry } from './entry.ts';

@@ -29,4 +29,30 @@ export const auditMigrations: readonly Migration[] = [
       -- Replication sessions skip ordinary triggers.
       ALTER TABLE audit.entries ENABLE ALWAYS TRIGGER entries_append_only;`,
   },
+  {
+    id: 'audit/0002-tree',
+    sql: `
+      -- What the next append needs. Proofs and verifiers never read it.
+      CREATE TABLE audit.tree (
+        id boolean PRIMARY KEY DEFAULT true CHECK (id),
+        size bigint NOT NULL,
+        frontier bytea[] NOT NULL);
+      INSERT INTO audit.tree (size, frontier) VALUES (0, '{}');
+      -- One row per batch, with 16 bytes of salt, 32 of commitment and 32 of hash for each leaf from index first on.
+      CREATE TABLE audit.leaves (first bigint PRIMARY KEY, salts bytea NOT NULL, commitments bytea NOT NULL, hashes bytea NOT NULL);
+      -- Hashes cannot be compressed, and a part of a stored value can be read alone.
+      ALTER TABLE audit.leaves ALTER salts SET STORAGE EXTERNAL, ALTER commitments SET STORAGE EXTERNAL, ALTER hashes SET STORAGE EXTERNAL;
+      -- The hash over 256^level leaves.
+      CREATE TABLE audit.nodes (level smallint, index bigint, hash bytea NOT NULL, PRIMARY KEY (level, index));
+      CREATE TRIGGER leaves_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit.leaves
+        FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+      CREATE TRIGGER nodes_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit.nodes
+        FOR EACH STATEMENT EXECUTE FUNCTION audit.refuse_change();
+      ALTER TABLE audit.leaves ENABLE ALWAYS TRIGGER leaves_append_only;
+      ALTER TABLE audit.nodes ENABLE ALWAYS TRIGGER nodes_append_only;
+      CREATE OR REPLACE FUNCTION audit.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION 'audit.% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+        END $$;`,
+  },
 ];

@@ -1,22 +1,27 @@
+import { randomBytes } from 'node:crypto';
 import { deadLetterTopic, topics } from '@weir/contracts';
 import type { LogRecord } from '@weir/event-log';
 import { migrate } from '@weir/postgres';
 import { coalesce, measureLag, type Pipeline, type Service } from '@weir/service-kit';
-import { append } from './append.ts';
+import { append, TreeBehindError } from './append.ts';
 import type { AuditWriterSettings } from './config.ts';
 import { entryOf } from './entry.ts';
 import { createAuditMetrics } from './metrics.ts';
 import { auditMigrations } from './migrations.ts';
+import { takeIn } from './tree.ts';
 
 const group = 'audit-writer';
 /** Batches more: nothing waits for audit entries, and a transaction per event would slow the stages. */
 const lingerMs = 250;
+/** Entries of an earlier version that one transaction takes into the tree. */
+const takenAtOnce = 500;
 
 /** Writes every event of every topic, dead letters included, to the audit log once. */
 export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriterSettings): Promise<Service> {
   const { pool, log, logger } = pipeline;
   const metrics = createAuditMetrics(pipeline.metrics);
   await migrate(pool, 'audit', auditMigrations);
+  await takeAllIn();
   measureLag(pipeline, group);
   const takingTurns = coalesce(write);
   const subscription = await log.subscribe({
@@ -33,7 +38,10 @@ export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriter
   return { stop: () => subscription.stop() };
 
   async function write(records: readonly LogRecord[]): Promise<readonly never[]> {
-    const { added } = await append(pool, records.map(entryOf));
+    const added = await append(pool, records.map(entryOf), randomBytes).catch(async (error: unknown) => {
+      if (error instanceof TreeBehindError) await takeAllIn();
+      throw error;
+    });
     metrics.auditEntries.inc(added.length);
     for (const { eventId, conflictsWith, topic } of added) {
       if (conflictsWith === null) continue;
@@ -41,5 +49,15 @@ export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriter
       logger.warn({ eventId, conflictsWith, topic }, 'an event came under the id of another; both are kept');
     }
     return [];
+  }
+
+  /** Entries that a version without the tree has written, before an upgrade or during it. */
+  async function takeAllIn(): Promise<void> {
+    for (;;) {
+      const { isWhole, missing } = await takeIn(pool, { random: randomBytes, most: takenAtOnce });
+      if (missing.length > 0)
+        logger.error({ missing: missing.slice(0, 10), count: missing.length }, 'entries of the audit log were missing when its tree began');
+      if (isWhole) return;
+    }
   }
 }

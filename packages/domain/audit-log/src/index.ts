@@ -2,7 +2,7 @@ export { type Checkpoint, openCheckpoint, type OpenedCheckpoint, parseCheckpoint
 export { appendLeaves, emptyFrontier, type Frontier, type Grown, isFrontier, rootOf, type TileNode } from './frontier.ts';
 export { emptyRoot, hashLength, leafHash, nodeHash } from './hashes.ts';
 export { createSignerKey, NoteKeyError, parseSignerKey, parseVerifierKey, type SignerKey, type VerifierKey } from './keys.ts';
-export { commitment, type EntryMetadata, type EntryPayload, entryHash, leafOf, saltLength } from './leaf.ts';
+export { commitment, type EntryMetadata, type EntryPayload, leafOf, missingLeaf, saltLength } from './leaf.ts';
 export { cosignNote, NoteError, openNote, parseNote, signNote } from './note.ts';
 export {
   consistencyProof,

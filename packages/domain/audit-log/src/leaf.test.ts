@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { commitment, type EntryMetadata, type EntryPayload, entryHash, leafHash, leafOf } from './index.ts';
+import { commitment, type EntryMetadata, type EntryPayload, leafHash, leafOf } from './index.ts';
 import { seed } from './tree.testing.ts';
 
 const salt = Buffer.alloc(16, 7);
@@ -11,7 +11,7 @@ const entry: EntryMetadata & EntryPayload = {
   topic: 'screenings.scored',
   log_partition: 1,
   log_offset: 9_007_199_254_740_993n,
-  event_time: '2026-01-02T03:04:05.678Z',
+  event_time: '2026-01-02T03:04:05.678000Z',
   recorded_at: '2026-01-02T03:04:05.678901Z',
   key: 'd-1',
   headers: { traceparent: 'b', ce_id: 'a' },
@@ -30,16 +30,13 @@ test('a leaf is one line that has the metadata and the commitment, and nothing o
   const leaf = leafOf(entry, commitment(salt, entry)).toString();
   expect(leaf).toBe(
     '{"version":1,"event_id":"16fd2706-8baf-533b-a82b-bb81c2b3ee25","conflicts_with":null,"topic":"screenings.scored","log_partition":1,' +
-      '"log_offset":"9007199254740993","event_time":"2026-01-02T03:04:05.678Z","recorded_at":"2026-01-02T03:04:05.678901Z",' +
+      '"log_offset":"9007199254740993","event_time":"2026-01-02T03:04:05.678000Z","recorded_at":"2026-01-02T03:04:05.678901Z",' +
       `"commitment":"${commitment(salt, entry).toString('hex')}"}`,
   );
   expect(leaf).not.toMatch(/d-1|traceparent/);
 });
 
-test('the hash of an erased entry follows from its metadata and commitment alone', () => {
-  const { key: _, headers: __, screening_id: ___, value: ____, ...metadata } = entry;
-  expect(leafHash(leafOf(metadata, commitment(salt, entry)))).toEqual(entryHash(entry, salt));
-});
+const entryHash = (given: typeof entry, salted: Buffer) => leafHash(leafOf(given, commitment(salted, given)));
 
 describe('a change of any field changes the hash', () => {
   const changes: Partial<typeof entry>[] = [
@@ -48,7 +45,7 @@ describe('a change of any field changes the hash', () => {
     { topic: 'screenings.decided' },
     { log_partition: 2 },
     { log_offset: 9_007_199_254_740_992n },
-    { event_time: '2026-01-02T03:04:05.679Z' },
+    { event_time: '2026-01-02T03:04:05.679000Z' },
     { recorded_at: '2026-01-02T03:04:05.678902Z' },
     { key: 'd-2' },
     { headers: { ce_id: 'a' } },

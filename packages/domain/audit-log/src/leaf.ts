@@ -1,9 +1,9 @@
-import { leafHash, sha256 } from './hashes.ts';
+import { sha256 } from './hashes.ts';
 
 /** Bytes of a salt: nobody finds an erased payload by trying contents. */
 export const saltLength = 16;
 
-/** What stays known of an entry when its payload is erased. Times are RFC 3339 in UTC, as stored, to the microsecond. */
+/** What stays known of an entry when its payload is erased. Times are RFC 3339 in UTC with six digits of the second. */
 export interface EntryMetadata {
   readonly event_id: string;
   /** The event that had this id first with other content. */
@@ -46,6 +46,5 @@ export function leafOf(entry: EntryMetadata, payload: Buffer): Buffer {
   return Buffer.from(JSON.stringify(leaf));
 }
 
-export function entryHash(entry: EntryMetadata & EntryPayload, salt: Uint8Array): Buffer {
-  return leafHash(leafOf(entry, commitment(salt, entry)));
-}
+/** The leaf of an index whose entry was missing when the tree began. */
+export const missingLeaf: Buffer = Buffer.alloc(0);

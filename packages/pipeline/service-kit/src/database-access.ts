@@ -78,6 +78,9 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     // Housekeeping looks for its own events, of which there are none.
     'outbox.events': 'SELECT, DELETE',
     'audit.entries': append,
+    'audit.leaves': append,
+    'audit.nodes': append,
+    'audit.tree': 'SELECT, UPDATE',
   },
   console: {
     ...pipeline,
