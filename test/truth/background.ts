@@ -71,7 +71,7 @@ function incomeOf({ movements }: Scenario): Map<string, { usd: number; last: num
   const income = new Map<string, { usd: number; last: number }>();
   for (const { to, usd, at } of movements) {
     const before = income.get(to) ?? { usd: 0, last: at };
-    income.set(to, { usd: before.usd + usd, last: Math.max(before.last, at) });
+    income.set(to, { usd: before.usd + (usd ?? 0), last: Math.max(before.last, at) });
   }
   return income;
 }

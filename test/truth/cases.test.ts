@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { poison } from './baselines/shares.ts';
 import { casesOf, families } from './cases.ts';
-import { rolesOf } from './movements.ts';
+import { inTimeOrder, rolesOf } from './movements.ts';
 import { generatedWorlds } from './worlds.ts';
 
 const tuned = casesOf('tuned');
@@ -20,7 +20,7 @@ describe('generated cases', () => {
 
   it.each([...tuned, ...heldOut].map((each) => [each.name, each] as const))('%s: stolen money reaches who evades', (_, each) => {
     const { movements, labels, subject, family } = each;
-    const isReached = poison(movements, rolesOf(labels)).has(subject);
+    const isReached = poison(inTimeOrder(movements), rolesOf(labels)).has(subject);
     // A swap breaks every trail that does not join the sides of a transaction. Who signs with a thief need not get his money.
     if ('least' in family.expected) expect(isReached).toBe(!/^(swap|who signs)/.test(family.name));
     expect(movements.some(({ from, to }) => from === subject || to === subject)).toBe(true);

@@ -1,5 +1,6 @@
 import { canonicalCategory, inTimeOrder as inOrder, type Label, type Movement as Transfer, weightOf } from '@weir/risk-engine';
 
+export type { Transfer };
 /** A transfer of known value. */
 export type Movement = Transfer & { readonly usd: number };
 
@@ -9,7 +10,7 @@ export interface AddressLabel extends Label {
 
 export interface Scenario {
   readonly chain: string;
-  readonly movements: readonly Movement[];
+  readonly movements: readonly Transfer[];
   readonly labels: readonly AddressLabel[];
   /** Addresses that signed one transaction each. */
   readonly co_spends?: readonly (readonly string[])[];
@@ -34,6 +35,6 @@ export function rolesOf(labels: readonly AddressLabel[]): Roles {
 }
 
 /** Those of value between two addresses. */
-export function inTimeOrder(movements: readonly Movement[]): Movement[] {
-  return inOrder(movements.filter(({ from, to, usd }) => from !== to && usd > 0));
+export function inTimeOrder(movements: readonly Transfer[]): Movement[] {
+  return inOrder(movements.filter((movement): movement is Movement => movement.from !== movement.to && (movement.usd ?? 0) > 0));
 }

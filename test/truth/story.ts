@@ -1,15 +1,15 @@
 import { seededRandom } from '../support/stack/random.ts';
-import type { AddressLabel, Movement, Scenario } from './movements.ts';
+import type { AddressLabel, Scenario, Transfer } from './movements.ts';
 
 const hourMs = 3_600_000;
 const startMs = Date.UTC(2025, 0, 1);
 
-type Leg = readonly [from: string, to: string, usd: number, coin: string];
+type Leg = readonly [from: string, to: string, usd: number | null, coin: string];
 
 /** Writes a scenario from its seed, payment after payment. */
 export class Story {
   readonly random: () => number;
-  readonly movements: Movement[] = [];
+  readonly movements: Transfer[] = [];
   readonly labels: AddressLabel[] = [];
   readonly coSpends: (readonly string[])[] = [];
   at = startMs;
@@ -57,6 +57,12 @@ export class Story {
     this.together([[from, to, usd, coin]]);
   }
 
+  /** A token without a price. */
+  airdrop(from: string, to: string): void {
+    this.pass(this.between(0.1, 48));
+    this.together([[from, to, null, 'FREE']]);
+  }
+
   /** One transaction of Bitcoin that all payers sign; each bears the same part. */
   payTogether(payers: readonly string[], payees: readonly string[], usd: number): void {
     this.pass(this.between(0.1, 48));
@@ -75,7 +81,7 @@ export class Story {
     this.write(legs, this.at, { coin_join: true });
   }
 
-  private write(legs: readonly Leg[], at: number, mix: Pick<Movement, 'coin_join'> = {}): void {
+  private write(legs: readonly Leg[], at: number, mix: Pick<Transfer, 'coin_join'> = {}): void {
     this.transactions += 1;
     const tx = `${this.prefix}-tx-${this.transactions}`;
     legs.forEach(([from, to, usd, coin], position) => this.movements.push({ at, tx, position, from, to, usd, coin, ...mix }));

@@ -79,7 +79,7 @@ it.each([1, 2, 3])('shares are between none and all, and positive just where poi
     const payer = story.random() < 0.05 ? 'thief' : story.random() < 0.1 ? 'exchange' : `a${story.whole(0, 40)}`;
     story.pay(payer, `a${story.whole(0, 40)}`, story.amount(100));
   }
-  const [shares, first, reached] = [haircut, fifo, poison].map((trace) => trace(story.movements, roles));
+  const [shares, first, reached] = [haircut, fifo, poison].map((trace) => trace(inTimeOrder(story.movements), roles));
   for (const [address, share] of shares ?? []) {
     expect(share).toBeGreaterThanOrEqual(0);
     expect(share).toBeLessThanOrEqual(1 + 1e-9);

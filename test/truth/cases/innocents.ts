@@ -1,18 +1,6 @@
 import type { Family } from '../cases.ts';
-import type { Story } from '../story.ts';
-
-/** Salary and expenses of a person, through exchanges. Returns what came in. */
-function ordinaryLife(story: Story, person: string, payments = 12, median = 1_500): number {
-  const exchange = story.labelled('exchange');
-  let income = 0;
-  for (let index = 0; index < payments; index++) {
-    const usd = story.amount(median, 0.5);
-    story.pay(exchange, person, usd);
-    story.pay(person, story.random() < 0.5 ? exchange : story.wallet('shop'), usd * story.between(0.3, 0.9));
-    income += usd;
-  }
-  return income;
-}
+import { unasked } from './unasked.ts';
+import { victims } from './victims.ts';
 
 const earlyPayer: Family = {
   name: 'paid before the payer met the thief',
@@ -26,37 +14,6 @@ const earlyPayer: Family = {
     story.pay(payer, subject, usd);
     story.pass(hours);
     story.pay(story.labelled('theft'), payer, story.between(50_000, 500_000));
-    return { subject };
-  },
-};
-
-function dust(category: string, name: string, most: 'Low' | 'Moderate', active: boolean): Family {
-  return {
-    name,
-    parameter: 'USD',
-    expected: { most },
-    values: { tuned: [0.01, 0.5], heldOut: [0.1, 3] },
-    write: (story, usd) => {
-      const subject = story.wallet('subject');
-      if (active) ordinaryLife(story, subject);
-      story.pay(story.labelled(category), subject, usd);
-      return { subject };
-    },
-  };
-}
-
-const victim: Family = {
-  name: 'victim who paid a fraud',
-  // Payments count only for who receives a withdrawal.
-  kind: 'withdrawal',
-  parameter: 'share of what came in',
-  expected: { most: 'High' },
-  values: { tuned: [0.5, 0.9], heldOut: [0.3, 1] },
-  write: (story, share, part) => {
-    const subject = story.wallet('victim');
-    const income = ordinaryLife(story, subject, 4);
-    const categories = part === 'tuned' ? ['theft', 'scam'] : ['ransom', 'phishing'];
-    story.pay(subject, story.labelled(categories[story.whole(0, 1)] ?? 'scam'), income * share);
     return { subject };
   },
 };
@@ -191,10 +148,8 @@ const depositAddress: Family = {
 
 export const innocents: readonly Family[] = [
   earlyPayer,
-  dust('theft', 'dust of a thief on a wallet in use', 'Low', true),
-  dust('sanctioned', 'dust of a sanctioned address on a wallet in use', 'Low', true),
-  dust('sanctioned', 'dust of a sanctioned address on a new wallet', 'Moderate', false),
-  victim,
+  ...unasked,
+  ...victims,
   routerUser,
   batchUser,
   exchangeCustomer,

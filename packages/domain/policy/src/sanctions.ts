@@ -34,10 +34,11 @@ function isDirectSanctioned(exposure: Evidence['risk_detail'][number]): boolean 
   return exposure.risk_type === 'sanctioned_entity' && (exposure.exposure_type === 'direct' || exposure.hop_num <= 1);
 }
 
-/** Anyone can be paid without asking. A value of 0 stands for an unknown one. */
+/** Anyone can be paid without asking. Known values add up; one that is unknown (null or 0) may be worth nothing. */
 function isDustReceived(exposures: Evidence['risk_detail'], limit: string): boolean {
-  const isKnown = exposures.every(({ side, volume_usd }) => side === 'in' && volume_usd != null && volume_usd > 0);
-  return isKnown && exposures.reduce((sum, { volume_usd }) => sum + (volume_usd ?? 0), 0) < Number(limit);
+  return (
+    exposures.every(({ side }) => side === 'in') && exposures.reduce((sum, { volume_usd }) => sum + (volume_usd ?? 0), 0) < Number(limit)
+  );
 }
 
 function isDustDeposit(kind: Evidence['kind'], verified: string | undefined, limit: string): boolean {

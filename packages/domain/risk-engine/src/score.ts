@@ -1,7 +1,7 @@
 import { type Contribution, type Finding, type Level, levelOf, noisyOr, rounded } from './combine.ts';
 import { ownFindings } from './labels.ts';
 import type { Counterfactual } from './result.ts';
-import type { SideMasses } from './sides/masses.ts';
+import { noDirect, type SideMasses } from './sides/masses.ts';
 import { findingKey, scoreSide, type SideScore, type SideSettings, unreadKey } from './sides/score.ts';
 import type { Label } from './store.ts';
 
@@ -70,8 +70,8 @@ function leaveOut(masses: SideMasses, key: string): SideMasses {
     ...masses,
     byKind: byKind.map((mass) => ({
       ...mass,
-      ...(key === findingKey(side, 'direct', mass.kind) ? { direct: 0, directUsd: 0 } : {}),
-      ...(key === findingKey(side, 'traced', mass.kind) ? { traced: 0, weighted: 0, tracedUsd: 0 } : {}),
+      ...(key === findingKey(side, 'direct', mass.kind) ? noDirect : {}),
+      ...(key === findingKey(side, 'traced', mass.kind) ? { traced: 0, weighted: 0, tracedUsd: 0, tracedUnknown: 0 } : {}),
     })),
   };
 }

@@ -1,6 +1,7 @@
 import type { Flow, Label, Side } from '../store.ts';
 import type { Lookup } from './lookup.ts';
 import { LentMoney } from './lent.ts';
+import { Losses } from './losses.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { pathsTo } from './path.ts';
@@ -15,6 +16,8 @@ export interface Receipt extends Carried {
   readonly payment: Payment;
   /** USD by tag that the subject itself had received and paid to the payer before: the same illicit money again. */
   readonly cameBack: Float64Array;
+  /** USD of a direct payment that the subject had paid to the same source before, as a victim whom the thief pays back. */
+  readonly refunded: number;
 }
 
 /** Unlisted transfers with one address of a source. */
@@ -57,7 +60,11 @@ export async function traceReceipts(lookup: Lookup, life: Life, side: Side, limi
   };
   const payments = paymentsOf(inTimeOrder(movements, pays), side);
   const carried = solve(payments, roleOf, sources.tags);
-  const receipts = receiptsOf(subject, payments, carried, sources.tags);
+  const losses = new Losses((address) => {
+    const role = roleOf(address);
+    return role.kind === 'source' ? sources.all[role.tag]?.entity : undefined;
+  });
+  const receipts = receiptsOf(payments, carried, { subject, lent: new LentMoney(sources.tags.unread), losses });
   return {
     side,
     receipts,
@@ -75,14 +82,23 @@ export async function traceReceipts(lookup: Lookup, life: Life, side: Side, limi
   };
 }
 
-function receiptsOf(subject: string, payments: readonly Payment[], carried: readonly Carried[], { unread }: Tags): Receipt[] {
-  const lent = new LentMoney(unread);
+interface Accounts {
+  readonly subject: string;
+  readonly lent: LentMoney;
+  readonly losses: Losses;
+}
+
+function receiptsOf(payments: readonly Payment[], carried: readonly Carried[], { subject, lent, losses }: Accounts): Receipt[] {
   const receipts: Receipt[] = [];
   payments.forEach((payment, index) => {
     const one = carried[index];
     if (one === undefined) return;
-    if (payment.payer === subject) lent.pay(payment, one.taint);
-    if (payment.payee === subject) receipts.push({ ...one, payment, cameBack: lent.receive(payment, one.taint) });
+    if (payment.payer === subject) {
+      lent.pay(payment, one.taint);
+      losses.pay(payment);
+    }
+    if (payment.payee === subject)
+      receipts.push({ ...one, payment, cameBack: lent.receive(payment, one.taint), refunded: losses.receive(payment) });
   });
   return receipts;
 }

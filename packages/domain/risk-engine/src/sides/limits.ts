@@ -1,5 +1,5 @@
 import { sideWeights } from '../weights.ts';
-import type { KindMass, SideMasses } from './masses.ts';
+import { type KindMass, noDirect, type SideMasses } from './masses.ts';
 import type { SideSettings } from './score.ts';
 
 /** `least` or `most`: the score's bound. */
@@ -16,9 +16,11 @@ const mostLow = 30;
 const mostModerate = 70;
 const mostHigh = 90;
 
-/** Floors before caps. */
-export function limitsOf(masses: SideMasses, settings: SideSettings): Limit[] {
-  return masses.side === 'in' ? [...receivedFloors(masses, settings), ...dustCap(masses)] : [...paidFloors(masses), ...paidCap(masses)];
+/** Floors before caps. `scoreOf`: of the same side with other masses. */
+export function limitsOf(masses: SideMasses, settings: SideSettings, scoreOf: (masses: SideMasses) => number): Limit[] {
+  return masses.side === 'in'
+    ? [...receivedFloors(masses, settings), ...dustCap(masses), ...refundCap(masses, scoreOf)]
+    : [...paidFloors(masses), ...paidCap(masses, scoreOf)];
 }
 
 function receivedFloors(masses: SideMasses, { high_usd }: SideSettings): Limit[] {
@@ -35,12 +37,29 @@ function looksLikeService({ peers, total }: SideMasses, illicit: readonly KindMa
   return Math.min(peers.in, peers.out) >= sideWeights.service_peers && share < sideWeights.service_share;
 }
 
-/** Small sums that were received accuse nobody. */
-function dustCap({ byKind, total, valued }: SideMasses): Limit[] {
+/** Small sums that were received accuse nobody, nor does what has no known value: anybody can send both. */
+function dustCap({ byKind, total }: SideMasses): Limit[] {
   const usd = sum(byKind, 'direct') + sum(byKind, 'traced');
-  if (!valued || usd >= sideWeights.dust_usd) return [];
+  const unknown = sum(byKind, 'directUnknown') + sum(byKind, 'tracedUnknown');
+  if (usd - unknown >= sideWeights.dust_usd) return [];
   if (usd / total < sideWeights.dust_share) return [{ key: 'cap:dust', most: mostLow }];
-  return [{ key: 'cap:dust', most: usd < sideWeights.small_dust_usd ? mostModerate : mostHigh }];
+  return [{ key: 'cap:dust', most: unknown > 0 || usd >= sideWeights.small_dust_usd ? mostHigh : mostModerate }];
+}
+
+/** Whom a thief pays back is his victim: that much alone is never Severe. */
+function refundCap(masses: SideMasses, scoreOf: (masses: SideMasses) => number): Limit[] {
+  if (sum(masses.byKind, 'refunded') === 0) return [];
+  const byKind = masses.byKind.map((mass) => {
+    const kept = mass.direct > 0 ? 1 - mass.refunded / mass.direct : 1;
+    return {
+      ...mass,
+      direct: mass.direct * kept,
+      directWeighted: mass.directWeighted * kept,
+      directUsd: mass.directUsd * kept,
+      refunded: 0,
+    };
+  });
+  return [{ key: 'cap:refund', most: Math.max(mostHigh, scoreOf({ ...masses, byKind })) }];
 }
 
 function paidFloors({ byKind }: SideMasses): Limit[] {
@@ -48,12 +67,20 @@ function paidFloors({ byKind }: SideMasses): Limit[] {
   return sum(refused, 'directUsd') >= sideWeights.sanctioned_payment_usd ? [{ key: 'floor:refused', least: high }] : [];
 }
 
-/** Whoever pays a thief may be his victim, and nobody answers for what others do with his money. */
-function paidCap({ byKind, valued }: SideMasses): Limit[] {
+/** Whoever pays a thief may be his victim, whomever else he pays, and nobody answers for what others do with his money. */
+function paidCap(masses: SideMasses, scoreOf: (masses: SideMasses) => number): Limit[] {
+  const { byKind, valued } = masses;
   const contacts = byKind.filter(({ direct }) => direct > 0);
   if (contacts.length === 0) return [{ key: 'cap:no_contact', most: mostModerate }];
-  if (contacts.every(({ kind }) => sideWeights.victims_categories.includes(kind.category))) return [{ key: 'cap:victim', most: mostHigh }];
+  if (contacts.some(isVictims)) {
+    const others = byKind.map((mass) => (isVictims(mass) ? { ...mass, ...noDirect } : mass));
+    return [{ key: 'cap:victim', most: Math.max(mostHigh, scoreOf({ ...masses, byKind: others })) }];
+  }
   return valued && sum(contacts, 'directUsd') < sideWeights.dust_usd ? [{ key: 'cap:dust', most: mostHigh }] : [];
+}
+
+function isVictims({ kind }: KindMass): boolean {
+  return sideWeights.victims_categories.includes(kind.category);
 }
 
 /** Mixers and gambling are lawful, and a suspicion is no finding. */
@@ -61,6 +88,6 @@ export function isIllicit({ kind }: KindMass): boolean {
   return kind.weight >= sideWeights.illicit_from;
 }
 
-function sum(kinds: readonly KindMass[], field: 'direct' | 'traced' | 'directUsd' | 'tracedUsd'): number {
+function sum(kinds: readonly KindMass[], field: keyof Omit<KindMass, 'kind'>): number {
   return kinds.reduce((total, kind) => total + kind[field], 0);
 }

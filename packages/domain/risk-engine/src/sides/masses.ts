@@ -15,7 +15,23 @@ export interface KindMass {
   /** Of known value, for limits in USD. */
   readonly directUsd: number;
   readonly tracedUsd: number;
+  /** Of `direct` and of `traced`: of unknown value, estimated. */
+  readonly directUnknown: number;
+  readonly tracedUnknown: number;
+  /** Of `direct`: the source paid back what the subject had paid to it. */
+  readonly refunded: number;
 }
+
+/** Of a kind that is traced alone. */
+export const noDirect = Object.freeze({ direct: 0, directWeighted: 0, directUsd: 0, directUnknown: 0, refunded: 0 });
+
+export const noMass: Omit<KindMass, 'kind'> = Object.freeze({
+  ...noDirect,
+  traced: 0,
+  weighted: 0,
+  tracedUsd: 0,
+  tracedUnknown: 0,
+});
 
 /** What one side of a subject holds, in USD, without own money that came back from services. */
 export interface SideMasses {
@@ -49,6 +65,7 @@ export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedR
           direct: mass.direct + usdOf(more),
           directWeighted: mass.directWeighted + usdOf(more),
           directUsd: mass.directUsd + more.usd,
+          directUnknown: mass.directUnknown + usdOf(more) - more.usd,
         };
       }),
     ),
@@ -68,6 +85,7 @@ export function restEstimate(receipts: readonly Receipt[]): (flow: Flow) => numb
 function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): KindMass {
   const [direct, traced] = [receipts.filter((receipt) => receipt.direct), receipts.filter((receipt) => !receipt.direct)];
   const valued = (receipt: Receipt): boolean => receipt.payment.movement.usd !== null;
+  const unknown = (receipt: Receipt): boolean => !valued(receipt);
   return {
     kind,
     direct: sumOf(direct, ({ taint }) => taint.mass[tag]),
@@ -76,6 +94,9 @@ function kindMass(kind: SourceKind, tag: number, receipts: readonly Receipt[]): 
     weighted: sumOf(traced, ({ taint }) => taint.weighted[tag]),
     directUsd: sumOf(direct.filter(valued), ({ taint }) => taint.counted[tag]),
     tracedUsd: sumOf(traced.filter(valued), ({ taint, cameBack }) => (taint.counted[tag] ?? 0) - (cameBack[tag] ?? 0)),
+    directUnknown: sumOf(direct.filter(unknown), ({ taint }) => taint.mass[tag]),
+    tracedUnknown: sumOf(traced.filter(unknown), ({ taint }) => taint.mass[tag]),
+    refunded: sumOf(direct, ({ taint, refunded }) => Math.min(taint.mass[tag] ?? 0, refunded)),
   };
 }
 
@@ -100,6 +121,9 @@ function addMasses(a: KindMass, b: KindMass): KindMass {
     weighted: a.weighted + b.weighted,
     directUsd: a.directUsd + b.directUsd,
     tracedUsd: a.tracedUsd + b.tracedUsd,
+    directUnknown: a.directUnknown + b.directUnknown,
+    tracedUnknown: a.tracedUnknown + b.tracedUnknown,
+    refunded: a.refunded + b.refunded,
   };
 }
 

@@ -3,13 +3,14 @@ import { describe, expect, it } from 'vitest';
 import { seed } from '../movement.testing.ts';
 import type { Side } from '../store.ts';
 import { categoryNames, weightOf } from '../weights.ts';
-import type { KindMass, SideMasses } from './masses.ts';
+import { type KindMass, noMass, type SideMasses } from './masses.ts';
 import { scoreSide } from './score.ts';
 
 const kind = (category: string, more: Partial<KindMass> = {}): KindMass => {
   const { direct = 0, traced = 0 } = more;
   const weight = weightOf(category).exposure;
   return {
+    ...noMass,
     kind: { category, suspected: false, weight },
     direct,
     directWeighted: direct,
@@ -78,8 +79,19 @@ describe('the score of what was received', () => {
     expect(score([found], { total })).toBe(expected);
   });
 
-  it('has no caps in USD where no value is known', () => {
-    expect(score([kind('theft', { direct: 1, directUsd: 0 })], { total: 4, valued: false })).toBe(82);
+  it('is at most High where what came from a risk has no known value: anybody can send a token', () => {
+    const unknown = (usd: number) => kind('theft', { direct: usd, directUsd: 0, directUnknown: usd });
+    expect(score([unknown(1_000)], { valued: false })).toBe(90);
+    expect(score([unknown(1)], { total: 4, valued: false })).toBe(82);
+    expect(score([unknown(20_000)], { total: 20_000 })).toBe(90);
+    expect(score([{ ...unknown(20_000), direct: 20_100, directUsd: 100, directWeighted: 20_100 }], { total: 20_100 })).toBe(91);
+  });
+
+  it('is at most High for whom a thief pays back what he had paid to him', () => {
+    const back = (refunded: number) => kind('theft', { direct: 1_000, refunded });
+    expect([score([back(1_000)]), score([back(100)]), score([back(0)])]).toEqual([90, 91, 91]);
+    expect(score([back(1_000), kind('sanctioned', { direct: 1_000 })], { total: 2_000 })).toBe(92);
+    expect(score([kind('theft', { direct: 50_000, refunded: 50_000 })], { total: 1e9 })).toBe(71);
   });
 
   it('is Moderate where unread money could make it High', () => {
@@ -104,6 +116,13 @@ describe('the score of what was paid', () => {
     expect(out(kind('theft', { direct: 1_000 }))).toBe(90);
     expect(out(kind('sanctioned', { traced: 1_000 }))).toBe(70);
     expect(out(kind('sanctioned', { direct: 1_000 }))).toBe(92);
+  });
+
+  it('is at most High for a possible victim whatever else he paid, which keeps its own weight', () => {
+    for (const category of ['gambling', 'mixer', 'darknet', 'sanctioned'])
+      expect(out(kind('theft', { direct: 900 }), kind(category, { direct: 100 }))).toBe(90);
+    expect(out(kind('theft', { direct: 100 }), kind('sanctioned', { direct: 900 }))).toBe(92);
+    expect(out(kind('scam', { direct: 500 }), kind('gambling', { direct: 500 }))).toBeLessThanOrEqual(90);
   });
 
   it('is High from 100 USD paid to a sanctioned address on', () => {

@@ -2,7 +2,7 @@ import { compare, type Contribution } from '../combine.ts';
 import { sideWeights, weightOf } from '../weights.ts';
 import type { Side } from '../store.ts';
 import { high, limitsOf, moderate } from './limits.ts';
-import type { KindMass, SideMasses } from './masses.ts';
+import { type KindMass, noMass, type SideMasses } from './masses.ts';
 
 export interface SideSettings {
   /** As much illicit money is High, however much other money there is. USD. */
@@ -39,7 +39,7 @@ function scoreKnown(masses: SideMasses, settings: SideSettings): Omit<SideScore,
   const shares = shareContributions(masses);
   const contributions = [...shares];
   let score = base + shares.reduce((sum, { points }) => sum + points, 0);
-  for (const { key, least = -Infinity, most = Infinity } of limitsOf(masses, settings)) {
+  for (const { key, least = -Infinity, most = Infinity } of limitsOf(masses, settings, (other) => scoreKnown(other, settings).score)) {
     const limited = Math.min(Math.max(score, least), most);
     if (limited !== score) contributions.push({ key: `${masses.side}:${key}`, points: limited - score });
     score = limited;
@@ -49,7 +49,7 @@ function scoreKnown(masses: SideMasses, settings: SideSettings): Omit<SideScore,
 
 function unreadAsTheft({ unread, unreadWeighted }: SideMasses): KindMass {
   const kind = { category: 'unread', suspected: false, weight: weightOf('theft').exposure };
-  return { kind, direct: 0, directWeighted: 0, traced: unread, weighted: unreadWeighted, directUsd: 0, tracedUsd: 0 };
+  return { ...noMass, kind, traced: unread, weighted: unreadWeighted };
 }
 
 /** The key of what one kind of source contributes. */
