@@ -1,6 +1,6 @@
 import { isRecordTime } from '@weir/contracts';
 import { z } from 'zod';
-import type { Position } from './query.ts';
+import type { Position } from './page.ts';
 
 /** The end of a page, opaque to clients. It is a position between screenings, so new rows do not move it. */
 export function encodeCursor({ requestedAt, screeningId }: Position): string {

@@ -2,6 +2,8 @@ import type { Migration } from '@weir/postgres';
 
 /** Longest subject in a search, in characters. A longer one is no address, and an index has a limit. */
 export const subjectLength = 256;
+/** From 10^20 USD on. */
+export const lastUsdBucket = 60;
 
 /**
  * One row per screening. Each part has the rank of its event, so that events may arrive in any order and repeat. Filter columns are
@@ -144,6 +146,35 @@ const begunGroups = `
         begun_at timestamptz NOT NULL DEFAULT clock_timestamp());
 `;
 
+/** Columns of filters, as the indexes have them. They read JSON: a generated column would rewrite the table. */
+export const expressions = {
+  from_address: "console.comparable(request -> 'transfer' ->> 'from_address')",
+  to_address: "console.comparable(request -> 'transfer' ->> 'to_address')",
+  user_id: `left(request -> 'transfer' ->> 'user_id', ${subjectLength})`,
+  coin: `left(request -> 'transfer' ->> 'coin', ${subjectLength})`,
+  // The last rule that made a revision. jsonb orders keys of revisions by number.
+  rule: `left(jsonb_path_query_array(decisions, '$.*.rule ? (@ != null)') ->> -1, ${subjectLength})`,
+  usd_bucket: "console.usd_bucket(console.usd(request -> 'transfer' ->> 'usd_value'))",
+} as const;
+
+/** A list in the order of time that takes values from a limit on reads the newest rows of each bucket. */
+const usd = `
+      CREATE FUNCTION console.usd(value text) RETURNS numeric LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN CASE WHEN value ~ '^[0-9]{1,78}([.][0-9]{1,36})?$' THEN value::numeric END;
+      -- Three buckets for each power of ten.
+      CREATE FUNCTION console.usd_bucket(usd numeric) RETURNS integer LANGUAGE sql IMMUTABLE PARALLEL SAFE
+        RETURN CASE WHEN usd >= 1 THEN least(floor(3 * log(usd::float8)), ${lastUsdBucket})::integer WHEN usd IS NOT NULL THEN 0 END;
+`;
+
+function indexOf(name: keyof typeof expressions): Migration {
+  const index = `console.screenings_${name}`;
+  const rows = name === 'rule' || name === 'usd_bucket' ? ` WHERE ${expressions[name]} IS NOT NULL` : '';
+  const sql = `CREATE INDEX CONCURRENTLY screenings_${name} ON console.screenings (${expressions[name]}, requested_at, screening_id)${rows}`;
+  return { id: `console/0003-${name.replaceAll('_', '-')}`, kind: 'index', index, sql };
+}
+
 export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
+  { id: 'console/0002-usd', sql: usd },
+  ...(Object.keys(expressions) as (keyof typeof expressions)[]).map(indexOf),
 ];

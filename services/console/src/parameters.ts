@@ -1,3 +1,4 @@
+import { isRecordTime } from '@weir/contracts';
 import { z } from 'zod';
 import { decodeCursor } from './cursor.ts';
 import { exampleScreeningId } from './examples.ts';
@@ -10,6 +11,12 @@ export const uuid = z
   .string()
   .regex(/^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i)
   .transform((id) => id.toLowerCase());
+
+/** For a body and for a parameter: RFC 3339. */
+export const time = z.iso
+  .datetime({ offset: true })
+  .refine((value) => isRecordTime(Date.parse(value)), 'is out of range')
+  .transform((value) => new Date(value));
 
 /** Numbers in a query are decimal text. */
 const digits = (value: unknown): unknown => (typeof value === 'string' && /^[0-9]{1,9}$/.test(value) ? Number(value) : value);

@@ -1,22 +1,8 @@
 import type { Queryable } from '@weir/postgres';
+import { type ScreeningFilter, sqlOf } from './filter.ts';
+import { cutPage, pageSql, type Position } from './page.ts';
 import type { Decision, Request } from './screening-update.ts';
 import type { DecisionView, ResultView, ScreeningStatus, ScreeningView } from './view.ts';
-
-export interface ListFilter {
-  readonly kind?: string;
-  /** Of the latest revision. */
-  readonly action?: string;
-  /** Of the latest result. */
-  readonly level?: string;
-  readonly subject?: string;
-}
-
-/** The last screening of the page before. */
-export interface Position {
-  /** Unix milliseconds. */
-  readonly requestedAt: number;
-  readonly screeningId: string;
-}
 
 interface Row extends Record<string, unknown> {
   screening_id: string;
@@ -26,41 +12,26 @@ interface Row extends Record<string, unknown> {
   decisions: Readonly<Record<string, Decision>>;
 }
 
-const columns = 'screening_id, requested_at, request, result, decisions';
+const columns = 's.screening_id, s.requested_at, s.request, s.result, s.decisions';
 
 /** `screeningId` must be a UUID. */
 export async function findScreening(db: Queryable, screeningId: string): Promise<ScreeningView | undefined> {
-  const { rows } = await db.query<Row>(`SELECT ${columns} FROM console.screenings WHERE screening_id = $1`, [screeningId]);
+  const { rows } = await db.query<Row>(`SELECT ${columns} FROM console.screenings s WHERE s.screening_id = $1`, [screeningId]);
   return rows[0] === undefined ? undefined : toView(rows[0]);
 }
 
 /** Up to `limit` screenings, newest first. `next` is undefined on the last page. */
 export async function listScreenings(
   db: Queryable,
-  filter: ListFilter,
+  filter: ScreeningFilter,
   limit: number,
   after?: Position,
 ): Promise<{ items: ScreeningView[]; next: Position | undefined }> {
   const values: unknown[] = [];
-  const conditions: string[] = [];
-  for (const name of ['kind', 'action', 'level', 'subject'] as const) {
-    if (filter[name] === undefined) continue;
-    const value = `$${values.push(filter[name])}`;
-    conditions.push(`${name} = ${name === 'subject' ? `console.comparable(${value})` : value}`);
-  }
-  if (after !== undefined) {
-    const [at, id] = [values.push(new Date(after.requestedAt).toISOString()), values.push(after.screeningId)];
-    conditions.push(`(requested_at, screening_id) < ($${at}::timestamptz, $${id}::uuid)`);
-  }
-  const { rows } = await db.query<Row>(
-    `SELECT ${columns} FROM console.screenings ${conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''}
-     ORDER BY requested_at DESC, screening_id DESC LIMIT $${values.push(limit + 1)}`,
-    values,
-  );
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  const next = last === undefined ? undefined : { requestedAt: last.requested_at.getTime(), screeningId: last.screening_id };
-  return { items: page.map(toView), next };
+  const page = { orderedBy: 's.requested_at', descending: true, limit, after } as const;
+  const found = await db.query<Row & { ordered_at: Date }>(pageSql({ columns, ...sqlOf(filter, values), values, ...page }), values);
+  const { rows, next } = cutPage(found.rows, limit);
+  return { items: rows.map(toView), next };
 }
 
 function toView({ screening_id, requested_at, request, result, decisions }: Row): ScreeningView {

@@ -1,29 +1,16 @@
 import { screeningId } from '@weir/contracts';
-import { migrate } from '@weir/postgres';
-import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
-import { systemClock } from '@weir/clock';
-import { Access, accessMigrations, createApp, createLogger, createMetrics, type Role, roles, storeToken } from '@weir/service-kit';
+import type { Role } from '@weir/service-kit';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { decided, receiver, requested, scored, sender, type TestEvent } from './events.testing.ts';
-import { screeningUpdateOf, type ScreeningEvent } from './screening-update.ts';
-import { project } from './project.ts';
 import { screeningOperations } from './routes.ts';
-import { consoleMigrations } from './migrations.ts';
+import { openTestApi, type TestApi } from './routes.testing.ts';
 import type { ScreeningView } from './view.ts';
 
-let db: TestDatabase;
-let app: ReturnType<typeof createApp>;
-let logged = '';
+let api: TestApi;
 
 beforeAll(async () => {
-  db = await createTestDatabase();
-  await migrate(db.pool, 'access', accessMigrations);
-  await migrate(db.pool, 'console', consoleMigrations);
-  for (const role of roles) await storeToken(db.pool, `token-${role}`, role, role);
-  const logger = createLogger({ service: 'console', level: 'info', destination: { write: (line: string) => void (logged += line) } });
-  const access = new Access({ db: db.pool, clock: systemClock, logger, metrics: createMetrics() });
-  app = createApp(logger, screeningOperations(db.pool, access));
+  api = await openTestApi(screeningOperations);
   await take(Array.from({ length: 60 }, (_, n) => requested('deposit', n)));
   await take([scored('deposit', 1), decided('deposit', 1, { action: 'review' }), decided('deposit', 1, { revision: 2, supersedes: 1 })]);
   await take([
@@ -34,14 +21,10 @@ beforeAll(async () => {
   await take([requested('deposit', 80, { subject: sender, subject_type: 'address' })]);
   await take([requested('deposit', 81, { subject: 'TQrY8tryqsYVCYS3MFbtffiPp2ccyn4STm', subject_type: 'address' })]);
 });
-afterAll(() => db.drop());
+afterAll(() => api.close());
 
-const take = (events: readonly TestEvent[]) =>
-  project(
-    db.pool,
-    events.map((event) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent)),
-  );
-const get = (path: string, token = 'token-auditor') => app.request(path, { headers: { authorization: `Bearer ${token}` } });
+const take = (events: readonly TestEvent[]) => api.take(events);
+const get = (path: string, token?: string) => api.get(path, token);
 const list = async (query: string): Promise<{ items: ScreeningView[]; next_cursor: string | null }> =>
   (await get(`/v1/screenings?${query}`)).json() as never;
 const ids = ({ items }: { items: ScreeningView[] }) => items.map(({ transfer }) => transfer.deposit_id ?? transfer.withdrawal_id);
@@ -135,7 +118,7 @@ describe('a list', () => {
     await take([requested('withdrawal', 90), requested('withdrawal', 91)]);
     const seen = [...ids(first), ...ids(await list(`limit=5&cursor=${first.next_cursor}`))];
     expect(seen).toEqual(['deposit-81', 'deposit-80', 'withdrawal-70', ...[59, 58, 57, 56, 55, 54, 53].map((n) => `deposit-${n}`)]);
-    await db.pool.query('DELETE FROM console.screenings WHERE screening_id = ANY($1)', [
+    await api.db.pool.query('DELETE FROM console.screenings WHERE screening_id = ANY($1)', [
       [90, 91].map((n) => screeningId('withdrawal', `withdrawal-${n}`)),
     ]);
   });
@@ -150,7 +133,7 @@ describe('a list', () => {
       cursor = page.next_cursor ?? '';
     } while (cursor !== '');
     expect(found).toEqual(new Set([70, 200, 201, 202, 203, 204].map((n) => `withdrawal-${n}`)));
-    await db.pool.query('DELETE FROM console.screenings WHERE requested_at = to_timestamp(0)');
+    await api.db.pool.query('DELETE FROM console.screenings WHERE requested_at = to_timestamp(0)');
   });
 
   test('goes on by the cursor at any time that a request may have', async () => {
@@ -164,7 +147,7 @@ describe('a list', () => {
       cursor = page.next_cursor ?? '';
     } while (cursor !== '');
     expect(found).toEqual([302, 70, 301, 300].map((n) => `withdrawal-${n}`));
-    await db.pool.query("DELETE FROM console.screenings WHERE requested_at < '1971-01-01' OR requested_at > '9999-01-01'");
+    await api.db.pool.query("DELETE FROM console.screenings WHERE requested_at < '1971-01-01' OR requested_at > '9999-01-01'");
   });
 
   test.each([
@@ -176,7 +159,7 @@ describe('a list', () => {
     for (const asked of [subject, subject.toUpperCase()]) {
       expect(ids(await list(`subject=${asked}`))).toEqual(['withdrawal-401', 'withdrawal-400']);
     }
-    await db.pool.query("DELETE FROM console.screenings WHERE kind = 'withdrawal' AND requested_at >= to_timestamp($1)", [
+    await api.db.pool.query("DELETE FROM console.screenings WHERE kind = 'withdrawal' AND requested_at >= to_timestamp($1)", [
       Date.UTC(2026, 0, 1) / 1_000 + 400,
     ]);
   });
@@ -200,12 +183,14 @@ describe('a list', () => {
   test('gives at most two hundred at once', async () => {
     await take(Array.from({ length: 210 }, (_, n) => requested('withdrawal', 1_000 + n)));
     expect((await list('kind=withdrawal&limit=100000')).items).toHaveLength(200);
-    await db.pool.query("DELETE FROM console.screenings WHERE requested_at > '2026-01-01T00:10:00Z'");
+    await api.db.pool.query("DELETE FROM console.screenings WHERE requested_at > '2026-01-01T00:10:00Z'");
   });
 });
 
+const known = 'kind action level subject address user_id source_id txid coin rule since until min_usd cursor limit'.split(' ');
+
 describe('is refused with the name of what is wrong:', () => {
-  test.each(['user_id=u-1&since=2026-01-01', 'deposit_id=d-1', 'Kind=deposit'])(
+  test.each(['user=u-1&from=2026-01-01', 'deposit_id=d-1', 'Kind=deposit'])(
     'an unknown parameter, with the known ones: %s',
     async (query) => {
       const answer = await get(`/v1/screenings?${query}`);
@@ -214,8 +199,8 @@ describe('is refused with the name of what is wrong:', () => {
       expect(await answer.json()).toMatchObject({
         code: 'UNKNOWN_PARAMETER',
         field: name,
-        detail: expect.stringMatching(`there is no parameter ${name};.* /v1/screenings takes kind, action, level, subject, cursor, limit`),
-        known: ['kind', 'action', 'level', 'subject', 'cursor', 'limit'],
+        detail: expect.stringMatching(`there is no parameter ${name};.* /v1/screenings takes ${known.join(', ')}`),
+        known,
       });
     },
   );
@@ -239,6 +224,12 @@ describe('is refused with the name of what is wrong:', () => {
     ['level=low', 'INVALID_LEVEL'],
     ['subject=a%00b', 'INVALID_SUBJECT'],
     [`subject=${'a'.repeat(300)}`, 'INVALID_SUBJECT'],
+    ['address=a%00b', 'INVALID_ADDRESS'],
+    [`user_id=${'a'.repeat(300)}`, 'INVALID_USER_ID'],
+    ['since=yesterday', 'INVALID_SINCE'],
+    ['until=2026-01-31', 'INVALID_UNTIL'],
+    ['min_usd=1e3', 'INVALID_MIN_USD'],
+    ['min_usd=-1', 'INVALID_MIN_USD'],
     ['cursor=abc', 'INVALID_CURSOR'],
     [`cursor=${Buffer.from('99999999999999.16fd2706-8baf-533b-a82b-bb81c2b3ee25').toString('base64url')}x`, 'INVALID_CURSOR'],
     ['limit=0', 'INVALID_LIMIT'],
@@ -262,7 +253,7 @@ describe('is refused with the name of what is wrong:', () => {
 
   test('never as a fault of ours, whatever is asked', async () => {
     const parameter = fc.tuple(
-      fc.constantFrom('kind', 'action', 'level', 'subject', 'cursor', 'limit'),
+      fc.constantFrom(...known),
       fc.oneof(fc.string({ unit: 'binary' }), fc.base64String(), fc.integer().map(String)),
     );
     await fc.assert(
@@ -278,7 +269,7 @@ describe('is refused with the name of what is wrong:', () => {
       ),
       { numRuns: 150 },
     );
-    expect(logged).toBe('');
+    expect(api.logs()).toBe('');
   });
 });
 
@@ -295,7 +286,7 @@ test.each<[Role, number]>([
 });
 
 test('nobody reads without a token', async () => {
-  expect((await app.request('/v1/screenings')).status).toBe(401);
-  expect((await app.request('/v1/screenings?kind=x')).status).toBe(401);
-  expect((await app.request('/v1/screenings/x')).status).toBe(401);
+  expect((await get('/v1/screenings', '')).status).toBe(401);
+  expect((await get('/v1/screenings?kind=x', '')).status).toBe(401);
+  expect((await get('/v1/screenings/x', '')).status).toBe(401);
 });

@@ -4,26 +4,12 @@ import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
 import { exampleScreening } from './examples.ts';
 import { definedOnly, maxLimit, pageParameters, screeningSegment, uuid } from './parameters.ts';
+import { filterParameters } from './filter-parameters.ts';
 import { findScreening, listScreenings } from './query.ts';
-import { subjectLength } from './migrations.ts';
 import { pageOf, screeningView } from './view.ts';
 
 const tag = 'screenings';
-const notSubject = 'must be an address or a transaction id';
-
-const parameters = z.object({
-  kind: z.enum(['deposit', 'withdrawal']).optional(),
-  action: z.enum(['block', 'review', 'allow']).optional().meta({ description: 'Of the latest revision.' }),
-  level: z.enum(['Low', 'Moderate', 'High', 'Severe']).optional().meta({ description: 'Of the latest result.' }),
-  subject: z
-    .string()
-    .max(subjectLength, notSubject)
-    // No subject has control characters, and PostgreSQL rejects NUL.
-    .refine((value) => !/\p{Cc}/u.test(value), notSubject)
-    .optional()
-    .meta({ description: 'The address or transaction that was scored.' }),
-  ...pageParameters,
-});
+const parameters = z.object({ ...filterParameters, ...pageParameters });
 
 /** The read API of screenings, for every role that may read. */
 export function screeningOperations(db: Queryable, access: Access): readonly Operation[] {

@@ -1,5 +1,5 @@
-import { isRecordTime } from '@weir/contracts';
 import { z } from 'zod';
+import { time } from '../parameters.ts';
 
 /** Characters of a reason or a note. */
 const maxTextLength = 4_000;
@@ -15,11 +15,6 @@ const name = text.refine(
   (value) => value.length <= maxNameLength && !/\p{Cc}/u.test(value),
   `is one line of at most ${maxNameLength} characters`,
 );
-/** For a body and for a parameter: RFC 3339. */
-export const time = z.iso
-  .datetime({ offset: true })
-  .refine((value) => isRecordTime(Date.parse(value)), 'is out of range')
-  .transform((value) => new Date(value));
 const revision = z.int().min(1).max(2_147_483_647).optional();
 
 /** Rejects unknown fields, so that a misspelt `revision` cannot be ignored. */

@@ -1,5 +1,6 @@
 import type { Queryable } from '@weir/postgres';
-import type { Position } from '../query.ts';
+import { type ScreeningFilter, sqlOf } from '../filter.ts';
+import { cutPage, pageSql, type Position } from '../page.ts';
 import { isForPeople, latestResolutions, listResolutions, adverseUpdate } from './standing.ts';
 import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDecisions, toResolution, toReview } from './view.ts';
 
@@ -7,10 +8,9 @@ import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDe
 const shownResolutions = 100;
 const shownNotes = 200;
 
-export interface ReviewFilter {
+export interface ReviewFilter extends ScreeningFilter {
   /** Undefined: all that are held or have an adverse update; with `late`, those that people decided. */
   readonly state?: 'open' | 'pending_approval' | 'approved' | 'resolved';
-  readonly kind?: string;
   /** `none` selects unassigned reviews. */
   readonly assignee?: string;
   /** Due before this time. */
@@ -19,7 +19,17 @@ export interface ReviewFilter {
   readonly late?: boolean;
 }
 
+/** By time of request, or by due time with those without one last. */
+export type ReviewOrder = keyof typeof orders;
+const orders = {
+  oldest: { orderedBy: 's.requested_at', descending: false },
+  newest: { orderedBy: 's.requested_at', descending: true },
+  due: { orderedBy: "coalesce(r.due_at, '9999-12-31T23:59:59.999Z')", descending: false },
+} as const;
+
 const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${adverseUpdate} AS adverse_update, r.assignee, r.due_at`;
+const joins = `LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
+  LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'`;
 /** Must equal the expression of the index `screenings_resolved`. */
 const isResolved = "s.action <> 'review' AND s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL";
 /** The people's decision did not use this result: it came later, or differs from the one that decision used. */
@@ -34,36 +44,27 @@ const byState = {
   resolved: `${isResolved} AND NOT ${adverseUpdate}`,
 } as const;
 
-/** Up to `limit` reviews, oldest first. `next` is undefined on the last page. */
+/** Up to `limit` reviews. `next` is undefined on the last page. */
 export async function listReviews(
   db: Queryable,
-  { late, state, kind, assignee, dueBefore }: ReviewFilter,
-  { limit, after, now }: { limit: number; after: Position | undefined; now: number },
+  { late, state, assignee, dueBefore, ...filter }: ReviewFilter,
+  { order, limit, after, now }: { order: ReviewOrder; limit: number; after: Position | undefined; now: number },
 ): Promise<{ items: ReviewView[]; next: Position | undefined }> {
   const values: unknown[] = [];
   const conditions: string[] = [state === undefined ? (late ? isResolved : isForPeople) : byState[state]];
   if (late) conditions.push(isLate);
-  if (kind !== undefined) conditions.push(`s.kind = $${values.push(kind)}`);
   if (assignee !== undefined) conditions.push(assignee === 'none' ? 'r.assignee IS NULL' : `r.assignee = $${values.push(assignee)}`);
   if (dueBefore !== undefined) conditions.push(`r.due_at < $${values.push(dueBefore)}`);
-  if (after !== undefined) {
-    const [at, id] = [values.push(new Date(after.requestedAt).toISOString()), values.push(after.screeningId)];
-    conditions.push(`(s.requested_at, s.screening_id) > ($${at}::timestamptz, $${id}::uuid)`);
-  }
-  const { rows } = await db.query<ReviewRow>(
-    `SELECT ${columns} FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
-     LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'
-     WHERE ${conditions.join(' AND ')} ORDER BY s.requested_at, s.screening_id LIMIT $${values.push(limit + 1)}`,
-    values,
-  );
-  const page = rows.slice(0, limit);
-  const last = rows.length > limit ? page.at(-1) : undefined;
-  const next = last === undefined ? undefined : { requestedAt: last.requested_at.getTime(), screeningId: last.screening_id };
+  const filtered = sqlOf(filter, values);
+  conditions.push(...filtered.conditions);
+  const page = { columns, joins, ...filtered, conditions, values, ...orders[order], limit, after };
+  const found = await db.query<ReviewRow & { ordered_at: Date }>(pageSql(page), values);
+  const { rows, next } = cutPage(found.rows, limit);
   const resolutions = await latestResolutions(
     db,
-    page.map((row) => row.screening_id),
+    rows.map((row) => row.screening_id),
   );
-  return { items: page.map((row) => toReview(row, resolutions.get(row.screening_id), now)), next };
+  return { items: rows.map((row) => toReview(row, resolutions.get(row.screening_id), now)), next };
 }
 
 /** One review with its history; undefined for an unknown screening. */

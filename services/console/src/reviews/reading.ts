@@ -1,10 +1,11 @@
 import { admission, type Operation, operation, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { definedOnly, maxLimit, pageParameters, screeningSegment } from '../parameters.ts';
+import { reviewFilterParameters } from '../filter-parameters.ts';
+import { definedOnly, maxLimit, pageParameters, screeningSegment, time } from '../parameters.ts';
 import { pageOf } from '../view.ts';
 import { idOf, notFound, type ReviewApiOptions, tag } from './api.ts';
-import { maxNameLength, time } from './body.ts';
+import { maxNameLength } from './body.ts';
 import { exampleReview, exampleReviewDetail } from './examples.ts';
 import { findReview, listReviews } from './query.ts';
 import { refuse } from './refuse.ts';
@@ -14,7 +15,7 @@ const notName = `must be a name of at most ${maxNameLength} characters, or none`
 
 const parameters = z.object({
   state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
-  kind: z.enum(['deposit', 'withdrawal']).optional(),
+  ...reviewFilterParameters,
   assignee: z
     .string()
     .max(maxNameLength, notName)
@@ -26,6 +27,7 @@ const parameters = z.object({
     .optional()
     .meta({ description: 'overdue, or a time (RFC 3339) before which it is due.' }),
   late: z.literal('true').optional().meta({ description: 'true: a result came after the decision of people.' }),
+  sort: z.enum(['oldest', 'newest', 'due']).default('oldest').meta({ description: 'due: by due time, those without one last.' }),
   ...pageParameters,
 });
 
@@ -36,8 +38,8 @@ export function readOperations({ db, access, clock }: ReviewApiOptions): readonl
     method: 'GET',
     path: '/v1/reviews',
     tag,
-    summary: 'Lists reviews, oldest first.',
-    description: 'Without `state`: all that are held or have an adverse update.',
+    summary: 'Lists reviews, oldest first unless sorted otherwise.',
+    description: 'Without `state`: all that are held or have an adverse update. A cursor is of the same sort.',
     admission: admission(access, readers),
     query: parameters,
     answers: [
@@ -48,10 +50,10 @@ export function readOperations({ db, access, clock }: ReviewApiOptions): readonl
         example: { items: [exampleReview], next_cursor: null },
       },
     ],
-    respond: async (c, { query: { cursor, limit, due, late, ...filter } }) => {
+    respond: async (c, { query: { cursor, limit, due, late, sort, ...filter } }) => {
       const now = clock.now();
       const dueBefore = due === 'overdue' ? new Date(now) : due;
-      const page = { limit: Math.min(limit, maxLimit), after: cursor, now };
+      const page = { order: sort, limit: Math.min(limit, maxLimit), after: cursor, now };
       const { items, next } = await listReviews(db, definedOnly({ ...filter, dueBefore, late: late === 'true' }), page);
       c.header('cache-control', 'no-store');
       return c.json({ items, next_cursor: next === undefined ? null : encodeCursor(next) });

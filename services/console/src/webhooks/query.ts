@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import type { Position } from '../query.ts';
+import type { Position } from '../page.ts';
 import { type DeliveryDetail, type DeliveryRow, type DeliveryState, type DeliveryView, toDelivery } from './view.ts';
 
 const columns = 'event_id, screening_id, revision, state, attempts, created_at, next_at, attempted_at, settled_at, last_status, last_error';

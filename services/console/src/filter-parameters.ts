@@ -1,0 +1,42 @@
+import { chains } from '@weir/chains';
+import { z } from 'zod';
+import { subjectLength } from './migrations.ts';
+import { time } from './parameters.ts';
+
+const notUsd = 'must be a decimal number, such as 1000 or 0.5';
+
+/** No stored text has control characters, and PostgreSQL rejects NUL. */
+function text(what: string): z.ZodString {
+  return z
+    .string()
+    .max(subjectLength, `must be ${what}`)
+    .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), `must be ${what}`);
+}
+
+/** Of every list of screenings. */
+export const filterParameters = {
+  kind: z.enum(['deposit', 'withdrawal']).optional(),
+  action: z.enum(['block', 'review', 'allow']).optional().meta({ description: 'Of the latest revision.' }),
+  level: z.enum(['Low', 'Moderate', 'High', 'Severe']).optional().meta({ description: 'Of the latest result.' }),
+  subject: text('an address or a transaction id').optional().meta({ description: 'The address or transaction that was scored.' }),
+  address: text('an address').optional().meta({ description: 'Either side of the transfer, in any form of its chain.' }),
+  user_id: text('the id of a user').optional(),
+  source_id: text('the id of a deposit or a withdrawal').optional().meta({ description: 'The deposit_id or withdrawal_id.' }),
+  txid: text('a transaction id').optional(),
+  coin: text('a coin').optional(),
+  rule: text('the name of a rule').optional().meta({ description: "The policy's rule that last made a revision." }),
+  since: time.optional().meta({ description: 'Requested at this time (RFC 3339) or later.' }),
+  until: time.optional().meta({ description: 'Requested before this time (RFC 3339).' }),
+  min_usd: z
+    .string()
+    .regex(/^[0-9]{1,30}(\.[0-9]{1,18})?$/, notUsd)
+    .optional()
+    .meta({ description: 'The declared value is at least this. A transfer of unknown value is left out.' }),
+};
+
+/** Of lists of reviews besides. */
+export const reviewFilterParameters = {
+  ...filterParameters,
+  chain: z.enum(chains).optional(),
+  reason: text('a reason code').optional().meta({ description: 'A reason code of the latest revision.' }),
+};
