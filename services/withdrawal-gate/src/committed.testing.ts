@@ -72,6 +72,22 @@ export function testCommitted(tier: string, open: () => Promise<{ gate: TestGate
       expect(await gate.redeem(permit)).toMatchObject({ status: 200 });
     });
 
+    test('a permit counts as revoked once that is committed', async () => {
+      const revoked = async (): Promise<string | undefined> =>
+        (await gate.pipeline.metrics.scrape()).match(/^weir_permits_total\{result="revoked"\} (\d+)$/m)?.[1];
+      await gate.settle('c-7', 'allow');
+      const { permit } = (await gate.get('c-7')).body;
+      await commit(decided('c-7', 2, 'block'));
+      const before = Number((await revoked()) ?? 0);
+      await owner.query(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'crash'; END $$;
+        CREATE CONSTRAINT TRIGGER fail AFTER UPDATE ON gate.permits DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()`);
+      expect((await gate.redeem(permit)).status).toBeGreaterThanOrEqual(500);
+      expect(Number((await revoked()) ?? 0)).toBe(before);
+      await owner.query('DROP FUNCTION fail CASCADE');
+      expect((await gate.redeem(permit)).status).toBe(410);
+      expect(Number(await revoked())).toBe(before + 1);
+    });
+
     test('lets nothing leave while the view of decisions is missing', async () => {
       await gate.settle('c-6', 'allow');
       const { permit } = (await gate.get('c-6')).body;

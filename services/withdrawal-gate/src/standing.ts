@@ -44,13 +44,15 @@ export interface Applied {
   readonly superseded: readonly string[];
 }
 
+export const nothingApplied: Applied = { revoked: 0, superseded: [] };
+
 /**
  * The latest revision counts, in whatever order decisions arrive. One that does not allow revokes the permits of earlier ones.
  * Throws `PoisonRecord` for a decision that no database could store.
  */
 export async function apply(pool: Pool, decisions: readonly Decision[]): Promise<Applied> {
   const ours = decisions.filter((decided) => decided.kind === 'withdrawal');
-  if (ours.length === 0) return { revoked: 0, superseded: [] };
+  if (ours.length === 0) return nothingApplied;
   if (ours.some((decided) => decided.transfer.source_id.includes('\0'))) {
     throw new PoisonRecord('INVALID_DECISION', 'source_id holds a NUL');
   }

@@ -7,7 +7,7 @@ import { type Pool, type Queryable, transaction } from '@weir/postgres';
 import type { StoredEvent } from '@weir/service-kit';
 import { CompactSign } from 'jose';
 import { applyCommitted } from '../committed.ts';
-import type { Applied, Terms } from '../standing.ts';
+import { type Applied, nothingApplied, type Terms } from '../standing.ts';
 import type { Keyring } from './keyring.ts';
 import { lookAt, type Standing } from './look.ts';
 import { requestRenewal, revokeOpen } from './renewal.ts';
@@ -21,7 +21,7 @@ export interface IssuedPermit {
 export interface Issuing {
   readonly pool: Pool;
   readonly keyring: Keyring;
-  /** Called after decisions were applied that the gate has not read yet. */
+  /** Called once decisions are applied, for good, that the gate has not read yet. */
   readonly onApplied: (applied: Applied) => void;
   readonly issuer: string;
   readonly ttlMs: number;
@@ -45,13 +45,14 @@ const statementTimeoutMs = 4_000;
 export async function issuePermit(options: Issuing, withdrawalId: string): Promise<(Standing & { permit?: IssuedPermit }) | undefined> {
   let result: 'issued' | Renewal | undefined;
   let events: readonly StoredEvent[] = [];
+  let applied = nothingApplied;
   const issued = await transaction(
     options.pool,
     async (tx) => {
       const locked = await lookAt(tx, withdrawalId, { ...options, lock: 'FOR UPDATE OF w' });
       if (locked === undefined || (locked.status !== 'allowed' && !locked.isStale)) return locked;
       // Read again under the lock: another transaction may have redeemed, issued or decided during the wait.
-      await applyCommitted(tx, options, withdrawalId, locked.revision);
+      applied = await applyCommitted(tx, withdrawalId, locked.revision);
       const current = await lookAt(tx, withdrawalId, options);
       if (current === undefined || (current.status !== 'allowed' && !current.isStale) || current.redemption !== undefined) return current;
       const terms = await readTerms(tx, withdrawalId);
@@ -69,6 +70,7 @@ export async function issuePermit(options: Issuing, withdrawalId: string): Promi
     },
     { statementTimeoutMs },
   );
+  options.onApplied(applied);
   if (result !== undefined) options.onIssue(result);
   // Stored already, so publishing need not be awaited.
   void options.intake.publish(events);

@@ -3,6 +3,7 @@ import type { PermitClaims } from '@weir/permit';
 import { prepared, type Queryable, transaction } from '@weir/postgres';
 import type { StoredEvent } from '@weir/service-kit';
 import { applyCommitted } from '../committed.ts';
+import { nothingApplied } from '../standing.ts';
 import type { Issuing } from './issue.ts';
 import { type Redemption, redemptionOf } from './look.ts';
 import { requestRenewal, revokeOpen } from './renewal.ts';
@@ -29,7 +30,7 @@ export interface RedeemOptions {
 
 /** Redeems one permit per withdrawal; see `gate.redeem`. After a rejection it is unknown whether the permit was redeemed. */
 export async function redeemPermit(issuing: Issuing, options: RedeemOptions): Promise<Redeeming> {
-  const { pool, lists, intake, onIssue } = issuing;
+  const { pool, lists, intake, onIssue, onApplied } = issuing;
   const { token, claims, redemptionId } = options;
   const receiver = { chain: claims.chain, address: claims.to_address };
   const keys = lists.keysOf(receiver);
@@ -46,19 +47,21 @@ export async function redeemPermit(issuing: Issuing, options: RedeemOptions): Pr
   ]);
   if (first.result !== 'behind' && first.result !== 'labelled') return outcomeOf(first);
   let events: readonly StoredEvent[] = [];
+  let applied = nothingApplied;
   const second = await transaction(pool, async (tx) => {
     const { rows } = await tx.query<{ revision: number }>(
       prepared('SELECT revision FROM gate.withdrawals WHERE withdrawal_id = $1 FOR UPDATE'),
       [claims.sub],
     );
-    await applyCommitted(tx, issuing, claims.sub, rows[0]?.revision ?? claims.revision);
+    applied = await applyCommitted(tx, claims.sub, rows[0]?.revision ?? claims.revision);
     const [listings = []] = await lists.find(tx, [receiver]);
-    if (listings.length > 0) {
-      await revokeOpen(tx, claims.sub);
-      events = await requestRenewal(tx, intake, claims.sub);
-    }
-    return redeem(tx, prepared('SELECT * FROM gate.redeem($1, $2, $3, $4, $5)'), given);
+    if (listings.length > 0) await revokeOpen(tx, claims.sub);
+    const redeemed = await redeem(tx, prepared('SELECT * FROM gate.redeem($1, $2, $3, $4, $5)'), given);
+    // Last: it appends to the log.
+    if (listings.length > 0) events = await requestRenewal(tx, intake, claims.sub);
+    return redeemed;
   });
+  onApplied(applied);
   if (events.length > 0) onIssue('listed');
   void intake.publish(events);
   return outcomeOf(second);
