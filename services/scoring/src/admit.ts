@@ -1,7 +1,7 @@
 import type { Listing } from '@weir/chain-store/sanctions';
 import type { ScreeningRequested } from '@weir/contracts';
 import type { Queryable } from '@weir/postgres';
-import { type Batch, type Step, TryAgain } from '@weir/service-kit';
+import { type Batch, BatchTooLarge, type Step, TryAgain } from '@weir/service-kit';
 import { type Answers, answersOf, reusable } from './answers.ts';
 import { findListed, withMatch } from './listed.ts';
 import { faultResult, type Result } from './result.ts';
@@ -11,6 +11,9 @@ import { attemptKey, findAttempts, insertAttempts, numberRenewals, resultIds } f
 import type { ScoredDeps } from './scored-step.ts';
 import { type Cached, findCached, lookupKey } from './stored-results.ts';
 import { bothQuestions, counterpartyQuestion, stricterOf } from './unknown-transaction.ts';
+
+/** Of evidence in one transaction. Each request that the cache answers gets a copy. */
+const evidenceBytes = 16_000_000;
 
 export interface Admitted extends Step {
   readonly fresh: readonly Scoring[];
@@ -23,7 +26,7 @@ export interface Admitted extends Step {
 /**
  * Admits requests. Rejected requests and cache hits get a result at once; each other one waits for a lookup, new or open. A local sanctions
  * match is told at once and still waits for its lookup. Rejects with `PoisonRecord` when another attempt of a screening was requested for
- * another subject.
+ * another subject, and with `BatchTooLarge` when several requests have too much evidence together.
  */
 export async function admit(
   tx: Queryable,
@@ -55,6 +58,8 @@ export async function admit(
     new Map([...reusing].map((request) => [lookupKey(request), cached.get(lookupKey(request))])),
   );
   const { fresh, open, hits } = settle(wanted, { asked, answers, unknown, listed, provider });
+  const evidence = fresh.reduce((sum, { result }) => sum + (result.evidence?.length ?? 0), 0);
+  if (fresh.length > 1 && evidence > evidenceBytes) throw new BatchTooLarge();
   const scored = new Set(fresh.map(({ request }) => request));
   await insertAttempts(
     tx,

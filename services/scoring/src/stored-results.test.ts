@@ -1,6 +1,7 @@
 import { transaction } from '@weir/postgres';
+import { caughtUp } from '@weir/service-kit/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Harness, openHarness } from './harness.testing.ts';
+import { aRequest, type Harness, openHarness } from './harness.testing.ts';
 import { trimResults } from './stored-results.ts';
 
 let harness: Harness;
@@ -21,3 +22,23 @@ test('trimming deletes expired results, and waits for none that another transact
   const left = [11, 12, 13, 14, 15, 16, 17, 18, 19, 20].map((n) => `s${n}`);
   expect(new Set(rows.map(({ subject }) => subject))).toEqual(new Set([...left, 's1', 's5']));
 });
+
+test('known answers with large evidence are published in transactions of bounded size', async () => {
+  const { pool } = harness.pipeline;
+  await harness.replica();
+  const first = aRequest();
+  await harness.request([first]);
+  await harness.untilScored(1);
+  await pool.query(`UPDATE scoring.results SET result = jsonb_set(result, '{evidence}', to_jsonb(repeat('e', 900000)))`);
+  await harness.request(Array.from({ length: 60 }, () => aRequest({ subject: first.subject })));
+  await caughtUp(harness.pipeline, 'scoring');
+  const { rows } = await pool.query<{ bytes: number; count: number }>(
+    `SELECT count(*)::int AS count, sum(octet_length(value))::float8 AS bytes FROM log.records r JOIN log.topics t ON t.id = r.topic
+     WHERE t.name = 'screenings.scored' GROUP BY r.xmin`,
+  );
+  const most = Math.max(...rows.map(({ bytes }) => bytes));
+  expect(rows.reduce((sum, { count }) => sum + count, 0)).toBe(61);
+  expect(most).toBeGreaterThan(5_000_000);
+  expect(most).toBeLessThan(17_000_000);
+  expect(harness.upstream.creates).toHaveLength(1);
+}, 120_000);

@@ -34,4 +34,4 @@ export { runService, untilSignal } from './run.ts';
 export { type BaseSettings, baseSchema, portSchema } from './settings.ts';
 export { coalesce } from './coalesce.ts';
 export { measureLag, type StageEvent, subscribeStage } from './stage.ts';
-export { type Batch, type Ran, type Stage, Stages, type Step, type StepEvent, TryAgain } from './stages.ts';
+export { type Batch, BatchTooLarge, type Ran, type Stage, Stages, type Step, type StepEvent, TryAgain } from './stages.ts';

@@ -39,6 +39,13 @@ export class TryAgain extends Error {
 /** A process that is suspended in a transaction holds its rows for no longer. */
 const idleTimeoutMs = 5_000;
 
+/** A step would say too many bytes for one transaction: the batch is split. */
+export class BatchTooLarge extends Error {
+  constructor() {
+    super('the batch says more than one transaction may hold');
+  }
+}
+
 /** A part of the pipeline that turns events into state and further events, in a transaction that it may share with other stages. */
 export interface Stage<T extends Topic> extends Omit<StageOptions<T>, 'handle'> {
   /** Topics of its events. */
@@ -67,10 +74,7 @@ export class Stages {
   async join<T extends Topic>(pipeline: Pipeline, stage: Stage<T>): Promise<Subscription> {
     const subscription = await subscribeStage(pipeline, {
       ...stage,
-      handle: async (events) => {
-        const { published } = await this.run(pipeline, stage.outbox, (tx, batch) => stage.step(tx, events.map(toStepEvent), batch));
-        await published;
-      },
+      handle: (events) => this.#handle(pipeline, stage, events.map(toStepEvent)),
     });
     const joined: Joined = { stage, subscription };
     this.#joined = inOrder([...this.#joined, joined]);
@@ -83,6 +87,18 @@ export class Stages {
         await subscription.stop();
       },
     };
+  }
+
+  async #handle<T extends Topic>(pipeline: Pipeline, stage: Stage<T>, events: readonly StepEvent<T>[]): Promise<void> {
+    try {
+      const { published } = await this.run(pipeline, stage.outbox, (tx, batch) => stage.step(tx, events, batch));
+      await published;
+    } catch (error) {
+      if (!(error instanceof BatchTooLarge) || events.length === 1) throw error;
+      const half = Math.ceil(events.length / 2);
+      await this.#handle(pipeline, stage, events.slice(0, half));
+      await this.#handle(pipeline, stage, events.slice(half));
+    }
   }
 
   /** Runs `first` in a transaction and carries what it says through the stages. `outbox` stores what it says. */
