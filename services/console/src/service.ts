@@ -1,6 +1,7 @@
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleSettings } from './config.ts';
+import { historyOperations } from './history/routes.ts';
 import { screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
 import { project } from './project.ts';
@@ -38,6 +39,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     operations: [
       ...screeningOperations(pool, access),
       ...reviewOperations({ db: pool, access, reviewService, clock }),
+      ...historyOperations({ db: pool, access, clock }),
       ...webhooks.operations,
     ],
     warnings: webhooks.warnings,

@@ -1,0 +1,138 @@
+import { ManualClock } from '@weir/clock';
+import type { Kind, ScreeningDecided, ScreeningRequested } from '@weir/contracts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decided, requested, scored, start, type TestEvent } from '../events.testing.ts';
+import { openTestApi, type TestApi } from '../routes.testing.ts';
+import { historyOperations } from './routes.ts';
+import { statisticsView, userView } from './view.ts';
+
+const hour = 3_600_000;
+let api: TestApi;
+
+function screening(kind: Kind, n: number, user_id: string, usd_value: string | null, decision?: Partial<ScreeningDecided>): TestEvent[] {
+  const { data } = requested(kind, n) as { data: ScreeningRequested };
+  const transfer = { ...data.transfer, user_id, usd_value };
+  return [
+    requested(kind, n, { transfer }),
+    ...(decision === undefined ? [] : [scored(kind, n, { transfer }), decided(kind, n, { transfer, ...decision })]),
+  ];
+}
+/** People's decision of a held transfer, `after` ms later. */
+function resolved(kind: Kind, n: number, action: 'allow' | 'block', after: number): TestEvent {
+  const { decided_at } = (decided(kind, n) as { data: ScreeningDecided }).data;
+  const by = {
+    revision: 2,
+    supersedes: 1,
+    rule: null,
+    reason_codes: ['REVIEWED'],
+    resolution_id: `00000000-0000-4000-8000-00000000000${n}`,
+  };
+  return decided(kind, n, { ...by, action, decided_at: decided_at + after });
+}
+
+beforeAll(async () => {
+  api = await openTestApi((db, access) => historyOperations({ db, access, clock: new ManualClock(start + 24 * hour) }));
+  await api.take([
+    ...screening('deposit', 1, 'ann', '0.1', { action: 'allow' }),
+    ...screening('deposit', 2, 'ann', '0.2', { action: 'review', rule: 'large' }),
+    ...screening('deposit', 3, 'ann', null, { action: 'review', rule: 'large' }),
+    resolved('deposit', 3, 'allow', hour),
+    ...screening('withdrawal', 4, 'ann', '1000', { action: 'review', rule: 'large' }),
+    resolved('withdrawal', 4, 'block', 3 * hour),
+    ...screening('withdrawal', 5, 'ann', null),
+    ...screening('deposit', 6, 'ben/ü', null, { action: 'review', rule: null }),
+    resolved('deposit', 6, 'allow', 2 * hour),
+  ]);
+});
+afterAll(() => api.close());
+
+const read = async (path: string) => (await api.get(path)).json();
+
+test('a user has totals, with an unknown value unknown', async () => {
+  const user = await read('/v1/users/ann');
+  expect(userView.parse(user)).toEqual({
+    user_id: 'ann',
+    kinds: [
+      { kind: 'deposit', count: 3, usd: '0.3', unknown_usd: 1 },
+      { kind: 'withdrawal', count: 2, usd: '1000', unknown_usd: 1 },
+    ],
+    actions: expect.arrayContaining([
+      { action: 'allow', count: 2, usd: '0.1', unknown_usd: 1 },
+      { action: 'review', count: 1, usd: '0.2', unknown_usd: 0 },
+      { action: 'block', count: 1, usd: '1000', unknown_usd: 0 },
+      { action: null, count: 1, usd: null, unknown_usd: 1 },
+    ]),
+    levels: [
+      { level: 'Severe', count: 4, usd: '1000.3', unknown_usd: 1 },
+      { level: null, count: 1, usd: null, unknown_usd: 1 },
+    ],
+    held: { count: 1, usd: '0.2', unknown_usd: 0 },
+    open_reviews: 1,
+    first_requested_at: '2026-01-01T00:00:01.000Z',
+    last_requested_at: '2026-01-01T00:00:05.000Z',
+  });
+});
+
+test('a user of whom nothing is held has no held value', async () => {
+  expect(await read(`/v1/users/${encodeURIComponent('ben/ü')}`)).toMatchObject({
+    user_id: 'ben/ü',
+    held: { count: 0, usd: null, unknown_usd: 0 },
+    open_reviews: 0,
+  });
+});
+
+test('statistics of the last week', async () => {
+  const statistics = statisticsView.parse(await read('/v1/statistics'));
+  expect(statistics).toMatchObject({
+    since: '2025-12-26T00:00:00.000Z',
+    until: '2026-01-02T00:00:00.000Z',
+    days: [{ day: '2026-01-01', count: 6, usd: '1000.3', unknown_usd: 3 }],
+    coins: [{ coin: 'ETH', count: 6 }],
+    rules: [
+      { rule: 'large', count: 3, usd: '1000.2', unknown_usd: 1 },
+      { rule: null, count: 3, usd: '0.1', unknown_usd: 2 },
+    ],
+    holds: { ended: 3, open: 1, median_seconds: 7_200, p95_seconds: 10_440, longest_seconds: 10_800 },
+    held_by: [
+      { rule: 'large', held: 3, decided: 2, allowed: 1, false_positive_rate: 0.5 },
+      { rule: null, held: 1, decided: 1, allowed: 1, false_positive_rate: 1 },
+    ],
+  });
+  expect(statistics.levels.map(({ level, count }) => [level, count])).toEqual([
+    ['Severe', 5],
+    [null, 1],
+  ]);
+});
+
+test('statistics of a time without screenings are empty', async () => {
+  expect(await read('/v1/statistics?since=2026-01-01T00:00:06.001Z')).toMatchObject({
+    days: [],
+    holds: { ended: 0, open: 0, median_seconds: null },
+    held_by: [],
+  });
+});
+
+test.each([
+  ['/v1/users/nobody', 404, 'NOT_FOUND'],
+  ['/v1/users/%00', 404, 'NOT_FOUND'],
+  [`/v1/users/${'a'.repeat(300)}`, 404, 'NOT_FOUND'],
+  ['/v1/users/ann?since=2026-01-01', 400, 'UNKNOWN_PARAMETER'],
+  ['/v1/statistics?since=2026-01-01', 400, 'INVALID_SINCE'],
+  ['/v1/statistics?since=2025-01-01T00:00:00Z', 400, 'INVALID_SINCE'],
+  ['/v1/statistics?until=never', 400, 'INVALID_UNTIL'],
+])('%s: %i %s', async (path, status, code) => {
+  const answer = await api.get(path);
+  expect([answer.status, await answer.json()]).toEqual([status, expect.objectContaining({ code })]);
+});
+
+test.each([
+  ['reviewer', 200],
+  ['approver', 200],
+  ['auditor', 200],
+  ['admin', 200],
+  ['ingest', 403],
+  ['gate', 403],
+])('%s: %i', async (role, status) => {
+  expect((await api.get('/v1/users/ann', `token-${role}`)).status).toBe(status);
+  expect((await api.get('/v1/statistics', `token-${role}`)).status).toBe(status);
+});

@@ -1,0 +1,70 @@
+import type { Described } from '@weir/service-kit';
+import { z } from 'zod';
+
+const time = z.iso.datetime();
+const count = z.int().min(0);
+const usd = z.string().nullable().describe('Decimal: the sum of the declared values; null: no value is known.');
+
+/** Screenings and their value. */
+const totals = {
+  count,
+  usd,
+  unknown_usd: count.describe('Screenings whose value is unknown; usd leaves them out.'),
+};
+export interface Totals {
+  readonly count: number;
+  readonly usd: string | null;
+  readonly unknown_usd: number;
+}
+
+const kind = z.enum(['deposit', 'withdrawal']);
+const action = z.enum(['block', 'review', 'allow']).nullable().describe('Of the latest revision; null: there is no decision yet.');
+const level = z.enum(['Low', 'Moderate', 'High', 'Severe']).nullable().describe('Of the latest result; null: it has none.');
+export type Action = z.output<typeof action>;
+export type Level = z.output<typeof level>;
+
+export const userView = z
+  .strictObject({
+    user_id: z.string(),
+    kinds: z.array(z.strictObject({ kind, ...totals })),
+    actions: z.array(z.strictObject({ action, ...totals })),
+    levels: z.array(z.strictObject({ level, ...totals })),
+    held: z.strictObject(totals).describe('Transfers held now.'),
+    open_reviews: count.describe('Reviews for people: held, or with an adverse update.'),
+    first_requested_at: time,
+    last_requested_at: time,
+  })
+  .meta({ id: 'User' });
+export type UserView = Described<typeof userView>;
+
+const seconds = z.number().nullable().describe('Null: no hold has ended.');
+export const statisticsView = z
+  .strictObject({
+    since: time,
+    until: time,
+    days: z.array(z.strictObject({ day: z.iso.date().describe('UTC.'), ...totals })),
+    actions: z.array(z.strictObject({ action, ...totals })),
+    levels: z.array(z.strictObject({ level, ...totals })),
+    rules: z.array(z.strictObject({ rule: z.string().nullable().describe('null: no rule made a revision.'), ...totals })),
+    coins: z.array(z.strictObject({ coin: z.string(), ...totals })),
+    holds: z
+      .strictObject({
+        ended: count.describe('Held, then allowed or blocked.'),
+        open: count.describe('Held now.'),
+        median_seconds: seconds,
+        p95_seconds: seconds,
+        longest_seconds: seconds,
+      })
+      .describe('From the first decision that held to the first one after it that did not.'),
+    held_by: z.array(
+      z.strictObject({
+        rule: z.string().nullable().describe("null: the policy's table."),
+        held: count,
+        decided: count.describe('Of these, people allowed or blocked.'),
+        allowed: count,
+        false_positive_rate: z.number().nullable().describe('allowed / decided; null: people decided none.'),
+      }),
+    ),
+  })
+  .meta({ id: 'Statistics' });
+export type StatisticsView = Described<typeof statisticsView>;
