@@ -38,13 +38,13 @@ function writer(): { child: ChildProcess; lines: () => string[]; killed: () => P
   children.push(child);
   let output = '';
   child.stdout?.on('data', (data) => (output += data));
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
   return {
     child,
     lines: () => output.split('\n').slice(0, -1),
     killed: async () => {
       child.kill('SIGKILL');
-      await ended;
+      await closed;
     },
   };
 }
