@@ -50,10 +50,17 @@ function writer(): { child: ChildProcess; lines: () => string[]; killed: () => P
 }
 
 /** Minimal Linux systems have no ps. */
-const parentOf = (pid: number): number =>
-  process.platform === 'linux'
-    ? Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ')[3])
-    : Number(execFileSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }));
+function stateAndParentOf(pid: number): { state: string; parent: number } {
+  const [state = '', parent] =
+    process.platform === 'linux'
+      ? readFileSync(`/proc/${pid}/stat`, 'utf8').split(' ').slice(2)
+      : execFileSync('ps', ['-o', 'state=,ppid=', '-p', String(pid)], { encoding: 'utf8' })
+          .trim()
+          .split(/ +/);
+  return { state: state.slice(0, 1), parent: Number(parent) };
+}
+
+const parentOf = (pid: number): number => stateAndParentOf(pid).parent;
 
 async function rows(url: string): Promise<number> {
   const pool = openPool({ url });
@@ -78,6 +85,7 @@ test('a server whose guardian was killed too is taken over, with every row that 
   const left = runningPostmaster(cluster());
   // Stopped first, so it cannot end the server when the guardian dies.
   child.kill('SIGSTOP');
+  await vi.waitFor(() => expect(stateAndParentOf(child.pid ?? 0).state).toBe('T'), { interval: 1 });
   process.kill(parentOf(left?.pid ?? 0), 'SIGKILL');
   await killed();
   const committed = lines().length;
