@@ -103,14 +103,18 @@ async function endLeftover(dataDir: string, cluster: string, clock: Clock): Prom
   await stopPostmaster(clock, running.pid);
 }
 
+/** A busy server frees the lock of a killed owner only after some time. */
+const releaseWithinMs = 2_000;
+
 /** A server that starts or recovers has no users. Any other silence may be a busy server. */
 async function isInUse(url: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, query_timeout: 10_000 });
   client.on('error', () => undefined);
   try {
     await client.connect();
-    const { rows } = await client.query<{ free: boolean }>(`SELECT ${advisoryLock('data-folder', 'try-session')} AS free`);
-    return rows[0]?.free !== true;
+    await client.query(`SET lock_timeout = ${releaseWithinMs}`);
+    await client.query(`SELECT ${advisoryLock('data-folder', 'session')}`);
+    return false;
   } catch (error) {
     return !notUpYet.has(String((error as { code?: unknown }).code));
   } finally {
