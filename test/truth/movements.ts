@@ -1,4 +1,4 @@
-import { canonicalCategory, inTimeOrder as inOrder, type Label, type Movement as Transfer, weightOf } from '@weir/risk-engine';
+import { canonicalCategory, inTimeOrder as inOrder, isSuspicion, type Label, type Movement as Transfer, weightOf } from '@weir/risk-engine';
 
 export type { Transfer };
 /** A transfer of known value. */
@@ -27,7 +27,11 @@ const illicitFrom = 0.8;
 
 export function rolesOf(labels: readonly AddressLabel[]): Roles {
   const having = (test: (category: string) => boolean) =>
-    new Set(labels.filter(({ category }) => test(canonicalCategory(category))).map(({ address }) => address));
+    new Set(
+      labels
+        .filter(({ category, confidence }) => !isSuspicion(confidence) && test(canonicalCategory(category)))
+        .map(({ address }) => address),
+    );
   return {
     illicit: having((category) => weightOf(category).exposure >= illicitFrom),
     services: having((category) => weightOf(category).service === true),

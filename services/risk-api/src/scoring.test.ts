@@ -148,7 +148,7 @@ describe('an address', () => {
   });
 
   it('where no value is known, by the number of transfers', async () => {
-    expect(await score({ address: dusted })).toMatchObject({ risk_level: 'Severe', risk_detail: [{ volume: 0, percent: 50 }] });
+    expect(await score({ address: dusted })).toMatchObject({ risk_level: 'High', risk_detail: [{ volume: 0, percent: 50 }] });
   });
 
   it('an exchange is not its customers', async () => {

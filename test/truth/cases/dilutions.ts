@@ -64,4 +64,45 @@ const returnedAsStolen: Family = {
   },
 };
 
-export const dilutions: readonly Family[] = [directDilution, tracedDilution, stepwiseDilution, returnedAsStolen];
+const suspicions: Readonly<Record<string, number>> = { theft: 0.4, gambling: 0.3, mixer: 0.2, risk_exchange: 0.45, bridge: 0.3 };
+
+const weaklyLabelled: Family = {
+  name: 'behind a wallet with a weak label of its own, then own turnover',
+  parameter: 'times the stolen sum',
+  expected: { least: 'High' },
+  values: { tuned: [0, 20], heldOut: [3, 40] },
+  write: (story, times, part) => {
+    const usd = loot(story);
+    const wallet = chain(story, story.labelled('theft'), 1, usd);
+    const category = (part === 'tuned' ? ['theft', 'gambling'] : ['mixer', 'risk_exchange', 'bridge'])[story.whole(0, 2)] ?? 'theft';
+    story.labelled(category, { address: wallet, source: 'crawl', source_kind: 'crawl', confidence: suspicions[category] ?? 0.4 });
+    const subject = chain(story, wallet, 1, usd);
+    turnover(story, subject, times * usd);
+    return { subject };
+  },
+};
+
+const paidByCoSigner: Family = {
+  name: 'behind a co-signer of the thief, then own turnover',
+  parameter: 'times the stolen sum',
+  expected: { least: 'High' },
+  values: { tuned: [0, 20], heldOut: [3, 40] },
+  write: (story, times) => {
+    const [usd, thief, exchange] = [loot(story), story.labelled('theft'), story.labelled('exchange')];
+    const coSigner = chain(story, thief, 1, usd);
+    story.pay(exchange, coSigner, 1_000, 'BTC');
+    story.payTogether([thief, coSigner], [story.wallet('shop')], 500);
+    const subject = chain(story, coSigner, 1, usd);
+    turnover(story, subject, times * usd);
+    return { subject, chain: 'bitcoin' };
+  },
+};
+
+export const dilutions: readonly Family[] = [
+  directDilution,
+  tracedDilution,
+  stepwiseDilution,
+  returnedAsStolen,
+  weaklyLabelled,
+  paidByCoSigner,
+];

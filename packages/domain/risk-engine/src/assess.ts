@@ -36,7 +36,7 @@ export async function assessAddress(
   const exposures = exposuresOf(found);
   const { direct, traced } = found.in.summary.illicit_usd;
   return {
-    ...scoreOf({ own, contested: subject.contradictions.some(isContested), sides: sides.map((side) => found[side].masses), settings }),
+    ...scoreOf({ own, contested: subject.contradictions.some(isContested), sides: sides.flatMap((side) => found[side].masses), settings }),
     detail_list: orderDetails([...ownDetails(own, subject.contradictions), ...interactDetails(exposures)]),
     exposures,
     hacking_event: own.find(isTheft)?.name ?? theftOf(exposures),

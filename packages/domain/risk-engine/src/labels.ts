@@ -52,9 +52,7 @@ export function ownDetails(labels: readonly Label[], contradictions: readonly Co
 
 /** A suspected service is traced through: one unsure tag must not clear a thief. */
 export function isService(labels: readonly Label[]): boolean {
-  return labels.some(
-    ({ category, confidence }) => isServiceCategory(category) && (weightOf(category).risk_type !== undefined || !isSuspicion(confidence)),
-  );
+  return labels.some(({ category, confidence }) => isServiceCategory(category) && !isSuspicion(confidence));
 }
 
 /** Likewise for tokens; a risk label rules a token out. */

@@ -32,7 +32,7 @@ export async function assessPooled(lookup: Lookup, txid: string, paid: readonly 
   const { direct, traced } = summary.illicit_usd;
   return {
     ...unknown,
-    ...scoreOf({ own: [], contested: false, sides: [masses], settings }),
+    ...scoreOf({ own: [], contested: false, sides: masses, settings }),
     detail_list: interactDetails(exposures),
     exposures,
     hacking_event: theftOf(exposures),

@@ -62,6 +62,16 @@ export class Reading {
     return standing;
   }
 
+  /** Its money has a past: neither a service nor a sure source. */
+  isFollowed(address: string): boolean {
+    return this.standing(address).kind === 'other' || this.isSuspected(address);
+  }
+
+  isSuspected(address: string): boolean {
+    const standing = this.standing(address);
+    return standing.kind === 'source' && standing.suspected;
+  }
+
   /** What the address received, as far as it is listed with it. */
   incomeOf(address: string): Payment[] {
     const { movements } = this.#read.get(address)?.history ?? noHistory;
@@ -110,12 +120,18 @@ export class Reading {
     });
   }
 
-  /** The subject is followed whatever its own labels say: they count by themselves. */
-  roles(subject: string, sources: Sources, movements: readonly Movement[]): (address: string) => Role {
+  /**
+   * The subject is followed whatever its own labels say: they count by themselves. `suspicions`: whether a suspected source pays its own
+   * money (`label`), or what it received (`trace`).
+   */
+  roles(subject: string, sources: Sources, movements: readonly Movement[], suspicions: 'label' | 'trace'): (address: string) => Role {
     const known = new Map<string, Role>();
     const income = incomes(movements, this.side);
+    const isOwn = (address: string): boolean => address === subject || (suspicions === 'trace' && this.isFollowed(address));
     return (address) => {
-      const role = known.get(address) ?? this.#roleOf(address, subject, sources, income.get(address) ?? noFlow);
+      const role =
+        known.get(address) ??
+        this.#roleOf(address, sources, { isOwn: isOwn(address), isSubject: address === subject, income: income.get(address) ?? noFlow });
       known.set(address, role);
       return role;
     };
@@ -125,15 +141,15 @@ export class Reading {
     return this.standing(from).kind === 'token' || this.standing(to).kind === 'token';
   }
 
-  #roleOf(address: string, subject: string, sources: Sources, income: Flow): Role {
+  #roleOf(address: string, sources: Sources, { isOwn, isSubject, income }: { isOwn: boolean; isSubject: boolean; income: Flow }): Role {
     const standing = this.standing(address);
-    if (address !== subject && standing.kind === 'source') return { kind: 'source', tag: sources.tagOf(standing.label) };
-    if (address !== subject && standing.kind === 'service') return { kind: 'service' };
+    if (!isOwn && standing.kind === 'source') return { kind: 'source', tag: sources.tagOf(standing.label) };
+    if (!isOwn && standing.kind === 'service') return { kind: 'service' };
     const read = this.#read.get(address);
     if (read === undefined) return { kind: 'unread' };
     return {
       kind: 'wallet',
-      probableService: address !== subject && this.isProbableService(address),
+      probableService: !isSubject && this.isProbableService(address),
       readUntil: read.until,
       unreadShare: unreadShareOf(address, this.side, read.history, income),
     };

@@ -1,14 +1,15 @@
-import type { Flow, Label, Side } from '../store.ts';
+import type { Flow, Label, Movement, Side } from '../store.ts';
 import type { Lookup } from './lookup.ts';
 import { LentMoney } from './lent.ts';
 import { Losses } from './losses.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { pathsTo } from './path.ts';
-import { restOf } from './rest.ts';
+import type { Reading } from './reading.ts';
+import { type Rest, restOf } from './rest.ts';
 import { type Life, type ReadLimits, selectAddresses } from './select.ts';
 import { type Carried, solve } from './solve.ts';
-import { bridgeLabel, type Source, sourcesOf } from './sources.ts';
+import { bridgeLabel, type Source, type Sources, sourcesOf } from './sources.ts';
 import type { Tags } from './taint.ts';
 
 /** One payment to the subject. */
@@ -47,13 +48,33 @@ export interface TracedReceipts {
   readonly transfers: number;
 }
 
-export async function traceReceipts(lookup: Lookup, life: Life, side: Side, limits?: ReadLimits): Promise<TracedReceipts> {
+/** By what suspicions say of those who bear them and, where anyone does, by what they received instead. The worse of both counts. */
+export async function traceReceipts(
+  lookup: Lookup,
+  life: Life,
+  side: Side,
+  limits?: ReadLimits,
+): Promise<readonly [TracedReceipts, ...TracedReceipts[]]> {
   const subject = life.address;
   const reading = await selectAddresses(lookup, life, side, limits);
   const rest = await restOf(lookup, subject, reading);
   const movements = reading.movements();
   const sources = sourcesOf([...reading.sightings(movements), ...rest.direct.map(({ label, flow }) => ({ label, usd: flow.usd }))]);
-  const roleOf = reading.roles(subject, sources, movements);
+  const view = (suspicions: 'label' | 'trace'): TracedReceipts => viewOf(subject, { reading, rest, movements, sources }, suspicions);
+  const suspected = movements.some(({ from, to }) => [from, to].some((address) => reading.isSuspected(address)));
+  return suspected ? [view('label'), view('trace')] : [view('label')];
+}
+
+interface Found {
+  readonly reading: Reading;
+  readonly rest: Rest;
+  readonly movements: readonly Movement[];
+  readonly sources: Sources;
+}
+
+function viewOf(subject: string, { reading, rest, movements, sources }: Found, suspicions: 'label' | 'trace'): TracedReceipts {
+  const { side } = reading;
+  const roleOf = reading.roles(subject, sources, movements, suspicions);
   const pays = (address: string): boolean => {
     const role = roleOf(address);
     return role.kind === 'service' || (role.kind === 'wallet' && role.probableService);

@@ -34,7 +34,7 @@ function storeOf(movements: readonly Movement[]): { store: RiskStore; calls: num
 async function traced(movements: readonly Movement[], limits: Partial<typeof attribution> = {}, side: 'in' | 'out' = 'in') {
   const { store, calls } = storeOf(movements);
   const lookup = createLookup(store, 'c', 0);
-  const found = await traceReceipts(lookup, await readLife(lookup, 's'), side, { ...attribution, ...limits });
+  const [found] = await traceReceipts(lookup, await readLife(lookup, 's'), side, { ...attribution, ...limits });
   const total = found.receipts.reduce((sum, { payment }) => sum + payment.usd, 0);
   const share = (tag: number): number => found.receipts.reduce((sum, { taint }) => sum + (taint.mass[tag] ?? 0), 0) / total;
   return { theft: found.sources.length > 0 ? share(0) : 0, unread: share(found.tags.unread), addresses: found.addresses, calls, found };

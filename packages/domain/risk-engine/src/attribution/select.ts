@@ -160,7 +160,7 @@ class Selection {
   }
 
   #want({ payer, at }: Payment, share: number): void {
-    if (payer === this.#subject || this.reading.standing(payer).kind !== 'other' || this.reading.covers(payer, at)) return;
+    if (payer === this.#subject || !this.reading.isFollowed(payer) || this.reading.covers(payer, at)) return;
     const candidate = this.#candidates.get(payer) ?? { importance: 0, until: -Infinity };
     candidate.importance += share;
     candidate.until = Math.max(candidate.until, at);

@@ -12,13 +12,18 @@ export interface SourceKind {
   readonly weight: number;
 }
 
-export type Standing = { readonly kind: 'source'; readonly label: Label } | { readonly kind: 'service' | 'token' | 'other' };
+/** `suspected`: by a suspicion alone, so that it also carries what it received. */
+export type Standing =
+  | { readonly kind: 'source'; readonly label: Label; readonly suspected: boolean }
+  | { readonly kind: 'service' | 'token' | 'other' };
 
 /** A bridge is a service: its customers' money is not of its making. */
 export function standingOf(labels: readonly Label[]): Standing {
   if (isToken(labels)) return { kind: 'token' };
   const label = riskLabel(labels);
-  if (label !== undefined && !isBridge(label)) return { kind: 'source', label };
+  if (label !== undefined && !isBridge(label)) {
+    return { kind: 'source', label, suspected: isSuspicion(label.confidence) && !isService(labels) };
+  }
   return { kind: isService(labels) ? 'service' : 'other' };
 }
 

@@ -5,13 +5,15 @@ import { addFlows, flowOf, noFlow } from '../flow.ts';
 import { noSide, type SideSummary } from '../result.ts';
 import type { Flow, Flows, Side } from '../store.ts';
 import { attribution } from '../weights.ts';
-import { type SideLine, sideLines } from './exposures.ts';
-import { isIllicit } from './limits.ts';
+import { joinLines, type SideLine, sideLines } from './exposures.ts';
+import { illicitUsd } from './limits.ts';
 import { type KindMass, massesOf, type SideMasses } from './masses.ts';
 import { scoreSide, type SideSettings } from './score.ts';
 
 export interface AssessedSide {
-  readonly masses: SideMasses;
+  /** By labels, and where some are suspicions by trace: the worst counts. */
+  readonly masses: readonly SideMasses[];
+  /** Of the worst. */
   readonly summary: SideSummary;
   readonly lines: readonly SideLine[];
 }
@@ -25,19 +27,38 @@ interface AssessOptions {
 export async function assessSide(lookup: Lookup, life: Life, side: Side, { settings, isCounted }: AssessOptions): Promise<AssessedSide> {
   const limits = { ...attribution, least_usd: settings.high_usd };
   const traced = await traceReceipts(lookup, life, side, isCounted ? limits : { ...limits, most_addresses: 1 });
-  const masses = massesOf(traced);
-  const { score, upper } = scoreSide(masses, settings);
+  const views = traced.map((receipts) => {
+    const masses = massesOf(receipts);
+    return { masses, ...scoreSide(masses, settings), illicit: illicitUsd(masses), lines: sideLines(receipts, masses) };
+  });
+  const [first] = traced;
+  const [worst, ...others] = views.toSorted((a, b) => b.score - a.score);
+  if (worst === undefined) throw new Error('a side has no view');
+  const { masses, score, upper } = worst;
+  const illicit_usd = views.map(({ illicit }) => illicit).reduce((most, one) => (usdOf(one) > usdOf(most) ? one : most));
   return {
-    masses,
-    summary: { ...sharesOf(masses), counted: isCounted, total: totalOf(traced), score, upper_score: upper, addresses: traced.addresses },
-    lines: sideLines(traced, masses),
+    masses: views.map((view) => view.masses),
+    summary: {
+      ...sharesOf(masses),
+      illicit_usd,
+      counted: isCounted,
+      total: totalOf(first),
+      score,
+      upper_score: upper,
+      addresses: first.addresses,
+    },
+    lines: others.reduce((lines, other) => joinLines(lines, other.lines), worst.lines),
   };
+}
+
+function usdOf({ direct, traced }: SideSummary['illicit_usd']): number {
+  return direct + traced;
 }
 
 /** Of a service nothing is read but the sums. */
 export function serviceSide(side: Side, flows: Flows | undefined): AssessedSide {
   const masses = { side, total: 0, byKind: [], unread: 0, unreadWeighted: 0, valued: false, peers: { in: 0, out: 0 } };
-  return { masses, summary: { ...noSide, total: flows?.total ?? noFlow }, lines: [] };
+  return { masses: [masses], summary: { ...noSide, total: flows?.total ?? noFlow }, lines: [] };
 }
 
 function totalOf({ receipts, rest }: TracedReceipts): Flow {
@@ -45,15 +66,12 @@ function totalOf({ receipts, rest }: TracedReceipts): Flow {
   return [...listed, ...rest.direct.map(({ flow }) => flow), rest.clean, rest.unread].reduce<Flow>(addFlows, noFlow);
 }
 
-function sharesOf(masses: SideMasses): Pick<SideSummary, 'direct' | 'traced' | 'unread' | 'illicit_usd'> {
-  const sum = (kinds: readonly KindMass[], field: 'direct' | 'traced' | 'directUsd' | 'tracedUsd'): number =>
-    kinds.reduce((total, kind) => total + kind[field], 0);
+function sharesOf(masses: SideMasses): Pick<SideSummary, 'direct' | 'traced' | 'unread'> {
+  const sum = (kinds: readonly KindMass[], field: 'direct' | 'traced'): number => kinds.reduce((total, kind) => total + kind[field], 0);
   const share = (usd: number): number => (masses.total > 0 ? Math.min(usd / masses.total, 1) : 0);
-  const illicit = masses.byKind.filter(isIllicit);
   return {
     direct: share(sum(masses.byKind, 'direct')),
     traced: share(sum(masses.byKind, 'traced')),
     unread: share(masses.unread),
-    illicit_usd: { direct: sum(illicit, 'directUsd'), traced: sum(illicit, 'tracedUsd') },
   };
 }

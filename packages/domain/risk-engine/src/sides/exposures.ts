@@ -21,7 +21,7 @@ interface Line {
 }
 
 /** Direct contact is listed however small, traces only if they do not show as 0 %. */
-export function sideLines(traced: TracedReceipts, { total }: SideMasses): SideLine[] {
+export function sideLines(traced: TracedReceipts, { total }: SideMasses): readonly SideLine[] {
   const fresh = traced.receipts.filter(({ returned }) => returned === 0);
   const lines = traced.sources.flatMap((source, tag) =>
     [directLine(traced, fresh, tag), indirectLine(traced, fresh, tag)]
@@ -30,6 +30,22 @@ export function sideLines(traced: TracedReceipts, { total }: SideMasses): SideLi
   );
   const shown = lines.filter(({ exposure_type, side_percent }) => exposure_type === 'direct' || side_percent > 0);
   return [...shown, ...bridgeLines(traced, total)];
+}
+
+/** What one view lists and the other does not. Money that both accuse counts once: the lines add up to 100 % at most. */
+export function joinLines(lines: readonly SideLine[], others: readonly SideLine[]): readonly SideLine[] {
+  const keyOf = ({ entity, category, suspected, exposure_type }: SideLine): string =>
+    JSON.stringify([entity, category, suspected, exposure_type]);
+  const listed = new Set(lines.map(keyOf));
+  let left = Math.max(100 - lines.reduce((sum, { side_percent }) => sum + side_percent, 0), 0);
+  const more = others
+    .filter((line) => !listed.has(keyOf(line)))
+    .map((line) => {
+      const side_percent = Math.min(line.side_percent, left);
+      left -= side_percent;
+      return { ...line, side_percent };
+    });
+  return [...lines, ...more];
 }
 
 /** A bridge adds no points. What was traced through it or came back is part of another line's share, or of none. */

@@ -1,4 +1,4 @@
-import { sideWeights } from '../weights.ts';
+import { sideWeights, weightOf } from '../weights.ts';
 import { type KindMass, noDirect, type SideMasses } from './masses.ts';
 import type { SideSettings } from './score.ts';
 
@@ -24,16 +24,15 @@ export function limitsOf(masses: SideMasses, settings: SideSettings, scoreOf: (m
 }
 
 function receivedFloors(masses: SideMasses, { high_usd }: SideSettings): Limit[] {
-  const illicit = masses.byKind.filter(isIllicit);
-  const [direct, traced] = [sum(illicit, 'directUsd'), sum(illicit, 'tracedUsd')];
+  const { direct, traced } = illicitUsd(masses);
   const floors: Limit[] = [];
-  if (direct + traced >= high_usd) floors.push({ key: 'floor:illicit_usd', least: looksLikeService(masses, illicit) ? moderate : high });
+  if (direct + traced >= high_usd) floors.push({ key: 'floor:illicit_usd', least: looksLikeService(masses) ? moderate : high });
   if (direct >= sideWeights.direct_moderate_usd) floors.push({ key: 'floor:direct_usd', least: moderate });
   return floors;
 }
 
-function looksLikeService({ peers, total }: SideMasses, illicit: readonly KindMass[]): boolean {
-  const share = (sum(illicit, 'direct') + sum(illicit, 'traced')) / total;
+function looksLikeService({ peers, total, byKind }: SideMasses): boolean {
+  const share = byKind.reduce((usd, mass) => usd + countedPart(mass) * (mass.direct + mass.traced), 0) / total;
   return Math.min(peers.in, peers.out) >= sideWeights.service_peers && share < sideWeights.service_share;
 }
 
@@ -83,9 +82,16 @@ function isVictims({ kind }: KindMass): boolean {
   return sideWeights.victims_categories.includes(kind.category);
 }
 
-/** Mixers and gambling are lawful, and a suspicion is no finding. */
-export function isIllicit({ kind }: KindMass): boolean {
-  return kind.weight >= sideWeights.illicit_from;
+/** Of known value, against limits in USD. */
+export function illicitUsd({ byKind }: SideMasses): { direct: number; traced: number } {
+  const usd = (field: 'directUsd' | 'tracedUsd'): number => byKind.reduce((all, mass) => all + countedPart(mass) * mass[field], 0);
+  return { direct: usd('directUsd'), traced: usd('tracedUsd') };
+}
+
+/** Mixers and gambling are lawful. A suspicion counts in part, as in its weight. */
+function countedPart({ kind }: KindMass): number {
+  const whole = kind.suspected ? weightOf(kind.category).exposure : kind.weight;
+  return whole >= sideWeights.illicit_from ? kind.weight / whole : 0;
 }
 
 function sum(kinds: readonly KindMass[], field: keyof Omit<KindMass, 'kind'>): number {
