@@ -8,7 +8,7 @@ import type { Policies } from './evidence.ts';
 import { historyOf, lockUsers, windowsOf } from './history.ts';
 import type { PoliciesInForce } from './policies.ts';
 import { readReviews } from './resolved.ts';
-import { earlier, lock, register, save, type ScreeningRow, storeRenewals } from './screening-store.ts';
+import { earlier, lock, receive, register, save, type ScreeningRow, storeRenewals } from './screening-store.ts';
 import { storeValues } from './transfer-values.ts';
 
 export interface Decided extends Step {
@@ -40,15 +40,21 @@ export async function decideBatch(
 ): Promise<Decided> {
   const deciding = causes.filter((cause) => cause.kind !== 'requested');
   const renewals = causes.filter(isRenewal);
-  const registered = register(tx, causes.filter(isMachine));
+  const machine = deciding.filter(isMachine);
+  const decidedIds = new Set(machine.map(({ event }) => event.screening_id));
+  const registered = register(
+    tx,
+    causes.filter(isMachine).filter(({ event }) => !decidedIds.has(event.screening_id)),
+  );
   if (deciding.length === 0 && renewals.length === 0) {
     await registered;
     return { events: [], made: [], superseded: [] };
   }
   const [, policies] = await Promise.all([registered, inForce.read(tx)]);
-  await lockHistory(tx, policies, deciding.filter(isMachine));
+  await lockHistory(tx, policies, machine);
   // All rows at once, in one order: a second statement could deadlock.
   const rows = await lock(tx, [...deciding, ...renewals]);
+  const created = await receive(tx, machine, rows);
   await storeRenewals(tx, renewals);
   // Most have no decision yet, and so no earlier one.
   const before = await earlier(
@@ -62,7 +68,7 @@ export async function decideBatch(
     deciding.flatMap((cause) => (isMachine(cause) ? [] : cause.event)),
   );
   const { made, superseded } = decideCauses(deciding, { rows, done: new Set(before.keys()), policies, history, reviewed, reviews, now });
-  const [, repeats] = await Promise.all([save(tx, made, rows), outbox.repeat(tx, [...before.values()])]);
+  const [, repeats] = await Promise.all([save(tx, made, { rows, created }), outbox.repeat(tx, [...before.values()])]);
   return { events: made.map(({ event }) => event), repeats, made: made.map(({ decided }) => decided), superseded };
 }
 

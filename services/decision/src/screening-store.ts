@@ -1,6 +1,6 @@
 import type { Action, ScreeningDecided, Transfer } from '@weir/contracts';
 import { prepared, type Queryable } from '@weir/postgres';
-import type { NewEvent } from '@weir/service-kit';
+import { type NewEvent, TryAgain } from '@weir/service-kit';
 import { type Cause, causeName, type MachineCause, type RequestCause } from './causes.ts';
 import type { StoredEvidence } from './evidence.ts';
 
@@ -48,6 +48,36 @@ export async function register(tx: Queryable, causes: readonly MachineCause[]): 
   );
 }
 
+/**
+ * Adds to `rows` the screenings that these results create and decide at once; `save` stores them. Their transfers are stored now, for the
+ * history that the decision reads. Returns the events that create them.
+ */
+export async function receive(
+  tx: Queryable,
+  causes: readonly MachineCause[],
+  rows: Map<string, ScreeningRow>,
+): Promise<ReadonlyMap<string, MachineCause['event']>> {
+  const created = new Map(causes.filter(({ event }) => !rows.has(event.screening_id)).map(({ event }) => [event.screening_id, event]));
+  const initial = { revision: 0, by_person: false, action: null, attempt: 0, sequence: 0 };
+  for (const [screening_id, { transfer, requested_at }] of created)
+    rows.set(screening_id, { screening_id, transfer, requested_at, ...initial });
+  const ofUsers = [...created.values()].filter(({ transfer }) => transfer.user_id !== null);
+  if (ofUsers.length === 0) return created;
+  await tx.query(
+    prepared(`INSERT INTO decision.transfers (user_key, counterparty_key, occurred_at, kind, usd_value, screening_id)
+       SELECT h.user_key, h.counterparty_key, h.occurred_at, h.kind, h.usd_value, h.screening_id
+       FROM unnest($1::uuid[], $2::text[], $3::jsonb[], $4::float8[]) AS u(id, kind, transfer, requested),
+         LATERAL decision.received_row(u.id, u.kind, u.transfer, to_timestamp(u.requested / 1000.0)) AS h`),
+    [
+      ofUsers.map((event) => event.screening_id),
+      ofUsers.map((event) => event.kind),
+      ofUsers.map((event) => JSON.stringify(event.transfer)),
+      ofUsers.map((event) => event.requested_at),
+    ],
+  );
+  return created;
+}
+
 /** Stores the deadline of a renewal. Only the allow in force is renewed. */
 export async function storeRenewals(tx: Queryable, renewals: readonly RequestCause[]): Promise<void> {
   if (renewals.length === 0) return;
@@ -87,42 +117,75 @@ export async function earlier(tx: Queryable, causes: readonly Cause[]): Promise<
   return new Map(rows.map((row) => [`${row.screening_id}/${row.cause}`, row.event_id]));
 }
 
-export async function save(tx: Queryable, made: readonly Made[], rows: ReadonlyMap<string, ScreeningRow>): Promise<void> {
+/**
+ * Stores decisions, and each of their screenings with its last revision. `created`: events of screenings that are not stored yet. Throws
+ * `TryAgain` if another transaction has stored one of these meanwhile.
+ */
+export async function save(
+  tx: Queryable,
+  made: readonly Made[],
+  { rows, created }: { rows: ReadonlyMap<string, ScreeningRow>; created: ReadonlyMap<string, MachineCause['event']> },
+): Promise<void> {
   if (made.length === 0) return;
-  const inserted = tx.query(
-    prepared(`INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at,
+  const { rowCount } = await tx.query(
+    prepared(`WITH decided AS (
+       SELECT * FROM unnest($1::uuid[], $2::int[], $3::text[], $4::int[], $5::int[], $6::bool[], $7::text[], $8::jsonb[], $9::float8[], $10::float8[])
+         AS u(id, revision, action, attempt, sequence, by_person, kind, transfer, requested, deadline)),
+     added AS (
+       INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at, revision, action, attempt, sequence, by_person)
+       SELECT u.id, u.kind, u.transfer, to_timestamp(u.requested / 1000.0), to_timestamp(u.deadline / 1000.0), u.revision, u.action, u.attempt, u.sequence, u.by_person
+       FROM decided u WHERE u.kind IS NOT NULL ORDER BY 1 ON CONFLICT DO NOTHING RETURNING screening_id),
+     changed AS (
+       UPDATE decision.screenings s SET revision = u.revision, action = u.action, attempt = u.attempt, sequence = u.sequence, by_person = u.by_person
+       FROM decided u WHERE s.screening_id = u.id AND u.kind IS NULL)
+     INSERT INTO decision.decisions (screening_id, revision, cause, action, event_id, decided_at,
        policy_hash, rule, reason_codes, shadow, shadow_policy_hash, evidence)
-     SELECT u.id, u.revision, u.cause, u.action, u.event_id, to_timestamp(u.decided / 1000.0), u.policy, u.rule, u.reasons, u.shadow, u.candidate, u.evidence
-     FROM unnest($1::uuid[], $2::int[], $3::text[], $4::text[], $5::uuid[], $6::float8[], $7::text[], $8::text[], $9::json[], $10::text[], $11::text[], $12::json[])
-       AS u(id, revision, cause, action, event_id, decided, policy, rule, reasons, shadow, candidate, evidence)`),
-    [
-      made.map(({ decided }) => decided.screening_id),
-      made.map(({ decided }) => decided.revision),
-      made.map(({ cause }) => cause),
-      made.map(({ decided }) => decided.action),
-      made.map(({ event }) => event.id),
-      made.map(({ decided }) => decided.decided_at),
-      made.map(({ decided, evidence }) => (evidence === null ? null : decided.policy_hash)),
-      made.map(({ decided }) => decided.rule),
-      made.map(({ decided }) => JSON.stringify(decided.reason_codes)),
-      made.map(({ decided }) => decided.shadow),
-      made.map(({ decided }) => decided.shadow_policy_hash),
-      made.map(({ evidence }) => (evidence === null ? null : JSON.stringify(evidence))),
-    ],
+     SELECT d.id, d.revision, d.cause, d.action, d.event_id, to_timestamp(d.decided / 1000.0), d.policy, d.rule, d.reasons, d.shadow, d.candidate, d.evidence
+     FROM unnest($11::uuid[], $12::int[], $13::text[], $14::text[], $15::uuid[], $16::float8[], $17::text[], $18::text[], $19::json[], $20::text[], $21::text[], $22::json[], $23::bool[])
+       AS d(id, revision, cause, action, event_id, decided, policy, rule, reasons, shadow, candidate, evidence, is_created)
+     WHERE NOT d.is_created OR d.id IN (SELECT screening_id FROM added)`),
+    [...latestValues(made, rows, created), ...decisionValues(made), made.map(({ decided }) => created.has(decided.screening_id))],
   );
+  if (rowCount !== made.length) throw new TryAgain(() => Promise.resolve());
+}
+
+/** $1 to $10 of `save`. Only a created screening has the last four. */
+function latestValues(
+  made: readonly Made[],
+  rows: ReadonlyMap<string, ScreeningRow>,
+  created: ReadonlyMap<string, MachineCause['event']>,
+): unknown[][] {
   const latest = [...new Map(made.map(({ decided }) => [decided.screening_id, decided])).values()];
-  const updated = tx.query(
-    prepared(`UPDATE decision.screenings s SET revision = u.revision, action = u.action, attempt = u.attempt, sequence = u.sequence, by_person = u.by_person
-     FROM unnest($1::uuid[], $2::int[], $3::text[], $4::int[], $5::int[], $6::bool[]) AS u(id, revision, action, attempt, sequence, by_person)
-     WHERE s.screening_id = u.id`),
-    [
-      latest.map((decided) => decided.screening_id),
-      latest.map((decided) => decided.revision),
-      latest.map((decided) => decided.action),
-      latest.map((decided) => rows.get(decided.screening_id)?.attempt ?? 0),
-      latest.map((decided) => rows.get(decided.screening_id)?.sequence ?? 0),
-      latest.map((decided) => rows.get(decided.screening_id)?.by_person ?? false),
-    ],
-  );
-  await Promise.all([inserted, updated]);
+  const states = latest.map(({ screening_id }) => rows.get(screening_id));
+  const events = latest.map(({ screening_id }) => created.get(screening_id));
+  return [
+    latest.map(({ screening_id }) => screening_id),
+    latest.map(({ revision }) => revision),
+    latest.map(({ action }) => action),
+    states.map((row) => row?.attempt ?? 0),
+    states.map((row) => row?.sequence ?? 0),
+    states.map((row) => row?.by_person ?? false),
+    events.map((event) => event?.kind ?? null),
+    events.map((event) => (event === undefined ? null : JSON.stringify(event.transfer))),
+    events.map((event) => event?.requested_at ?? null),
+    events.map((event) => event?.deadline_at ?? null),
+  ];
+}
+
+/** $11 to $22 of `save`. */
+function decisionValues(made: readonly Made[]): unknown[][] {
+  return [
+    made.map(({ decided }) => decided.screening_id),
+    made.map(({ decided }) => decided.revision),
+    made.map(({ cause }) => cause),
+    made.map(({ decided }) => decided.action),
+    made.map(({ event }) => event.id),
+    made.map(({ decided }) => decided.decided_at),
+    made.map(({ decided, evidence }) => (evidence === null ? null : decided.policy_hash)),
+    made.map(({ decided }) => decided.rule),
+    made.map(({ decided }) => JSON.stringify(decided.reason_codes)),
+    made.map(({ decided }) => decided.shadow),
+    made.map(({ decided }) => decided.shadow_policy_hash),
+    made.map(({ evidence }) => (evidence === null ? null : JSON.stringify(evidence))),
+  ];
 }

@@ -11,6 +11,7 @@ import {
   readTopic,
   withLogElsewhere,
 } from '@weir/service-kit/testing';
+import { transaction } from '@weir/postgres';
 import type { Pipeline } from '@weir/service-kit';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { startDecision } from './index.ts';
@@ -43,6 +44,37 @@ const brief = async (replica: TestService, id: string) =>
   (await decisions(replica, id)).map(({ revision, action, reason_codes: [reason] }) => `${revision} ${action} ${reason}`);
 
 const level = (risk_level: RiskLevel, score: number) => ({ risk_level, score });
+
+test('a result whose screening another transaction is storing is decided once, and its transfer counts once', async () => {
+  const decision = await start();
+  const { pool } = stack.db;
+  const { screening_id, transfer } = requested('d-1');
+  const ofUser = { ...transfer, user_id: 'u-1' };
+  await transaction(pool, async (tx) => {
+    await tx.query(
+      `INSERT INTO decision.screenings (screening_id, kind, transfer, requested_at, deadline_at) VALUES ($1, 'deposit', $2, now(), now() + interval '1 hour')`,
+      [screening_id, JSON.stringify(ofUser)],
+    );
+    await tx.query(
+      `INSERT INTO decision.transfers (user_key, occurred_at, kind, screening_id) VALUES (decision.history_key('u-1'), now(), 'deposit', $1)`,
+      [screening_id],
+    );
+    await publishTo(decision.pipeline, 'screenings.scored', scored('d-1', 1, 1, { ...level('Low', 3), transfer: ofUser }));
+    await vi.waitFor(
+      async () => {
+        const { rowCount } = await pool.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'WITH decided AS%'`,
+        );
+        expect(rowCount).toBe(1);
+      },
+      { timeout: 20_000, interval: 20 },
+    );
+  });
+  await settled(decision);
+  expect((await decisions(decision, 'd-1')).map(({ revision }) => revision)).toEqual([1]);
+  expect((await pool.query('SELECT revision FROM decision.screenings')).rows).toEqual([{ revision: 1 }]);
+  expect((await pool.query('SELECT FROM decision.transfers')).rowCount).toBe(1);
+});
 
 test('a result is decided by the policy, and the decision says on what', async () => {
   const decision = await start();
