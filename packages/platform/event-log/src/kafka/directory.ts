@@ -20,13 +20,15 @@ export type CommittedOffsets = Map<string, Map<number, CommittedOffset>>;
 
 interface Count {
   readonly partitions: number;
-  readonly until: number;
+  /** Monotonic. */
+  readonly askedAt: number;
 }
 
 export class Directory {
   readonly #open: () => KafkaClient;
   readonly #clock: Clock;
   readonly #counts = new Map<string, Count>();
+  readonly #refreshing = new Set<string>();
   #current: { client: KafkaClient; admin: Promise<Admin> } | undefined;
   #asking: Promise<unknown> = Promise.resolve();
 
@@ -58,20 +60,32 @@ export class Directory {
     }
   }
 
-  /** The number of partitions, cached for some seconds. */
+  /** The number of partitions, at most some seconds old. It is refreshed meanwhile, since other questions to the brokers take their time. */
   async partitions(topic: string): Promise<number> {
     const known = this.#counts.get(topic);
-    if (known !== undefined && this.#clock.monotonic() < known.until) return known.partitions;
-    return this.countPartitions(topic);
+    const ageMs = known === undefined ? Number.POSITIVE_INFINITY : this.#clock.monotonic() - known.askedAt;
+    if (known === undefined || ageMs >= settings.oldestCountMs) return this.countPartitions(topic);
+    if (ageMs >= settings.metadataMaxAgeMs) void this.#refresh(topic);
+    return known.partitions;
+  }
+
+  async #refresh(topic: string): Promise<void> {
+    if (this.#refreshing.has(topic)) return;
+    this.#refreshing.add(topic);
+    // The next publish asks again.
+    await this.countPartitions(topic).catch(() => undefined);
+    this.#refreshing.delete(topic);
   }
 
   async countPartitions(topic: string): Promise<number> {
+    const askedAt = this.#clock.monotonic();
     const metadata = await this.ask((admin) => admin.fetchTopicMetadata({ topics: [topic] })).catch((error: unknown) => {
-      this.#counts.delete(topic);
-      throw named(error, topic);
+      const reason = named(error, topic);
+      if (!(reason instanceof EventLogError && reason.retriable)) this.#counts.delete(topic);
+      throw reason;
     });
     const partitions = metadata.topics.find(({ name }) => name === topic)?.partitions.length ?? 0;
-    this.#counts.set(topic, { partitions, until: this.#clock.monotonic() + settings.metadataMaxAgeMs });
+    this.#counts.set(topic, { partitions, askedAt });
     return partitions;
   }
 

@@ -11,8 +11,10 @@ export const settings = {
   /** Per partition and request; kafkajs makes one batch of them, which `max.message.bytes` bounds (default 1 MiB). */
   batchBytes: 900 * 1024,
   askTimeoutMs: 10_000,
-  /** The cache time of partition counts, and the delay until a member finds added partitions. */
+  /** Partition counts are asked for again after this, and a member finds added partitions. */
   metadataMaxAgeMs: 5_000,
+  /** A publish waits for the count of a topic only if it knows none, or an older one. */
+  oldestCountMs: 20_000,
 
   /** Partitions of a silent member move within ten seconds. Brokers allow no less than 6 s. */
   sessionTimeoutMs: 7_000,
