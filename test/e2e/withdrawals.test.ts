@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { localKeys, verifyPermit } from '@weir/permit';
+import { connectToRunning, openPool } from '@weir/postgres';
 import type { Upstream } from '@weir/risk-client/testing';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Installation } from '../support/stack/installation.ts';
@@ -28,6 +29,7 @@ async function ask(method: string, path: string, body?: object, wait = 0): Promi
       'content-type': 'application/json',
       prefer: `wait=${wait}`,
     },
+    signal: AbortSignal.timeout(30_000),
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   return { status: answer.status, body: await answer.json() };
@@ -108,25 +110,61 @@ test('while the risk API is away it is pending, then held; and allowed when a re
   });
 });
 
+/** How long each withdrawal may take once nothing is killed any more. Past its deadline a failed lookup is tried again after 30 s. */
+const carryOutMs = 90_000;
+
+/** Everything that the gate, scoring and decision know of a withdrawal, to tell why it does not move. */
+async function standingOf(id: string): Promise<string> {
+  const url = connectToRunning(installation.dataDir);
+  if (url === undefined) return 'the database does not run';
+  const pool = openPool({ url, max: 1 });
+  const tables = [
+    ['gate.withdrawals', 't.withdrawal_id = $1'],
+    ['gate.permits', 't.withdrawal_id = $1'],
+    ['scoring.screenings', "t.request -> 'transfer' ->> 'source_id' = $1"],
+    ['scoring.lookups', "t.lookup_id IN (SELECT lookup_id FROM scoring.screenings WHERE request -> 'transfer' ->> 'source_id' = $1)"],
+    ['decision.screenings', "t.transfer ->> 'source_id' = $1"],
+    ['decision.decided', "t.transfer ->> 'source_id' = $1"],
+    [
+      'log.assignments',
+      '$1 <> $1 OR EXISTS (SELECT FROM log.partitions p WHERE p.topic = t.topic AND p.partition = t.partition AND p.next_offset > t.committed)',
+    ],
+  ] as const;
+  try {
+    const found = tables.map(async ([table, which]) => {
+      const { rows } = await pool.query<{ row: string }>(`SELECT to_jsonb(t)::text AS row FROM ${table} t WHERE ${which} LIMIT 20`, [id]);
+      return [table, ...rows.map(({ row }) => `  ${row}`)].join('\n');
+    });
+    return [...(await Promise.all(found)), installation.output().slice(-5_000)].join('\n');
+  } finally {
+    await pool.end();
+  }
+}
+
 test('killed at any moment between the request and the redeemed permit: every withdrawal is allowed, and redeemed once', async () => {
   const seed = Number(process.env['WEIR_CHAOS_SEED'] ?? 7_519);
   const random = seededRandom(seed);
   const redeemed = new Map<string, number>();
   const withdrawals: ReturnType<typeof aWithdrawal>[] = [];
+  let giveUpAt = Number.POSITIVE_INFINITY;
   /** Retries until it has an answer, like a signer. */
   const carryOut = async (withdrawal: ReturnType<typeof aWithdrawal>): Promise<void> => {
     const id = withdrawal.withdrawal_id;
-    for (;;) {
+    for (let last: unknown; ; ) {
+      if (performance.now() > giveUpAt) throw new Error(`${id} is stuck at ${JSON.stringify(last)}\n${await standingOf(id)}`);
       try {
-        const { body } = await post(withdrawal, 5);
+        const { status, body } = await post(withdrawal, 5);
+        last = { status, body };
         if (body.redeemed !== undefined) return;
         if (body.permit !== undefined) {
           const answer = await ask('POST', '/v1/permits/redeem', { permit: body.permit, ...termsOf(withdrawal) });
+          last = answer;
           if (answer.status === 200) redeemed.set(id, (redeemed.get(id) ?? 0) + 1);
           if (answer.status === 200 || answer.status === 409) continue;
         }
-      } catch {
+      } catch (error) {
         // The process was killed or is starting.
+        last = String(error);
       }
       await delay(50);
     }
@@ -139,13 +177,17 @@ test('killed at any moment between the request and the redeemed permit: every wi
       await carryOut(withdrawal);
     }
   });
+  const signing = Promise.all(signers);
+  // It may fail before it is awaited.
+  signing.catch(() => undefined);
   for (const what of ['weir', 'both', 'postgres', 'weir'] as const) {
     await delay(500 + random() * 2_000);
     await installation.kill(what);
     await installation.start();
   }
   isOver = true;
-  await Promise.all(signers);
+  giveUpAt = performance.now() + carryOutMs;
+  await signing;
   // Each gets 200 at most once. Where none arrived, the kill lost the response.
   expect([...redeemed.values()].filter((times) => times > 1)).toEqual([]);
   process.stdout.write(`seed ${seed}: ${withdrawals.length} redeemed, ${redeemed.size} of them told 200\n`);
