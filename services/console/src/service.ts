@@ -1,6 +1,7 @@
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleSettings } from './config.ts';
+import { caseFileOperations } from './case-files/routes.ts';
 import { historyOperations } from './history/routes.ts';
 import { screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
@@ -40,6 +41,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
       ...screeningOperations(pool, access),
       ...reviewOperations({ db: pool, access, reviewService, clock }),
       ...historyOperations({ db: pool, access, clock }),
+      ...caseFileOperations({ db: pool, access, clock }),
       ...webhooks.operations,
     ],
     warnings: webhooks.warnings,

@@ -31,6 +31,7 @@ export { registrySchemaIds } from './registry-schema-ids.ts';
 export { type SubjectState, surveyRegistry } from './registry-survey.ts';
 export { withoutQueryValues } from './redact.ts';
 export { runService, untilSignal } from './run.ts';
+export { runApart } from './run-apart.ts';
 export { type BaseSettings, baseSchema, portSchema } from './settings.ts';
 export { coalesce } from './coalesce.ts';
 export { measureLag, type StageEvent, subscribeStage } from './stage.ts';

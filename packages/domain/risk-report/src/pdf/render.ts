@@ -1,4 +1,6 @@
 import { createRequire } from 'node:module';
+import type { CaseReport } from '../case/case.ts';
+import { caseDocumentOf } from '../case/document.ts';
 import type { Report } from '../report.ts';
 import { documentOf } from './document.ts';
 import type { PdfDocument } from './pdfmake.ts';
@@ -16,6 +18,11 @@ interface PdfMaker {
 /** Loads the libraries; takes a tenth of a second or more of CPU time. */
 export async function renderPdf(report: Report): Promise<Uint8Array<ArrayBuffer>> {
   return printPdf(documentOf(report));
+}
+
+/** As `renderPdf`. */
+export async function renderCase(report: CaseReport): Promise<Uint8Array<ArrayBuffer>> {
+  return printPdf(caseDocumentOf(report));
 }
 
 export async function printPdf(definition: PdfDocument): Promise<Uint8Array<ArrayBuffer>> {

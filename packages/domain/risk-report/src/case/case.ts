@@ -1,0 +1,82 @@
+/** What a case file says, as the console stores it. Times are RFC 3339 in UTC. */
+export interface CaseReport {
+  /** Of Weir. */
+  readonly version: string;
+  readonly made_at: string;
+  readonly screening: CaseScreening;
+  readonly review: CaseReview;
+}
+
+interface CaseScreening {
+  readonly screening_id: string;
+  readonly kind: string;
+  readonly status: string;
+  /** Fields of the transfer; null: unknown. */
+  readonly transfer: Readonly<Record<string, string | null>>;
+  readonly subject: string | null;
+  readonly subject_type: string | null;
+  readonly result: CaseResult | null;
+  readonly decisions: readonly CaseDecision[];
+  readonly requested_at: string;
+  readonly deadline_at: string | null;
+}
+
+interface CaseResult {
+  readonly outcome: string;
+  readonly score?: number;
+  readonly risk_level?: string;
+  readonly reasons: readonly string[];
+  readonly detail_list: readonly string[];
+  readonly risk_detail: readonly CaseExposure[];
+  readonly address_label: string;
+  readonly hacking_event: string;
+  /** Unix seconds. */
+  readonly scanned_ts: number | null;
+  readonly provider: string;
+  readonly evidence_sha256: string | null;
+}
+
+interface CaseExposure {
+  readonly entity: string;
+  readonly risk_type: string;
+  readonly exposure_type: string;
+  readonly hop_num: number;
+  /** USD. */
+  readonly volume: number | null;
+  readonly percent: number | null;
+  readonly side?: 'in' | 'out' | null;
+}
+
+interface CaseDecision {
+  readonly revision: number;
+  readonly action: string;
+  readonly reason_codes: readonly string[];
+  readonly rule: string | null;
+  readonly policy_hash: string;
+  readonly decided_at: string;
+  readonly resolution_id: string | null;
+}
+
+interface CasePerson {
+  /** Role and id of the token. */
+  readonly id: string;
+  readonly name: string;
+}
+
+interface CaseReview {
+  readonly state: string;
+  readonly assignee: string | null;
+  readonly due_at: string | null;
+  readonly resolutions: readonly {
+    readonly revision: number;
+    readonly action: string;
+    readonly reason: string;
+    readonly state: string;
+    readonly resolved_by: CasePerson;
+    readonly resolved_at: string;
+    readonly answered_by: CasePerson | null;
+    readonly answer_reason: string | null;
+    readonly answered_at: string | null;
+  }[];
+  readonly notes: readonly { readonly text: string; readonly written_by: CasePerson; readonly written_at: string }[];
+}

@@ -1,0 +1,234 @@
+import type { Content, PdfDocument } from '../pdf/pdfmake.ts';
+import { printable, printableAll } from '../pdf/printable.ts';
+import { body, bullets, contentWidth, heading, ink, muted, note, rule, sideMargin, styles, tableOf, wrapping } from '../pdf/style.ts';
+import { moment, percent, usd } from '../words/numbers.ts';
+import type { CaseReport } from './case.ts';
+
+/** The pages of a case, for pdfmake. Each statement is a stored field. */
+export function caseDocumentOf(raw: CaseReport): PdfDocument {
+  const report = printableCase(raw);
+  const maker = `Weir ${report.version}`;
+  const made = new Date(raw.made_at);
+  return {
+    pageSize: 'A4',
+    pageMargins: [sideMargin, 44, sideMargin, 52],
+    info: {
+      title: `Screening report: ${report.screening.screening_id}`,
+      author: maker,
+      creator: maker,
+      producer: maker,
+      creationDate: made,
+      modDate: made,
+    },
+    language: 'en-GB',
+    displayTitle: true,
+    defaultStyle: { font: 'Roboto', fontSize: 9, color: ink },
+    styles,
+    content: [
+      ...head(report),
+      ...transfer(report),
+      ...result(report),
+      ...exposures(report),
+      ...decisions(report),
+      ...people(report),
+      ...end(report),
+    ],
+    footer: (page, pages) => footer(report, page, pages),
+    pageBreakBefore: (node, { getFollowingNodesOnPage }) => node.headlineLevel === 1 && getFollowingNodesOnPage().length === 0,
+  };
+}
+
+/** People's texts are printed whole, so they are made printable in pieces. */
+function printableCase(raw: CaseReport): CaseReport {
+  const whole = (text: string): string =>
+    (text.match(/.{1,100}/gsu) ?? []).map((piece) => printable(piece.replaceAll(/\s/g, ' '))).join('');
+  const { review } = raw;
+  return {
+    ...printableAll(raw),
+    review: {
+      ...printableAll(review),
+      resolutions: review.resolutions.map((one) => ({
+        ...printableAll(one),
+        reason: whole(one.reason),
+        answer_reason: one.answer_reason === null ? null : whole(one.answer_reason),
+      })),
+      notes: review.notes.map((one) => ({ ...printableAll(one), text: whole(one.text) })),
+    },
+  };
+}
+
+function head({ screening, review, version, made_at }: CaseReport): Content[] {
+  const latest = screening.decisions.at(-1);
+  return [
+    {
+      columns: [
+        { text: 'Screening report', style: 'title' },
+        { text: `Weir ${version}`, alignment: 'right', color: muted, fontSize: 9, margin: [0, 8, 0, 0] },
+      ],
+    },
+    facts([
+      ['Case', screening.screening_id],
+      ['Transfer', `${screening.kind}, ${screening.status}`],
+      ['Decision', latest === undefined ? 'none yet' : `${latest.action} (revision ${latest.revision}), ${at(latest.decided_at)}`],
+      ['Reasons', latest === undefined ? 'none yet' : listed(latest.reason_codes)],
+      ['Rule', latest?.rule ?? 'none'],
+      ['Policy', latest?.policy_hash ?? 'none yet'],
+      ['Review', review.state],
+      ['Assigned to', review.assignee ?? 'nobody'],
+      ['Due', review.due_at === null ? 'no time is set' : at(review.due_at)],
+      ['Requested', at(screening.requested_at)],
+      ['Deadline', screening.deadline_at === null ? 'unknown' : at(screening.deadline_at)],
+      ['Report made', at(made_at)],
+    ]),
+  ];
+}
+
+function transfer({ screening }: CaseReport): Content[] {
+  const lines = Object.entries(screening.transfer).map(([name, value]): [string, string] => [name, value ?? 'unknown']);
+  return [heading('Transfer'), facts(lines)];
+}
+
+function result({ screening }: CaseReport): Content[] {
+  const { result: found, subject, subject_type: type } = screening;
+  if (found === null) return [heading('Result'), body('There is no result yet.')];
+  return [
+    heading('Result'),
+    facts([
+      ['Scored', subject === null ? 'unknown' : `${subject} (${type ?? 'unknown'})`],
+      ['Outcome', found.outcome],
+      ['Level, score', found.risk_level === undefined ? 'none' : `${found.risk_level}, ${found.score ?? 'unknown'} of 100`],
+      ['Reasons', listed(found.reasons)],
+      ['Descriptions', listed(found.detail_list)],
+      ['Label', found.address_label === '' ? 'none' : found.address_label],
+      ['Incident', found.hacking_event === '' ? 'none' : found.hacking_event],
+      ['Scanned', found.scanned_ts === null ? 'unknown' : moment(found.scanned_ts * 1_000)],
+      ['Provider', found.provider],
+      ['Evidence', found.evidence_sha256 === null ? 'none' : `SHA-256 ${found.evidence_sha256}`],
+    ]),
+  ];
+}
+
+const sides = { in: 'received', out: 'paid' } as const;
+
+function exposures({ screening }: CaseReport): Content[] {
+  const found = screening.result?.risk_detail ?? [];
+  if (found.length === 0) return [heading('Exposures'), body('The result names none.')];
+  return [
+    heading('Exposures'),
+    tableOf(
+      [
+        { title: 'Entity', width: '*' },
+        { title: 'Type', width: 84 },
+        { title: 'Exposure', width: 46 },
+        { title: 'Side', width: 44 },
+        { title: 'Hops', width: 30, right: true },
+        { title: 'USD', width: 70, right: true },
+        { title: 'Share', width: 52, right: true },
+      ],
+      found.map(({ entity, risk_type, exposure_type, side, hop_num, volume, percent: share }) => [
+        entity,
+        risk_type,
+        exposure_type,
+        side == null ? 'unknown' : sides[side],
+        String(hop_num),
+        volume === null ? 'unknown' : usd(volume),
+        share === null ? 'unknown' : percent(share),
+      ]),
+    ),
+    note('The records of the pipeline have no paths. The report of the risk API has them.'),
+  ];
+}
+
+function decisions({ screening }: CaseReport): Content[] {
+  if (screening.decisions.length === 0) return [heading('Decisions'), body('There is no decision yet.')];
+  return [
+    heading('Decisions'),
+    tableOf(
+      [
+        { title: 'Revision', width: 40, right: true },
+        { title: 'Time', width: 90 },
+        { title: 'Action', width: 36 },
+        { title: 'Reasons', width: '*' },
+        { title: 'Rule', width: 70 },
+        { title: 'Made by', width: 100 },
+      ],
+      screening.decisions.map((each) => [
+        String(each.revision),
+        at(each.decided_at),
+        each.action,
+        listed(each.reason_codes),
+        each.rule ?? 'none',
+        each.resolution_id === null ? `policy ${each.policy_hash.slice(0, 12)}` : `people, resolution ${each.resolution_id.slice(0, 8)}`,
+      ]),
+    ),
+  ];
+}
+
+function people({ review }: CaseReport): Content[] {
+  const resolutions = review.resolutions.map(
+    ({ resolved_at, resolved_by, action, revision, reason, state, answered_by, answered_at, answer_reason }) => {
+      const second =
+        answered_by === null || answered_at === null
+          ? ''
+          : ` ${named(answered_by)} answered at ${at(answered_at)}${answer_reason === null ? '' : `: “${answer_reason}”`}.`;
+      return `${at(resolved_at)}: ${named(resolved_by)} resolved revision ${revision} with ${action}: “${reason}” State: ${state}.${second}`;
+    },
+  );
+  const notes = review.notes.map(({ written_at, written_by, text }) => `${at(written_at)}, ${named(written_by)}: “${text}”`);
+  return [
+    heading('Reviewers'),
+    resolutions.length === 0 ? body('Nobody has resolved it.') : bullets(resolutions),
+    heading('Notes'),
+    notes.length === 0 ? body('There are none.') : bullets(notes),
+  ];
+}
+
+function end({ screening }: CaseReport): Content[] {
+  return [
+    heading('About this report'),
+    body(
+      `It states what is stored of screening ${screening.screening_id}, and is no legal advice. “Unknown” is not zero, and Low means that nothing is known.`,
+    ),
+    note(
+      'Characters that this document’s font lacks stand as their Unicode numbers, such as [U+4E2D], and long names are cut with an ellipsis.',
+    ),
+  ];
+}
+
+function facts(lines: readonly (readonly [string, string])[]): Content {
+  return {
+    table: {
+      widths: [84, '*'],
+      body: lines.map(([name, value]) => [{ text: name, color: muted, fontSize: 9 }, wrapping(value, { fontSize: 9 }, 80)]),
+    },
+    layout: { hLineWidth: () => 0, vLineWidth: () => 0, paddingTop: () => 1.5, paddingBottom: () => 1.5, paddingLeft: () => 0 },
+    margin: [0, 4, 0, 4],
+  };
+}
+
+function footer({ screening, made_at }: CaseReport, page: number, pages: number): Content {
+  return [
+    { canvas: [{ type: 'line', x1: sideMargin, y1: 0, x2: sideMargin + contentWidth, y2: 0, lineWidth: 0.5, lineColor: rule }] },
+    {
+      columns: [
+        { text: `Screening report: ${screening.screening_id}, made ${at(made_at)}`, width: '*' },
+        { text: `Page ${page} of ${pages}`, width: 80, alignment: 'right' },
+      ],
+      fontSize: 7.5,
+      color: muted,
+      margin: [sideMargin, 6, sideMargin, 0],
+    },
+  ];
+}
+
+function at(time: string): string {
+  return moment(Date.parse(time));
+}
+
+function listed(texts: readonly string[]): string {
+  return texts.length === 0 ? 'none' : texts.join(', ');
+}
+
+function named({ name, id }: { name: string; id: string }): string {
+  return `${name} (${id})`;
+}

@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import type { CaseReport } from '@weir/risk-report';
+import { stringify } from 'csv-stringify/sync';
+import { zipSync } from 'fflate';
+
+/** The files of a case and `manifest.json` with their SHA-256, as a ZIP. The same case and PDF give the same bytes. */
+export function archiveCase(report: CaseReport, pdf: Uint8Array): Uint8Array<ArrayBuffer> {
+  const { screening, review, made_at } = report;
+  const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+  const files: Record<string, Uint8Array> = {
+    'report.pdf': pdf,
+    'case.json': text(`${JSON.stringify(report, undefined, 2)}\n`),
+    'exposures.csv': text(csv(exposureColumns, screening.result?.risk_detail ?? [])),
+    'decisions.csv': text(csv(decisionColumns, screening.decisions)),
+    'resolutions.csv': text(
+      csv(
+        resolutionColumns,
+        review.resolutions.map((each) => ({ ...each, resolved_by: each.resolved_by.name, answered_by: each.answered_by?.name ?? null })),
+      ),
+    ),
+    'notes.csv': text(
+      csv(
+        noteColumns,
+        review.notes.map((each) => ({ ...each, written_by: each.written_by.name })),
+      ),
+    ),
+  };
+  const manifest = {
+    screening_id: screening.screening_id,
+    made_at,
+    files: Object.entries(files).map(([name, bytes]) => ({
+      name,
+      bytes: bytes.length,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    })),
+  };
+  const mtime = new Date(made_at);
+  return new Uint8Array(zipSync({ 'manifest.json': text(`${JSON.stringify(manifest, undefined, 2)}\n`), ...files }, { mtime }));
+}
+
+const exposureColumns = ['entity', 'risk_type', 'exposure_type', 'side', 'hop_num', 'volume', 'percent'];
+const decisionColumns = ['revision', 'decided_at', 'action', 'reason_codes', 'rule', 'policy_hash', 'supersedes', 'resolution_id'];
+const resolutionColumns = [
+  'resolution_id',
+  'revision',
+  'action',
+  'reason',
+  'state',
+  'resolved_by',
+  'resolved_at',
+  'answered_by',
+  'answer_reason',
+  'answered_at',
+];
+const noteColumns = ['note_id', 'written_at', 'written_by', 'text'];
+
+/** RFC 4180. A spreadsheet must not run a cell as a formula. An unknown value is an empty cell. */
+function csv(columns: string[], rows: readonly object[]): string {
+  const lines = rows.map((row) => columns.map((column) => cell((row as Record<string, unknown>)[column])));
+  return stringify([columns, ...lines], { record_delimiter: 'windows', escape_formulas: true });
+}
+
+function cell(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  return Array.isArray(value) ? value.join(' ') : typeof value === 'string' ? value : JSON.stringify(value);
+}

@@ -1,0 +1,121 @@
+import { createHash } from 'node:crypto';
+import { ManualClock } from '@weir/clock';
+import { type ScreeningDecided, screeningId } from '@weir/contracts';
+import { readPdf } from '@weir/risk-report/testing';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decided, requested, scored, sender, start } from '../events.testing.ts';
+import { addNote } from '../reviews/notes.ts';
+import { openTestApi, type TestApi } from '../routes.testing.ts';
+import { caseFileOperations } from './routes.ts';
+
+const id = screeningId('deposit', 'deposit-1');
+const now = start + 3_600_000;
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await openTestApi((db, access) => caseFileOperations({ db, access, clock: new ManualClock(now) }));
+  const exposure = { entity: '=Mixer 中', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, percent: 40, side: 'in' } as const;
+  const { data } = decided('deposit', 1) as { data: ScreeningDecided };
+  const held = { ...data, action: 'review', rule: 'large', reason_codes: ['LEVEL_SEVERE', 'RULE:large'] } as const;
+  const resolution_id = '7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22';
+  await api.take([
+    requested('deposit', 1),
+    scored('deposit', 1, { risk_detail: [{ ...exposure, volume_usd: null }] }),
+    decided('deposit', 1, held),
+    decided('deposit', 1, { revision: 2, supersedes: 1, action: 'allow', reason_codes: ['REVIEWED'], resolution_id }),
+    requested('deposit', 2),
+  ]);
+  await api.db.pool.query(
+    `INSERT INTO console.resolutions (resolution_id, screening_id, revision, action, reason, resolved_by, resolved_by_name, resolved_at,
+       needs_approval, answer, answered_by, answered_by_name, answer_reason, answered_at)
+     VALUES ($1, $2, 1, 'allow', $3, 'reviewer:1', 'Reviewer', to_timestamp($4), true, 'approved', 'approver:2', 'Approver', NULL, to_timestamp($4))`,
+    [resolution_id, id, `The sender proved it. ${'Long. '.repeat(100)}End of the reason.`, start / 1_000],
+  );
+  await addNote(api.db.pool, {
+    screeningId: id,
+    text: 'Asked the customer\nfor a statement.',
+    by: { id: 'reviewer:1', name: 'Reviewer' },
+    now,
+  });
+});
+afterAll(() => api.close());
+
+test('a report names case, decision, policy, reviewers, transfer and exposures', async () => {
+  const answer = await api.get(`/v1/screenings/${id}/report`);
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('cache-control')]).toEqual([
+    200,
+    'application/pdf',
+    'private, no-store',
+  ]);
+  const { text } = await readPdf(new Uint8Array(await answer.arrayBuffer()));
+  for (const part of [
+    id,
+    'allow (revision 2), 2026-01-01 00:00:01 UTC',
+    'c0ffee',
+    'deposit-1',
+    sender,
+    '=Mixer [U+4E2D] mixer direct received 1 unknown 40.00 %',
+    'usd_value unknown',
+    'Severe, 95 of 100',
+    'LEVEL_SEVERE, RULE:large',
+    'Reviewer (reviewer:1) resolved revision 1 with allow: “The sender proved it.',
+    'End of the reason.” State: applied. Approver (approver:2) answered at 2026-01-01 00:00:00 UTC.',
+    'Asked the customer for a statement.',
+    'Report made 2026-01-01 01:00:00 UTC',
+  ]) {
+    expect(text.replaceAll(/\s+/g, ' ')).toContain(part);
+  }
+});
+
+test('a screening without result and decision has a report that says so', async () => {
+  const answer = await api.get(`/v1/screenings/${screeningId('deposit', 'deposit-2')}/report`);
+  const { text } = await readPdf(new Uint8Array(await answer.arrayBuffer()));
+  for (const part of ['There is no result yet.', 'There is no decision yet.', 'Nobody has resolved it.']) expect(text).toContain(part);
+});
+
+test('a case file has the report, the case as JSON and CSV, and the hash of each', async () => {
+  const answer = await api.get(`/v1/reviews/${id}/export`);
+  expect([answer.status, answer.headers.get('content-type'), answer.headers.get('content-disposition')]).toEqual([
+    200,
+    'application/zip',
+    `attachment; filename="weir-${id}.zip"`,
+  ]);
+  const files = unzipSync(new Uint8Array(await answer.arrayBuffer()));
+  const { files: listed, ...manifest } = JSON.parse(strFromU8(files['manifest.json'] ?? new Uint8Array()));
+  expect(manifest).toEqual({ screening_id: id, made_at: '2026-01-01T01:00:00.000Z' });
+  const hash = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+  const others = Object.entries(files).filter(([name]) => name !== 'manifest.json');
+  expect(listed).toEqual(others.map(([name, bytes]) => ({ name, bytes: bytes.length, sha256: hash(bytes) })));
+  expect(others.map(([name]) => name)).toEqual([
+    'report.pdf',
+    'case.json',
+    'exposures.csv',
+    'decisions.csv',
+    'resolutions.csv',
+    'notes.csv',
+  ]);
+  const read = (name: string): string => strFromU8(files[name] ?? new Uint8Array());
+  expect(JSON.parse(read('case.json'))).toMatchObject({
+    screening: { screening_id: id, status: 'allowed', decisions: [{ revision: 1, rule: 'large' }, { revision: 2 }] },
+    review: { resolutions: [{ state: 'applied' }], notes: [{ text: 'Asked the customer\nfor a statement.' }] },
+  });
+  // The formula is escaped, the unknown volume is empty.
+  expect(read('exposures.csv')).toBe("entity,risk_type,exposure_type,side,hop_num,volume,percent\r\n'=Mixer 中,mixer,direct,in,1,,40\r\n");
+});
+
+test.each([
+  ['no token', '', 401],
+  ['ingest', 'token-ingest', 403],
+  ['gate', 'token-gate', 403],
+])('%s: %s %i', async (_, token, status) => {
+  expect((await api.get(`/v1/screenings/${id}/report`, token)).status).toBe(status);
+  expect((await api.get(`/v1/reviews/${id}/export`, token)).status).toBe(status);
+});
+
+test.each(['x', '16fd2706-8baf-533b-a82b-bb81c2b3ee25'])('id %s is not found', async (unknown) => {
+  for (const path of [`/v1/screenings/${unknown}/report`, `/v1/reviews/${unknown}/export`]) {
+    const answer = await api.get(path);
+    expect([answer.status, await answer.json()]).toEqual([404, expect.objectContaining({ code: 'NOT_FOUND' })]);
+  }
+});
