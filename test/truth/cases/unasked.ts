@@ -37,7 +37,7 @@ export const unasked: readonly Family[] = [
   dust('theft', 'dust of a thief on a wallet in use', 'Low', true),
   dust('sanctioned', 'dust of a sanctioned address on a wallet in use', 'Low', true),
   dust('sanctioned', 'dust of a sanctioned address on a new wallet', 'Moderate', false),
-  many('dust of a sanctioned address or a thief, many times', true, (story, from, to) => story.pay(from, to, 0.4)),
+  many('dust of a sanctioned address or a thief, many times', true, (story, from, to) => story.pay(from, to, story.between(0.5, 2))),
   many('worthless tokens on a wallet in use', true, (story, from, to) => story.airdrop(from, to)),
   many('worthless tokens on a new wallet', false, (story, from, to) => story.airdrop(from, to)),
 ];

@@ -25,7 +25,13 @@ test.each<[string, string, string, string[]]>([
     ['Deposits of which nothing is known (NO_DATA) below 250 USD: review → allow'],
   ],
   [
-    'the limit of dust',
+    'the limit of all that was received',
+    "sanctioned_received_usd: '1000'",
+    "sanctioned_received_usd: '200'",
+    ['Money received from sanctioned entities in all is reviewed below this USD value (sanctioned_received_usd): 1000 → 200'],
+  ],
+  [
+    'the limit of a single payment',
     "sanctioned_dust_usd: '100'",
     '',
     ['Dust received from a sanctioned entity is reviewed below this USD value (sanctioned_dust_usd): 100 → 0'],

@@ -37,6 +37,11 @@ export function diffPolicies(before: Policy, after: Policy): PolicyChange[] {
       before.sanctioned_dust_usd ?? defaultDustUsd,
       after.sanctioned_dust_usd ?? defaultDustUsd,
     ),
+    ...diffNumber(
+      'Money received from sanctioned entities in all is reviewed below this USD value (sanctioned_received_usd)',
+      before.sanctioned_received_usd ?? before.sanctioned_dust_usd ?? defaultDustUsd,
+      after.sanctioned_received_usd ?? after.sanctioned_dust_usd ?? defaultDustUsd,
+    ),
     ...diffIllicitValue(before, after),
     ...diffRules(before, after),
   ];

@@ -48,6 +48,7 @@ const schema = z.strictObject({
   price_max_age_days: z.int().min(0).max(30).optional(),
   illicit_value: z.strictObject({ review_from_usd: usd, share_of_transfer: usd, from_usd: usd }).optional(),
   sanctioned_dust_usd: usd.optional(),
+  sanctioned_received_usd: usd.optional(),
   ...rulesShape,
 });
 /** Reports faults of rules beside a wrong table. */

@@ -1,7 +1,7 @@
 import type { Kind } from '@weir/contracts';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide, type Evidence, loadPolicy, parsePolicy, readPolicy } from './index.ts';
+import { decide, type Evidence, loadPolicy, parsePolicy, type Policy, readPolicy } from './index.ts';
 
 type Exposure = Evidence['risk_detail'][number];
 
@@ -15,10 +15,11 @@ const strictness = { allow: 0, review: 1, block: 2 } as const;
 describe('an exposure to a sanctioned entity', () => {
   test.each<[string, readonly Exposure[], string]>([
     ['dust received', [dust], 'review'],
-    ['received, just below the limit', [{ ...dust, volume_usd: 99.99 }], 'review'],
-    ['received, at the limit', [{ ...dust, volume_usd: 100 }], 'block'],
-    ['dust of several, together above the limit', [dust, { ...dust, volume_usd: 99.6 }], 'block'],
-    ['dust of several, together below it', [dust, { ...dust, volume_usd: 90 }], 'review'],
+    ['received, just below the limit', [{ ...dust, volume_usd: 999.99 }], 'review'],
+    ['received, at the limit', [{ ...dust, volume_usd: 1_000 }], 'block'],
+    ['250 payments of 0.5 USD', [{ ...dust, volume_usd: 125 }], 'review'],
+    ['dust of several, together above the limit', [dust, { ...dust, volume_usd: 999.6 }], 'block'],
+    ['dust of several, together below it', [dust, { ...dust, volume_usd: 990 }], 'review'],
     ['dust paid', [{ ...dust, side: 'out' }], 'block'],
     ['dust received and paid', [dust, { ...dust, side: 'out' }], 'block'],
     ['of unknown side', [{ ...dust, side: null }], 'block'],
@@ -30,7 +31,7 @@ describe('an exposure to a sanctioned entity', () => {
       'received, of unknown value, beside a value at the limit',
       [
         { ...dust, volume_usd: 0 },
-        { ...dust, volume_usd: 100 },
+        { ...dust, volume_usd: 1_000 },
       ],
       'block',
     ],
@@ -54,9 +55,18 @@ describe('an exposure to a sanctioned entity', () => {
     expect(verdict).toEqual({ action: 'block', rule: 'deposit.Severe', reason_codes: ['SANCTIONED_EXPOSURE', 'LEVEL_SEVERE'] });
   });
 
+  test('of more than dust names the line of the sum', () => {
+    const verdict = decide(policy, { ...low, kind: 'deposit', risk_detail: [{ ...dust, volume_usd: 125 }] });
+    expect(verdict).toMatchObject({ action: 'review', rule: 'sanctioned_received_usd' });
+  });
+
   test('of dust blocks by a policy without a limit', () => {
-    const strict = parsePolicy(readPolicy().replace("sanctioned_dust_usd: '100'", ''));
-    expect(decide(strict, { ...low, kind: 'deposit', risk_detail: [dust] }).action).toBe('block');
+    const without = (line: string): Policy => parsePolicy(readPolicy().replace(line, ''));
+    const deposit = (volume_usd: number) => ({ ...low, kind: 'deposit' as const, risk_detail: [{ ...dust, volume_usd }] });
+    const total = without("sanctioned_received_usd: '1000'");
+    expect([decide(total, deposit(99)).action, decide(total, deposit(100)).action]).toEqual(['review', 'block']);
+    const both = parsePolicy(readPolicy().replace(/^sanctioned_(dust|received)_usd.*$/gm, ''));
+    expect([decide(both, deposit(0.5)).action, decide(both, deposit(0)).action]).toEqual(['block', 'block']);
   });
 });
 

@@ -23,10 +23,12 @@ export function sanctionOf(policy: Policy, evidence: Evidence, verified: string 
     ...(exposures.length > 0 ? (['SANCTIONED_EXPOSURE'] as const) : []),
   ];
   const limit = policy.sanctioned_dust_usd ?? defaultDustUsd;
-  const isDust = (!isListed || isDustDeposit(kind, verified, limit)) && isDustReceived(exposures, limit);
-  return isDust
-    ? { action: 'review', rule: 'sanctioned_dust_usd', codes }
-    : { action: policy.sanctioned_exposure[kind], rule: `sanctioned_exposure.${kind}`, codes };
+  const isDust = !isListed || isDustDeposit(kind, verified, limit);
+  if (isDust && isReceivedBelow(exposures, limit)) return { action: 'review', rule: 'sanctioned_dust_usd', codes };
+  const { sanctioned_received_usd } = policy;
+  if (isDust && sanctioned_received_usd !== undefined && isReceivedBelow(exposures, sanctioned_received_usd))
+    return { action: 'review', rule: 'sanctioned_received_usd', codes };
+  return { action: policy.sanctioned_exposure[kind], rule: `sanctioned_exposure.${kind}`, codes };
 }
 
 /** One hop is direct, even where a provider calls it indirect. */
@@ -35,7 +37,7 @@ function isDirectSanctioned(exposure: Evidence['risk_detail'][number]): boolean 
 }
 
 /** Anyone can be paid without asking. Known values add up; one that is unknown (null or 0) may be worth nothing. */
-function isDustReceived(exposures: Evidence['risk_detail'], limit: string): boolean {
+function isReceivedBelow(exposures: Evidence['risk_detail'], limit: string): boolean {
   return (
     exposures.every(({ side }) => side === 'in') && exposures.reduce((sum, { volume_usd }) => sum + (volume_usd ?? 0), 0) < Number(limit)
   );
