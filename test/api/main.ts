@@ -90,6 +90,8 @@ async function run(url: string, options: { maxExamples: number; checks: readonly
   const config = writeConfig(folder, options.config);
   const args = ['--config-file', config, 'run', `${url}/openapi.json`];
   args.push('--checks', options.checks.join(','), '--max-examples', String(options.maxExamples), '--phases', 'examples,coverage,fuzzing');
+  // A stream does not end by itself; `services/console/src/events` tests it.
+  args.push('--exclude-operation-id', 'stream_events');
   args.push('--continue-on-failure', '--warnings', 'off', '--no-color', '--generation-database', 'none', '--seed', '7');
   const child = spawn(program, args, { cwd: folder, stdio: ['ignore', 'inherit', 'inherit'], timeout: limitMs });
   const code = await new Promise<number>((resolve) => child.once('exit', (status) => resolve(status ?? 1)));

@@ -2,6 +2,7 @@ import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleSettings } from './config.ts';
 import { caseFileOperations } from './case-files/routes.ts';
+import { eventOperations } from './events/routes.ts';
 import { historyOperations } from './history/routes.ts';
 import { screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
@@ -27,6 +28,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   outbox.start(clock, onUnpublished);
   pipeline.metrics.onScrape(() => measureReviews(pool, metrics, clock.now()));
   const reviewService = new ReviewService({ pool, outbox, clock, singleBelowUsd: settings.reviewSingleBelowUsd, onUnpublished });
+  const stopping = new AbortController();
   const subscription = await subscribeStage(pipeline, {
     group: 'console',
     topics: ['screenings.requested', 'screenings.scored', 'screenings.decided'],
@@ -42,10 +44,12 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
       ...reviewOperations({ db: pool, access, reviewService, clock }),
       ...historyOperations({ db: pool, access, clock }),
       ...caseFileOperations({ db: pool, access, clock }),
+      ...eventOperations({ pipeline, access, clock, stopping: stopping.signal }),
       ...webhooks.operations,
     ],
     warnings: webhooks.warnings,
     stop: async () => {
+      stopping.abort('stopped');
       await webhooks.stop();
       await subscription.stop();
       await outbox.stop();

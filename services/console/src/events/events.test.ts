@@ -1,0 +1,151 @@
+import { screeningId } from '@weir/contracts';
+import { createApp, createLogger, loadConfig, storeToken } from '@weir/service-kit';
+import { caughtUp, openTestStack, publishTo, type TestService, type TestStack } from '@weir/service-kit/testing';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { consoleSchema } from '../config.ts';
+import { consoleRole, decided, publish } from '../events.testing.ts';
+import { startConsole } from '../service.ts';
+
+let stack: TestStack;
+let console: TestService;
+let app: ReturnType<typeof createApp>;
+
+beforeEach(async () => {
+  stack = await openTestStack({ roles: [consoleRole] });
+  console = await stack.service((pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {})), { role: consoleRole });
+  for (const role of ['auditor', 'gate'] as const) await storeToken(stack.db.pool, `token-${role}`, role, role);
+  app = createApp(createLogger({ service: 'console', level: 'silent' }), console.service.operations);
+});
+afterEach(() => stack.close());
+
+const ask = async (path: string, headers: Record<string, string> = {}, token = 'token-auditor'): Promise<Response> =>
+  app.request(path, { headers: { authorization: `Bearer ${token}`, ...headers } });
+
+interface Stream {
+  /** The next event. */
+  next(): Promise<{ id: string; event: string; data: { data: { screening_id: string; revision: number; action: string } } }>;
+  /** The text up to the next blank line. */
+  block(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+async function open(query = '', lastEventId?: string): Promise<Stream> {
+  const answer = await ask(`/v1/events${query}`, lastEventId === undefined ? {} : { 'last-event-id': lastEventId });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream']);
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  if (reader === undefined) throw new Error('no body');
+  let text = '';
+  const block = async (): Promise<string | undefined> => {
+    for (;;) {
+      const end = text.indexOf('\n\n');
+      if (end >= 0) {
+        const found = text.slice(0, end);
+        text = text.slice(end + 2);
+        return found;
+      }
+      const { value, done } = await reader.read();
+      if (done) return undefined;
+      text += value;
+    }
+  };
+  expect(await block()).toBe(': connected');
+  return {
+    block,
+    next: async () => {
+      const lines = new Map(
+        ((await block()) ?? '').split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
+      );
+      return { id: lines.get('id') ?? '', event: lines.get('event') ?? '', data: JSON.parse(lines.get('data') ?? 'null') };
+    },
+    close: () => reader.cancel(),
+  };
+}
+
+const publishDecisions = (...numbers: number[]) =>
+  publish(
+    console.pipeline,
+    numbers.map((n) => decided(n % 2 === 0 ? 'withdrawal' : 'deposit', n, { action: n % 2 === 0 ? 'allow' : 'block' })),
+  );
+const idOf = (n: number) => screeningId(n % 2 === 0 ? 'withdrawal' : 'deposit', `${n % 2 === 0 ? 'withdrawal' : 'deposit'}-${n}`);
+
+test('sends decisions from now on, as a webhook has them', async () => {
+  await publishDecisions(1);
+  await caughtUp(console.pipeline, 'console');
+  const stream = await open();
+  await publishDecisions(3);
+  expect(await stream.next()).toEqual({
+    id: expect.stringMatching(/^\d+(\.\d+)*$/),
+    event: 'screening.decided',
+    data: {
+      type: 'screening.decided',
+      timestamp: '2026-01-01T00:00:03.250Z',
+      data: expect.objectContaining({ screening_id: idOf(3), source_id: 'deposit-3', kind: 'deposit', revision: 1, action: 'block' }),
+    },
+  });
+  await stream.close();
+});
+
+test('goes on behind Last-Event-ID, none lost and none twice', async () => {
+  const numbers = Array.from({ length: 250 }, (_, n) => n);
+  const first = await open();
+  await publishDecisions(...numbers);
+  const seen: string[] = [];
+  let last = '';
+  for (let n = 0; n < 100; n++) {
+    const { id, data } = await first.next();
+    seen.push(data.data.screening_id);
+    last = id;
+  }
+  await first.close();
+  const second = await open('', last);
+  for (let n = 0; n < 150; n++) seen.push((await second.next()).data.data.screening_id);
+  await second.close();
+  expect(seen.toSorted()).toEqual(numbers.map(idOf).toSorted());
+});
+
+test('filters by kind, action and level, and passes over what is no decision', async () => {
+  const stream = await open('?kind=withdrawal&action=allow&level=Severe');
+  await publishTo(console.pipeline, 'screenings.decided', Buffer.from('no decision'));
+  await publishDecisions(1, 2, 3);
+  expect((await stream.next()).data.data.screening_id).toBe(idOf(2));
+  await publishDecisions(5, 6);
+  expect((await stream.next()).data.data.screening_id).toBe(idOf(6));
+  await stream.close();
+});
+
+test('ends when the console stops', async () => {
+  const stream = await open();
+  await console.stop();
+  expect(await stream.block()).toBeUndefined();
+});
+
+test.each(['x', '1.', '-1', '1.2.3.4.5.6.7.8.9.1.2.3.4.5.6.7.8.9', '99999999999999999999', '9999999999999999999'])(
+  'refuses the Last-Event-ID %s',
+  async (id) => {
+    const answer = await ask('/v1/events', { 'last-event-id': id });
+    expect([answer.status, await answer.json()]).toEqual([400, expect.objectContaining({ code: 'INVALID_LAST_EVENT_ID' })]);
+  },
+);
+
+test('is for those who may read', async () => {
+  expect((await ask('/v1/events', {}, 'token-gate')).status).toBe(403);
+  expect((await ask('/v1/events', {}, 'none')).status).toBe(401);
+  expect((await ask('/v1/events?user=x')).status).toBe(400);
+});
+
+test('a process has a bounded number of streams, and a client that left gives its place back', async () => {
+  const streams = await Promise.all(Array.from({ length: 64 }, () => open()));
+  expect((await ask('/v1/events')).status).toBe(503);
+  await streams[0]?.close();
+  await expect
+    .poll(
+      async () => {
+        const answer = await ask('/v1/events');
+        await answer.body?.cancel();
+        return answer.status;
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(200);
+  for (const stream of streams.slice(1)) await stream.close();
+});
