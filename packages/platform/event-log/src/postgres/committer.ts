@@ -17,6 +17,7 @@ export class Committer {
   readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
   readonly #stop = new AbortController();
+  #isQuiet = true;
 
   constructor(options: CommitterOptions) {
     this.#options = options;
@@ -25,6 +26,7 @@ export class Committer {
   }
 
   due(): void {
+    this.#isQuiet = false;
     this.#wakeup.notify();
   }
 
@@ -42,9 +44,20 @@ export class Committer {
     };
     await repeat({ clock, every: settings.pauseMs, signal, onError }, async () => {
       await this.#wakeup.wait(settings.pollMs, signal);
-      await clock.sleep(settings.commitEveryMs, signal);
+      await this.#untilQuiet();
       await commitWatermarks(database, members);
       return 0;
     });
+  }
+
+  /** Records that complete one after the other share a commit. */
+  async #untilQuiet(): Promise<void> {
+    const { clock } = this.#options;
+    const { signal } = this.#stop;
+    const latest = clock.monotonic() + settings.commitWithinMs;
+    do {
+      this.#isQuiet = true;
+      await clock.sleep(settings.commitEveryMs, signal);
+    } while (!this.#isQuiet && !signal.aborted && clock.monotonic() + settings.commitEveryMs <= latest);
   }
 }

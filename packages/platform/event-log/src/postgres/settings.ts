@@ -16,8 +16,10 @@ export const settings = {
   /** Records of a partition that are passed over before they were reached; beyond that they are read. */
   mostPassed: 10_000,
 
-  /** What a crash hands out again; each commit writes a row for each partition that moved. */
+  /** A commit comes after such a pause without a completed record, and within `commitWithinMs`: it writes a row for each partition that moved. */
   commitEveryMs: 250,
+  /** What a crash hands out again. */
+  commitWithinMs: 1_000,
   /** Group checks without a notification: the death of a process sends none. */
   rebalanceEveryMs: 1_000,
   pauseMs: 500,
