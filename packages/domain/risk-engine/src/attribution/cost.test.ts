@@ -67,16 +67,16 @@ describe('the cost of a score', () => {
     }
   });
 
-  it('is 50 senders of a transaction at most, each as if it were scored alone', async () => {
+  it('is 50 senders of a transaction one by one, each as if it were scored alone, and the others as one side', async () => {
     const senders = Array.from({ length: 60 }, (_, index) => `sender${index}`);
-    const rows = rowsOf(moves(senders.flatMap((sender): Row[] => line(1, 'thief', `before ${sender}`, sender, 'shop'))));
+    const rows = rowsOf(moves(senders.flatMap((sender): Row[] => line(200, 'thief', `before ${sender}`, sender, 'shop'))));
     const transfers = rows.transfers.map((row) => (row.to === 'shop' ? { ...row, txid: 'tx' } : row));
     const { store, of } = counted(memoryStore({ ...rows, transfers }));
     const together = await scoreTransaction(store, 'c', 'tx', 'deposit', 0);
-    expect(sum(of('histories'))).toBe(2 * 50);
+    expect(sum(of('histories'))).toBe(2 * 50 + 2 * 10);
     const { exposures: _, illicit_usd: __, ...alone } = await scoreAddress(store, 'c', 'sender0', 0, { sides: ['in'] });
-    expect(together).toMatchObject({ ...alone, worstAddress: 'sender0', illicit_usd: 50 });
-    expect(together.exposures).toMatchObject([{ side: 'in', entity: 'theft', hop_num: 2, side_percent: 100, volume: 50 }]);
+    expect(together).toMatchObject({ ...alone, worstAddress: 'sender0', illicit_usd: 12_000 });
+    expect(together.exposures).toMatchObject([{ side: 'in', entity: 'theft', hop_num: 2, side_percent: 100, volume: 12_000 }]);
   });
 
   it('ends in cycles, and reads each address once a side', async () => {
