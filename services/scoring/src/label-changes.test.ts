@@ -84,7 +84,7 @@ test('a change is published although its publisher was ended before', async () =
   });
   await expect(publishLabelChanges(pipeline.pool, refusing)).rejects.toThrow('away');
   const outbox = new Outbox({ ...pipeline, service: 'scoring' });
-  const { rows } = await pipeline.pool.query<{ event_id: string }>('SELECT event_id FROM outbox.events WHERE NOT published');
+  const { rows } = await pipeline.pool.query<{ event_id: string }>('SELECT unnest(event_ids) AS event_id FROM outbox.batches');
   await outbox.publish(
     await outbox.load(
       pipeline.pool,

@@ -163,7 +163,8 @@ test('events that the log refuses, which nothing publishes any more, are wrong: 
     await transaction(pool, (tx) => outbox.store(tx, [event]));
     expect(await ofOutbox()).toEqual(['ok: no event is refused by the log']);
     // Old enough for the sweep, with a topic that does not exist.
-    await pool.query(`UPDATE outbox.events SET topic = 'deposits.gone', created_at = created_at - interval '1 hour'`);
+    await pool.query(`UPDATE outbox.events SET topic = 'deposits.gone', created_at = created_at - interval '1 hour';
+      UPDATE outbox.batches SET created_at = created_at - interval '1 hour'`);
     outbox.start(clock, () => undefined);
     await vi.waitFor(async () => expect((await pool.query('SELECT FROM outbox.events WHERE refused_at IS NOT NULL')).rowCount).toBe(1), {
       timeout: 20_000,

@@ -160,17 +160,22 @@ test.each<[string, DatabaseUser, string]>([
 /** Anybody can derive this id before decision stores its event. */
 const derivedId = eventId('screenings.decided', screeningId('withdrawal', 'w-1'), 2);
 const event = `(event_id, service, topic, key, value, headers) VALUES ('${derivedId}', $1, 'screenings.decided', 'w-1', '', '{}')`;
+const batch = `INSERT INTO outbox.batches (service, event_ids) VALUES ('decision', '{${derivedId}}')`;
 const writers = ['deposit-ingest', 'console', 'scoring', 'withdrawal-gate'] as const;
 
 test('a service cannot publish in the name of another through the outbox, nor hide or delete its events', async () => {
   await as('decision').query(`INSERT INTO outbox.events ${event}`, ['decision']);
+  await as('decision').query(batch);
   for (const service of writers) {
     await expect(as(service).query(`INSERT INTO outbox.events ${event}`, ['decision'])).rejects.toMatchObject(denied);
     expect((await as(service).query('UPDATE outbox.events SET published = true')).rowCount).toBe(0);
     expect((await as(service).query('DELETE FROM outbox.events')).rowCount).toBe(0);
+    await expect(as(service).query(batch)).rejects.toMatchObject(denied);
+    expect((await as(service).query('DELETE FROM outbox.batches')).rowCount).toBe(0);
   }
   expect((await as('withdrawal-gate').query('SELECT FROM outbox.events')).rowCount).toBe(1);
   expect((await as('decision').query('DELETE FROM outbox.events')).rowCount).toBe(1);
+  expect((await as('decision').query('DELETE FROM outbox.batches')).rowCount).toBe(1);
 });
 
 test('a service that stores the derived id of the event of another first neither takes its place nor keeps it out', async () => {

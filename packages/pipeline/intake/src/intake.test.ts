@@ -184,7 +184,8 @@ test('what a crash kept from being published is published by the next start, the
   expect([await requests(pipeline), await readTopic(pipeline, 'deposits.detected')]).toEqual([[], []]);
 
   // The sweep skips events younger than two seconds.
-  await pipeline.pool.query("UPDATE outbox.events SET created_at = created_at - interval '10 seconds'");
+  await pipeline.pool.query(`UPDATE outbox.events SET created_at = created_at - interval '10 seconds';
+    UPDATE outbox.batches SET created_at = created_at - interval '10 seconds'`);
   const next = await Intake.open(pipeline, options);
   await vi.waitFor(async () => {
     expect(await requests(pipeline)).toEqual([requestId('d-1'), requestId('d-2')].sort());

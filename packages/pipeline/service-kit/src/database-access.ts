@@ -24,7 +24,10 @@ const pipeline = {
 };
 
 /** Row-level security: a service writes only its own events, and reads all. */
-const outbox = { 'outbox.events': 'SELECT, INSERT, UPDATE (published, refused_at, refusal), DELETE' };
+const outbox = {
+  'outbox.events': 'SELECT, INSERT, UPDATE (published, refused_at, refusal), DELETE',
+  'outbox.batches': 'SELECT, INSERT, DELETE',
+};
 const localLists = { 'chain.labels': read };
 const intake = { 'intake.transfers': append };
 const callers = { 'access.tokens': read };
@@ -77,6 +80,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     ...pipeline,
     // Housekeeping looks for its own events, of which there are none.
     'outbox.events': 'SELECT, DELETE',
+    'outbox.batches': read,
     'audit.entries': append,
     'audit.leaves': append,
     'audit.nodes': append,

@@ -65,4 +65,19 @@ export const outboxMigrations: readonly Migration[] = [
       CREATE POLICY delete_own ON outbox.events FOR DELETE USING (pg_has_role(current_user, outbox.role_of(service), 'USAGE'));
       ALTER TABLE outbox.events ENABLE ROW LEVEL SECURITY;`,
   },
+  {
+    id: 'outbox/0002-batches',
+    sql: `
+      -- Events of one transaction that are yet to be published. Their rows are written as published, and only change if a crash leaves
+      -- the batch here.
+      CREATE TABLE outbox.batches (
+        batch_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        service text NOT NULL,
+        created_at timestamptz NOT NULL DEFAULT now(),
+        event_ids uuid[] NOT NULL);
+      CREATE POLICY read_all ON outbox.batches FOR SELECT USING (true);
+      CREATE POLICY insert_own ON outbox.batches FOR INSERT WITH CHECK (pg_has_role(current_user, outbox.role_of(service), 'USAGE'));
+      CREATE POLICY delete_own ON outbox.batches FOR DELETE USING (pg_has_role(current_user, outbox.role_of(service), 'USAGE'));
+      ALTER TABLE outbox.batches ENABLE ROW LEVEL SECURITY;`,
+  },
 ];

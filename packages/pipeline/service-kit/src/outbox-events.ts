@@ -16,6 +16,8 @@ export interface NewEvent<T extends Topic = Topic> {
 
 export interface StoredEvent {
   readonly id: string;
+  /** The batch that was stored with it, which is deleted once all of its events are published. */
+  readonly batch?: bigint;
   readonly record: OutgoingRecord;
 }
 

@@ -1,6 +1,7 @@
 import { EventLogError, type EventLogErrorCode } from '@weir/event-log';
 import { type Pool, prepared } from '@weir/postgres';
 import { pieceBytes, type Row, type StoredEvent, toStored } from './outbox-events.ts';
+import { reopenBatches } from './outbox-rows.ts';
 
 export interface OutboxSweepOptions {
   readonly pool: Pool;
@@ -29,6 +30,7 @@ export class OutboxSweep {
 
   /** Returns how many events were found. */
   async sweep(): Promise<number> {
+    await reopenBatches(this.#options.pool, this.#options.service, sweepAgeMs);
     const { rows } = await this.#options.pool.query<Row>(
       prepared(`SELECT event_id, topic, key, value, headers
        FROM (

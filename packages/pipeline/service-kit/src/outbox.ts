@@ -14,6 +14,7 @@ import {
   toRow,
   toStored,
 } from './outbox-events.ts';
+import { claimRows, insertRows, markPublished } from './outbox-rows.ts';
 import { OutboxSweep } from './outbox-sweep.ts';
 
 /** Without failures a stored event is published and marked within this time. */
@@ -21,7 +22,7 @@ const underWayMs = 1_000;
 const sweepEveryMs = 2_000;
 /** Well below the age at which the sweep would publish them again. */
 const markEveryMs = 200;
-/** Ids waiting to be marked; beyond that the sweep publishes events twice. */
+/** Events waiting to be marked; beyond that the sweep publishes events twice. */
 const mostUnmarked = 50_000;
 
 /** A log with `append` takes events in the transaction that makes them true. It needs no rows here. */
@@ -38,7 +39,7 @@ export class Outbox {
   readonly #service: string;
   readonly #keeps: (event: NewEvent) => boolean;
   readonly #stop = new AbortController();
-  #unmarked: string[] = [];
+  #unmarked: StoredEvent[] = [];
   #isMarking = false;
   readonly #metrics: Metrics | undefined;
   #work: Promise<unknown> = Promise.resolve();
@@ -85,33 +86,12 @@ export class Outbox {
   async write(tx: Queryable, events: readonly NewEvent[]): Promise<{ stored: StoredEvent[]; fresh: StoredEvent[] }> {
     const rows = events.map((event) => toRow(event, this.#service, this.#codec));
     const kept = this.appends ? rows.filter((_, n) => this.#keeps(events[n] as NewEvent)) : rows;
-    const added = kept.length === 0 ? new Set<string>() : await this.#insert(tx, kept);
+    const { added, batch } = await insertRows(tx, this.#service, kept, !this.appends);
     const own = rows.map(toStored);
     if (this.appends) return { stored: own, fresh: own };
-    const stored = added.size === rows.length ? own : await this.#loadAll(tx, rows);
+    const known = added.size === rows.length ? own : await this.#loadAll(tx, rows);
+    const stored = known.map((event) => (batch !== undefined && added.has(event.id) ? { ...event, batch } : event));
     return { stored, fresh: stored.filter(({ id }) => added.has(id)) };
-  }
-
-  /** Returns the ids of new events. */
-  async #insert(tx: Queryable, rows: readonly Row[]): Promise<ReadonlySet<string>> {
-    const { rows: added } = await tx.query<{ event_id: string }>(
-      prepared(`INSERT INTO outbox.events (event_id, service, topic, key, value, headers, published)
-       SELECT u.id, $1, u.topic, u.key, u.value, u.headers, $7
-       FROM unnest($2::uuid[], $3::text[], $4::text[], $5::bytea[], $6::jsonb[]) AS u(id, topic, key, value, headers)
-       -- A fixed order prevents deadlocks between transactions that store the same events.
-       ORDER BY u.id
-       ON CONFLICT (service, event_id) DO NOTHING RETURNING event_id`),
-      [
-        this.#service,
-        rows.map((row) => row.event_id),
-        rows.map((row) => row.topic),
-        rows.map((row) => row.key),
-        rows.map((row) => row.value),
-        rows.map((row) => JSON.stringify(row.headers)),
-        this.appends,
-      ],
-    );
-    return new Set(added.map((row) => row.event_id));
   }
 
   async #loadAll(tx: Queryable, rows: readonly Row[]): Promise<StoredEvent[]> {
@@ -124,8 +104,8 @@ export class Outbox {
   }
 
   /**
-   * For events that usually exist. Returns the missing ones, and the stored ones to publish because their process may have ended. None of
-   * either where the log appends.
+   * For events that usually exist. Returns the missing ones, and the stored ones that a crash has left and the sweep is about to publish.
+   * None of either where the log appends.
    */
   async findLost(tx: Queryable, events: readonly NewEvent[]): Promise<{ missing: readonly NewEvent[]; waiting: readonly StoredEvent[] }> {
     if (events.length === 0 || this.appends) return { missing: [], waiting: [] };
@@ -169,8 +149,8 @@ export class Outbox {
   async publish(events: readonly StoredEvent[]): Promise<void> {
     for (const piece of pieces(events)) {
       await this.#log.publish(piece.map((event) => event.record));
-      if (this.#unmarked.length < mostUnmarked) this.#unmarked.push(...piece.map((event) => event.id));
     }
+    if (this.#unmarked.length < mostUnmarked) this.#unmarked.push(...events);
     if (!this.#isMarking) await this.#mark();
   }
 
@@ -204,8 +184,8 @@ export class Outbox {
   /** Marks and appends in one transaction, and so only once among replicas. */
   async #append(events: readonly StoredEvent[]): Promise<void> {
     await transaction(this.#pool, async (tx) => {
-      const { rows } = await tx.query<{ event_id: string }>(claimStatement, [events.map(({ id }) => id), this.#service]);
-      const claimed = new Set(rows.map((row) => row.event_id));
+      const ids = events.map(({ id }) => id);
+      const claimed = await claimRows(tx, this.#service, ids);
       await this.#log.append?.(
         tx,
         events.filter(({ id }) => claimed.has(id)).map(({ record }) => record),
@@ -213,12 +193,13 @@ export class Outbox {
     });
   }
 
-  /** Asynchronous commit is safe, as is losing the mark: the event is published again with the same bytes. */
   async #mark(): Promise<void> {
-    const ids = this.#unmarked;
-    if (ids.length === 0) return;
+    const events = this.#unmarked;
+    if (events.length === 0) return;
     this.#unmarked = [];
-    await this.#pool.query(markStatement, [ids, this.#service]);
+    const batches = [...new Set(events.flatMap(({ batch }) => batch ?? []))];
+    const ids = events.flatMap(({ id, batch }) => (batch === undefined ? id : []));
+    await markPublished(this.#pool, this.#service, { batches, ids });
   }
 
   async #measure(): Promise<void> {
@@ -231,15 +212,3 @@ export class Outbox {
     for (const { topic, count } of rows) this.#metrics?.outboxRefusedEvents.set({ topic }, count);
   }
 }
-
-const markStatement = prepared(
-  `WITH quick AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))
-   UPDATE outbox.events SET published = true
-   WHERE service = $2 AND event_id = ANY($1::uuid[]) AND NOT published AND EXISTS (SELECT FROM quick)`,
-);
-
-const claimStatement = prepared(
-  `WITH due AS MATERIALIZED (
-     SELECT event_id FROM outbox.events WHERE service = $2 AND event_id = ANY($1::uuid[]) AND NOT published ORDER BY event_id FOR UPDATE)
-   UPDATE outbox.events e SET published = true FROM due WHERE e.service = $2 AND e.event_id = due.event_id RETURNING e.event_id`,
-);
