@@ -26,7 +26,14 @@ export async function measureDecisions(
 ): Promise<Measured> {
   const ids = idsOf(run, count);
   const records = ids.map((id, n): OutgoingRecord => {
-    const deposit = { ...postedDeposit(id, n, senders), chain: 'ethereum', txid: null, user_id: null, detected_at: 1_700_000_000_000 };
+    const deposit = {
+      ...postedDeposit(id, n, senders),
+      chain: 'ethereum',
+      txid: null,
+      user_id: null,
+      memo: null,
+      detected_at: 1_700_000_000_000,
+    };
     return {
       topic: 'deposits.detected',
       key: id,

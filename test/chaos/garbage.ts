@@ -14,6 +14,7 @@ const deposit = {
   to_address: '0x28c6c06298d514db089934071355e5743bf21d60',
   usd_value: null,
   user_id: null,
+  memo: null,
   detected_at: 1_700_000_000_000,
 };
 
@@ -49,6 +50,7 @@ function schemaOf(codec: Codec): Buffer {
       amount: '1',
       usd_value: null,
       user_id: null,
+      memo: null,
       requested_at: Date.now(),
     })
     .subarray(0, 5);

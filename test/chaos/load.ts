@@ -100,7 +100,7 @@ export class Load {
     const times = n % 20 === 0 ? 2 : 1;
     await untilAcknowledged(id, async () => {
       await this.#writer.publish((codec) => {
-        const value = codec.encode('withdrawals.requested', { ...withdrawal, user_id: null, requested_at: requestedAt });
+        const value = codec.encode('withdrawals.requested', { ...withdrawal, user_id: null, memo: null, requested_at: requestedAt });
         const headers = { ce_id: eventId('withdrawals.requested', screening) };
         return Array.from({ length: times }, () => ({ topic: 'withdrawals.requested', key: id, value, headers }));
       });

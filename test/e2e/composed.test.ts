@@ -97,6 +97,7 @@ function depositOf(n: number, random: () => number, amount: string): DepositDete
     amount,
     usd_value: values[Math.floor(random() * values.length)] ?? null,
     user_id: `u-${n % 5}`,
+    memo: null,
     detected_at: base + n,
   };
 }

@@ -34,6 +34,7 @@ function transfer(kind: Kind, n: number): Transfer {
     amount: '144835.998000000000000001',
     usd_value: null,
     user_id: 'u-1',
+    memo: null,
     occurred_at: start + n * 1_000 - 500,
   };
 }

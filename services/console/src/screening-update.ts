@@ -83,8 +83,8 @@ function decidedOf(data: ScreeningDecided): Request {
 
 function transferOf({ kind, source_id, occurred_at, ...rest }: Transfer): TransferView {
   const at = time(occurred_at);
-  const { chain, coin, txid, from_address, to_address, amount, usd_value, user_id } = rest;
-  const common = { chain, coin, txid, from_address, to_address, amount, usd_value, user_id };
+  const { chain, coin, txid, from_address, to_address, amount, usd_value, user_id, memo } = rest;
+  const common = { chain, coin, txid, from_address, to_address, amount, usd_value, user_id, ...(memo ? { memo } : {}) };
   return kind === 'deposit'
     ? { deposit_id: source_id, ...common, detected_at: at }
     : { withdrawal_id: source_id, ...common, requested_at: at };

@@ -18,6 +18,7 @@ export const transferView = z
     amount,
     usd_value: amount.nullable().describe('As declared; null: unknown.'),
     user_id: z.string().nullable(),
+    memo: z.string().exactOptional().meta({ description: 'Destination tag, memo or comment; absent when there is none.' }),
     detected_at: time.exactOptional().describe('Of a deposit.'),
     requested_at: time.exactOptional().describe('Of a withdrawal.'),
   })

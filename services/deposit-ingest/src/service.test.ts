@@ -51,6 +51,7 @@ const deposit = {
   amount: '1.5',
   usd_value: '4000',
   user_id: 'u-1',
+  memo: null,
   detected_at: '2026-01-01T00:00:00Z',
 };
 const mixedCase = '0x28C6c06298d514Db089934071355E5743bf21d60';

@@ -148,6 +148,7 @@ export function aRequest(over: Partial<ScreeningRequested> = {}): ScreeningReque
       amount: '1',
       usd_value: null,
       user_id: null,
+      memo: null,
       occurred_at: now,
     },
     ...over,

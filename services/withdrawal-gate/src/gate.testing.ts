@@ -18,6 +18,7 @@ export const withdrawal: WithdrawalRequested = {
   amount: '10.0',
   usd_value: '10',
   user_id: 'u-1',
+  memo: null,
   requested_at: Date.now(),
 };
 
@@ -71,6 +72,7 @@ export function decided(id: string, revision: number, action: Action, over: Part
       from_address: null,
       usd_value: '10',
       user_id: 'u-1',
+      memo: null,
       occurred_at: 0,
     },
     ...over,

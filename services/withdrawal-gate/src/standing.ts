@@ -12,7 +12,7 @@ export type Decision = Pick<
 >;
 
 /** The normalised terms of a permit. */
-export type Terms = Pick<Transfer, 'chain' | 'coin' | 'to_address' | 'amount'>;
+export type Terms = Pick<Transfer, 'chain' | 'coin' | 'to_address' | 'amount'> & { readonly memo?: string | null };
 
 /** NOTIFY channel: ids of withdrawals with a new status, as JSON, or empty for "any". */
 export const standingChannel = 'weir_gate_standing';
@@ -22,8 +22,17 @@ const maxPayloadBytes = 7_000;
 const statusOf: Readonly<Record<Action, WithdrawalStatus>> = { allow: 'allowed', review: 'held', block: 'blocked' };
 
 /** Must be the same in the request and in the decision: the terms of the permit, and the user and the value that the policy judged. */
-function contentOf({ chain, coin, to_address, amount, usd_value, user_id }: Transfer): Terms & Pick<Transfer, 'usd_value' | 'user_id'> {
-  return { chain, coin, to_address, amount, usd_value, user_id };
+function contentOf({
+  chain,
+  coin,
+  to_address,
+  amount,
+  usd_value,
+  user_id,
+  memo,
+}: Transfer): Terms & Pick<Transfer, 'usd_value' | 'user_id'> {
+  // Without a memo as versions wrote it that knew none: asked and decided are compared as text.
+  return { chain, coin, to_address, amount, usd_value, user_id, ...(memo ? { memo } : {}) };
 }
 
 /** Stores withdrawals as pending. The first content stays. */

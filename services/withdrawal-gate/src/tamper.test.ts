@@ -54,6 +54,7 @@ test.each<[string, string]>([
   ['amount', '10.000000000000000001'],
   ['amount', '1e1'],
   ['amount', '-10'],
+  ['memo', '7'],
 ])('for another %s (%s) it is not redeemed', async (field, value) => {
   expect(await gate.redeem(permit, { [field]: value })).toMatchObject({ status: 422, body: { code: 'MISMATCH', field } });
 });

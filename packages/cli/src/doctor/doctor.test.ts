@@ -150,6 +150,7 @@ test('events that the log refuses, which nothing publishes any more, are wrong: 
       amount: '1',
       usd_value: null,
       user_id: null,
+      memo: null,
       detected_at: 0,
     };
     const event = {

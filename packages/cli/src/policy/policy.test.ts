@@ -81,6 +81,7 @@ function scored(id: string, risk_level: RiskLevel | null, usd_value: string | nu
       amount: '1',
       usd_value,
       user_id: 'u-1',
+      memo: null,
       occurred_at: now,
     },
   };

@@ -55,6 +55,7 @@ const ask = (...ids: readonly string[]): Promise<void> =>
       amount: '1',
       usd_value: null,
       user_id: null,
+      memo: null,
       requested_at: Date.now(),
     })),
   );

@@ -33,7 +33,7 @@ function decided(n: number): ScreeningDecided {
     risk_level: 'Low',
     requested_at: 0,
     decided_at: n,
-    transfer: { kind: 'deposit', source_id: `d-${n}`, ...transfer, user_id: null, occurred_at: 0 },
+    transfer: { kind: 'deposit', source_id: `d-${n}`, ...transfer, user_id: null, memo: null, occurred_at: 0 },
     history: [],
     resolution_id: null,
     names_sanctioned: false,

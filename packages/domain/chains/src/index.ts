@@ -4,6 +4,6 @@ export { type Chain, chains, evmChains, findChain, formsOf, hasInputs, isEvm, li
 export { assetOf, type Coin } from './coin.ts';
 export { allCoins, findCoin, findToken, listedCoins, nativeCoin, readCoin, useAddedCoins } from './coins.ts';
 export { hintForAddress, hintForCoin } from './hints.ts';
-export { hasMemo, memoForm, parseMemo } from './memo.ts';
+export { memoForm, parseMemo } from './memo.ts';
 export { isNobody, nobodiesOf } from './nobody.ts';
 export { parseTxid } from './txid.ts';

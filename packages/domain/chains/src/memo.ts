@@ -7,11 +7,6 @@ const isPrintable = (text: string): boolean => text !== '' && text.isWellFormed(
 /** Bytes of UTF-8. A longer comment of TON would need a second cell, which exchanges do not read. */
 const longest = { stellar_memo: 28, ton_comment: 123, cosmos_memo: 256 } as const;
 
-/** Whether a transfer of the chain may name its receiver by a memo beside the address. */
-export function hasMemo(chain: Chain): boolean {
-  return formsOf(chain).memo !== undefined;
-}
-
 /**
  * The normalised memo, or undefined when it cannot be one of the chain. XRP: the destination tag, 0 to 2^32 - 1 without leading zeros.
  * Stellar: a text of up to 28 bytes (an id is its digits), or a hash of 64 hex digits, then in lower case. TON, Cosmos: text.

@@ -11,6 +11,7 @@ const deposit: DepositDetected = {
   amount: '144835.998000000000000001',
   usd_value: null,
   user_id: 'ü',
+  memo: null,
   detected_at: 1_648_000_000_000,
 };
 
@@ -68,6 +69,12 @@ describe('a record', () => {
       user_id: null,
     });
   });
+});
+
+test('a record stored before a field was added is written with its default', async () => {
+  const codec = await Codec.open(memorySchemaIds());
+  const { memo: _, ...stored } = deposit;
+  expect(await codec.decode('deposits.detected', codec.encode('deposits.detected', stored as DepositDetected))).toEqual(deposit);
 });
 
 test('a registry that cannot be asked is not taken for a bad record', async () => {

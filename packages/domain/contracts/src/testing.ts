@@ -37,6 +37,7 @@ export function requested(id: string, over: Partial<ScreeningRequested> = {}): S
       amount: '1',
       usd_value: '5000',
       user_id: null,
+      memo: null,
       occurred_at: requestedAt,
     },
     // Keeps the question in line with the transfer.

@@ -84,7 +84,19 @@ export async function findRequest(tx: Queryable, screeningId: string): Promise<S
   return first.request;
 }
 
-const words = ['kind', 'source_id', 'chain', 'coin', 'txid', 'from_address', 'to_address', 'amount', 'usd_value', 'user_id'] as const;
+const words = [
+  'kind',
+  'source_id',
+  'chain',
+  'coin',
+  'txid',
+  'from_address',
+  'to_address',
+  'amount',
+  'usd_value',
+  'user_id',
+  'memo',
+] as const;
 
 /** Equal text is equal content. Otherwise both are read with today's coins: a coin added since must not turn a repeat into a conflict. */
 function isSame(first: RawTransfer, again: CheckedTransfer): boolean {

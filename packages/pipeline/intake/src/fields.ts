@@ -5,6 +5,7 @@ import { z } from 'zod';
 const maxIdLength = 128;
 const maxSymbolLength = 32;
 const maxTextLength = 256;
+const maxMemoLength = 1_024;
 
 function text(most: number): z.ZodString {
   const message = `must be 1 to ${most} printable characters`;
@@ -28,6 +29,15 @@ const shared = {
   to_address: text(maxTextLength).meta({ description: 'The receiver, on the chain of the coin.' }),
   amount: decimal.meta({ description: 'In whole coins.' }),
   usd_value: optional(decimal).meta({ description: 'The declared value. Left out or null: unknown.' }),
+  // Wider than any chain's own form: a deposit's comment is as its sender wrote it.
+  memo: optional(
+    z
+      .string()
+      .max(maxMemoLength)
+      .refine((value) => !value.includes('\0') && value.isWellFormed(), 'must be text without NUL'),
+  ).meta({
+    description: 'Destination tag, memo or comment beside the address, where the chain has one. Empty or left out: none.',
+  }),
   user_id: optional(text(maxTextLength)).meta({ description: 'Your customer, opaque to Weir.' }),
 };
 
@@ -63,7 +73,6 @@ const noSubject = { path: ['txid'], message: 'or from_address is required', when
 export const depositBody = z.strictObject({ ...depositFields, detected_at: callerTime }).refine(hasSubject, noSubject);
 export const withdrawalBody = z.strictObject({
   ...withdrawalFields,
-  memo: z.string().nullable().default(null).meta({ description: 'A permit cannot name a memo: a withdrawal with one is refused.' }),
   requested_at: callerTime,
 });
 

@@ -20,12 +20,12 @@ export function rawTransferOf(record: DepositDetected | WithdrawalRequested, rec
 
 /** In the caller's form: each consumer of the topic normalises. */
 export function toDeposit({ source_id: deposit_id, occurred_at: detected_at, ...given }: RawTransfer): DepositDetected {
-  const { chain, coin, txid, from_address, to_address, amount, usd_value, user_id } = given;
-  return { deposit_id, chain, coin, txid, from_address, to_address, amount, usd_value, user_id, detected_at };
+  const { chain, coin, txid, from_address, to_address, amount, usd_value, user_id, memo } = given;
+  return { deposit_id, chain, coin, txid, from_address, to_address, amount, usd_value, user_id, detected_at, memo };
 }
 
 /** In the caller's form: each consumer of the topic normalises. */
 export function toWithdrawal({ source_id: withdrawal_id, occurred_at: requested_at, ...given }: RawTransfer): WithdrawalRequested {
-  const { chain, coin, to_address, amount, usd_value, user_id } = given;
-  return { withdrawal_id, chain, coin, to_address, amount, usd_value, user_id, requested_at };
+  const { chain, coin, to_address, amount, usd_value, user_id, memo } = given;
+  return { withdrawal_id, chain, coin, to_address, amount, usd_value, user_id, requested_at, memo };
 }

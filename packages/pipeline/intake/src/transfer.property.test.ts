@@ -26,7 +26,7 @@ const amount = often(
 const anyTransfers: fc.Arbitrary<RawTransfer> = fc.record({
   kind: fc.constantFrom('deposit', 'withdrawal'),
   source_id: often(fc.string({ minLength: 1, maxLength: 128 }), anything),
-  chain: often(fc.constantFrom(null, null, null, 'ethereum', 'TRC20', ...chains), anything),
+  chain: often(fc.constantFrom(null, null, 'ethereum', 'ERC20'), fc.oneof(fc.constantFrom(...chains), anything)),
   coin: often(
     fc.constantFrom(
       ...listedCoins.filter(({ chain }) => ['ethereum', 'tron', 'bitcoin', 'bsc'].includes(chain)).map(({ symbol }) => symbol),
@@ -39,6 +39,7 @@ const anyTransfers: fc.Arbitrary<RawTransfer> = fc.record({
   amount,
   usd_value: fc.oneof(fc.constant(null), amount),
   user_id: often(fc.constantFrom(null, 'u-1'), anything),
+  memo: often(fc.constantFrom(null, ''), fc.oneof(fc.constant('12'), anything)),
   occurred_at: often(fc.integer({ min: -62_135_596_800_000, max: 253_402_300_799_999 }), fc.double()),
   received_at: fc.nat(),
 });
@@ -55,7 +56,7 @@ test('whatever is told is checked without a fault of ours, and what was checked 
       if (isMalformed(first)) {
         for (const { field } of first.problems)
           expect(field).toMatch(
-            /^(deposit_id|withdrawal_id|coin|chain|txid|from_address|to_address|user_id|amount|usd_value|detected_at|requested_at)$/,
+            /^(deposit_id|withdrawal_id|coin|chain|txid|from_address|to_address|user_id|memo|amount|usd_value|detected_at|requested_at)$/,
           );
         return;
       }

@@ -32,6 +32,7 @@ describe('a transfer is normalised:', () => {
         amount: '1.5',
         usd_value: '4000',
         user_id: 'u-1',
+        memo: null,
         occurred_at: detectedAt,
       },
       faults: [],

@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto';
-import { type Coin, findChain, parseAddress, parseAmount, parseTxid, readCoin } from '@weir/chains';
+import {
+  type Chain,
+  type Coin,
+  findChain,
+  memoForm,
+  parseAccount,
+  parseAddress,
+  parseAmount,
+  parseMemo,
+  parseTxid,
+  readCoin,
+} from '@weir/chains';
 import { questionOf, type ReasonCode, type ScreeningRequested, screeningId, type Transfer, type TransferFault } from '@weir/contracts';
 import { type InputProblem, inputProblems, inWords } from '@weir/service-kit';
 import { recordForms } from './fields.ts';
@@ -55,6 +66,7 @@ export function checkWellFormed(raw: RawTransfer): CheckedTransfer {
     usd_value: raw.usd_value === null ? null : (parseAmount(raw.usd_value) ?? raw.usd_value),
     user_id: raw.user_id,
     occurred_at: raw.occurred_at,
+    memo: chain === undefined ? raw.memo || null : memoOf(raw, chain),
   };
   return {
     given: raw,
@@ -94,7 +106,10 @@ export function firstRequest(checked: CheckedTransfer, deadlineMs: number, token
 /** Every fault, in the order of the fields. `amount`: in canonical form. */
 function findFaults(raw: RawTransfer, coin: Coin | undefined, amount: string): Fault[] {
   if (coin === undefined) return [{ fault: 'UNSUPPORTED_COIN', field: 'coin', detail: `the coin ${raw.coin} is not known` }];
-  return [...findMisplaced(raw, coin), ...findBadAmount(coin, amount)].map((found) => ({ fault: 'INVALID_TRANSFER', ...found }));
+  return [...findMisplaced(raw, coin), ...findBadAmount(coin, amount), ...findBadMemo(raw, coin)].map((found) => ({
+    fault: 'INVALID_TRANSFER',
+    ...found,
+  }));
 }
 
 /** What is not of the coin's chain. Under another chain's name nothing else can be judged. */
@@ -112,6 +127,23 @@ function findMisplaced(raw: RawTransfer, { symbol, chain }: Coin): InputProblem[
   ];
 }
 
+/** Of the transfer, or in its receiver's address. The caller's text where the chain has no such memo. */
+function memoOf({ memo, to_address }: RawTransfer, chain: Chain): string | null {
+  const held = parseAccount(chain, to_address)?.memo ?? null;
+  return memo ? (parseMemo(chain, memo) ?? memo) : held;
+}
+
+/** An X-address or a muxed account holds a memo, which another one beside it contradicts. */
+function findBadMemo({ memo, to_address }: RawTransfer, { chain }: Coin): InputProblem[] {
+  if (!memo) return [];
+  const form = memoForm(chain);
+  if (form === undefined) return [{ field: 'memo', detail: `memo: ${chain} has none`, hint: 'leave it out' }];
+  const parsed = parseMemo(chain, memo);
+  if (parsed === undefined) return [{ field: 'memo', detail: `memo: ${form}` }];
+  const held = parseAccount(chain, to_address)?.memo;
+  return held === undefined || held === parsed ? [] : [{ field: 'memo', detail: `memo: to_address holds another one, ${held}` }];
+}
+
 function findBadAmount({ symbol, decimals }: Coin, amount: string): InputProblem[] {
   if (amount === '0') return [{ field: 'amount', detail: 'amount must be more than 0' }];
   const [, fraction = ''] = amount.split('.');
@@ -119,6 +151,6 @@ function findBadAmount({ symbol, decimals }: Coin, amount: string): InputProblem
 }
 
 function contentHash(t: Transfer): string {
-  const content = [t.kind, t.source_id, t.chain, t.coin, t.txid, t.from_address, t.to_address, t.amount, t.usd_value, t.user_id];
+  const content = [t.kind, t.source_id, t.chain, t.coin, t.txid, t.from_address, t.to_address, t.amount, t.usd_value, t.user_id, t.memo];
   return createHash('sha256').update(JSON.stringify(content)).digest('hex');
 }

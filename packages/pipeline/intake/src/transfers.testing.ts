@@ -22,6 +22,7 @@ export function raw(over: Partial<RawTransfer> = {}): RawTransfer {
     user_id: 'u-1',
     occurred_at: detectedAt,
     received_at: receivedAt,
+    memo: null,
     ...over,
   };
 }

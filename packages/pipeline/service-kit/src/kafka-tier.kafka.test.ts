@@ -46,14 +46,14 @@ test('an incompatible schema is refused, and a compatible one gets a number of i
     const changed = JSON.parse(schema) as { fields: object[] };
     return JSON.stringify({ ...changed, fields: [...changed.fields, field] });
   };
-  await expect(ids.register('withdrawals.requested', withField({ name: 'memo', type: 'string' }))).rejects.toMatchObject({
+  await expect(ids.register('withdrawals.requested', withField({ name: 'later', type: 'string' }))).rejects.toMatchObject({
     code: 'REGISTRY_REFUSED',
     retriable: false,
     message: 'the schema registry refused a schema: it is incompatible with an earlier version',
   });
-  const after = await ids.register('withdrawals.requested', withField({ name: 'memo', type: 'string', default: '' }));
+  const after = await ids.register('withdrawals.requested', withField({ name: 'later', type: 'string', default: '' }));
   expect(after).not.toBe(id);
-  expect((await ids.find(after)) ?? '').toContain('"memo"');
+  expect((await ids.find(after)) ?? '').toContain('"later"');
 });
 
 test.each([0, 40_000, 2_147_483_648, 4_294_967_295])("number %i is nobody's", async (id) => {
@@ -104,7 +104,7 @@ test('bytes that are no record go to the dead letters as they are; while the reg
   // A later version of the schema, whose id this process does not know.
   const known = (await (await fetch(`${registry.url}/subjects/reviews.resolved-value/versions/1`)).json()) as { schema: string };
   const schema = JSON.parse(known.schema) as { fields: object[] };
-  schema.fields.push({ name: 'memo', type: 'string', default: '' });
+  schema.fields.push({ name: 'later', type: 'string', default: '' });
   const later = (await registrySchemaIds(tier.registry).register('reviews.resolved', JSON.stringify(schema))) + 1_000;
   const own = pipeline.codec.encode('reviews.resolved', review);
   const foreign = Buffer.concat([Buffer.from([0, 0, 0, later >> 8, later & 255]), own.subarray(5), Buffer.from([0])]);

@@ -1,6 +1,6 @@
 import { canonicalAmount } from './amount.ts';
 
-/** The claims of a permit. Every claim is required; others are rejected. */
+/** The claims of a permit. Every claim but `memo` is required; others are rejected. */
 export interface PermitClaims {
   readonly iss: string;
   /** The `withdrawal_id`. */
@@ -18,6 +18,8 @@ export interface PermitClaims {
   readonly to_address: string;
   /** In whole coins, canonical: no superfluous zeros. */
   readonly amount: string;
+  /** Destination tag, memo or comment; absent when there is none. */
+  readonly memo?: string;
   readonly screening_id: string;
   /** Of the decision. */
   readonly revision: number;
@@ -28,7 +30,7 @@ const isId = (value: unknown): boolean =>
   typeof value === 'string' && /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(value);
 const isCount = (value: unknown): boolean => Number.isSafeInteger(value) && (value as number) > 0;
 
-const checks: Readonly<Record<keyof PermitClaims, (value: unknown) => boolean>> = {
+const checks: Readonly<Record<Exclude<keyof PermitClaims, 'memo'>, (value: unknown) => boolean>> = {
   iss: isText,
   sub: isText,
   jti: isId,
@@ -45,7 +47,8 @@ const checks: Readonly<Record<keyof PermitClaims, (value: unknown) => boolean>> 
 
 /** Returns the first claim that is missing, wrong or unknown; undefined when all are valid. */
 export function faultyClaim(claims: Readonly<Record<string, unknown>>): string | undefined {
-  const unknown = Object.keys(claims).find((name) => !Object.hasOwn(checks, name));
+  const unknown = Object.keys(claims).find((name) => name !== 'memo' && !Object.hasOwn(checks, name));
   if (unknown !== undefined) return unknown;
+  if (Object.hasOwn(claims, 'memo') && !isText(claims['memo'])) return 'memo';
   return Object.entries(checks).find(([name, isRight]) => !Object.hasOwn(claims, name) || !isRight(claims[name]))?.[0];
 }

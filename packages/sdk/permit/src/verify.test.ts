@@ -195,3 +195,13 @@ describe('keys of an address', () => {
     expect(await verify(token, { keys: remoteKeys('http://127.0.0.1:1/') })).toMatchObject({ ok: false, code: 'KEYS_UNAVAILABLE' });
   });
 });
+
+test('a permit with a memo is good for that memo only, and one without for none', async () => {
+  const tagged = await sign({ ...claims, memo: '7' });
+  expect(await verify(tagged, { expected: { ...expected, memo: '7' } })).toMatchObject({ ok: true, permit: { memo: '7' } });
+  for (const memo of ['8', '', null, undefined]) {
+    expect(await verify(tagged, { expected: { ...expected, memo } })).toMatchObject({ code: 'MISMATCH', field: 'memo' });
+  }
+  expect(await verify(token, { expected: { ...expected, memo: '7' } })).toMatchObject({ code: 'MISMATCH', field: 'memo' });
+  expect(await verify(await sign({ ...claims, memo: '' }))).toMatchObject({ code: 'NOT_UNDERSTOOD', field: 'memo' });
+});

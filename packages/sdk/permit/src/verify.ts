@@ -13,6 +13,8 @@ export interface ExpectedTerms {
   readonly to_address: string;
   /** Decimal, in whole coins. */
   readonly amount: string;
+  /** Destination tag, memo or comment of the transaction; absent, null or empty: none. */
+  readonly memo?: string | null | undefined;
 }
 
 export interface VerifyOptions {
@@ -48,11 +50,15 @@ export function mismatch(permit: PermitClaims, expected: ExpectedTerms): keyof E
   if (expected.chain !== permit.chain) return 'chain';
   if (expected.coin !== permit.coin) return 'coin';
   if (normalAddress(expected.to_address) !== permit.to_address) return 'to_address';
+  if ((expected.memo || undefined) !== permit.memo) return 'memo';
   return canonicalAmount(expected.amount) === permit.amount ? undefined : 'amount';
 }
 
-/** Hexadecimal and bech32 ignore case, and the gate writes lower case. Base58 stays unchanged. */
+/** Hexadecimal and bech32 ignore case, and the gate writes lower case. Other forms must be the gate's own. */
+const caseless = /^(0x([0-9a-f]{40}|[0-9a-f]{64})|(bc|ltc|addr|cosmos)1[02-9ac-hj-np-z]+|bitcoincash:[02-9ac-hj-np-z]+)$/i;
+
 function normalAddress(address: string): string {
-  const isCaseless = /^0x[0-9a-f]{40}$/i.test(address) || /^bc1[02-9ac-hj-np-z]+$/.test(address) || /^BC1[02-9AC-HJ-NP-Z]+$/.test(address);
+  const isCaseless =
+    caseless.test(address) && (/^0x/i.test(address) || address === address.toLowerCase() || address === address.toUpperCase());
   return isCaseless ? address.toLowerCase() : address;
 }

@@ -92,7 +92,7 @@ async function findOpen(db: Queryable, withdrawalId: string): Promise<IssuedPerm
 async function readTerms(tx: Queryable, withdrawalId: string): Promise<Terms & { now: Date }> {
   const { rows } = await tx.query<Terms & { now: Date }>(
     `SELECT date_trunc('milliseconds', clock_timestamp()) AS now,
-       decided->>'chain' AS chain, decided->>'coin' AS coin, decided->>'to_address' AS to_address, decided->>'amount' AS amount
+       decided->>'chain' AS chain, decided->>'coin' AS coin, decided->>'to_address' AS to_address, decided->>'amount' AS amount, decided->>'memo' AS memo
      FROM gate.withdrawals WHERE withdrawal_id = $1`,
     [withdrawalId],
   );
@@ -122,6 +122,7 @@ async function makePermit(
     coin: terms.coin,
     to_address: terms.to_address,
     amount: terms.amount,
+    ...(terms.memo ? { memo: terms.memo } : {}),
     screening_id: screeningId('withdrawal', withdrawalId),
     revision,
   };

@@ -1,4 +1,4 @@
-import { type Chain, hasMemo, hintForAddress, hintForCoin, readCoin } from '@weir/chains';
+import { hintForAddress, hintForCoin, readCoin } from '@weir/chains';
 import type { TransferFault } from '@weir/contracts';
 import type { CheckedTransfer } from '@weir/intake';
 import type { InputProblem } from '@weir/service-kit';
@@ -10,34 +10,25 @@ export interface Impossible {
 }
 
 /** Fields whose text makes a withdrawal impossible, whatever it is. */
-const judged = ['coin', 'to_address', 'amount'];
+const judged = ['coin', 'to_address', 'amount', 'memo'];
 
-/** Whether the body is a withdrawal, only of a coin, receiver or amount that cannot be. */
+/** Whether the body is a withdrawal, only of a coin, receiver, amount or memo that cannot be. */
 export function isImpossible(problems: readonly InputProblem[], given: Readonly<Record<string, unknown>>): boolean {
   return problems.every(({ field }) => judged.includes(field) && typeof given[field] === 'string');
 }
 
 /** Checks coin, receiver, amount and memo. Undefined for a withdrawal under another chain's name, which is malformed. */
-export function findImpossible({ faults, given }: CheckedTransfer, memo: string): Impossible | undefined {
+export function findImpossible({ faults, given }: CheckedTransfer): Impossible | undefined {
   const coin = readCoin(given.coin, given.chain);
   if (coin === undefined) {
     const hint = hintForCoin(given.coin, given.chain);
     return { code: 'UNSUPPORTED_COIN', problems: faults.map((fault) => withHint(fault, hint)) };
   }
-  const memos = memo === '' ? [] : [memoProblem(coin.chain)];
   const found = faults.filter(({ field }) => judged.includes(field));
-  const problems = [
-    ...found.map((fault) => withHint(fault, fault.field === 'to_address' ? hintForAddress(coin, given.to_address) : undefined)),
-    ...memos,
-  ];
+  const problems = found.map((fault) =>
+    withHint(fault, fault.field === 'to_address' ? hintForAddress(coin, given.to_address) : fault.hint),
+  );
   return problems.length === 0 ? undefined : { code: 'INVALID_TRANSFER', problems };
-}
-
-/** On chains with shared addresses a memo names the receiver: money sent without it may be lost. A permit cannot bind one. */
-function memoProblem(chain: Chain): InputProblem {
-  return hasMemo(chain)
-    ? { field: 'memo', detail: `memo: a permit on ${chain} cannot name one` }
-    : { field: 'memo', detail: `memo: ${chain} has none`, hint: 'leave it out' };
 }
 
 function withHint({ field, detail }: InputProblem, hint: string | undefined): InputProblem {

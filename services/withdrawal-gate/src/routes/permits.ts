@@ -1,5 +1,5 @@
-import { chains, parseAddress } from '@weir/chains';
-import { type ExpectedTerms, mismatch, type PermitClaims, readPermit } from '@weir/permit';
+import { findChain, parseAccount, parseMemo } from '@weir/chains';
+import { mismatch, type PermitClaims, readPermit } from '@weir/permit';
 import { everybody, type Operation, operation, problem } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
@@ -15,6 +15,7 @@ const redemptionBody = z.strictObject({
   coin: z.string().min(1),
   to_address: z.string().min(1),
   amount: z.string().min(1),
+  memo: z.string().nullish().meta({ description: 'Of the transaction, where the chain has one.' }),
   /** The caller's name for this attempt. A repeated redemption returns it, so that the caller recognises its own. */
   redemption_id: z
     .string()
@@ -112,7 +113,7 @@ async function redeem(c: Context, gate: Gate, data: z.infer<typeof redemptionBod
     count('refused_unverifiable');
     return problem(c, 422, 'NOT_VERIFIABLE', 'this is no permit of this gate');
   }
-  const field = mismatch(read.permit, normal(data));
+  const field = findMismatch(read.permit, data);
   if (field !== undefined) {
     count('refused_mismatch');
     return problem(c, 422, 'MISMATCH', `the permit is for another ${field}`, { field });
@@ -157,7 +158,12 @@ async function answer(
   }
 }
 
-function normal({ chain, coin, to_address, amount }: z.infer<typeof redemptionBody>): ExpectedTerms {
-  const known = chains.find((name) => name === chain);
-  return { chain, coin, amount, to_address: known === undefined ? to_address : (parseAddress(known, to_address) ?? to_address) };
+/** The first term that differs. An X-address or a muxed account with another memo beside it is for neither memo. */
+function findMismatch(permit: PermitClaims, { chain, coin, to_address, amount, memo }: z.infer<typeof redemptionBody>): string | undefined {
+  const known = findChain(chain);
+  if (known === undefined) return mismatch(permit, { chain, coin, amount, to_address, memo });
+  const account = parseAccount(known, to_address);
+  const given = memo ? (parseMemo(known, memo) ?? memo) : account?.memo;
+  if (account?.memo !== undefined && given !== account.memo) return 'memo';
+  return mismatch(permit, { chain, coin, amount, to_address: account?.address ?? to_address, memo: given });
 }

@@ -92,13 +92,13 @@ export function withdrawalOperations(gate: Gate): readonly Operation[] {
   return [post, get];
 }
 
-async function request(c: Context, gate: Gate, { memo, ...given }: z.output<typeof withdrawalBody>): Promise<Response> {
+async function request(c: Context, gate: Gate, given: z.output<typeof withdrawalBody>): Promise<Response> {
   const { clock, intake } = gate;
   const now = await answerWithin(clock, answerLimitMs, intake.now());
   const requested_at = given.requested_at === null ? now : Date.parse(given.requested_at);
   const checked = checkWellFormed(rawTransferOf({ ...given, requested_at }, now));
   const misplaced = checked.faults.filter(({ field }) => field === 'chain');
-  const impossible = misplaced.length > 0 ? undefined : findImpossible(checked, memo ?? '');
+  const impossible = misplaced.length > 0 ? undefined : findImpossible(checked);
   if (impossible !== undefined) return refuseInput(c, 422, impossible.code, impossible.problems);
   if (misplaced.length > 0) return refuseInput(c, 400, 'MALFORMED', misplaced);
   const timeProblem = await answerWithin(clock, answerLimitMs, intake.findTimeProblem(checked));
