@@ -1,7 +1,8 @@
 import { backoff, systemClock } from '@weir/clock';
 import { callerIdOf } from '@weir/service-kit';
 import type { PlaceFlags } from './flags.ts';
-import type { AllSettings } from './settings.ts';
+import { untilInterrupted } from './installation.ts';
+import { type AllSettings, loadSettings } from './settings.ts';
 import { findRunning } from '@weir/installation';
 
 /** An answer of the console; `body` is a problem when the status is 400 or more. */
@@ -16,6 +17,7 @@ export interface Client {
   readonly callerId: string;
   get(path: string): Promise<Reply>;
   post(path: string, body: object): Promise<Reply>;
+  put(path: string, body: object): Promise<Reply>;
 }
 
 /** Retry period while the console is unavailable. */
@@ -28,10 +30,10 @@ export function openClient(flags: PlaceFlags, settings: AllSettings, signal: Abo
   const url = findConsole(flags, settings);
   const { token } = settings;
   if (token === '') throw new Error('setting WEIR_TOKEN is missing: your own token; what you do is done in its name');
-  const ask = async (path: string, body?: object): Promise<Reply> => {
+  const ask = async (path: string, body?: object, method = 'POST'): Promise<Reply> => {
     const end = systemClock.monotonic() + patienceMs;
     for (let attempt = 1; ; attempt += 1) {
-      const reply = await askOnce(`${url}${path}`, body, token, signal);
+      const reply = await askOnce(`${url}${path}`, body === undefined ? {} : { method, body: JSON.stringify(body) }, token, signal);
       if (reply !== undefined && reply.status < 500) return refuseIfDenied(reply);
       signal.throwIfAborted();
       if (systemClock.monotonic() > end) throw new Error(`the console at ${url} cannot be reached; run the same command again to continue`);
@@ -42,6 +44,7 @@ export function openClient(flags: PlaceFlags, settings: AllSettings, signal: Abo
     callerId: callerIdOf(token),
     get: (path) => ask(path),
     post: (path, body) => ask(path, body),
+    put: (path, body) => ask(path, body, 'PUT'),
   };
 }
 
@@ -55,10 +58,14 @@ function findConsole(flags: PlaceFlags, { consoleUrl, dataDir }: AllSettings): s
 }
 
 /** Undefined without an answer. */
-async function askOnce(url: string, body: object | undefined, token: string, signal: AbortSignal): Promise<Reply | undefined> {
+async function askOnce(
+  url: string,
+  sent: { readonly method?: string; readonly body?: string },
+  token: string,
+  signal: AbortSignal,
+): Promise<Reply | undefined> {
   try {
-    const headers = { authorization: `Bearer ${token}`, ...(body !== undefined && { 'content-type': 'application/json' }) };
-    const sent = body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) };
+    const headers = { authorization: `Bearer ${token}`, ...(sent.body !== undefined && { 'content-type': 'application/json' }) };
     const response = await fetch(url, {
       ...sent,
       headers,
@@ -84,6 +91,23 @@ export function codeOf({ status, body }: Reply): string {
   return typeof body['code'] === 'string' ? body['code'] : `HTTP ${status}`;
 }
 
+/** Runs `work` with a client that an interruption stops. */
+export async function withConsole(flags: PlaceFlags, work: (client: Client) => Promise<void>): Promise<void> {
+  const settings = loadSettings(flags);
+  await untilInterrupted(async (undo) => {
+    const stop = new AbortController();
+    undo.push(async () => stop.abort());
+    await work(openClient(flags, settings, stop.signal));
+  });
+}
+
+/** Rejects with a one-line error unless the console has it. */
+export async function readOne<T extends object>(client: Client, path: string): Promise<T> {
+  const { status, body } = await client.get(path);
+  if (status !== 200) throw new Error(`the console refused: ${codeOf({ status, body })}, ${String(body['detail'])}`);
+  return body as T;
+}
+
 /** All items of a console list, page by page. Rejects with a one-line error. */
 export async function* pagesOf<T>(
   client: Client,
@@ -99,5 +123,14 @@ export async function* pagesOf<T>(
     yield* page.items;
     if (page.next_cursor === null) return;
     cursor = page.next_cursor;
+  }
+}
+
+export async function* firstOf<T>(items: AsyncIterable<T>, most: number): AsyncGenerator<T, void, void> {
+  let left = most;
+  for await (const item of items) {
+    yield item;
+    left -= 1;
+    if (left === 0) return;
   }
 }

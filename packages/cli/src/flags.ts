@@ -15,6 +15,10 @@ export function withDataDir(command: Command): Command {
   );
 }
 
+/** Help of commands that ask the console. */
+export const consolePlace =
+  'WEIR_TOKEN holds your own token. WEIR_CONSOLE_URL says where the console is, else the Weir of the data folder.';
+
 export function jsonOption(): Option {
   return new Option('--json', 'print JSON');
 }

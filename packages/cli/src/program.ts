@@ -11,11 +11,13 @@ import { addPayments } from './payments/command.ts';
 import { addPolicy } from './policy/command.ts';
 import { addReviews } from './reviews/command.ts';
 import { addScreen } from './screen/command.ts';
+import { addScreenings } from './screenings/command.ts';
 import { addSettings } from './settings/command.ts';
 import { addStart } from './start/command.ts';
 import { addTopics } from './topics/command.ts';
 import { addTrace } from './trace/command.ts';
 import { addTransfers } from './transfers/command.ts';
+import { addUsers } from './users/command.ts';
 import { addWebhooks } from './webhooks/command.ts';
 import { Interrupted, lineOf, OutputClosed, UsageError } from './failure.ts';
 import { watchOutput } from './output.ts';
@@ -37,6 +39,8 @@ export async function run(args: readonly string[]): Promise<void> {
     addTransfers,
     addTrace,
     addPolicy,
+    addScreenings,
+    addUsers,
     addReviews,
     addWebhooks,
     addAudit,

@@ -1,5 +1,6 @@
 export { type ConsoleSettings, consoleSchema } from './config.ts';
 export type { DecisionView, ExposureView, ResultView, ScreeningView, TransferView } from './view.ts';
+export type { UserView } from './history/view.ts';
 export { consoleMigrations } from './migrations.ts';
 export { rebuildResolutions } from './reviews/rebuild.ts';
 export { startConsole } from './service.ts';

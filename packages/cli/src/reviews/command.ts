@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
-import { jsonOption, withDataDir } from '../flags.ts';
+import { jsonOption, parseTime, withDataDir } from '../flags.ts';
 
 const token =
   'WEIR_TOKEN holds your own token: what you do is done in its name. WEIR_CONSOLE_URL says where the console is, else the Weir of the data folder.';
 
 export function addReviews(program: Command): void {
-  const reviews = program.command('reviews').description('what is held: list it, resolve many, approve many');
+  const reviews = program.command('reviews').description('what is held: list, show, resolve and approve many, note, assign, due');
   const list = reviews
     .command('list')
     .description('list reviews, the oldest first; without --state all that is held')
@@ -32,6 +32,28 @@ export function addReviews(program: Command): void {
       `\n${token}\nWhat was resolved with another action, or by yourself, is left alone.\n\nExamples:\n  $ weir reviews approve held.json --action allow\n  $ weir reviews list --state pending_approval --json | weir reviews approve --action allow --yes`,
     );
   withDataDir(approve).action(async (file, flags) => (await import('./approve.ts')).approveAll(file, flags));
+  addSingle(reviews);
+}
+
+/** Commands on one review. */
+function addSingle(reviews: Command): void {
+  const id = '5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10';
+  const one = (name: string, description: string, example: string): Command => {
+    const command = reviews.command(name).description(description).argument('<screening-id>').addOption(jsonOption());
+    return withDataDir(command.addHelpText('after', `\n${token}\n\nExamples:\n  $ weir reviews ${name} ${id}${example}`));
+  };
+  one('show', 'show one, with its decisions, resolutions and notes', '').action(async (screening, flags) =>
+    (await import('./show.ts')).showReview(screening, flags),
+  );
+  one('note', 'add a note', ' "Asked the customer for a statement."')
+    .argument('<text>')
+    .action(async (screening, text, flags) => (await import('./plan.ts')).addNote(screening, text, flags));
+  one('assign', 'assign it to a person; none: to nobody', ' Ann')
+    .argument('<name>')
+    .action(async (screening, name, flags) => (await import('./plan.ts')).assign(screening, name, flags));
+  one('due', 'set the time by which it is due; none: no time', ' 2031-01-31T00:00:00Z')
+    .argument('<time>', 'RFC 3339, or none', (text) => (text === 'none' ? null : parseTime(text)))
+    .action(async (screening, due, flags) => (await import('./plan.ts')).setDue(screening, due, flags));
 }
 
 function withBulk(command: Command): Command {

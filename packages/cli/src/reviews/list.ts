@@ -35,7 +35,7 @@ function pages(client: Client, { state, kind, assignee, due, late }: ListFlags):
   return pagesOf(client, '/v1/reviews', { state, kind, assignee, due, late: late && 'true' });
 }
 
-function line({
+export function line({
   screening_id,
   revision,
   kind,

@@ -1,5 +1,5 @@
 import type { DeliveryState, DeliveryView } from '@weir/console';
-import { type Client, openClient, pagesOf } from '../console.ts';
+import { type Client, firstOf, openClient, pagesOf } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../settings.ts';
@@ -35,15 +35,6 @@ export async function listDeliveries(flags: ListFlags): Promise<void> {
 /** All deliveries of a state, newest first. */
 export function deliveries(client: Client, state: DeliveryState | undefined): AsyncGenerator<DeliveryView, void, void> {
   return pagesOf(client, '/v1/webhooks/deliveries', { state });
-}
-
-async function* firstOf<T>(items: AsyncIterable<T>, most: number): AsyncGenerator<T, void, void> {
-  let left = most;
-  for await (const item of items) {
-    yield item;
-    left -= 1;
-    if (left === 0) return;
-  }
 }
 
 export function line({

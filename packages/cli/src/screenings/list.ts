@@ -1,0 +1,71 @@
+import type { ScreeningView } from '@weir/console';
+import { firstOf, pagesOf, withConsole } from '../console.ts';
+import type { PlaceFlags } from '../flags.ts';
+import { note, plain, print, printJsonList } from '../output.ts';
+
+interface ListFlags extends PlaceFlags {
+  readonly kind?: string;
+  readonly action?: string;
+  readonly level?: string;
+  readonly subject?: string;
+  readonly address?: string;
+  readonly userId?: string;
+  readonly sourceId?: string;
+  readonly txid?: string;
+  readonly coin?: string;
+  readonly rule?: string;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly minUsd?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+/** Newest first. */
+export async function listScreenings(flags: ListFlags): Promise<void> {
+  const { kind, action, level, subject, address, txid, coin, rule, limit } = flags;
+  const query = {
+    kind,
+    action,
+    level,
+    subject,
+    address,
+    txid,
+    coin,
+    rule,
+    user_id: flags.userId,
+    source_id: flags.sourceId,
+    since: flags.since?.toISOString(),
+    until: flags.until?.toISOString(),
+    min_usd: flags.minUsd,
+  };
+  await withConsole(flags, async (client) => {
+    const all = firstOf(pagesOf<ScreeningView>(client, '/v1/screenings', query), limit);
+    if (flags.json) return void (await printJsonList(all));
+    let count = 0;
+    for await (const screening of all) {
+      await print(`${line(screening)}\n`);
+      count += 1;
+    }
+    note(
+      count === 0
+        ? 'No matching screening.'
+        : `${count} screening${count === 1 ? '' : 's'}${count === limit ? '; --limit shows more' : ''}.`,
+    );
+  });
+}
+
+export function line({ screening_id, kind, status, transfer, result, requested_at, decisions }: ScreeningView): string {
+  const value = transfer.usd_value === null ? 'value unknown' : `${transfer.usd_value} USD`;
+  return [
+    `${requested_at.slice(0, 19)}Z`,
+    screening_id,
+    kind.padEnd(10),
+    status.padEnd(7),
+    (result?.risk_level ?? result?.outcome ?? 'no result').padEnd(9),
+    plain(`${transfer.deposit_id ?? transfer.withdrawal_id ?? ''}  ${transfer.amount} ${transfer.coin} (${value})`),
+    plain((decisions.at(-1)?.reason_codes ?? []).join(' ')),
+  ]
+    .join('  ')
+    .trimEnd();
+}
