@@ -1,6 +1,7 @@
 import type { Kind } from '@weir/contracts';
 import type { Level } from '@weir/risk-engine';
 import { evasions } from './cases/evasions.ts';
+import { exhaustions } from './cases/exhaustions.ts';
 import { innocents } from './cases/innocents.ts';
 import type { Scenario } from './movements.ts';
 import { Story } from './story.ts';
@@ -33,7 +34,7 @@ export interface Case extends Scenario {
   readonly subject: string;
 }
 
-export const families: readonly Family[] = [...evasions, ...innocents];
+export const families: readonly Family[] = [...evasions, ...exhaustions, ...innocents];
 
 /** Seeds of the two parts never meet. */
 const seeds: Readonly<Record<Part, readonly number[]>> = { tuned: [11, 12, 13], heldOut: [901, 902, 903, 904] };

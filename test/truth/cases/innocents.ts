@@ -94,6 +94,42 @@ const merchantsSupplier: Family = {
   },
 };
 
+/** The shop paid the supplier much, in small parts from many, and the supplier has other income. */
+const shopsSupplier: Family = {
+  name: 'supplier of a shop with small customers, with much other income',
+  parameter: 'customers of the shop',
+  expected: { most: 'Low' },
+  values: { tuned: [80], heldOut: [50, 120] },
+  write: (story, customers) => {
+    const [shop, exchange, subject] = [story.wallet('shop'), story.labelled('exchange'), story.wallet('supplier')];
+    for (const person of Array.from({ length: customers }, () => story.wallet('customer'))) {
+      story.pay(exchange, person, 600);
+      story.pay(person, shop, 400);
+    }
+    story.pay(shop, subject, 400 * customers);
+    for (let index = 0; index < 10; index++) story.pay(exchange, subject, 200 * customers);
+    return { subject };
+  },
+};
+
+const unlabelledExchange: Family = {
+  name: 'customer of an unlabelled exchange, with other income',
+  parameter: 'customers of the exchange',
+  expected: { most: 'Low' },
+  values: { tuned: [250, 900], heldOut: [400, 1_500] },
+  write: (story, customers) => {
+    const [hub, exchange, subject] = [story.wallet('hub'), story.labelled('exchange'), story.wallet('subject')];
+    for (const person of Array.from({ length: customers }, () => story.wallet('customer'))) {
+      story.pay(exchange, person, story.amount(2_000));
+      story.pay(person, hub, story.amount(1_000));
+      story.pay(hub, story.wallet('withdrawal'), story.amount(900));
+    }
+    story.pay(hub, subject, 25_000);
+    for (let index = 0; index < 10; index++) story.pay(exchange, subject, 15_000);
+    return { subject };
+  },
+};
+
 const contestedService: Family = {
   name: 'exchange that one weak source calls a thief',
   parameter: 'confidence of that source',
@@ -154,6 +190,8 @@ export const innocents: readonly Family[] = [
   batchUser,
   exchangeCustomer,
   merchantsSupplier,
+  shopsSupplier,
+  unlabelledExchange,
   contestedService,
   coinJoinPeer,
   depositAddress,

@@ -5,7 +5,7 @@ import { noFlow } from './flow.ts';
 import { type Assessment, noSide, unknown } from './result.ts';
 import { scoreOf } from './score.ts';
 import { assessSide } from './sides/assess.ts';
-import type { SideSettings } from './sides/score.ts';
+import { scoreSide, type SideSettings } from './sides/score.ts';
 import type { History, Leg, Movement } from './store.ts';
 
 export type Paid = Leg & { readonly from: string; readonly to: string };
@@ -24,8 +24,16 @@ export async function assessPooled(lookup: Lookup, txid: string, paid: readonly 
   );
   const peers = { in: new Set(paid.map(({ from }) => from)).size, out: 0 };
   const history: History = { movements: [...shown.keys()], rest: { in: noFlow, out: noFlow }, peers };
-  const options = { settings, isCounted: true };
-  const { masses, summary, lines } = await assessSide(withoutTransaction(lookup, txid, pool), { address: pool, history }, 'in', options);
+  const options = { settings, isCounted: true, mostUnread: 0 };
+  const {
+    masses: read,
+    summary: found,
+    lines,
+  } = await assessSide(withoutTransaction(lookup, txid, pool), { address: pool, history }, 'in', options);
+  // All inputs are one payer's.
+  const masses = read.map((view) => ({ ...view, doubtfulUsd: view.valued ? view.unread : 0 }));
+  const score = Math.max(...masses.map((view) => scoreSide(view, settings).score));
+  const summary = { ...found, score };
   const exposures = largestFirst(
     lines.map((line) => ({ ...line, percent: line.side_percent, path: line.path.map((movement) => shown.get(movement) ?? movement) })),
   );

@@ -65,7 +65,7 @@ function isFinding(key: string): boolean {
 /** The money stays in the total, as if nothing were known against it. */
 function leaveOut(masses: SideMasses, key: string): SideMasses {
   const { side, byKind } = masses;
-  if (key === `${side}:${unreadKey}`) return { ...masses, unread: 0, unreadWeighted: 0 };
+  if (key === `${side}:${unreadKey}`) return { ...masses, unread: 0, unreadWeighted: 0, doubtfulUsd: 0 };
   return {
     ...masses,
     byKind: byKind.map((mass) => ({

@@ -56,7 +56,8 @@ export async function scoreTransaction(
   const looks = ordered.slice(0, closeLooks);
   const assessed = await assessAll(lookup, looks, labels, direction);
   if (direction === 'deposit') assessed.push(...(await assessOthers(lookup, txid, legs, ordered.slice(closeLooks))));
-  const [worst] = assessed.toSorted((a, b) => b.exact - a.exact);
+  // Of equal ones the first: one address says more than the pool.
+  const [worst] = assessed.toSorted((a, b) => b.score - a.score);
   if (worst === undefined) return { ...unknown, coverage: 'transfers' };
   const own = await ownExposures(lookup, labelled, { txid, direction, labels, total: side.total });
   return {

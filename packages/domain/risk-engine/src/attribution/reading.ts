@@ -1,6 +1,6 @@
 import { addFlows, beyond, flowOf, noFlow, shareOf } from '../flow.ts';
 import type { Flow, History, Label, Movement, Side } from '../store.ts';
-import { attribution } from '../weights.ts';
+import { attribution, sideWeights } from '../weights.ts';
 import { MovementSet } from './movement-set.ts';
 import { partiesOf, type Payment, paymentsOf } from './payment.ts';
 import type { Role } from './solve.ts';
@@ -107,6 +107,12 @@ export class Reading {
     return Math.min(peers.in, peers.out) >= attribution.probable_service_peers;
   }
 
+  /** An unlabelled one. */
+  isBusiness(address: string): boolean {
+    const peers = this.peersOf(address);
+    return Math.min(peers.in, peers.out) >= sideWeights.service_peers;
+  }
+
   /** Not listed whole, though few paid it. */
   isCutThoughFewPaid(address: string): boolean {
     return this.restOf(address).transfers > 0 && this.peersOf(address)[this.side] < attribution.probable_service_peers;
@@ -150,6 +156,7 @@ export class Reading {
     return {
       kind: 'wallet',
       probableService: !isSubject && this.isProbableService(address),
+      business: this.isBusiness(address),
       readUntil: read.until,
       unreadShare: unreadShareOf(address, this.side, read.history, income),
     };

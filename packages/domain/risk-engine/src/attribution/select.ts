@@ -12,6 +12,9 @@ interface Candidate {
   importance: number;
   /** In the side's time: the last of its payments that is followed. */
   until: number;
+  /** The payer of the subject through whom it was found, and its part of the side without regard to what stands between. */
+  readonly through: string;
+  mass: number;
 }
 
 /** The end of the time that a date can hold: the subject is read to its last transfer. */
@@ -26,6 +29,7 @@ export type ReadLimits = Pick<
   | 'most_unread'
   | 'addresses_per_round'
   | 'small_addresses_per_round'
+  | 'doubtful_addresses'
 >;
 
 /** A subject with both sides of its whole life. */
@@ -60,6 +64,10 @@ class Selection {
   #reads = 0;
   /** Part of the side. */
   #leastImportance = 0;
+  /** The same that counts by its value. */
+  #leastMass = 1;
+  /** Parts of the side that no further reading makes known, by payer of the subject: hubs were not listed whole. */
+  readonly #cut = new Map<string, number>();
 
   constructor(lookup: Lookup, subject: string, limits: ReadLimits, reading: Reading) {
     this.#lookup = lookup;
@@ -73,8 +81,9 @@ class Selection {
     this.#reads++;
     await this.#readLabels();
     const income = this.reading.incomeOf(this.#subject).reduce((sum, { usd }) => sum + usd, this.reading.restOf(this.#subject).usd);
-    this.#leastImportance = Math.min(this.#limits.least_importance, income > 0 ? this.#limits.least_usd / income : 1);
-    await this.#follow([[this.#subject, { importance: 1, until: Infinity }]]);
+    this.#leastMass = income > 0 ? this.#limits.least_usd / income : 1;
+    this.#leastImportance = Math.min(this.#limits.least_importance, this.#leastMass);
+    await this.#follow([[this.#subject, { importance: 1, until: Infinity, through: '', mass: 1 }]]);
   }
 
   /** False: nothing is left to read, or a limit is reached. */
@@ -105,7 +114,8 @@ class Selection {
     const important = ordered.filter(([, { importance }]) => importance >= this.#leastImportance);
     const left = Math.max(most_addresses - this.#reads, 0);
     if (important.length > 0) return important.slice(0, Math.min(addresses_per_round, left));
-    return this.#smallOnes(ordered).slice(0, Math.min(small_addresses_per_round, left));
+    const small = this.#smallOnes(ordered);
+    return (small.length > 0 ? small : this.#doubtfulOnes(ordered)).slice(0, Math.min(small_addresses_per_round, left));
   }
 
   /** As many small ones as bring the unread part down to the limit, if half of what they brought becomes known. */
@@ -118,12 +128,23 @@ class Selection {
     return ordered.slice(0, Math.max(needed > 0 ? needed : ordered.length, addresses_per_round));
   }
 
+  /** Likewise where much money through one payer is in doubt, for it counts at any part of the side; if one round can end the doubt. */
+  #doubtfulOnes(ordered: readonly (readonly [address: string, candidate: Candidate])[]): typeof ordered {
+    return [...Map.groupBy(ordered, ([, { through }]) => through)].flatMap(([payer, behind]) => {
+      const unread = behind.reduce((sum, [, { mass }]) => sum + mass, this.#cut.get(payer) ?? 0);
+      if (unread < this.#leastMass) return [];
+      let missing = unread - this.#leastMass / 2;
+      const needed = behind.findIndex(([, { mass }]) => (missing -= mass) <= 0) + 1;
+      return needed <= this.#limits.doubtful_addresses ? behind.slice(0, needed) : [];
+    });
+  }
+
   async #follow(read: readonly (readonly [address: string, candidate: Candidate])[]): Promise<void> {
     await this.#readLabels();
     const shares = read.flatMap(([address, candidate]) => this.#sharesOf(address, candidate));
     const swaps = shares.filter(({ payment, share }) => this.#mayBeSwap(payment, share));
     const swapped = await this.#readTransactions(swaps);
-    for (const { payment, share } of [...shares, ...swapped]) this.#want(payment, share);
+    for (const share of [...shares, ...swapped]) this.#want(share);
   }
 
   async #readLabels(): Promise<void> {
@@ -131,11 +152,18 @@ class Selection {
   }
 
   /** The address's part of the side, by what it had received until then. */
-  #sharesOf(address: string, { importance, until }: Candidate): Share[] {
-    const behind = this.reading.isProbableService(address) && address !== this.#subject ? attribution.probable_service_weight : 1;
+  #sharesOf(address: string, { importance, until, through, mass }: Candidate): Share[] {
+    const isSubject = address === this.#subject;
+    const behind = this.reading.isProbableService(address) && !isSubject ? attribution.probable_service_weight : 1;
+    const known = this.reading.isBusiness(address) && !isSubject ? 0 : mass;
     const income = this.reading.incomeOf(address).filter(({ at }) => at <= until);
-    const total = income.reduce((sum, { usd }) => sum + usd, 0) + this.reading.restOf(address).usd;
-    return income.map((payment) => ({ payment, share: total > 0 ? (importance * behind * payment.usd) / total : 0 }));
+    const rest = this.reading.restOf(address).usd;
+    const total = income.reduce((sum, { usd }) => sum + usd, 0) + rest;
+    if (!isSubject && total > 0) this.#cut.set(through, (this.#cut.get(through) ?? 0) + (known * rest) / total);
+    return income.map((payment) => {
+      const part = total > 0 ? payment.usd / total : 0;
+      return { payment, share: importance * behind * part, through: isSubject ? payment.payer : through, mass: known * part };
+    });
   }
 
   #mayBeSwap({ payer, movement }: Payment, share: number): boolean {
@@ -145,8 +173,11 @@ class Selection {
 
   /** The payments to services in the swaps' transactions, each with its part of what the swap brought. */
   async #readTransactions(swaps: readonly Share[]): Promise<Share[]> {
-    const shares = new Map<string, number>();
-    for (const { payment, share } of swaps) shares.set(payment.movement.tx, (shares.get(payment.movement.tx) ?? 0) + share);
+    const shares = new Map<string, Omit<Share, 'payment'>>();
+    for (const { payment, share, mass, through } of swaps) {
+      const before = shares.get(payment.movement.tx);
+      shares.set(payment.movement.tx, { share: share + (before?.share ?? 0), mass: mass + (before?.mass ?? 0), through });
+    }
     if (shares.size === 0) return [];
     const found = await this.#lookup.movementsIn([...shares.keys()]);
     for (const movement of [...found.values()].flat()) this.reading.addMovement(movement);
@@ -155,14 +186,19 @@ class Selection {
     return [...found].flatMap(([tx, movements]) => {
       const paid = paymentsOf(movements, this.reading.side).filter(({ payee }) => this.reading.standing(payee).kind === 'service');
       const total = paid.reduce((sum, { usd }) => sum + usd, 0);
-      return paid.map((payment) => ({ payment, share: total > 0 ? ((shares.get(tx) ?? 0) * payment.usd) / total : 0 }));
+      const { share, mass, through } = shares.get(tx) ?? { share: 0, mass: 0, through: '' };
+      return paid.map((payment) => {
+        const part = total > 0 ? payment.usd / total : 0;
+        return { payment, share: share * part, mass: mass * part, through };
+      });
     });
   }
 
-  #want({ payer, at }: Payment, share: number): void {
+  #want({ payment: { payer, at }, share, mass, through }: Share): void {
     if (payer === this.#subject || !this.reading.isFollowed(payer) || this.reading.covers(payer, at)) return;
-    const candidate = this.#candidates.get(payer) ?? { importance: 0, until: -Infinity };
+    const candidate = this.#candidates.get(payer) ?? { importance: 0, until: -Infinity, through, mass: 0 };
     candidate.importance += share;
+    candidate.mass += mass;
     candidate.until = Math.max(candidate.until, at);
     this.#candidates.set(payer, candidate);
   }
@@ -180,6 +216,8 @@ interface Share {
   readonly payment: Payment;
   /** Of the side, 0 to 1. */
   readonly share: number;
+  readonly through: string;
+  readonly mass: number;
 }
 
 function requestOf(address: string, until: number, side: Side): HistoryRequest {

@@ -1,5 +1,5 @@
 import type { Movement, Side } from '../store.ts';
-import { attribution } from '../weights.ts';
+import { attribution, sideWeights } from '../weights.ts';
 import { inTimeOrder } from './order.ts';
 import { type Payment, paymentsOf } from './payment.ts';
 import { type Carried, type Role, solve } from './solve.ts';
@@ -38,8 +38,8 @@ function rolesOf(movements: readonly Movement[], { sources = [], services = [], 
     if (services.includes(address)) return { kind: 'service' };
     if (unread.includes(address)) return { kind: 'unread' };
     const probableService = peersOf(address).every(({ size }) => size >= attribution.probable_service_peers);
-
-    return { kind: 'wallet', probableService, readUntil: Infinity, unreadShare: 0 };
+    const business = peersOf(address).every(({ size }) => size >= sideWeights.service_peers);
+    return { kind: 'wallet', probableService, business, readUntil: Infinity, unreadShare: 0 };
   };
 }
 

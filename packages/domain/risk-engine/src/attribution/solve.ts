@@ -8,6 +8,8 @@ import { addTo, clean, illicitMass, scaleBy, type Tags, type Taint, wholly } fro
 interface Wallet {
   readonly kind: 'wallet';
   readonly probableService: boolean;
+  /** A probable service with so many payers and payees that it is no thief's own. */
+  readonly business: boolean;
   /** The time (of the payments) until which its transfers were read. */
   readonly readUntil: number;
   /** Of its income, 0 to 1. */
@@ -135,7 +137,7 @@ class Solver {
     return wholly(this.#tags, this.#tags.unread, usd, attribution.first_step);
   }
 
-  #fromWallet({ payer, usd, at }: Payment, { probableService, unreadShare }: Wallet): Taint {
+  #fromWallet({ payer, usd, at }: Payment, { probableService, business, unreadShare }: Wallet): Taint {
     const pool = poolOf(this.#pools, payer, this.#tags);
     const passThrough = pool.isPassThrough(at);
     const taint = pool.draw(usd);
@@ -146,7 +148,7 @@ class Solver {
       scaleBy(taint, 1 - unreadShare);
       addTo(taint, this.#unread(usd * unreadShare));
     }
-    if (probableService) behindProbableService(taint);
+    if (probableService) behindProbableService(taint, this.#tags, business);
     return taint;
   }
 }

@@ -1,7 +1,7 @@
 import { compare } from '../combine.ts';
 import { isService, isToken, riskLabel } from '../labels.ts';
 import type { Label } from '../store.ts';
-import { canonicalCategory, confidenceFactor, isSuspicion, weightOf } from '../weights.ts';
+import { canonicalCategory, confidenceFactor, isSuspicion, sideWeights, weightOf } from '../weights.ts';
 import { type Tags, tagsFor } from './taint.ts';
 
 /** A kind of source. */
@@ -84,9 +84,10 @@ export function sourcesOf(sightings: Iterable<Sighting>): Sources {
   const sources = new Map([...named, ...[...others].map(([key, labels]) => [key, sourceOf(labels, '')] as const)]);
   const keys = [...sources.keys()].toSorted(compare);
   const tags = new Map(keys.map((key, tag) => [key, tag]));
+  const all = keys.flatMap((key) => sources.get(key) ?? []);
   return {
-    all: keys.flatMap((key) => sources.get(key) ?? []),
-    tags: tagsFor(keys.length),
+    all,
+    tags: tagsFor(keys.length, (tag) => weightOf(all[tag]?.category ?? '').exposure >= sideWeights.illicit_from),
     tagOf: (label) => tags.get(keyOf(label, label.name)) ?? tags.get(keyOf(label, '')) ?? keys.length,
   };
 }

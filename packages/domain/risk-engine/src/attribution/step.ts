@@ -11,12 +11,18 @@ export function weaken({ mass, weighted }: Taint, passThrough: boolean): void {
   }
 }
 
-/** A probable service passes on its customers' money. Changes the taint. */
-export function behindProbableService({ mass, weighted, counted }: Taint): void {
+/**
+ * A probable service passes on its customers' money, but a thief can make one of twenty own wallets on each side: crime behind it counts
+ * as money that was not read, and what was not read behind it counts unless it is a business. Changes the taint.
+ */
+export function behindProbableService({ mass, weighted, counted }: Taint, tags: Tags, isBusiness: boolean): void {
+  let doubtful = isBusiness ? 0 : (counted[tags.unread] ?? 0);
   for (let tag = 0; tag < mass.length; tag++) {
     weighted[tag] = Math.min(weighted[tag] ?? 0, (mass[tag] ?? 0) * attribution.probable_service_weight);
+    if (tag !== tags.unread && tags.isCrime(tag)) doubtful += counted[tag] ?? 0;
   }
   counted.fill(0);
+  counted[tags.unread] = doubtful;
 }
 
 /** In a CoinJoin of strangers. Limits in USD count the money all the same. Changes the taint. */

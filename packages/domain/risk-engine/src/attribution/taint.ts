@@ -4,7 +4,7 @@ export interface Taint {
   readonly mass: Float64Array;
   /** At most `mass`: less the further and the less surely it came. */
   readonly weighted: Float64Array;
-  /** At most `mass`: what counts against limits in USD. */
+  /** What counts against limits in USD. Of `unread` also crime behind a probable service, which may be a stranger's. */
   readonly counted: Float64Array;
 }
 
@@ -12,10 +12,12 @@ export interface Taint {
 export interface Tags {
   readonly size: number;
   readonly unread: number;
+  /** Of a kind of source: a crime, which limits in USD count. */
+  isCrime(tag: number): boolean;
 }
 
-export function tagsFor(kindsOfSource: number): Tags {
-  return { size: kindsOfSource + 1, unread: kindsOfSource };
+export function tagsFor(kindsOfSource: number, isCrime: (tag: number) => boolean = () => true): Tags {
+  return { size: kindsOfSource + 1, unread: kindsOfSource, isCrime };
 }
 
 export function clean({ size }: Tags): Taint {

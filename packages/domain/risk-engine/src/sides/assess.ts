@@ -22,10 +22,13 @@ interface AssessOptions {
   readonly settings: SideSettings;
   /** Otherwise the subject alone is read, for direct contact. */
   readonly isCounted: boolean;
+  /** Part of the side that may stay unread. That of the method if absent. */
+  readonly mostUnread?: number;
 }
 
-export async function assessSide(lookup: Lookup, life: Life, side: Side, { settings, isCounted }: AssessOptions): Promise<AssessedSide> {
-  const limits = { ...attribution, least_usd: settings.high_usd };
+export async function assessSide(lookup: Lookup, life: Life, side: Side, options: AssessOptions): Promise<AssessedSide> {
+  const { settings, isCounted, mostUnread = attribution.most_unread } = options;
+  const limits = { ...attribution, most_unread: mostUnread, least_usd: settings.high_usd };
   const traced = await traceReceipts(lookup, life, side, isCounted ? limits : { ...limits, most_addresses: 1 });
   const views = traced.map((receipts) => {
     const masses = massesOf(receipts);
@@ -57,7 +60,7 @@ function usdOf({ direct, traced }: SideSummary['illicit_usd']): number {
 
 /** Of a service nothing is read but the sums. */
 export function serviceSide(side: Side, flows: Flows | undefined): AssessedSide {
-  const masses = { side, total: 0, byKind: [], unread: 0, unreadWeighted: 0, valued: false, peers: { in: 0, out: 0 } };
+  const masses = { side, total: 0, byKind: [], unread: 0, unreadWeighted: 0, doubtfulUsd: 0, valued: false, peers: { in: 0, out: 0 } };
   return { masses: [masses], summary: { ...noSide, total: flows?.total ?? noFlow }, lines: [] };
 }
 

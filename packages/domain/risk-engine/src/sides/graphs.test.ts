@@ -100,6 +100,19 @@ describe('100,000 USD of a thief among own money', () => {
   });
 });
 
+describe.each([20, 90])('behind an unlabelled address with %i payers and payees, beside much own money,', (peers) => {
+  const rows = (first: string): Row[] => [
+    ...mules(peers).flatMap((mule): Row[] => line(100_000 / peers, first, mule, 'hub')),
+    ...mules(peers).map((mule): Row => ['hub', `${mule} payee`, 1]),
+    ['hub', 's', 100_000 - peers],
+    ['exchange', 's', 1e7],
+  ];
+
+  it('100,000 stolen USD are Moderate, and 100,000 USD of a mixer are Low', async () => {
+    expect([await score(rows('thief')), await score(rows('mixer'))]).toEqual([31, expect.toSatisfy((low: number) => low < 31)]);
+  });
+});
+
 describe('an innocent', () => {
   it('who was sent 0.5 USD from a sanctioned address is Low, and a fresh address with nothing else Moderate', async () => {
     expect(

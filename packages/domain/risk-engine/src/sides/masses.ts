@@ -1,5 +1,6 @@
 import type { Receipt, TracedReceipts } from '../attribution/receipts.ts';
 import type { SourceKind } from '../attribution/sources.ts';
+import type { Tags } from '../attribution/taint.ts';
 import { addFlows, noFlow } from '../flow.ts';
 import type { Flow, Side } from '../store.ts';
 
@@ -41,6 +42,8 @@ export interface SideMasses {
   /** Money whose past was not read, and how much of it may count. */
   readonly unread: number;
   readonly unreadWeighted: number;
+  /** USD of known value from the payer who brought most of it: not read, or crime behind a probable service. */
+  readonly doubtfulUsd: number;
   /** Some value is known. Otherwise each transfer counts 1. */
   readonly valued: boolean;
   /** Of the whole life. */
@@ -71,9 +74,20 @@ export function massesOf({ side, receipts, sources, tags, peers, rest }: TracedR
     ),
     unread: sumOf(fresh, ({ taint }) => taint.mass[tags.unread]) + usdOf(rest.unread),
     unreadWeighted: sumOf(fresh, ({ taint }) => taint.weighted[tags.unread]) + usdOf(rest.unread),
+    doubtfulUsd: mostDoubtful(fresh, tags),
     valued: whole.usd > 0 || receipts.some(({ payment }) => payment.movement.usd !== null),
     peers,
   };
+}
+
+/** By payer: many small payers of a busy address are not one large source. */
+function mostDoubtful(receipts: readonly Receipt[], { unread }: Tags): number {
+  const byPayer = new Map<string, number>();
+  for (const { payment, taint } of receipts) {
+    const usd = payment.movement.usd === null ? 0 : (taint.counted[unread] ?? 0);
+    if (usd > 0) byPayer.set(payment.payer, (byPayer.get(payment.payer) ?? 0) + usd);
+  }
+  return Math.max(...byPayer.values(), 0);
 }
 
 /** An unlisted transfer of unknown value counts as the average listed one. */

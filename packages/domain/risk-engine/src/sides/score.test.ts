@@ -23,7 +23,17 @@ const kind = (category: string, more: Partial<KindMass> = {}): KindMass => {
 };
 
 function side(byKind: readonly KindMass[], more: Partial<SideMasses> = {}): SideMasses {
-  return { side: 'in', total: 1_000, byKind, unread: 0, unreadWeighted: 0, valued: true, peers: { in: 1, out: 1 }, ...more };
+  return {
+    side: 'in',
+    total: 1_000,
+    byKind,
+    unread: 0,
+    unreadWeighted: 0,
+    doubtfulUsd: 0,
+    valued: true,
+    peers: { in: 1, out: 1 },
+    ...more,
+  };
 }
 
 const score = (...[byKind, more]: Parameters<typeof side>): number => Math.round(scoreSide(side(byKind, more)).score);
@@ -98,6 +108,14 @@ describe('the score of what was received', () => {
     expect(score([], { unread: 1_000, unreadWeighted: 950 })).toBe(31);
     expect(keys([], { unread: 1_000, unreadWeighted: 950 })).toEqual(['in:floor:unread']);
     expect(score([], { unread: 1_000, unreadWeighted: 400 })).toBe(3);
+  });
+
+  it('of a large sum that was not read, through one payer, is at least Moderate beside any other money', () => {
+    const much = { total: 1e7, unread: 10_000, unreadWeighted: 9_500, doubtfulUsd: 10_000 };
+    expect([score([], much), score([], { ...much, doubtfulUsd: 9_999 }), score([], { ...much, side: 'out' })]).toEqual([31, 3, 3]);
+    expect(keys([], much)).toEqual(['in:floor:unread']);
+    expect(score([kind('theft', { traced: 2_000 })], { ...much, doubtfulUsd: 8_000 })).toBe(31);
+    expect(score([kind('gambling', { traced: 2_000 })], { ...much, doubtfulUsd: 8_000 })).toBe(3);
   });
 
   it('has an upper end: all that was not read, as if it were stolen', () => {

@@ -1,7 +1,7 @@
 import { compare, type Contribution } from '../combine.ts';
 import { sideWeights, weightOf } from '../weights.ts';
 import type { Side } from '../store.ts';
-import { high, limitsOf, moderate } from './limits.ts';
+import { high, illicitUsd, limitsOf, moderate } from './limits.ts';
 import { type KindMass, noMass, type SideMasses } from './masses.ts';
 
 export interface SideSettings {
@@ -25,13 +25,20 @@ const span = 97;
 /** After the side. */
 export const unreadKey = 'floor:unread';
 
-/** Money that was not read and could make the side High asks for a person's look. */
+/** Money that was not read and could make the side High, by its share or by its value, asks for a person's look. */
 export function scoreSide(masses: SideMasses, settings: SideSettings = sideWeights): SideScore {
   const found = scoreKnown(masses, settings);
   const upper = scoreKnown({ ...masses, byKind: [...masses.byKind, unreadAsTheft(masses)] }, settings).score;
-  if (found.score >= moderate || upper < high) return { ...found, upper };
+  if (found.score >= moderate || (upper < high && !isMuchInDoubt(masses, settings))) return { ...found, upper };
   const unread = { key: `${masses.side}:${unreadKey}`, points: moderate - found.score };
   return { score: moderate, upper, contributions: [...found.contributions, unread] };
+}
+
+/** Other money must not hide what exhausts a reading. Nobody answers for what others do with his money. */
+function isMuchInDoubt(masses: SideMasses, { high_usd }: SideSettings): boolean {
+  if (masses.side === 'out' || masses.doubtfulUsd === 0) return false;
+  const { direct, traced } = illicitUsd(masses);
+  return direct + traced + masses.doubtfulUsd >= high_usd;
 }
 
 /** score = 3 + 97 · min(max E, 1 - (1 - direct)(1 - traced)), then floors, then caps. */
