@@ -1,4 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startAuditWriter } from '@weir/audit-writer';
 import { consoleSchema, startConsole } from '@weir/console';
 import { screeningId } from '@weir/contracts';
 import { requested, scored } from '@weir/contracts/testing';
@@ -31,7 +35,9 @@ export async function startPipelineApi(): Promise<PipelineApi> {
     ...loadConfig(withdrawalGateSchema, {}),
     permitKeySecret: randomBytes(32).toString('hex'),
   };
+  const auditDir = mkdtempSync(join(tmpdir(), 'weir-api-audit-'));
   const parts: TestService[] = [
+    await stack.service((pipeline) => startAuditWriter(pipeline, { auditBatch: 500, auditDir })),
     await stack.service((pipeline) => startDepositIngest(pipeline, { depositDeadlineMs: 600_000 })),
     await stack.service((pipeline) => startWithdrawalGate(pipeline, settings)),
     await stack.service((pipeline) => startConsole(pipeline, loadConfig(consoleSchema, {}))),
@@ -41,7 +47,7 @@ export async function startPipelineApi(): Promise<PipelineApi> {
     await publishTo(decision.pipeline, 'screenings.requested', requested(id));
     await publishTo(decision.pipeline, 'screenings.scored', scored(id, 1, 1, { score: 80, risk_level: 'High' }));
   }
-  for (const group of ['decision', 'console']) await caughtUp(decision.pipeline, group);
+  for (const group of ['decision', 'console', 'audit-writer']) await caughtUp(decision.pipeline, group);
   const tokens = Object.fromEntries(roles.map((role) => [role, randomBytes(24).toString('hex')])) as Record<Role, string>;
   for (const role of roles) await storeToken(stack.db.pool, tokens[role], role, role);
   const operations = parts.flatMap(({ service }) => service.operations ?? []);
@@ -59,6 +65,7 @@ export async function startPipelineApi(): Promise<PipelineApi> {
       await server.close(500);
       await stack.close();
       await stopServer();
+      rmSync(auditDir, { recursive: true });
     },
   };
 }

@@ -185,7 +185,7 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
   undo.push(() => pipeline.close());
   const services: Service[] = [];
   for (const open of [
-    () => startAuditWriter(pipeline, settings),
+    () => startAuditWriter(pipeline, { ...settings, auditDir: settings.auditDir === '' ? dataDir : settings.auditDir }),
     () => startConsole(pipeline, settings),
     () => startDecision(pipeline, settings),
     () => startScoring(pipeline, settings),

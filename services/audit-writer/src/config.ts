@@ -2,6 +2,9 @@ import type { Schema } from '@weir/service-kit';
 
 export interface AuditWriterSettings {
   auditBatch: number;
+  auditDir: string;
+  auditKey: string;
+  auditCheckpointMs: number;
 }
 
 export const auditWriterSchema: Schema<AuditWriterSettings> = {
@@ -10,5 +13,24 @@ export const auditWriterSchema: Schema<AuditWriterSettings> = {
     format: 'positive-int',
     default: 500,
     env: 'WEIR_AUDIT_BATCH',
+  },
+  auditDir: {
+    doc: 'Folder outside the database with the signing key of the audit log (audit-key) and the last checkpoint that it signed (audit-checkpoint). Empty: weir start uses its data folder, an audit-writer that runs by itself signs no checkpoints',
+    format: String,
+    default: '',
+    env: 'WEIR_AUDIT_DIR',
+  },
+  auditKey: {
+    doc: 'Signing keys of the audit log in the form of sumdb/note (PRIVATE+KEY+name+id+base64), several with commas: all of them sign, so that a key can be replaced. Empty: the file audit-key, made at the first start',
+    format: String,
+    default: '',
+    env: 'WEIR_AUDIT_KEY',
+    sensitive: true,
+  },
+  auditCheckpointMs: {
+    doc: 'How often a checkpoint is signed if the audit log has grown',
+    format: 'positive-int',
+    default: 1_000,
+    env: 'WEIR_AUDIT_CHECKPOINT_MS',
   },
 };

@@ -8,3 +8,19 @@ export function createAuditMetrics({ counter }: Metrics) {
     ]),
   };
 }
+
+export function createTreeGauges({ gauge }: Metrics) {
+  return {
+    treeSize: gauge('weir_audit_tree_size', "Leaves in the audit log's tree", []),
+    checkpointAge: gauge(
+      'weir_audit_checkpoint_age_seconds',
+      'Age of the latest signed checkpoint while the tree has leaves that it does not cover; 0 when it covers all',
+      [],
+    ),
+    checkpointRefused: gauge(
+      'weir_audit_checkpoint_refused',
+      '1: nothing is signed, because the database is not what was signed before (rolled back, altered, or signed by other keys)',
+      [],
+    ),
+  };
+}

@@ -55,4 +55,17 @@ export const auditMigrations: readonly Migration[] = [
           RAISE EXCEPTION 'audit.% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
         END $$;`,
   },
+  {
+    id: 'audit/0003-checkpoint',
+    sql: `
+      -- The latest, for readers and other replicas. The writer keeps its own outside the database, and verifies this one.
+      CREATE TABLE audit.checkpoint (
+        id boolean PRIMARY KEY DEFAULT true CHECK (id),
+        size bigint NOT NULL,
+        note text NOT NULL,
+        signed_at timestamptz NOT NULL DEFAULT clock_timestamp());
+      -- For the console, which shows where the events of a screening are.
+      CREATE VIEW audit.positions AS
+        SELECT screening_id, event_id, index FROM audit.entries WHERE screening_id IS NOT NULL;`,
+  },
 ];

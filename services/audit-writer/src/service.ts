@@ -8,6 +8,7 @@ import type { AuditWriterSettings } from './config.ts';
 import { entryOf } from './entry.ts';
 import { createAuditMetrics } from './metrics.ts';
 import { auditMigrations } from './migrations.ts';
+import { startSigning } from './signing.ts';
 import { takeIn } from './tree.ts';
 
 const group = 'audit-writer';
@@ -16,12 +17,16 @@ const lingerMs = 250;
 /** Entries of an earlier version that one transaction takes into the tree. */
 const takenAtOnce = 500;
 
-/** Writes every event of every topic, dead letters included, to the audit log once. */
-export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriterSettings): Promise<Service> {
+/** Without a folder for the key nothing is signed. */
+type Settings = Pick<AuditWriterSettings, 'auditBatch'> & Partial<AuditWriterSettings>;
+
+/** Writes every event of every topic, dead letters included, to the audit log once, and signs the log's tree. */
+export async function startAuditWriter(pipeline: Pipeline, settings: Settings): Promise<Service> {
   const { pool, log, logger } = pipeline;
   const metrics = createAuditMetrics(pipeline.metrics);
   await migrate(pool, 'audit', auditMigrations);
   await takeAllIn();
+  const signing = await startSigning(pipeline, { auditDir: '', auditKey: '', auditCheckpointMs: 1_000, ...settings });
   measureLag(pipeline, group);
   const takingTurns = coalesce(write);
   const subscription = await log.subscribe({
@@ -35,7 +40,14 @@ export async function startAuditWriter(pipeline: Pipeline, settings: AuditWriter
     onError: (error, records) =>
       logger.warn({ err: error, count: records.length }, 'events could not be written to the audit log; trying again'),
   });
-  return { stop: () => subscription.stop() };
+  return {
+    operations: signing.operations,
+    warnings: signing.warnings,
+    stop: async () => {
+      await subscription.stop();
+      await signing.stop();
+    },
+  };
 
   async function write(records: readonly LogRecord[]): Promise<readonly never[]> {
     const added = await append(pool, records.map(entryOf), randomBytes).catch(async (error: unknown) => {

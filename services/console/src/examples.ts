@@ -55,4 +55,5 @@ export const exampleScreening: ScreeningView = {
   decisions: [exampleDecision],
   requested_at: '2026-01-31T09:12:23.000Z',
   deadline_at: '2026-01-31T09:22:23.000Z',
+  audit: [{ event_id: '16fd2706-8baf-533b-a82b-bb81c2b3ee25', index: 41 }],
 };

@@ -173,8 +173,22 @@ function indexOf(name: keyof typeof expressions): Migration {
   return { id: `console/0003-${name.replaceAll('_', '-')}`, kind: 'index', index, sql };
 }
 
+/** Where the events of a screening are in the audit log. That schema may be one of a version without the view. */
+const auditOf = `
+      CREATE FUNCTION console.audit_of(_screening uuid) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
+        DECLARE found jsonb;
+        BEGIN
+          IF to_regclass('audit.positions') IS NOT NULL THEN
+            SELECT jsonb_agg(jsonb_build_object('event_id', p.event_id, 'index', p.index) ORDER BY p.index) INTO found
+            FROM audit.positions p WHERE p.screening_id = _screening;
+          END IF;
+          RETURN coalesce(found, '[]');
+        END $$;
+`;
+
 export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
   { id: 'console/0002-usd', sql: usd },
   ...(Object.keys(expressions) as (keyof typeof expressions)[]).map(indexOf),
+  { id: 'console/0004-audit', sql: auditOf },
 ];

@@ -96,6 +96,7 @@ describe('before all is known', () => {
         subject: null,
         direction: null,
         deadline_at: null,
+        audit: [],
         result: null,
         transfer: { deposit_id: 'deposit-1' },
       },

@@ -10,9 +10,10 @@ interface Row extends Record<string, unknown> {
   request: Request;
   result: ResultView | null;
   decisions: Readonly<Record<string, Decision>>;
+  audit: ScreeningView['audit'];
 }
 
-const columns = 's.screening_id, s.requested_at, s.request, s.result, s.decisions';
+const columns = 's.screening_id, s.requested_at, s.request, s.result, s.decisions, console.audit_of(s.screening_id) AS audit';
 
 /** `screeningId` must be a UUID. */
 export async function findScreening(db: Queryable, screeningId: string): Promise<ScreeningView | undefined> {
@@ -34,7 +35,7 @@ export async function listScreenings(
   return { items: rows.map(toView), next };
 }
 
-function toView({ screening_id, requested_at, request, result, decisions }: Row): ScreeningView {
+function toView({ screening_id, requested_at, request, result, decisions, audit }: Row): ScreeningView {
   const revisions = Object.values(decisions).sort((a, b) => a.revision - b.revision);
   return {
     screening_id,
@@ -48,6 +49,7 @@ function toView({ screening_id, requested_at, request, result, decisions }: Row)
     decisions: revisions.map(shown),
     requested_at: requested_at.toISOString(),
     deadline_at: request.deadline_at,
+    audit,
   };
 }
 

@@ -90,6 +90,7 @@ test('one screening reads as documented', async () => {
     ],
     requested_at: '2026-01-01T00:00:01.000Z',
     deadline_at: '2026-01-01T00:10:01.000Z',
+    audit: [],
   });
 });
 
@@ -289,4 +290,18 @@ test('nobody reads without a token', async () => {
   expect((await get('/v1/screenings', '')).status).toBe(401);
   expect((await get('/v1/screenings?kind=x', '')).status).toBe(401);
   expect((await get('/v1/screenings/x', '')).status).toBe(401);
+});
+
+test('a screening names its events in the audit log, by index', async () => {
+  const id = screeningId('deposit', 'deposit-2');
+  await api.db.pool.query(
+    `CREATE SCHEMA audit; CREATE TABLE audit.positions (screening_id uuid, event_id uuid, index bigint);
+     INSERT INTO audit.positions VALUES ('${id}', '16fd2706-8baf-533b-a82b-bb81c2b3ee25', 12), ('${id}', '26fd2706-8baf-533b-a82b-bb81c2b3ee25', 9)`,
+  );
+  expect(await (await get(`/v1/screenings/${id}`)).json()).toMatchObject({
+    audit: [
+      { event_id: '26fd2706-8baf-533b-a82b-bb81c2b3ee25', index: 9 },
+      { event_id: '16fd2706-8baf-533b-a82b-bb81c2b3ee25', index: 12 },
+    ],
+  });
 });

@@ -116,6 +116,9 @@ export const screeningView = z
     decisions: z.array(decisionView).describe('By revision.'),
     requested_at: time,
     deadline_at: time.nullable(),
+    audit: z
+      .array(z.strictObject({ event_id: z.guid(), index: count.describe('From 0.') }))
+      .describe('Where its events are in the audit log.'),
   })
   .meta({ id: 'Screening' });
 export type ScreeningView = Described<typeof screeningView>;

@@ -10,6 +10,8 @@ export const lockNames = [
   'data-folder',
   /** Audit entries commit in the order of their indexes. */
   'audit-append',
+  /** One process at a time signs a checkpoint of the audit log. */
+  'audit-checkpoint',
   /** Decisions share it; a policy change is exclusive. */
   'policy-in-force',
   /** Serialises decisions about one user. */

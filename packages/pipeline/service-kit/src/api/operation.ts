@@ -40,6 +40,8 @@ export interface Operation {
   readonly method: 'GET' | 'POST' | 'PUT';
   /** As in OpenAPI: `/v1/withdrawals/{withdrawal_id}`. */
   readonly path: string;
+  /** The last variable segment may contain slashes. */
+  readonly isTail?: boolean;
   readonly summary: string;
   readonly description?: string;
   /** Groups the operations in the description. */
@@ -84,7 +86,8 @@ export function operation<Query extends z.ZodObject = typeof noParameters, Body 
 /** Serves the operations. A known path answers 405 to other methods, and 204 to OPTIONS, both with `Allow`. */
 export function mount(app: Hono, operations: readonly Operation[]): void {
   for (const [path, own] of Map.groupBy(operations, (each) => each.path)) {
-    const pattern = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const variables = path.replaceAll(/\{(\w+)\}/g, ':$1');
+    const pattern = own[0]?.isTail === true ? `${variables}{.+}` : variables;
     for (const each of own) {
       if (each.admission.guard !== undefined) app.on(each.method, pattern, each.admission.guard);
       if (each.body !== undefined) app.on(each.method, pattern, limitBody);

@@ -1,0 +1,73 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Checkpoint, createSignerKey, NoteKeyError, parseSignerKey, signCheckpoint, type VerifierKey } from '@weir/audit-log';
+import { ConfigError } from '@weir/service-kit/config';
+import type { Random } from './tree.ts';
+
+/** Signs checkpoints with keys that are not in the database. A key management service can implement it. */
+export interface CheckpointSigner {
+  /** Name of the log, and of its keys. */
+  readonly origin: string;
+  /** All of them sign. */
+  readonly keys: readonly VerifierKey[];
+  sign(checkpoint: Checkpoint): Promise<string>;
+}
+
+/** Keys as `PRIVATE+KEY+name+id+base64`, with commas or on lines. Throws a ConfigError that does not contain them. */
+function localSigner(text: string, source: string): CheckpointSigner {
+  const signers = text
+    .split(/[\s,]+/)
+    .filter((line) => line !== '')
+    .map((line) => parsed(line, source));
+  const [first] = signers;
+  if (first === undefined) throw new ConfigError(`${source} has no signing key`);
+  const origin = first.verifier.name;
+  if (signers.some(({ verifier }) => verifier.name !== origin)) throw new ConfigError(`${source} has keys of several names`);
+  return {
+    origin,
+    keys: signers.map(({ verifier }) => verifier),
+    sign: async (checkpoint) => signCheckpoint(checkpoint, signers),
+  };
+}
+
+/** Undefined without a folder: such a writer signs nothing. Makes a key at the first start. Throws a ConfigError. */
+export function openSigner({ auditKey, auditDir }: { auditKey: string; auditDir: string }, random: Random): CheckpointSigner | undefined {
+  if (auditDir === '') {
+    if (auditKey === '') return undefined;
+    throw new ConfigError('setting WEIR_AUDIT_DIR is wrong: WEIR_AUDIT_KEY needs a folder outside the database for the last checkpoint');
+  }
+  mkdirSync(auditDir, { recursive: true });
+  if (auditKey !== '') return localSigner(auditKey, 'setting WEIR_AUDIT_KEY');
+  const file = join(auditDir, 'audit-key');
+  if (!existsSync(file)) writeWhole(file, `${createSignerKey(`weir-audit-${random(4).toString('hex')}`, random(32)).text}\n`);
+  return localSigner(readFileSync(file, 'utf8'), file);
+}
+
+/** The last checkpoint that was signed, kept outside the database. */
+export interface LastCheckpoint {
+  read(): string | undefined;
+  write(note: string): void;
+}
+
+export function lastCheckpointIn(dir: string): LastCheckpoint {
+  const file = join(dir, 'audit-checkpoint');
+  return {
+    read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
+    write: (note) => writeWhole(file, note),
+  };
+}
+
+/** Renamed into place, so that a kill leaves no partial file. */
+function writeWhole(file: string, text: string): void {
+  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
+  renameSync(`${file}.new`, file);
+}
+
+function parsed(line: string, source: string) {
+  try {
+    return parseSignerKey(line);
+  } catch (error) {
+    if (error instanceof NoteKeyError) throw new ConfigError(`${source} is wrong: ${error.message}`);
+    throw error;
+  }
+}
