@@ -82,7 +82,7 @@ export class Intake {
     return now;
   }
 
-  /** Accepts one transfer from a caller. Once this resolves with `new` or `known`, it will be screened. */
+  /** Accepts one transfer from a caller, received at `now()`. Once this resolves with `new` or `known`, it will be screened. */
   async accept(checked: CheckedTransfer, caller?: Caller): Promise<Standing> {
     const [accepted] = await this.#accept([{ checked, caller }]);
     if (accepted !== undefined) await this.#untilPublished(accepted.published);
@@ -108,10 +108,9 @@ export class Intake {
   }
 
   async #acceptIn(tx: Queryable, items: readonly Accepting[]): Promise<Step & { claimed: readonly Claimed[] }> {
-    const now = await databaseNow(tx);
     const claimed = await claim(
       tx,
-      items.map(({ checked }) => this.#receivedAt(checked, now)),
+      items.map(({ checked }) => withCallerTime(checked, this.#callerTime)),
       this.#deadlineMs,
       items.map(({ caller }) => caller?.id ?? null),
     );

@@ -106,7 +106,7 @@ test.each([-3_600_000, 3_600_000])('a replica whose clock is %d ms off gives the
   const before = await databaseNow(pipeline.pool);
   await clock.advance(before + off - clock.now());
   const intake = await open();
-  expect(await post(intake, { received_at: clock.now() })).toBe('new');
+  expect(await post(intake, { received_at: await intake.now() })).toBe('new');
   const after = await databaseNow(pipeline.pool);
   const [request] = await readTopic(pipeline, 'screenings.requested');
   expect(request?.data.deadline_at).toBeGreaterThanOrEqual(before + 600_000);
