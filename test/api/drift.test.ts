@@ -76,6 +76,9 @@ const calls: Readonly<Record<string, Call>> = {
     run: (client) => client.addressCounterparty(dealer),
   },
   v1_address_action: { surface: standard, method: 'addressAction', kind: 'actions', run: (client) => client.addressAction(dealer) },
+  v1_address_overview: { surface: standard, method: 'addressOverview', kind: 'overview', run: (client) => client.addressOverview(dealer) },
+  v1_status: { surface: standard, method: 'status', kind: 'status', run: (client) => client.status() },
+  v3_risk_score: { surface: standard, method: 'riskScore', kind: 'scored', run: (client) => client.riskScore(dealer) },
   v1_address_trace: {
     surface: standard,
     method: 'addressTrace',
@@ -170,7 +173,7 @@ const ofOthers = new Set(
 );
 /** A URL that grants access, which the client removes, and what people read in the evidence. */
 const notRead = new Set(
-  ['risk_report_url', 'side_percent', 'bound', 'contributions', 'key', 'points', 'sides', 'in', 'out'].concat([
+  ['risk_report_url', 'action_dic', 'side_percent', 'bound', 'contributions', 'key', 'points', 'sides', 'in', 'out'].concat([
     'transfers',
     'counted',
     'upper_score',

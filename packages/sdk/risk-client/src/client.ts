@@ -3,6 +3,7 @@ import { createAnswerOf, queryAnswerOf, startAnswerOf, summaryAnswerOf } from '.
 import { scoreChangesAnswerOf } from './changes.ts';
 import { systemClock } from './clock.ts';
 import { baseOf, call, type HttpOptions, type Reply, type Request } from './http.ts';
+import { type OverviewAnswer, overviewAnswerOf, type StatusAnswer, statusAnswerOf } from './overview.ts';
 import { priceAnswerOf } from './prices.ts';
 import { readinessAnswerOf } from './readiness.ts';
 import { type TraceAnswer, traceAnswerOf, traceFieldsOf, type TraceOf } from './trace.ts';
@@ -59,7 +60,7 @@ export class RiskClient {
     return this.#ask('query_task', request, (reply) => queryAnswerOf(reply, this.#http), signal);
   }
 
-  /** Returns the v3 score in one call. Sandbox. */
+  /** Returns the v3 score in one call. Costs budget; set a timeout for a whole computation. Sandbox, and standard API of Weir. */
   riskScore(target: DepositTarget, signal?: AbortSignal): Promise<QueryAnswer> {
     const request = get('/v3/risk_score', undirected(target));
     return this.#ask('risk_score', request, (reply) => queryAnswerOf(reply, this.#http), signal);
@@ -107,6 +108,12 @@ export class RiskClient {
     return this.#ask('address_action', request, (reply) => actionsAnswerOf(reply, this.#http), signal);
   }
 
+  /** Balance and statistics of an address, in the chain's native coin. Standard API of Weir. */
+  addressOverview({ coin, address }: AddressOf, signal?: AbortSignal): Promise<OverviewAnswer> {
+    const request = get('/v1/address_overview', { coin, address });
+    return this.#ask('address_overview', request, (reply) => overviewAnswerOf(reply, this.#http), signal);
+  }
+
   /** Profile of an address, and where its money went or came from. Give it 30 seconds: it reads as much as a score. Standard API of Weir. */
   addressTrace(asked: TraceOf, signal?: AbortSignal): Promise<TraceAnswer> {
     const request = get('/v1/address_trace', traceFieldsOf(asked));
@@ -145,6 +152,12 @@ export class RiskClient {
     return this.#ask('prices', request, (reply) => priceAnswerOf(reply, this.#http, coin), signal);
   }
 
+  /** The coins and chains that the API knows. Sends no key. Free. Standard API of Weir. */
+  status(signal?: AbortSignal): Promise<StatusAnswer> {
+    const request: Request = { ...get('/v1/status', {}), open: true };
+    return this.#ask('status', request, (reply) => statusAnswerOf(reply, this.#http), signal);
+  }
+
   /** The API's readiness and warnings. Sends no key. Free. Weir only. */
   readiness(signal?: AbortSignal): Promise<ReadinessAnswer> {
     const request: Request = { ...get('/readyz', {}), open: true };
@@ -179,10 +192,12 @@ type Answer =
   | LabelsAnswer
   | CounterpartiesAnswer
   | ActionsAnswer
+  | OverviewAnswer
   | TraceAnswer
   | TransfersAnswer
   | ScoreChangesAnswer
   | PriceAnswer
+  | StatusAnswer
   | ReadinessAnswer
   | TargetsAnswer;
 

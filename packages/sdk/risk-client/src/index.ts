@@ -11,6 +11,7 @@ export {
   type RetryReason,
   type Task,
 } from './meaning.ts';
+export type { AddressOverview, ApiStatus, OverviewAnswer, StatusAnswer } from './overview.ts';
 export type { AddressTrace, ByMethod, MoneyTrace, TraceAnswer, TraceHop, TraceMethod, TraceOf, TraceTerminal } from './trace.ts';
 export type {
   ActionShare,

@@ -37,10 +37,12 @@ export type Operation =
   | 'address_labels'
   | 'address_counterparty'
   | 'address_action'
+  | 'address_overview'
   | 'address_trace'
   | 'transactions_investigation'
   | 'score_changes'
   | 'prices'
+  | 'status'
   | 'readiness'
   | 'sandbox_targets';
 

@@ -280,7 +280,7 @@ describe.each<Case>([
     status: 400,
     msg: 'InvalidAddress',
   },
-  { name: 'unknown page', path: '/v3/risk_score', key: 'standard', send: {}, status: 404, msg: 'PageNotFound' },
+  { name: 'unknown page', path: '/v4/risk_score', key: 'standard', send: {}, status: 404, msg: 'PageNotFound' },
 ])('$name: $status $msg', ({ path, key, send, headers, status, msg }) => {
   it('answers the envelope', async () => {
     const url = instance.url + path;

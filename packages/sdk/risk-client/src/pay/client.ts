@@ -1,5 +1,6 @@
 import { queryAnswerOf } from '../answer.ts';
 import { systemClock } from '../clock.ts';
+import type { OverviewAnswer } from '../overview.ts';
 import { baseOf, call, type HttpOptions, type Reply } from '../http.ts';
 import type {
   ActionsAnswer,
@@ -17,18 +18,7 @@ import { chooseOffer, notPaid, type Offer } from './offer.ts';
 import { type AnswerOf, operations } from './operations.ts';
 import { SpendingLimit } from './spending-limit.ts';
 import { sign } from './sign.ts';
-import type {
-  Claim,
-  Network,
-  NotPaid,
-  OverviewAnswer,
-  Paid,
-  PaidAnswer,
-  PaidOperation,
-  PayingClientOptions,
-  Spending,
-  TaskAnswer,
-} from './types.ts';
+import type { Claim, Network, NotPaid, Paid, PaidAnswer, PaidOperation, PayingClientOptions, Spending, TaskAnswer } from './types.ts';
 import { type TraceAnswer, traceFieldsOf, type TraceOf } from '../trace.ts';
 
 /** Between repeats of a payment. */

@@ -1,12 +1,10 @@
 export { PayingClient } from './client.ts';
 export type {
-  AddressOverview,
   Claim,
   EvmSigner,
   Network,
   NotPaid,
   NotPaidCode,
-  OverviewAnswer,
   Paid,
   PaidAnswer,
   PaidOperation,
@@ -16,3 +14,4 @@ export type {
   TaskAnswer,
   Wallets,
 } from './types.ts';
+export type { AddressOverview, OverviewAnswer } from '../overview.ts';

@@ -2,7 +2,8 @@ import { actionsAnswerOf, counterpartiesAnswerOf, labelsAnswerOf, transfersAnswe
 import { type Context, queryAnswerOf, startAnswerOf } from '../answer.ts';
 import type { Reply } from '../http.ts';
 import { traceAnswerOf } from '../trace.ts';
-import { locationOf, overviewAnswerOf } from './reading.ts';
+import { overviewAnswerOf } from '../overview.ts';
+import { locationOf } from './reading.ts';
 import type { PaidAnswer, PaidOperation, TaskAnswer } from './types.ts';
 
 interface OperationOf<Answer> {

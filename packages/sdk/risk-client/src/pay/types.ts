@@ -1,3 +1,4 @@
+import type { OverviewAnswer } from '../overview.ts';
 import type { TraceAnswer } from '../trace.ts';
 import type {
   ActionsAnswer,
@@ -141,21 +142,6 @@ export interface Spending {
 
 /** `location` is the free polling path; null when the answer has none. */
 export type TaskAnswer = (Exclude<StartAnswer, Refusal> & { readonly location: string | null }) | Refusal;
-
-export interface AddressOverview {
-  /** In the chain's native coin, like the other amounts; negative when incoming transfers are unknown. */
-  readonly balance: number;
-  readonly total_received: number;
-  readonly total_spent: number;
-  readonly txs_count: number;
-  readonly received_txs_count: number;
-  readonly spent_txs_count: number;
-  /** Unix seconds; null: never. */
-  readonly first_seen: number | null;
-  readonly last_seen: number | null;
-}
-
-export type OverviewAnswer = { readonly kind: 'overview'; readonly overview: AddressOverview } | Refusal;
 
 export type PaidAnswer =
   | LabelsAnswer

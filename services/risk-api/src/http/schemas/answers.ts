@@ -167,6 +167,10 @@ const actionItem = z.strictObject({
 });
 export const addressActions = z.strictObject({ received_txs: z.array(actionItem), spent_txs: z.array(actionItem) });
 
+export const standardActions = succeededWith(addressActions).extend({
+  action_dic: addressActions.meta({ description: 'Addition: data once more, where published clients of the vendor read it.' }),
+});
+
 const unit = z.strictObject({
   address: z.string(),
   type: z
@@ -193,6 +197,12 @@ export const overview = z.strictObject({
   total_spent: z.number().min(0),
   received_txs_count: z.int().min(0),
   spent_txs_count: z.int().min(0),
+});
+
+export const status = z.strictObject({
+  support_api: z.array(z.string()).meta({ description: 'Names of the calls of the standard API, without their version.' }),
+  support_coin: z.array(z.string()).meta({ description: 'Symbols of the coins, those added to this installation among them.' }),
+  support_network: z.array(z.enum(chains)).meta({ description: 'Chains of the coins.' }),
 });
 
 export const scoreChanges = z.strictObject({

@@ -1,16 +1,31 @@
-import { addressActions, addressCounterparties, addressLabels, type AddressSubject, investigate, type PageQuery } from '@weir/chain-store';
+import {
+  addressActions,
+  addressCounterparties,
+  addressLabels,
+  addressOverview,
+  type AddressSubject,
+  investigate,
+  type PageQuery,
+} from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { RiskStore } from '@weir/risk-engine';
 import type { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { succeeded } from '../../http/envelope.ts';
-import { actionsExample, addressRequest, counterpartiesExample, investigationExample, labelsExample } from '../../http/examples.ts';
+import {
+  actionsExample,
+  addressRequest,
+  counterpartiesExample,
+  investigationExample,
+  labelsExample,
+  overviewExample,
+} from '../../http/examples.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import { addressOn, coinOf } from '../../http/parameters.ts';
-import { addressActions as actionsAnswer, counterparties, investigation, labels, succeededWith } from '../../http/schemas/answers.ts';
+import { counterparties, investigation, labels, overview, standardActions, succeededWith } from '../../http/schemas/answers.ts';
 import { addressQuery, counterpartyQuery, investigationQuery } from '../../http/schemas/requests.ts';
-import { targetRefusals } from './scores.ts';
+import { addition, targetRefusals } from './scores.ts';
 
 export interface AnalysisParts {
   readonly db: Queryable;
@@ -19,7 +34,13 @@ export interface AnalysisParts {
 }
 
 export function analysisOperations(parts: AnalysisParts): Operation[] {
-  return [labelsOperation(parts), counterpartyOperation(parts), actionOperation(parts), investigationOperation(parts)];
+  return [
+    labelsOperation(parts),
+    counterpartyOperation(parts),
+    actionOperation(parts),
+    overviewOperation(parts),
+    investigationOperation(parts),
+  ];
 }
 
 function labelsOperation({ store, clock }: AnalysisParts): Operation {
@@ -68,11 +89,32 @@ function actionOperation({ store, clock }: AnalysisParts): Operation {
     description: 'Over all coins of the chain. Counterparties without a label are a Transfer.',
     counted: true,
     request: addressQuery,
-    answer: succeededWith(actionsAnswer),
-    example: { request: addressRequest, answer: actionsExample },
+    answer: standardActions,
+    example: { request: addressRequest, answer: { ...actionsExample, action_dic: actionsExample.data } },
     refusals: targetRefusals,
     read: addressReader(clock),
-    run: async (subject) => succeeded(await addressActions(store, subject)),
+    run: async (subject) => {
+      const actions = await addressActions(store, subject);
+      return { ...succeeded(actions), action_dic: actions };
+    },
+  });
+}
+
+function overviewOperation({ db, clock }: AnalysisParts): Operation {
+  return operation({
+    name: 'v1_address_overview',
+    surface: 'standard',
+    method: 'GET',
+    path: '/v1/address_overview',
+    summary: 'Balance and statistics of an address.',
+    description: `${addition} Amounts are in the native coin of the chain, as far as transfers are known.`,
+    counted: true,
+    request: addressQuery,
+    answer: succeededWith(overview),
+    example: { request: addressRequest, answer: overviewExample },
+    refusals: targetRefusals,
+    read: addressReader(clock),
+    run: async (subject) => succeeded(await addressOverview(db, subject)),
   });
 }
 

@@ -5,14 +5,14 @@ import { admitScored, type CachedScore, type Ticket } from '../../keys/admission
 import type { Subject } from '../../subject.ts';
 import { scannedTs, type Tasks } from '../../runs/tasks.ts';
 import { succeeded } from '../../http/envelope.ts';
-import { addressRequest, scoreV1Example, scoreV2Example } from '../../http/examples.ts';
+import { addressRequest, scoreV1Example, scoreV2Example, scoreV3Example } from '../../http/examples.ts';
 import { type Operation, operation } from '../../http/operation.ts';
 import type { Origin } from '../../http/origin.ts';
 import { subjectOf } from '../../http/parameters.ts';
 import type { ReportUrl } from '../../reports/query.ts';
-import { scoreV1Data, scoreV2Data } from '../../http/result.ts';
-import { scoreV1, scoreV2, succeededWith } from '../../http/schemas/answers.ts';
-import { targetQuery } from '../../http/schemas/requests.ts';
+import { scoreV1Data, scoreV2Data, scoreV3Data } from '../../http/result.ts';
+import { scoreV1, scoreV2, scoreV3, succeededWith } from '../../http/schemas/answers.ts';
+import { directedTarget, targetQuery } from '../../http/schemas/requests.ts';
 
 export interface ScoreParts {
   readonly tasks: Tasks;
@@ -21,6 +21,9 @@ export interface ScoreParts {
 }
 
 export const targetRefusals: readonly FailureCode[] = ['InvalidParameter', 'UnsupportedToken', 'InvalidAddress', 'UnsupportedAddressType'];
+
+/** Of a call that the specification does not have. */
+export const addition = 'Addition: published clients of the vendor call it.';
 
 const waits = 'Waits for a score that has to be computed; one that does not come in time, or cannot be computed, is ServiceUnavailable.';
 
@@ -66,6 +69,25 @@ export function scoreOperations({ tasks, watches, reportUrl }: ScoreParts): Oper
       run: async ({ coin, subject }, { signal, origin }, found) => {
         const score = await scoreOf(subject, signal, found);
         return succeeded(scoreV2Data(score.result, await reportOf(reportUrl, subject, coin, score.scannedAt, origin)));
+      },
+    }),
+    operation({
+      name: 'v3_risk_score',
+      surface: 'standard',
+      method: 'GET',
+      path: '/v3/risk_score',
+      summary: 'Risk score of an address or a transaction, with the result of v3 at once.',
+      description: `${addition} ${waits}`,
+      counted: true,
+      request: directedTarget,
+      answer: succeededWith(scoreV3),
+      example: { request: addressRequest, answer: scoreV3Example },
+      refusals: targetRefusals,
+      read: (target) => ({ coin: target.coin, subject: subjectOf(target) }),
+      find,
+      run: async ({ coin, subject }, { signal, origin }, found) => {
+        const score = await scoreOf(subject, signal, found);
+        return succeeded(scoreV3Data(score.result, await reportOf(reportUrl, subject, coin, score.scannedAt, origin)));
       },
     }),
   ];

@@ -1,5 +1,4 @@
 import { type AddressSubject, addressTrace } from '@weir/chain-store';
-import { findCoin } from '@weir/chains';
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import { type RiskStore, traceMethods, traceMoney, type TraceOptions } from '@weir/risk-engine';
@@ -7,6 +6,7 @@ import type { z } from 'zod';
 import { Failure } from '../../failure.ts';
 import { succeeded } from '../../http/envelope.ts';
 import { type Operation, operation } from '../../http/operation.ts';
+import { coinOf } from '../../http/parameters.ts';
 import { succeededWith } from '../../http/schemas/answers.ts';
 import { traceQuery } from '../../http/schemas/requests.ts';
 import { trace } from '../../http/schemas/trace.ts';
@@ -76,7 +76,7 @@ function traceReader(clock: Clock): (request: z.output<typeof traceQuery>) => As
     if (end !== undefined && start > end) throw new Failure('InvalidParameter');
     const subject = addressReader(clock)({ coin, address });
     const until = end === undefined ? subject.atMs : end * 1_000 + restOfSecondMs;
-    const symbol = findCoin(coin)?.symbol ?? coin;
+    const { symbol } = coinOf(coin);
     return { ...subject, unit, symbol, direction, methods: method === undefined ? traceMethods : [method], since: start * 1_000, until };
   };
 }
