@@ -56,9 +56,11 @@ test('an entry reads as the record stood in the log', async () => {
       headers: { ce_id: eventId('test', 7), ce_time: '2026-01-02T03:04:05.678Z', traceparent },
       log_partition: 1,
       log_offset: 9_007_199_254_740_993n,
-      event_time: '2026-01-02T03:04:05.678Z',
+      event_time: '2026-01-02T03:04:05.678000Z',
       screening_id: '16fd2706-8baf-533b-a82b-bb81c2b3ee25',
-      recorded_at: expect.stringMatching(/^\d{4}-.*Z$/),
+      recorded_at: expect.stringMatching(/^\d{4}-.*\.\d{6}Z$/),
+      salt: expect.any(Buffer),
+      leaf_hash: expect.any(Buffer),
     },
   ]);
 });

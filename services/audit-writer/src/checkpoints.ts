@@ -71,7 +71,7 @@ export class Checkpoints {
     const latest = before?.size === frontier.size ? before : await this.#signed(frontier);
     // First outside the database: what is published is never forgotten.
     if (kept !== latest.note) this.#last.write(latest.note);
-    if (published !== latest.note) await publish(tx, latest);
+    if (published !== latest.note) await publish(tx, latest, this.#signer);
     this.#latest = latest;
   }
 
@@ -120,10 +120,10 @@ async function requireGrowth(tx: Queryable, earlier: SignedCheckpoint | undefine
   throw new CheckpointRefused(`the tree of ${size} leaves does not begin with the signed tree of ${first.size}: the database was altered`);
 }
 
-async function publish(tx: Queryable, { size, note }: SignedCheckpoint): Promise<void> {
+async function publish(tx: Queryable, { size, note }: SignedCheckpoint, { keys }: CheckpointSigner): Promise<void> {
   await tx.query(
-    prepared(`INSERT INTO audit.checkpoint (size, note) VALUES ($1, $2)
-       ON CONFLICT (id) DO UPDATE SET size = excluded.size, note = excluded.note, signed_at = excluded.signed_at`),
-    [size, note],
+    prepared(`INSERT INTO audit.checkpoint (size, note, keys) VALUES ($1, $2, $3)
+       ON CONFLICT (id) DO UPDATE SET size = excluded.size, note = excluded.note, keys = excluded.keys, signed_at = excluded.signed_at`),
+    [size, note, keys.map(({ text }) => text).join('\n')],
   );
 }

@@ -1,5 +1,5 @@
 export { type AuditWriterSettings, auditWriterSchema } from './config.ts';
-export { type AuditEntry, exportEntries } from './export.ts';
+export { type AuditEntry, exportCheckpoint, exportEntries } from './export.ts';
 export { AuditIndexError, checkIndex, type IndexState } from './index-check.ts';
 export { auditMigrations } from './migrations.ts';
 export { startAuditWriter } from './service.ts';

@@ -68,4 +68,10 @@ export const auditMigrations: readonly Migration[] = [
       CREATE VIEW audit.positions AS
         SELECT screening_id, event_id, index FROM audit.entries WHERE screening_id IS NOT NULL;`,
   },
+  {
+    id: 'audit/0004-keys',
+    sql: `
+      -- The verifier keys of the note, for exports. A reader trusts those that came another way.
+      ALTER TABLE audit.checkpoint ADD keys text;`,
+  },
 ];

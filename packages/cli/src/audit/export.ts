@@ -1,4 +1,4 @@
-import { type AuditEntry, exportEntries } from '@weir/audit-writer';
+import { type AuditEntry, exportCheckpoint, exportEntries } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
 import type { Codec } from '@weir/contracts';
 import type { PlaceFlags } from '../flags.ts';
@@ -9,6 +9,8 @@ import { decode } from '../record.ts';
 
 export async function exportAll(flags: PlaceFlags & { from: number }): Promise<void> {
   const count = await withInstallation(flags, async ({ pool, codec }) => {
+    // Before the entries, so that they cover it.
+    const checkpoint = await exportCheckpoint(pool);
     const progress = openProgress(systemClock);
     let done = 0;
     for await (const entry of exportEntries(pool, { from: BigInt(flags.from) })) {
@@ -16,6 +18,7 @@ export async function exportAll(flags: PlaceFlags & { from: number }): Promise<v
       done += 1;
       if (!process.stdout.isTTY) progress.show(done, undefined, 'entries');
     }
+    if (checkpoint !== undefined) await print(`${JSON.stringify(checkpoint)}\n`);
     progress.clear();
     return done;
   });
@@ -38,5 +41,7 @@ async function entryLine(entry: AuditEntry, codec: Codec): Promise<object> {
     conflicts_with: entry.conflicts_with,
     log_partition: entry.log_partition,
     log_offset: Number(entry.log_offset),
+    salt: entry.salt?.toString('base64') ?? null,
+    leaf_hash: entry.leaf_hash?.toString('base64') ?? null,
   };
 }
