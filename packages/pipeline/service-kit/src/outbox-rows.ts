@@ -69,7 +69,7 @@ const claimStatement = prepared(
    UPDATE outbox.events e SET published = true FROM due WHERE e.service = $2 AND e.event_id = due.event_id RETURNING e.event_id`,
 );
 
-/** Makes the events of batches that are `ageMs` old unpublished ones, a bounded number at once. */
+/** Makes the events of batches that are `ageMs` old unpublished ones, a bounded number at once. Services may not lock batches, only delete them. */
 export async function reopenBatches(db: Queryable, service: string, ageMs: number): Promise<void> {
   await db.query(reopenStatement, [service, ageMs]);
 }
@@ -78,7 +78,7 @@ const reopenStatement = prepared(
   `WITH left_over AS (
      DELETE FROM outbox.batches WHERE batch_id IN (
        SELECT batch_id FROM outbox.batches WHERE service = $1 AND created_at < now() - $2 * interval '1 millisecond'
-       ORDER BY batch_id LIMIT 500 FOR UPDATE SKIP LOCKED)
+       ORDER BY batch_id LIMIT 500)
      RETURNING event_ids)
    UPDATE outbox.events SET published = false
    WHERE service = $1 AND event_id IN (SELECT unnest(event_ids) FROM left_over)`,
