@@ -171,9 +171,9 @@ const ofOthers = new Set(
     'contradictions',
   ),
 );
-/** A URL that grants access, which the client removes, and what people read in the evidence. */
+/** A URL that grants access, which the client removes, what the vendor's own clients read, and what people read in the evidence. */
 const notRead = new Set(
-  ['risk_report_url', 'action_dic', 'side_percent', 'bound', 'contributions', 'key', 'points', 'sides', 'in', 'out'].concat([
+  ['risk_report_url', 'action_dic', 'level', 'side_percent', 'bound', 'contributions', 'key', 'points', 'sides', 'in', 'out'].concat([
     'transfers',
     'counted',
     'upper_score',

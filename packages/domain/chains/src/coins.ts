@@ -39,7 +39,7 @@ class Coins {
   }
 }
 
-/** `USDT-TRON`, `POL-POLYGON`: the asset with any name of its chain; and names that an asset had before. */
+/** `USDT-TRON`, `POL-POLYGON`: the asset with any name of its chain; and names that an asset had before or has elsewhere. */
 function aliasesOf(coin: Coin): readonly string[] {
   const assets = [assetOf(coin.symbol), ...(former[coin.symbol] ?? [])];
   const suffixed = assets.flatMap((asset) =>

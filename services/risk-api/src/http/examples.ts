@@ -19,7 +19,7 @@ const risk_report_url = 'https://risk.example/v1/risk_report?access_token=eyJhbG
 
 const envelope = (data: object) => ({ success: true, msg: '', data });
 
-export const scoreV1Example = envelope(low);
+export const scoreV1Example = envelope({ ...low, level: 'medium' });
 export const scoreV2TaskExample = envelope({ ...low, risk_detail: [exposure] });
 export const scoreV2Example = envelope({ ...low, risk_detail: [exposure], risk_report_url });
 const [mixer, mule] = ['0xd90e2f925da726b50c4ed8d0fb90ad053324f31b', '0x08723392ed15743cc38513c4925f5e6be5c17243'];

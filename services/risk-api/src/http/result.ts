@@ -1,14 +1,18 @@
 import type { Assessment } from '@weir/risk-engine';
 import type { z } from 'zod';
-import { mostExposures, type scoreV1, type scoreV2, type scoreV2Task, type scoreV3 } from './schemas/answers.ts';
+import { mostExposures, type scoreV1, type scoreV2, type scoreV2Task, type scoreV3, vendorLevels } from './schemas/answers.ts';
 
-export function scoreV1Data({ score, hacking_event, detail_list, level, coverage }: Assessment): z.output<typeof scoreV1> {
+export function scoreV1Data(assessment: Assessment): z.output<typeof scoreV1> {
+  return { ...scoreData(assessment), level: vendorLevels[assessment.level] };
+}
+
+function scoreData({ score, hacking_event, detail_list, level, coverage }: Assessment) {
   return { score, hacking_event, detail_list: [...detail_list], risk_level: level, coverage };
 }
 
 /** `data` of a v2 task, which has no report. */
 export function scoreV2TaskData(assessment: Assessment): z.output<typeof scoreV2Task> {
-  return { ...scoreV1Data(assessment), risk_detail: listed(assessment.exposures).map(exposureData) };
+  return { ...scoreData(assessment), risk_detail: listed(assessment.exposures).map(exposureData) };
 }
 
 export function scoreV2Data(assessment: Assessment, reportUrl: string): z.output<typeof scoreV2> {
@@ -17,7 +21,7 @@ export function scoreV2Data(assessment: Assessment, reportUrl: string): z.output
 
 export function scoreV3Data(assessment: Assessment, reportUrl: string): z.output<typeof scoreV3> {
   return {
-    ...scoreV1Data(assessment),
+    ...scoreData(assessment),
     risk_detail: sidedExposures(listed(assessment.exposures)),
     address_label: assessment.address_label,
     contradictions: assessment.contradictions.map(contradictionData),

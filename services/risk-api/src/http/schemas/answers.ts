@@ -1,6 +1,6 @@
 import { actions, labelTypes, pageRows } from '@weir/chain-store';
 import { chains } from '@weir/chains';
-import { detailOrder, levels, riskTypes } from '@weir/risk-engine';
+import { detailOrder, type Level, levels, riskTypes } from '@weir/risk-engine';
 import { z } from 'zod';
 
 /** Answers of the calls. Objects are strict: an undocumented field is a bug. */
@@ -106,10 +106,16 @@ const contradiction = z
   .strictObject({ standing: z.enum(['service', 'accusation']), service: claim, accusation: claim })
   .meta({ description: 'Some sources call the target a service, others accuse it. `standing` is the claim that counts.' });
 
-export const scoreV1 = z.strictObject(scoreFields);
-export const scoreV2Task = scoreV1.extend({ risk_detail: listOf(exposure) });
+/** In MistTrackMCP's words, which have none for Severe. */
+export const vendorLevels = { Low: 'low', Moderate: 'medium', High: 'high', Severe: 'high' } as const satisfies Record<Level, string>;
+
+const score = z.strictObject(scoreFields);
+export const scoreV1 = score.extend({
+  level: z.enum(['low', 'medium', 'high']).meta({ description: 'Addition: the level as MistTrackMCP reads it. Severe is high, too.' }),
+});
+export const scoreV2Task = score.extend({ risk_detail: listOf(exposure) });
 export const scoreV2 = scoreV2Task.extend({ risk_report_url: reportUrl });
-const scoreWithLabel = scoreV1.extend({
+const scoreWithLabel = score.extend({
   risk_detail: listOf(exposureWithPath),
   address_label: z.string().meta({ description: 'Empty: no label. Of a transaction: of the address of the side asked for.' }),
   contradictions: z
