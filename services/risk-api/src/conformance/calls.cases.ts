@@ -40,6 +40,11 @@ function addressCases(path: string, coin: 'required' | 'default'): Cases {
   };
 }
 
+/** The same cases, for a call that the specification does not have. */
+function extra(cases: Cases): Cases {
+  return Object.fromEntries(Object.entries(cases).map(([id, run]) => [`extra: ${id}`, run]));
+}
+
 function needsKey(method: 'get' | 'post', path: string, fields: Readonly<Record<string, string>>): Case {
   return async ({ instance, sandboxKey }) => {
     const call = method === 'get' ? get : post;
@@ -174,5 +179,16 @@ export const callCases: Cases = {
     await refuses('ask', '/v1/prices', { coin: 'ETH', day: 'none' }, 'InvalidParameter')(world);
     await needsKey('get', '/v1/prices', { coin: 'ETH' })(world);
   },
-  'extra: a standard /v3/risk_score is not there': async (world) => expect((await world.ask('/v3/risk_score', address)).status).toBe(404),
+  'extra: Standard API: GET /v3/risk_score answers as its task does': async (world) => {
+    const { data } = (await world.ask('/v3/risk_score', address)).body;
+    expect({ ...data, risk_report_url: '' }).toEqual({ ...(await world.score({ address: at.user })), risk_report_url: '' });
+    await refuses('ask', '/v3/risk_score', { ...address, txid: tx(60) }, 'InvalidParameter')(world);
+    await needsKey('get', '/v3/risk_score', address)(world);
+  },
+  'extra: GET /v1/address_overview': answers('ask', '/v1/address_overview', address, ['balance', 'txs_count', 'first_seen', 'last_seen']),
+  ...extra(addressCases('/v1/address_overview', 'required')),
+  'extra: GET /v1/status takes no key': async (world) => {
+    const { status, body } = await get(`${world.instance.url}/v1/status`);
+    expect([status, body.success, Object.keys(body.data)]).toEqual([200, true, ['support_api', 'support_coin', 'support_network']]);
+  },
 };
