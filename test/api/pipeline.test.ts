@@ -1,3 +1,4 @@
+import { describePipeline } from '@weir/installation/services';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type PipelineApi, startPipelineApi } from './pipeline-instance.ts';
 
@@ -30,6 +31,10 @@ test('every operation is described, and its examples are of its schemas', async 
     for (const { schema, example } of answers) expect([name, schema.safeParse(example).error]).toEqual([name, undefined]);
     expect([name, body?.schema.safeParse(body.example).error]).toEqual([name, undefined]);
   }
+});
+
+test('what is described without a database is what the port describes', async () => {
+  expect(await describePipeline()).toEqual(await describe());
 });
 
 test('no two operations have one name', () => {

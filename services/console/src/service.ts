@@ -1,16 +1,12 @@
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleSettings } from './config.ts';
-import { caseFileOperations } from './case-files/routes.ts';
-import { eventOperations } from './events/routes.ts';
-import { historyOperations } from './history/routes.ts';
 import { screeningUpdateOf } from './screening-update.ts';
 import { createConsoleMetrics } from './metrics.ts';
 import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
-import { reviewOperations } from './reviews/routes.ts';
-import { screeningOperations } from './routes.ts';
+import { consoleOperations } from './operations.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
@@ -19,7 +15,7 @@ const lingerMs = 250;
 
 /** Projects events into the list of screenings, serves it, and accepts resolutions. */
 export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings): Promise<Service> {
-  const { pool, access, clock, logger } = pipeline;
+  const { pool, clock, logger } = pipeline;
   const metrics = createConsoleMetrics(pipeline.metrics);
   await migrate(pool, 'console', consoleMigrations);
   const webhooks = await startWebhooks(pipeline, metrics, settings);
@@ -39,14 +35,7 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     handle: (events) => project(pool, events.map(screeningUpdateOf)),
   });
   return {
-    operations: [
-      ...screeningOperations(pool, access),
-      ...reviewOperations({ db: pool, access, reviewService, clock }),
-      ...historyOperations({ db: pool, access, clock }),
-      ...caseFileOperations({ db: pool, access, clock }),
-      ...eventOperations({ pipeline, access, clock, stopping: stopping.signal }),
-      ...webhooks.operations,
-    ],
+    operations: [...consoleOperations(pipeline, { reviewService, stopping: stopping.signal }), ...webhooks.operations],
     warnings: webhooks.warnings,
     stop: async () => {
       stopping.abort('stopped');

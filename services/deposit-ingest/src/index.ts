@@ -1,4 +1,5 @@
 export { type DepositIngestSettings, depositIngestSchema } from './config.ts';
 export { intakeMigrations, rebuildRequests } from '@weir/intake';
 export { rebuildDeposits } from './rebuild.ts';
+export { depositOperations } from './routes.ts';
 export { startDepositIngest } from './service.ts';

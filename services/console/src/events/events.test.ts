@@ -22,6 +22,8 @@ const ask = async (path: string, headers: Record<string, string> = {}, token = '
   app.request(path, { headers: { authorization: `Bearer ${token}`, ...headers } });
 
 interface Stream {
+  /** The id of the place where it began. */
+  readonly begin: string;
   /** The next event. */
   next(): Promise<{ id: string; event: string; data: { data: { screening_id: string; revision: number; action: string } } }>;
   /** The text up to the next blank line. */
@@ -48,8 +50,9 @@ async function open(query = '', lastEventId?: string): Promise<Stream> {
       text += value;
     }
   };
-  expect(await block()).toBe(': connected');
+  const [, begin = ''] = /^: connected\nid: (\d+(?:\.\d+)*)$/.exec((await block()) ?? '') ?? [];
   return {
+    begin,
     block,
     next: async () => {
       const lines = new Map(
@@ -101,6 +104,18 @@ test('goes on behind Last-Event-ID, none lost and none twice', async () => {
   for (let n = 0; n < 150; n++) seen.push((await second.next()).data.data.screening_id);
   await second.close();
   expect(seen.toSorted()).toEqual(numbers.map(idOf).toSorted());
+});
+
+test('a client that was cut off before its first event goes on where it began', async () => {
+  await publishDecisions(1);
+  await caughtUp(console.pipeline, 'console');
+  const cut = await open();
+  await cut.close();
+  await publishDecisions(3);
+  await caughtUp(console.pipeline, 'console');
+  const stream = await open('', cut.begin);
+  expect((await stream.next()).data.data.screening_id).toBe(idOf(3));
+  await stream.close();
 });
 
 test('filters by kind, action and level, and passes over what is no decision', async () => {

@@ -4,7 +4,7 @@ import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { z } from 'zod';
 import { definedOnly } from '../parameters.ts';
-import { decodePositions } from './positions.ts';
+import { decodePositions, encodePositions } from './positions.ts';
 import { DecisionTail, type StreamEvent } from './tail.ts';
 
 /** A new decision is sent within this time. */
@@ -53,7 +53,8 @@ export function eventOperations({ pipeline, access, clock, stopping }: EventApiO
     answers: [
       {
         status: 200,
-        description: 'Events until the client leaves. A comment every 15 seconds keeps the connection.',
+        description:
+          'Events until the client leaves. A comment every 15 seconds keeps the connection; it has the id that the stream has reached.',
         type: 'text/event-stream',
         schema: z.string(),
         example: 'event: screening.decided\nid: 7.0.3\ndata: {"type":"screening.decided"}\n\n',
@@ -105,7 +106,9 @@ async function send(stream: SSEStreamingApi, tail: DecisionTail, { positions, fi
   const over = AbortSignal.any([left.signal, stopping]);
   const end = clock.monotonic() + lifetimeMs;
   let written = clock.monotonic();
-  await stream.write(': connected\n\n');
+  // With the place, so that a client that is cut off before its first event loses none.
+  const remark = (text: string): Promise<unknown> => stream.write(`: ${text}\nid: ${encodePositions(positions)}\n\n`);
+  await remark('connected');
   while (!over.aborted && clock.monotonic() < end) {
     for await (const event of tail.read(positions)) {
       if (over.aborted) return;
@@ -114,7 +117,7 @@ async function send(stream: SSEStreamingApi, tail: DecisionTail, { positions, fi
       written = clock.monotonic();
     }
     if (clock.monotonic() - written >= heartbeatMs) {
-      await stream.write(': heartbeat\n\n');
+      await remark('heartbeat');
       written = clock.monotonic();
     }
     await clock.sleep(pollMs, over);

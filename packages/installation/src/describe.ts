@@ -1,0 +1,31 @@
+import { auditOperations } from '@weir/audit-writer';
+import { systemClock } from '@weir/clock';
+import { consoleOperations, webhookOperations } from '@weir/console';
+import { depositOperations } from '@weir/deposit-ingest';
+import { Access, createDescribedApp, createLogger, createMetrics } from '@weir/service-kit';
+import { permitOperations, withdrawalOperations } from '@weir/withdrawal-gate';
+
+/** Stands for the parts that only handlers use: none runs here. */
+const unused = {} as never;
+
+/** The OpenAPI description that the pipeline's port serves. Needs no database. */
+export async function describePipeline(): Promise<unknown> {
+  const clock = systemClock;
+  const logger = createLogger({ service: 'describe', level: 'silent' });
+  const access = new Access({ db: unused, clock, logger, metrics: createMetrics() });
+  const own = { access, clock };
+  const parts = { pool: unused, log: unused, codec: unused };
+  const gate = { ...own, ...parts, intake: unused, waiters: unused, availability: unused, keyring: unused };
+  const issuing = { issuing: unused, metrics: unused, stopping: unused };
+  const operations = [
+    ...auditOperations({ access, pool: unused, keys: undefined, latest: unused, refreshed: unused }),
+    ...depositOperations({ access, intake: unused }),
+    ...withdrawalOperations({ ...gate, ...issuing }),
+    ...permitOperations({ ...gate, ...issuing }),
+    ...consoleOperations({ ...own, ...parts }, { reviewService: unused, stopping: unused }),
+    ...webhookOperations(unused, access, undefined),
+  ];
+  const health = { unavailable: async () => [], scrape: async () => '' };
+  const answer = await createDescribedApp({ logger, operations, health }).request('/openapi.json');
+  return answer.json();
+}

@@ -1,0 +1,2391 @@
+// Made by `npm run generate`. Do not edit.
+export interface components {
+    schemas: {
+        /** @description Problem details (RFC 9457). `code` is for programs, `detail` for people. */
+        readonly Problem: {
+            /** @constant */
+            readonly type: "about:blank";
+            readonly title: string;
+            readonly status: number;
+            readonly code: string;
+            readonly detail: string;
+            /** @description The wrong field or parameter. */
+            readonly field?: string;
+            /** @description What may have been meant. */
+            readonly hint?: string;
+            /** @description Every problem of the input. */
+            readonly errors?: readonly {
+                /** @description The wrong field or parameter. */
+                readonly field: string;
+                readonly detail: string;
+                readonly hint?: string;
+            }[];
+            /** @description The parameters that there are. */
+            readonly known?: readonly string[];
+        };
+        readonly AuditEntry: {
+            /** Format: uuid */
+            readonly event_id: string;
+            /** @description From 0, without gaps. */
+            readonly index: number;
+            readonly topic: string;
+            readonly key: string;
+            readonly headers: {
+                readonly [key: string]: string;
+            };
+            /** @description The record's bytes. */
+            readonly value_base64: string;
+            readonly screening_id: string | null;
+            /** @description The earlier event with this id and other content. */
+            readonly conflicts_with: string | null;
+            readonly log_partition: number;
+            /** @description Decimal. */
+            readonly log_offset: string;
+            readonly event_time: string;
+            readonly recorded_at: string;
+            /** @description 16 bytes; with key, headers, screening_id and value they give the commitment of the leaf. */
+            readonly salt: string;
+            /** @description The bytes of the leaf: one line of JSON. */
+            readonly leaf: string;
+            /** @description SHA-256 over a zero byte and the leaf (RFC 6962). */
+            readonly leaf_hash: string;
+            readonly tree_size: number;
+            /** @description From the leaf up (RFC 6962), for a tree of tree_size leaves. */
+            readonly inclusion_proof: readonly string[];
+            /** @description The signed note over that tree. */
+            readonly checkpoint: string;
+        };
+        readonly Withdrawal: {
+            readonly withdrawal_id: string;
+            /** Format: uuid */
+            readonly screening_id: string;
+            /**
+             * @description Only allowed lets it leave.
+             * @enum {string}
+             */
+            readonly status: "pending" | "allowed" | "held" | "blocked";
+            /** @description Of the decision in force. */
+            readonly revision?: number;
+            /** @description Why it has this status; empty while it is pending. */
+            readonly reason_codes: readonly string[];
+            /** @description The policy's rule that made the decision; null: its table, people, or no decision yet. */
+            readonly rule: string | null;
+            /** @description While it is allowed and none of its permits has been redeemed. A bearer secret, for machines alone. */
+            readonly permit?: string;
+            /** Format: date-time */
+            readonly permit_expires_at?: string;
+            /** @description Set once a permit was redeemed; no other will be issued. */
+            readonly redeemed?: {
+                /** Format: uuid */
+                readonly permit_id: string;
+                /** Format: date-time */
+                readonly redeemed_at: string;
+                /** @description From the redeeming caller, if given. */
+                readonly redemption_id?: string;
+            };
+        };
+        readonly Screening: {
+            /** Format: uuid */
+            readonly screening_id: string;
+            /** @enum {string} */
+            readonly kind: "deposit" | "withdrawal";
+            /**
+             * @description open: there is no decision yet; else by the latest revision.
+             * @enum {string}
+             */
+            readonly status: "open" | "allowed" | "held" | "blocked";
+            readonly transfer: components["schemas"]["Transfer"];
+            /** @description The address or transaction that is scored; null until the request is read. */
+            readonly subject: string | null;
+            readonly subject_type: ("txid" | "address") | null;
+            readonly direction: ("deposit" | "withdraw") | null;
+            /** @description The latest; null before the first. */
+            readonly result: components["schemas"]["Result"] | null;
+            /** @description By revision. */
+            readonly decisions: readonly components["schemas"]["Decision"][];
+            /** Format: date-time */
+            readonly requested_at: string;
+            readonly deadline_at: string | null;
+            /** @description Where its events are in the audit log. */
+            readonly audit: readonly {
+                /** Format: uuid */
+                readonly event_id: string;
+                /** @description From 0. */
+                readonly index: number;
+            }[];
+        };
+        readonly Transfer: {
+            /** @description Of a deposit. */
+            readonly deposit_id?: string;
+            /** @description Of a withdrawal. */
+            readonly withdrawal_id?: string;
+            readonly chain: string;
+            readonly coin: string;
+            readonly txid: string | null;
+            readonly from_address: string | null;
+            readonly to_address: string;
+            /** @description Decimal. */
+            readonly amount: string;
+            /** @description As declared; null: unknown. */
+            readonly usd_value: string | null;
+            readonly user_id: string | null;
+            /** @description Destination tag, memo or comment; absent when there is none. */
+            readonly memo?: string;
+            /**
+             * Format: date-time
+             * @description Of a deposit.
+             */
+            readonly detected_at?: string;
+            /**
+             * Format: date-time
+             * @description Of a withdrawal.
+             */
+            readonly requested_at?: string;
+        };
+        readonly Result: {
+            /** @enum {string} */
+            readonly outcome: "SCORED" | "NO_DATA" | "UNAVAILABLE" | "UNSUPPORTED" | "INVALID";
+            /** @description Absent where the outcome has none. */
+            readonly score?: number;
+            /**
+             * @description Absent where the outcome has none.
+             * @enum {string}
+             */
+            readonly risk_level?: "Low" | "Moderate" | "High" | "Severe";
+            /** @description Reason codes of an outcome without a level. */
+            readonly reasons: readonly string[];
+            readonly detail_list: readonly string[];
+            readonly risk_detail: readonly components["schemas"]["Exposure"][];
+            readonly address_label: string;
+            readonly hacking_event: string;
+            /** @description Unix seconds, from the risk API. */
+            readonly scanned_ts: number | null;
+            readonly provider: string;
+            /** @description SHA-256 (hex) of the stored answer. */
+            readonly evidence_sha256: string | null;
+            /**
+             * Format: date-time
+             * @description When the risk API's answer was read, else when the result was made. Absent in rows of older versions.
+             */
+            readonly scored_at?: string;
+            /** @description Whether the answer existed before this screening asked. */
+            readonly reused?: boolean;
+            /**
+             * Format: date-time
+             * @description When this screening received the result. If absent, scored_at applies.
+             */
+            readonly reported_at?: string;
+            /** @description If the risk API does not know the transaction: the question about it, then the one about the counterparty. */
+            readonly questions?: readonly {
+                readonly subject: string;
+                /** @enum {string} */
+                readonly subject_type: "txid" | "address";
+                /** @enum {string} */
+                readonly outcome: "SCORED" | "NO_DATA" | "UNAVAILABLE" | "UNSUPPORTED" | "INVALID";
+                /** @description Absent where the outcome has none. */
+                readonly score?: number;
+                /** @enum {string} */
+                readonly risk_level?: "Low" | "Moderate" | "High" | "Severe";
+                /** @description SHA-256 (hex) of the stored answer. */
+                readonly evidence_sha256: string | null;
+            }[];
+        };
+        readonly Exposure: {
+            readonly entity: string;
+            readonly risk_type: string;
+            /** @enum {string} */
+            readonly exposure_type: "direct" | "indirect";
+            readonly hop_num: number;
+            /** @description USD; null: unknown. */
+            readonly volume: number | null;
+            /** @description 0 to 100. */
+            readonly percent: number | null;
+            /** @description Absent in rows of older versions. */
+            readonly side?: ("in" | "out") | null;
+        };
+        readonly Decision: {
+            readonly revision: number;
+            /** @enum {string} */
+            readonly action: "block" | "review" | "allow";
+            readonly reason_codes: readonly string[];
+            /** @description The policy's rule that made it; null: its table, or people. */
+            readonly rule: string | null;
+            readonly policy_hash: string;
+            /** Format: date-time */
+            readonly decided_at: string;
+            /** @description The revision before. */
+            readonly supersedes: number | null;
+            /** @description The people's resolution behind it; null for a decision by the policy. */
+            readonly resolution_id: string | null;
+        };
+        readonly Review: {
+            /** Format: uuid */
+            readonly screening_id: string;
+            /** @enum {string} */
+            readonly kind: "deposit" | "withdrawal";
+            /**
+             * @description open: held or with an adverse update, waits for a resolution; pending_approval: waits for a second person; approved: decision has not applied it yet; resolved: decided by people; not_held: decided by the policy.
+             * @enum {string}
+             */
+            readonly state: "open" | "pending_approval" | "approved" | "resolved" | "not_held";
+            /** @description The latest, to which a resolution applies. */
+            readonly revision: number;
+            readonly action: ("block" | "review" | "allow") | null;
+            readonly reason_codes: readonly string[];
+            readonly transfer: components["schemas"]["Transfer"];
+            readonly subject: string | null;
+            /** @description The latest, even one after the people's decision. */
+            readonly result: components["schemas"]["Result"] | null;
+            /** @description A result came after the people's decision, or differs from the one that they knew. It changes nothing by itself. */
+            readonly late_result: boolean;
+            /** @description A result after an allow was worse. The policy has since blocked or held it; a transfer that people allowed stays allowed. */
+            readonly adverse_update: boolean;
+            /** Format: date-time */
+            readonly requested_at: string;
+            /** @description Start of the current hold; null when not held. */
+            readonly held_since: string | null;
+            readonly held_seconds: number | null;
+            readonly assignee: string | null;
+            readonly due_at: string | null;
+            readonly overdue: boolean;
+            /** @description The latest, in any state. */
+            readonly resolution: components["schemas"]["Resolution"] | null;
+        };
+        readonly Resolution: {
+            /** Format: uuid */
+            readonly resolution_id: string;
+            /** @description The revision that it resolves. */
+            readonly revision: number;
+            /**
+             * @description review: held again.
+             * @enum {string}
+             */
+            readonly action: "block" | "review" | "allow";
+            readonly reason: string;
+            /** @enum {string} */
+            readonly state: "pending_approval" | "approved" | "rejected" | "applied" | "superseded";
+            readonly resolved_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            readonly resolved_at: string;
+            readonly needs_approval: boolean;
+            readonly answered_by: components["schemas"]["Person"] | null;
+            readonly answer_reason: string | null;
+            readonly answered_at: string | null;
+        };
+        readonly Person: {
+            /** @description Role and id of the token. */
+            readonly id: string;
+            readonly name: string;
+        };
+        readonly ReviewDetail: {
+            /** Format: uuid */
+            readonly screening_id: string;
+            /** @enum {string} */
+            readonly kind: "deposit" | "withdrawal";
+            /**
+             * @description open: held or with an adverse update, waits for a resolution; pending_approval: waits for a second person; approved: decision has not applied it yet; resolved: decided by people; not_held: decided by the policy.
+             * @enum {string}
+             */
+            readonly state: "open" | "pending_approval" | "approved" | "resolved" | "not_held";
+            /** @description The latest, to which a resolution applies. */
+            readonly revision: number;
+            readonly action: ("block" | "review" | "allow") | null;
+            readonly reason_codes: readonly string[];
+            readonly transfer: components["schemas"]["Transfer"];
+            readonly subject: string | null;
+            /** @description The latest, even one after the people's decision. */
+            readonly result: components["schemas"]["Result"] | null;
+            /** @description A result came after the people's decision, or differs from the one that they knew. It changes nothing by itself. */
+            readonly late_result: boolean;
+            /** @description A result after an allow was worse. The policy has since blocked or held it; a transfer that people allowed stays allowed. */
+            readonly adverse_update: boolean;
+            /** Format: date-time */
+            readonly requested_at: string;
+            /** @description Start of the current hold; null when not held. */
+            readonly held_since: string | null;
+            readonly held_seconds: number | null;
+            readonly assignee: string | null;
+            readonly due_at: string | null;
+            readonly overdue: boolean;
+            /** @description The latest, in any state. */
+            readonly resolution: components["schemas"]["Resolution"] | null;
+            readonly decisions: readonly components["schemas"]["Decision"][];
+            readonly resolutions: readonly components["schemas"]["Resolution"][];
+            readonly notes: readonly components["schemas"]["Note"][];
+        };
+        readonly Note: {
+            /** Format: uuid */
+            readonly note_id: string;
+            readonly text: string;
+            readonly written_by: components["schemas"]["Person"];
+            /** Format: date-time */
+            readonly written_at: string;
+        };
+        readonly User: {
+            readonly user_id: string;
+            readonly kinds: readonly {
+                /** @enum {string} */
+                readonly kind: "deposit" | "withdrawal";
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            readonly actions: readonly {
+                /** @description Of the latest revision; null: there is no decision yet. */
+                readonly action: ("block" | "review" | "allow") | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            readonly levels: readonly {
+                /** @description Of the latest result; null: it has none. */
+                readonly level: ("Low" | "Moderate" | "High" | "Severe") | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            /** @description Transfers held now. */
+            readonly held: {
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            };
+            /** @description Reviews for people: held, or with an adverse update. */
+            readonly open_reviews: number;
+            /** Format: date-time */
+            readonly first_requested_at: string;
+            /** Format: date-time */
+            readonly last_requested_at: string;
+        };
+        readonly Statistics: {
+            /** Format: date-time */
+            readonly since: string;
+            /** Format: date-time */
+            readonly until: string;
+            readonly days: readonly {
+                /**
+                 * Format: date
+                 * @description UTC.
+                 */
+                readonly day: string;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            readonly actions: readonly {
+                /** @description Of the latest revision; null: there is no decision yet. */
+                readonly action: ("block" | "review" | "allow") | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            readonly levels: readonly {
+                /** @description Of the latest result; null: it has none. */
+                readonly level: ("Low" | "Moderate" | "High" | "Severe") | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            readonly rules: readonly {
+                /** @description null: no rule made a revision. */
+                readonly rule: string | null;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            readonly coins: readonly {
+                readonly coin: string;
+                readonly count: number;
+                /** @description Decimal: the sum of the declared values; null: no value is known. */
+                readonly usd: string | null;
+                /** @description Screenings whose value is unknown; usd leaves them out. */
+                readonly unknown_usd: number;
+            }[];
+            /** @description From the first decision that held to the first one after it that did not. */
+            readonly holds: {
+                /** @description Held, then allowed or blocked. */
+                readonly ended: number;
+                /** @description Held now. */
+                readonly open: number;
+                /** @description Null: no hold has ended. */
+                readonly median_seconds: number | null;
+                /** @description Null: no hold has ended. */
+                readonly p95_seconds: number | null;
+                /** @description Null: no hold has ended. */
+                readonly longest_seconds: number | null;
+            };
+            readonly held_by: readonly {
+                /** @description null: the policy's table. */
+                readonly rule: string | null;
+                readonly held: number;
+                /** @description Of these, people allowed or blocked. */
+                readonly decided: number;
+                readonly allowed: number;
+                /** @description allowed / decided; null: people decided none. */
+                readonly false_positive_rate: number | null;
+            }[];
+        };
+        readonly Delivery: {
+            /**
+             * Format: uuid
+             * @description The decision's event id, and the webhook's.
+             */
+            readonly event_id: string;
+            /** Format: uuid */
+            readonly screening_id: string;
+            readonly revision: number;
+            /**
+             * @description failed: given up.
+             * @enum {string}
+             */
+            readonly state: "pending" | "delivered" | "failed";
+            /** @description Since it was stored, or since a person's retry. */
+            readonly attempts: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Of a pending delivery. A revision also waits for earlier ones, and all wait during an outage. */
+            readonly next_at: string | null;
+            readonly attempted_at: string | null;
+            /** @description When it succeeded or was given up. */
+            readonly settled_at: string | null;
+            /** @description Of the last attempt; null without a response. */
+            readonly last_status: number | null;
+            /** @description Of the last attempt: a fault, with the system's error code if any. */
+            readonly last_error: string | null;
+        };
+        readonly DeliveryDetail: {
+            /**
+             * Format: uuid
+             * @description The decision's event id, and the webhook's.
+             */
+            readonly event_id: string;
+            /** Format: uuid */
+            readonly screening_id: string;
+            readonly revision: number;
+            /**
+             * @description failed: given up.
+             * @enum {string}
+             */
+            readonly state: "pending" | "delivered" | "failed";
+            /** @description Since it was stored, or since a person's retry. */
+            readonly attempts: number;
+            /** Format: date-time */
+            readonly created_at: string;
+            /** @description Of a pending delivery. A revision also waits for earlier ones, and all wait during an outage. */
+            readonly next_at: string | null;
+            readonly attempted_at: string | null;
+            /** @description When it succeeded or was given up. */
+            readonly settled_at: string | null;
+            /** @description Of the last attempt; null without a response. */
+            readonly last_status: number | null;
+            /** @description Of the last attempt: a fault, with the system's error code if any. */
+            readonly last_error: string | null;
+            /** @description The payload as text. */
+            readonly body: string;
+        };
+    };
+    responses: never;
+    parameters: never;
+    requestBodies: never;
+    headers: never;
+    pathItems: never;
+}
+export interface operations {
+    readonly get_checkpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The note. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example weir-audit-example
+                     *     1
+                     *     Qo/PtA4cPJ2MQKSpa3m3kgZ/fWd/Mh3aFjDQxY5lASQ=
+                     *
+                     *     — weir-audit-example iKfIVAAnDOzNEeK6nMifAxu6B4DJoN36aAhH4AOFtQANcUQezptKc4/pM9NF6zweC9PuJ+gUs8mkRxQOtU6l1Eyevg4=
+                     */
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_tlog_checkpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The note. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example weir-audit-example
+                     *     1
+                     *     Qo/PtA4cPJ2MQKSpa3m3kgZ/fWd/Mh3aFjDQxY5lASQ=
+                     *
+                     *     — weir-audit-example iKfIVAAnDOzNEeK6nMifAxu6B4DJoN36aAhH4AOFtQANcUQezptKc4/pM9NF6zweC9PuJ+gUs8mkRxQOtU6l1Eyevg4=
+                     */
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_audit_key: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Verifier keys. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example weir-audit-example+88a7c854+AepKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs */
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_audit_entry: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description Of the event.
+                 * @example 16fd2706-8baf-533b-a82b-bb81c2b3ee25
+                 */
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The entry. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "16fd2706-8baf-533b-a82b-bb81c2b3ee25",
+                     *       "index": 0,
+                     *       "topic": "screenings.decided",
+                     *       "key": "d-1",
+                     *       "headers": {
+                     *         "ce_id": "16fd2706-8baf-533b-a82b-bb81c2b3ee25"
+                     *       },
+                     *       "value_base64": "ZXZlbnQ=",
+                     *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *       "conflicts_with": null,
+                     *       "log_partition": 1,
+                     *       "log_offset": "42",
+                     *       "event_time": "2026-01-31T09:12:24.100000Z",
+                     *       "recorded_at": "2026-01-31T09:12:24.351207Z",
+                     *       "salt": "CQkJCQkJCQkJCQkJCQkJCQ==",
+                     *       "leaf": "{\"version\":1,\"event_id\":\"16fd2706-8baf-533b-a82b-bb81c2b3ee25\",\"conflicts_with\":null,\"topic\":\"screenings.decided\",\"log_partition\":1,\"log_offset\":\"42\",\"event_time\":\"2026-01-31T09:12:24.100000Z\",\"recorded_at\":\"2026-01-31T09:12:24.351207Z\",\"commitment\":\"99b0f0fc131334d0f28286f63125488e2e152b197a427eb99d3ea21fb8c6118f\"}",
+                     *       "leaf_hash": "Qo/PtA4cPJ2MQKSpa3m3kgZ/fWd/Mh3aFjDQxY5lASQ=",
+                     *       "tree_size": 1,
+                     *       "inclusion_proof": [],
+                     *       "checkpoint": "weir-audit-example\n1\nQo/PtA4cPJ2MQKSpa3m3kgZ/fWd/Mh3aFjDQxY5lASQ=\n\n— weir-audit-example iKfIVAAnDOzNEeK6nMifAxu6B4DJoN36aAhH4AOFtQANcUQezptKc4/pM9NF6zweC9PuJ+gUs8mkRxQOtU6l1Eyevg4=\n"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["AuditEntry"];
+                };
+            };
+        };
+    };
+    readonly get_tile: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description 0 to 63, or `entries`.
+                 * @example 0
+                 */
+                readonly level: string;
+                /**
+                 * @description Index, and the width of a partial tile.
+                 * @example 000.p/1
+                 */
+                readonly tile: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The tile. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example  */
+                    readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly post_deposit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "deposit_id": "d-1",
+                 *       "coin": "ETH",
+                 *       "txid": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                 *       "from_address": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                 *       "to_address": "0x28C6c06298d514Db089934071355E5743bf21d60",
+                 *       "amount": "1.5",
+                 *       "usd_value": "4000",
+                 *       "user_id": "u-1",
+                 *       "detected_at": "2026-01-31T09:12:23Z"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Your id of the deposit. */
+                    readonly deposit_id: string;
+                    /**
+                     * @description Left out: the coin gives it.
+                     * @default null
+                     */
+                    readonly chain?: string | null;
+                    /** @description Symbol of a coin; it names the chain. In any case; with other names of its chain, too (USDT-TRON). */
+                    readonly coin: string;
+                    /** @description The receiver, on the chain of the coin. */
+                    readonly to_address: string;
+                    /** @description In whole coins. */
+                    readonly amount: string;
+                    /**
+                     * @description The declared value. Left out or null: unknown.
+                     * @default null
+                     */
+                    readonly usd_value?: string | null;
+                    /**
+                     * @description Destination tag, memo or comment beside the address, where the chain has one. Empty or left out: none.
+                     * @default null
+                     */
+                    readonly memo?: string | null;
+                    /**
+                     * @description Your customer, opaque to Weir.
+                     * @default null
+                     */
+                    readonly user_id?: string | null;
+                    /**
+                     * @description The transaction. Either this or from_address is required.
+                     * @default null
+                     */
+                    readonly txid?: string | null;
+                    /**
+                     * @description The sender. Either this or txid is required.
+                     * @default null
+                     */
+                    readonly from_address?: string | null;
+                    /**
+                     * @description RFC 3339. Left out: now.
+                     * @default null
+                     */
+                    readonly detected_at?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description It was posted before. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly screening_id: string;
+                    };
+                };
+            };
+            /** @description It is stored and will be screened. */
+            readonly 202: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly screening_id: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly post_withdrawal: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: {
+                /**
+                 * @description `wait=SECONDS` (RFC 7240): how long to wait for the decision, 10 unless given and 60 at most.
+                 * @example wait=5
+                 */
+                readonly Prefer?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "withdrawal_id": "w-1",
+                 *       "coin": "USDT-ERC20",
+                 *       "to_address": "0x28C6c06298d514Db089934071355E5743bf21d60",
+                 *       "amount": "100",
+                 *       "usd_value": "100",
+                 *       "user_id": "u-1"
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description Your id of the withdrawal. */
+                    readonly withdrawal_id: string;
+                    /**
+                     * @description Left out: the coin gives it.
+                     * @default null
+                     */
+                    readonly chain?: string | null;
+                    /** @description Symbol of a coin; it names the chain. In any case; with other names of its chain, too (USDT-TRON). */
+                    readonly coin: string;
+                    /** @description The receiver, on the chain of the coin. */
+                    readonly to_address: string;
+                    /** @description In whole coins. */
+                    readonly amount: string;
+                    /**
+                     * @description The declared value. Left out or null: unknown.
+                     * @default null
+                     */
+                    readonly usd_value?: string | null;
+                    /**
+                     * @description Destination tag, memo or comment beside the address, where the chain has one. Empty or left out: none.
+                     * @default null
+                     */
+                    readonly memo?: string | null;
+                    /**
+                     * @description Your customer, opaque to Weir.
+                     * @default null
+                     */
+                    readonly user_id?: string | null;
+                    /**
+                     * @description RFC 3339. Left out: now.
+                     * @default null
+                     */
+                    readonly requested_at?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Decided. */
+            readonly 200: {
+                headers: {
+                    /** @description The wait that applied, if one was asked. */
+                    readonly "Preference-Applied"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "withdrawal_id": "w-1",
+                     *       "screening_id": "9b2f7c1e-3d4a-5e6f-8a7b-1c2d3e4f5a6b",
+                     *       "status": "held",
+                     *       "revision": 1,
+                     *       "reason_codes": [
+                     *         "LEVEL_HIGH"
+                     *       ],
+                     *       "rule": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+            /** @description The wait ended before the decision. */
+            readonly 202: {
+                headers: {
+                    /** @description The wait that applied, if one was asked. */
+                    readonly "Preference-Applied"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "withdrawal_id": "w-1",
+                     *       "screening_id": "9b2f7c1e-3d4a-5e6f-8a7b-1c2d3e4f5a6b",
+                     *       "status": "pending",
+                     *       "reason_codes": [],
+                     *       "rule": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+        };
+    };
+    readonly get_withdrawal: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /** @example w-1 */
+                readonly withdrawal_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Its present state. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "withdrawal_id": "w-1",
+                     *       "screening_id": "9b2f7c1e-3d4a-5e6f-8a7b-1c2d3e4f5a6b",
+                     *       "status": "held",
+                     *       "revision": 1,
+                     *       "reason_codes": [
+                     *         "LEVEL_HIGH"
+                     *       ],
+                     *       "rule": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Withdrawal"];
+                };
+            };
+        };
+    };
+    readonly redeem_permit: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "permit": "eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl",
+                 *       "chain": "ethereum",
+                 *       "coin": "ETH",
+                 *       "to_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                 *       "amount": "1.5",
+                 *       "redemption_id": "attempt-1"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly permit: string;
+                    readonly chain: string;
+                    readonly coin: string;
+                    readonly to_address: string;
+                    readonly amount: string;
+                    /** @description Of the transaction, where the chain has one. */
+                    readonly memo?: string | null;
+                    readonly redemption_id?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The withdrawal may leave. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "withdrawal_id": "w-1",
+                     *       "screening_id": "9b2f7c1e-3d4a-5e6f-8a7b-1c2d3e4f5a6b",
+                     *       "revision": 1,
+                     *       "permit_id": "2f1e0d9c-8b7a-4655-9443-221100ffeedd",
+                     *       "redeemed_at": "2026-01-31T09:13:00.000Z",
+                     *       "redemption_id": "attempt-1"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly withdrawal_id: string;
+                        /** Format: uuid */
+                        readonly screening_id: string;
+                        readonly revision: number;
+                        /** Format: uuid */
+                        readonly permit_id: string;
+                        /** Format: date-time */
+                        readonly redeemed_at: string;
+                        /** @description From the redeeming caller, if given. */
+                        readonly redemption_id?: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_permit_keys: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A JWK set. Keep it as long as Cache-Control says. */
+            readonly 200: {
+                headers: {
+                    /** @description public, max-age=SECONDS */
+                    readonly "Cache-Control"?: string;
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kty": "OKP",
+                     *           "crv": "Ed25519",
+                     *           "x": "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+                     *           "kid": "key-1",
+                     *           "alg": "EdDSA",
+                     *           "use": "sig"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/jwk-set+json": {
+                        readonly keys: readonly ({
+                            /** @constant */
+                            readonly kty: "OKP";
+                            /** @constant */
+                            readonly crv: "Ed25519";
+                            readonly x: string;
+                            readonly kid: string;
+                        } & {
+                            readonly [key: string]: unknown;
+                        })[];
+                    };
+                };
+            };
+        };
+    };
+    readonly list_screenings: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: "deposit" | "withdrawal";
+                /** @description Of the latest revision. */
+                readonly action?: "block" | "review" | "allow";
+                /** @description Of the latest result. */
+                readonly level?: "Low" | "Moderate" | "High" | "Severe";
+                /** @description The address or transaction that was scored. */
+                readonly subject?: string;
+                /** @description Either side of the transfer, in any form of its chain. */
+                readonly address?: string;
+                readonly user_id?: string;
+                /** @description The deposit_id or withdrawal_id. */
+                readonly source_id?: string;
+                readonly txid?: string;
+                readonly coin?: string;
+                /** @description The policy's rule that last made a revision. */
+                readonly rule?: string;
+                /** @description Requested at this time (RFC 3339) or later. */
+                readonly since?: string;
+                /** @description Requested before this time (RFC 3339). */
+                readonly until?: string;
+                /** @description The declared value is at least this. A transfer of unknown value is left out. */
+                readonly min_usd?: string;
+                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                readonly cursor?: string;
+                /** @description Items in the answer; more than 200 are not given at once. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *           "kind": "deposit",
+                     *           "status": "held",
+                     *           "transfer": {
+                     *             "deposit_id": "d-1",
+                     *             "chain": "ethereum",
+                     *             "coin": "ETH",
+                     *             "txid": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *             "from_address": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *             "to_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *             "amount": "1.5",
+                     *             "usd_value": null,
+                     *             "user_id": "u-1",
+                     *             "detected_at": "2026-01-31T09:12:23.000Z"
+                     *           },
+                     *           "subject": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *           "subject_type": "txid",
+                     *           "direction": "deposit",
+                     *           "result": {
+                     *             "outcome": "SCORED",
+                     *             "score": 80,
+                     *             "risk_level": "High",
+                     *             "reasons": [],
+                     *             "detail_list": [
+                     *               "Mixer"
+                     *             ],
+                     *             "risk_detail": [
+                     *               {
+                     *                 "entity": "Tornado.Cash",
+                     *                 "risk_type": "mixer",
+                     *                 "exposure_type": "direct",
+                     *                 "hop_num": 1,
+                     *                 "volume": 3000,
+                     *                 "percent": 40,
+                     *                 "side": "in"
+                     *               }
+                     *             ],
+                     *             "address_label": "",
+                     *             "hacking_event": "",
+                     *             "scanned_ts": 1769850743,
+                     *             "provider": "risk.example",
+                     *             "evidence_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *             "scored_at": "2026-01-31T09:12:24.000Z",
+                     *             "reused": false
+                     *           },
+                     *           "decisions": [
+                     *             {
+                     *               "revision": 1,
+                     *               "action": "review",
+                     *               "reason_codes": [
+                     *                 "LEVEL_HIGH"
+                     *               ],
+                     *               "rule": null,
+                     *               "policy_hash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *               "decided_at": "2026-01-31T09:12:24.100Z",
+                     *               "supersedes": null,
+                     *               "resolution_id": null
+                     *             }
+                     *           ],
+                     *           "requested_at": "2026-01-31T09:12:23.000Z",
+                     *           "deadline_at": "2026-01-31T09:22:23.000Z",
+                     *           "audit": [
+                     *             {
+                     *               "event_id": "16fd2706-8baf-533b-a82b-bb81c2b3ee25",
+                     *               "index": 41
+                     *             }
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Screening"][];
+                        /** @description Null on the last page. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_screening: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The screening. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *       "kind": "deposit",
+                     *       "status": "held",
+                     *       "transfer": {
+                     *         "deposit_id": "d-1",
+                     *         "chain": "ethereum",
+                     *         "coin": "ETH",
+                     *         "txid": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *         "from_address": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *         "to_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *         "amount": "1.5",
+                     *         "usd_value": null,
+                     *         "user_id": "u-1",
+                     *         "detected_at": "2026-01-31T09:12:23.000Z"
+                     *       },
+                     *       "subject": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *       "subject_type": "txid",
+                     *       "direction": "deposit",
+                     *       "result": {
+                     *         "outcome": "SCORED",
+                     *         "score": 80,
+                     *         "risk_level": "High",
+                     *         "reasons": [],
+                     *         "detail_list": [
+                     *           "Mixer"
+                     *         ],
+                     *         "risk_detail": [
+                     *           {
+                     *             "entity": "Tornado.Cash",
+                     *             "risk_type": "mixer",
+                     *             "exposure_type": "direct",
+                     *             "hop_num": 1,
+                     *             "volume": 3000,
+                     *             "percent": 40,
+                     *             "side": "in"
+                     *           }
+                     *         ],
+                     *         "address_label": "",
+                     *         "hacking_event": "",
+                     *         "scanned_ts": 1769850743,
+                     *         "provider": "risk.example",
+                     *         "evidence_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *         "scored_at": "2026-01-31T09:12:24.000Z",
+                     *         "reused": false
+                     *       },
+                     *       "decisions": [
+                     *         {
+                     *           "revision": 1,
+                     *           "action": "review",
+                     *           "reason_codes": [
+                     *             "LEVEL_HIGH"
+                     *           ],
+                     *           "rule": null,
+                     *           "policy_hash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *           "decided_at": "2026-01-31T09:12:24.100Z",
+                     *           "supersedes": null,
+                     *           "resolution_id": null
+                     *         }
+                     *       ],
+                     *       "requested_at": "2026-01-31T09:12:23.000Z",
+                     *       "deadline_at": "2026-01-31T09:22:23.000Z",
+                     *       "audit": [
+                     *         {
+                     *           "event_id": "16fd2706-8baf-533b-a82b-bb81c2b3ee25",
+                     *           "index": 41
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Screening"];
+                };
+            };
+        };
+    };
+    readonly list_reviews: {
+        readonly parameters: {
+            readonly query?: {
+                readonly state?: "open" | "pending_approval" | "approved" | "resolved";
+                readonly kind?: "deposit" | "withdrawal";
+                /** @description Of the latest revision. */
+                readonly action?: "block" | "review" | "allow";
+                /** @description Of the latest result. */
+                readonly level?: "Low" | "Moderate" | "High" | "Severe";
+                /** @description The address or transaction that was scored. */
+                readonly subject?: string;
+                /** @description Either side of the transfer, in any form of its chain. */
+                readonly address?: string;
+                readonly user_id?: string;
+                /** @description The deposit_id or withdrawal_id. */
+                readonly source_id?: string;
+                readonly txid?: string;
+                readonly coin?: string;
+                /** @description The policy's rule that last made a revision. */
+                readonly rule?: string;
+                /** @description Requested at this time (RFC 3339) or later. */
+                readonly since?: string;
+                /** @description Requested before this time (RFC 3339). */
+                readonly until?: string;
+                /** @description The declared value is at least this. A transfer of unknown value is left out. */
+                readonly min_usd?: string;
+                readonly chain?: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
+                /** @description A reason code of the latest revision. */
+                readonly reason?: string;
+                /** @description A name, or none. */
+                readonly assignee?: string;
+                /** @description overdue, or a time (RFC 3339) before which it is due. */
+                readonly due?: "overdue" | string;
+                /** @description true: a result came after the decision of people. */
+                readonly late?: "true";
+                /** @description due: by due time, those without one last. */
+                readonly sort?: "oldest" | "newest" | "due";
+                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                readonly cursor?: string;
+                /** @description Items in the answer; more than 200 are not given at once. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *           "kind": "deposit",
+                     *           "state": "pending_approval",
+                     *           "revision": 1,
+                     *           "action": "review",
+                     *           "reason_codes": [
+                     *             "LEVEL_HIGH"
+                     *           ],
+                     *           "transfer": {
+                     *             "deposit_id": "d-1",
+                     *             "chain": "ethereum",
+                     *             "coin": "ETH",
+                     *             "txid": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *             "from_address": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *             "to_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *             "amount": "1.5",
+                     *             "usd_value": null,
+                     *             "user_id": "u-1",
+                     *             "detected_at": "2026-01-31T09:12:23.000Z"
+                     *           },
+                     *           "subject": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *           "result": {
+                     *             "outcome": "SCORED",
+                     *             "score": 80,
+                     *             "risk_level": "High",
+                     *             "reasons": [],
+                     *             "detail_list": [
+                     *               "Mixer"
+                     *             ],
+                     *             "risk_detail": [
+                     *               {
+                     *                 "entity": "Tornado.Cash",
+                     *                 "risk_type": "mixer",
+                     *                 "exposure_type": "direct",
+                     *                 "hop_num": 1,
+                     *                 "volume": 3000,
+                     *                 "percent": 40,
+                     *                 "side": "in"
+                     *               }
+                     *             ],
+                     *             "address_label": "",
+                     *             "hacking_event": "",
+                     *             "scanned_ts": 1769850743,
+                     *             "provider": "risk.example",
+                     *             "evidence_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *             "scored_at": "2026-01-31T09:12:24.000Z",
+                     *             "reused": false
+                     *           },
+                     *           "late_result": false,
+                     *           "adverse_update": false,
+                     *           "requested_at": "2026-01-31T09:12:23.000Z",
+                     *           "held_since": "2026-01-31T09:12:24.100Z",
+                     *           "held_seconds": 2856,
+                     *           "assignee": null,
+                     *           "due_at": null,
+                     *           "overdue": false,
+                     *           "resolution": {
+                     *             "resolution_id": "7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22",
+                     *             "revision": 1,
+                     *             "action": "allow",
+                     *             "reason": "The sender proved the source of the money.",
+                     *             "state": "pending_approval",
+                     *             "resolved_by": {
+                     *               "id": "reviewer:1f2e3d4c5b6a7980",
+                     *               "name": "Reviewer"
+                     *             },
+                     *             "resolved_at": "2026-01-31T10:00:00.000Z",
+                     *             "needs_approval": true,
+                     *             "answered_by": null,
+                     *             "answer_reason": null,
+                     *             "answered_at": null
+                     *           }
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Review"][];
+                        /** @description Null on the last page. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_review: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The review. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *       "kind": "deposit",
+                     *       "state": "pending_approval",
+                     *       "revision": 1,
+                     *       "action": "review",
+                     *       "reason_codes": [
+                     *         "LEVEL_HIGH"
+                     *       ],
+                     *       "transfer": {
+                     *         "deposit_id": "d-1",
+                     *         "chain": "ethereum",
+                     *         "coin": "ETH",
+                     *         "txid": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *         "from_address": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *         "to_address": "0x28c6c06298d514db089934071355e5743bf21d60",
+                     *         "amount": "1.5",
+                     *         "usd_value": null,
+                     *         "user_id": "u-1",
+                     *         "detected_at": "2026-01-31T09:12:23.000Z"
+                     *       },
+                     *       "subject": "0x37d411e434f6a5124a5e615f767dcbfc668d68355f8baac2ec5fd7ff4050ee94",
+                     *       "result": {
+                     *         "outcome": "SCORED",
+                     *         "score": 80,
+                     *         "risk_level": "High",
+                     *         "reasons": [],
+                     *         "detail_list": [
+                     *           "Mixer"
+                     *         ],
+                     *         "risk_detail": [
+                     *           {
+                     *             "entity": "Tornado.Cash",
+                     *             "risk_type": "mixer",
+                     *             "exposure_type": "direct",
+                     *             "hop_num": 1,
+                     *             "volume": 3000,
+                     *             "percent": 40,
+                     *             "side": "in"
+                     *           }
+                     *         ],
+                     *         "address_label": "",
+                     *         "hacking_event": "",
+                     *         "scanned_ts": 1769850743,
+                     *         "provider": "risk.example",
+                     *         "evidence_sha256": "44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a",
+                     *         "scored_at": "2026-01-31T09:12:24.000Z",
+                     *         "reused": false
+                     *       },
+                     *       "late_result": false,
+                     *       "adverse_update": false,
+                     *       "requested_at": "2026-01-31T09:12:23.000Z",
+                     *       "held_since": "2026-01-31T09:12:24.100Z",
+                     *       "held_seconds": 2856,
+                     *       "assignee": null,
+                     *       "due_at": null,
+                     *       "overdue": false,
+                     *       "resolution": {
+                     *         "resolution_id": "7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22",
+                     *         "revision": 1,
+                     *         "action": "allow",
+                     *         "reason": "The sender proved the source of the money.",
+                     *         "state": "pending_approval",
+                     *         "resolved_by": {
+                     *           "id": "reviewer:1f2e3d4c5b6a7980",
+                     *           "name": "Reviewer"
+                     *         },
+                     *         "resolved_at": "2026-01-31T10:00:00.000Z",
+                     *         "needs_approval": true,
+                     *         "answered_by": null,
+                     *         "answer_reason": null,
+                     *         "answered_at": null
+                     *       },
+                     *       "decisions": [
+                     *         {
+                     *           "revision": 1,
+                     *           "action": "review",
+                     *           "reason_codes": [
+                     *             "LEVEL_HIGH"
+                     *           ],
+                     *           "rule": null,
+                     *           "policy_hash": "b94d27b9934d3e08a52e52d7da7dabfac484efe37a5380ee9088f7ace2efcde9",
+                     *           "decided_at": "2026-01-31T09:12:24.100Z",
+                     *           "supersedes": null,
+                     *           "resolution_id": null
+                     *         }
+                     *       ],
+                     *       "resolutions": [
+                     *         {
+                     *           "resolution_id": "7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22",
+                     *           "revision": 1,
+                     *           "action": "allow",
+                     *           "reason": "The sender proved the source of the money.",
+                     *           "state": "pending_approval",
+                     *           "resolved_by": {
+                     *             "id": "reviewer:1f2e3d4c5b6a7980",
+                     *             "name": "Reviewer"
+                     *           },
+                     *           "resolved_at": "2026-01-31T10:00:00.000Z",
+                     *           "needs_approval": true,
+                     *           "answered_by": null,
+                     *           "answer_reason": null,
+                     *           "answered_at": null
+                     *         }
+                     *       ],
+                     *       "notes": []
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["ReviewDetail"];
+                };
+            };
+        };
+    };
+    readonly resolve_review: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "action": "allow",
+                 *       "reason": "The sender proved the source of the money."
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @enum {string} */
+                    readonly action: "allow" | "block";
+                    readonly reason: string;
+                    readonly revision?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Stored; another person approves it. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resolution_id": "7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22",
+                     *       "state": "pending_approval"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly resolution_id: string;
+                        /** @enum {string} */
+                        readonly state: "pending_approval" | "approved" | "rejected" | "applied" | "superseded";
+                    };
+                };
+            };
+        };
+    };
+    readonly answer_resolution: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "resolution_id": "7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22",
+                 *       "approve": true
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** Format: uuid */
+                    readonly resolution_id: string;
+                    readonly approve: boolean;
+                    readonly reason?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Answered. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resolution_id": "7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22",
+                     *       "state": "approved"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly resolution_id: string;
+                        /** @enum {string} */
+                        readonly state: "pending_approval" | "approved" | "rejected" | "applied" | "superseded";
+                    };
+                };
+            };
+        };
+    };
+    readonly reopen_review: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "reason": "A new report names the sender."
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly reason: string;
+                    readonly revision?: number;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Stored. It needs no approval. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "resolution_id": "7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22",
+                     *       "state": "approved"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly resolution_id: string;
+                        /** @enum {string} */
+                        readonly state: "pending_approval" | "approved" | "rejected" | "applied" | "superseded";
+                    };
+                };
+            };
+        };
+    };
+    readonly add_note: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "text": "Asked the customer for a statement."
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly text: string;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The same person has written the same before. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "note_id": "3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly note_id: string;
+                    };
+                };
+            };
+            /** @description Added. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "note_id": "3f2b6a0e-6a1d-5c7e-9b43-2d8e4f5a6b7c"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** Format: uuid */
+                        readonly note_id: string;
+                    };
+                };
+            };
+        };
+    };
+    readonly set_assignee: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "assignee": "Reviewer"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly assignee: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The plan as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "assignee": "Reviewer",
+                     *       "due_at": "2026-02-01T09:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly assignee: string | null;
+                        readonly due_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly set_due: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "due_at": "2026-02-01T09:00:00Z"
+                 *     }
+                 */
+                readonly "application/json": {
+                    readonly due_at: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description The plan as it is now. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "assignee": "Reviewer",
+                     *       "due_at": "2026-02-01T09:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly assignee: string | null;
+                        readonly due_at: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_user: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description As in your transfers.
+                 * @example u-1
+                 */
+                readonly user_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The customer. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "user_id": "u-1",
+                     *       "kinds": [
+                     *         {
+                     *           "kind": "deposit",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "actions": [
+                     *         {
+                     *           "action": "allow",
+                     *           "count": 1,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         },
+                     *         {
+                     *           "action": "review",
+                     *           "count": 1,
+                     *           "usd": null,
+                     *           "unknown_usd": 1
+                     *         }
+                     *       ],
+                     *       "levels": [
+                     *         {
+                     *           "level": "Low",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "held": {
+                     *         "count": 1,
+                     *         "usd": null,
+                     *         "unknown_usd": 1
+                     *       },
+                     *       "open_reviews": 1,
+                     *       "first_requested_at": "2026-01-30T09:12:23.000Z",
+                     *       "last_requested_at": "2026-01-31T09:12:23.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["User"];
+                };
+            };
+        };
+    };
+    readonly get_statistics: {
+        readonly parameters: {
+            readonly query?: {
+                /** @description Requested at this time (RFC 3339) or later. Left out: 7 days before until. */
+                readonly since?: string;
+                /** @description Requested before this time (RFC 3339). Left out: now. */
+                readonly until?: string;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Largest groups first, days in order. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "since": "2026-01-31T00:00:00.000Z",
+                     *       "until": "2026-02-01T00:00:00.000Z",
+                     *       "days": [
+                     *         {
+                     *           "day": "2026-01-31",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "actions": [
+                     *         {
+                     *           "action": "allow",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "levels": [
+                     *         {
+                     *           "level": "Low",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "rules": [
+                     *         {
+                     *           "rule": null,
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "coins": [
+                     *         {
+                     *           "coin": "ETH",
+                     *           "count": 2,
+                     *           "usd": "1500.5",
+                     *           "unknown_usd": 0
+                     *         }
+                     *       ],
+                     *       "holds": {
+                     *         "ended": 1,
+                     *         "open": 0,
+                     *         "median_seconds": 600,
+                     *         "p95_seconds": 600,
+                     *         "longest_seconds": 600
+                     *       },
+                     *       "held_by": [
+                     *         {
+                     *           "rule": "large",
+                     *           "held": 1,
+                     *           "decided": 1,
+                     *           "allowed": 1,
+                     *           "false_positive_rate": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Statistics"];
+                };
+            };
+        };
+    };
+    readonly get_screening_report: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The report. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example %PDF-1.3 */
+                    readonly "application/pdf": string;
+                };
+            };
+        };
+    };
+    readonly export_review: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10
+                 */
+                readonly screening_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The case file. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example PK */
+                    readonly "application/zip": string;
+                };
+            };
+        };
+    };
+    readonly stream_events: {
+        readonly parameters: {
+            readonly query?: {
+                readonly kind?: "deposit" | "withdrawal";
+                readonly action?: "block" | "review" | "allow";
+                /** @description That the decision used. */
+                readonly level?: "Low" | "Moderate" | "High" | "Severe";
+            };
+            readonly header?: {
+                /** @description The id of the last event that the client has seen. */
+                readonly "Last-Event-ID"?: string;
+            };
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Events until the client leaves. A comment every 15 seconds keeps the connection; it has the id that the stream has reached. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example event: screening.decided
+                     *     id: 7.0.3
+                     *     data: {"type":"screening.decided"}
+                     */
+                    readonly "text/event-stream": string;
+                };
+            };
+        };
+    };
+    readonly list_deliveries: {
+        readonly parameters: {
+            readonly query?: {
+                readonly state?: "pending" | "delivered" | "failed";
+                /** @description The next_cursor of an earlier answer. Left out: the first page. */
+                readonly cursor?: string;
+                /** @description Items in the answer; more than 200 are not given at once. */
+                readonly limit?: number;
+            };
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description One page. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "event_id": "0b7f9a52-2f5e-5c3d-9c58-7d1f6a1e2b3c",
+                     *           "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *           "revision": 1,
+                     *           "state": "pending",
+                     *           "attempts": 1,
+                     *           "created_at": "2026-01-31T09:12:24.100Z",
+                     *           "next_at": "2026-01-31T09:12:29.000Z",
+                     *           "attempted_at": "2026-01-31T09:12:24.200Z",
+                     *           "settled_at": null,
+                     *           "last_status": 502,
+                     *           "last_error": null
+                     *         }
+                     *       ],
+                     *       "next_cursor": null
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["Delivery"][];
+                        /** @description Null on the last page. */
+                        readonly next_cursor: string | null;
+                    };
+                };
+            };
+        };
+    };
+    readonly get_delivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7f9a52-2f5e-5c3d-9c58-7d1f6a1e2b3c
+                 */
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The delivery. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "0b7f9a52-2f5e-5c3d-9c58-7d1f6a1e2b3c",
+                     *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *       "revision": 1,
+                     *       "state": "pending",
+                     *       "attempts": 1,
+                     *       "created_at": "2026-01-31T09:12:24.100Z",
+                     *       "next_at": "2026-01-31T09:12:29.000Z",
+                     *       "attempted_at": "2026-01-31T09:12:24.200Z",
+                     *       "settled_at": null,
+                     *       "last_status": 502,
+                     *       "last_error": null,
+                     *       "body": "{}"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["DeliveryDetail"];
+                };
+            };
+        };
+    };
+    readonly retry_delivery: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path: {
+                /**
+                 * @description UUID.
+                 * @example 0b7f9a52-2f5e-5c3d-9c58-7d1f6a1e2b3c
+                 */
+                readonly event_id: string;
+            };
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Due now, with all its attempts. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "event_id": "0b7f9a52-2f5e-5c3d-9c58-7d1f6a1e2b3c",
+                     *       "screening_id": "5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10",
+                     *       "revision": 1,
+                     *       "state": "pending",
+                     *       "attempts": 1,
+                     *       "created_at": "2026-01-31T09:12:24.100Z",
+                     *       "next_at": "2026-01-31T09:12:29.000Z",
+                     *       "attempted_at": "2026-01-31T09:12:24.200Z",
+                     *       "settled_at": null,
+                     *       "last_status": 502,
+                     *       "last_error": null
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Delivery"];
+                };
+            };
+        };
+    };
+    readonly get_health: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Alive. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @constant */
+                        readonly status: "ok";
+                    };
+                };
+            };
+        };
+    };
+    readonly get_readiness: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Ready. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "status": "ready",
+                     *       "unavailable": []
+                     *     }
+                     */
+                    readonly "application/json": {
+                        /** @enum {string} */
+                        readonly status: "ready" | "not ready";
+                        /** @description Unreachable dependencies. */
+                        readonly unavailable: readonly string[];
+                        /** @description Unreachable dependencies that it can do without. */
+                        readonly degraded?: readonly string[];
+                        /** @description Problems that do not affect its work. */
+                        readonly warnings?: readonly string[];
+                    };
+                };
+            };
+        };
+    };
+    readonly get_metrics: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description In the text format. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example weir_audit_tree_size 7 */
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+}
+/** Method and path of each operation. */
+export const routes = {
+  get_checkpoint: ['GET', '/v1/audit/checkpoint'],
+  get_tlog_checkpoint: ['GET', '/checkpoint'],
+  get_audit_key: ['GET', '/v1/audit/key'],
+  get_audit_entry: ['GET', '/v1/audit/entries/{event_id}'],
+  get_tile: ['GET', '/tile/{level}/{tile}'],
+  post_deposit: ['POST', '/v1/deposits'],
+  post_withdrawal: ['POST', '/v1/withdrawals'],
+  get_withdrawal: ['GET', '/v1/withdrawals/{withdrawal_id}'],
+  redeem_permit: ['POST', '/v1/permits/redeem'],
+  get_permit_keys: ['GET', '/.well-known/jwks.json'],
+  list_screenings: ['GET', '/v1/screenings'],
+  get_screening: ['GET', '/v1/screenings/{screening_id}'],
+  list_reviews: ['GET', '/v1/reviews'],
+  get_review: ['GET', '/v1/reviews/{screening_id}'],
+  resolve_review: ['POST', '/v1/reviews/{screening_id}/resolutions'],
+  answer_resolution: ['POST', '/v1/reviews/{screening_id}/approvals'],
+  reopen_review: ['POST', '/v1/reviews/{screening_id}/reopenings'],
+  add_note: ['POST', '/v1/reviews/{screening_id}/notes'],
+  set_assignee: ['PUT', '/v1/reviews/{screening_id}/assignee'],
+  set_due: ['PUT', '/v1/reviews/{screening_id}/due'],
+  get_user: ['GET', '/v1/users/{user_id}'],
+  get_statistics: ['GET', '/v1/statistics'],
+  get_screening_report: ['GET', '/v1/screenings/{screening_id}/report'],
+  export_review: ['GET', '/v1/reviews/{screening_id}/export'],
+  stream_events: ['GET', '/v1/events'],
+  list_deliveries: ['GET', '/v1/webhooks/deliveries'],
+  get_delivery: ['GET', '/v1/webhooks/deliveries/{event_id}'],
+  retry_delivery: ['POST', '/v1/webhooks/deliveries/{event_id}/retry'],
+  get_health: ['GET', '/healthz'],
+  get_readiness: ['GET', '/readyz'],
+  get_metrics: ['GET', '/metrics'],
+} as const;
+/** Codes of the problems that operations answer with. */
+export type ProblemCode =
+  | 'ALREADY_ANSWERED'
+  | 'ALREADY_HELD'
+  | 'BODY_TOO_LARGE'
+  | 'BUSY'
+  | 'CONFLICTING_CONTENT'
+  | 'DECISIONS_UNREAD'
+  | 'EXPIRED'
+  | 'FORBIDDEN'
+  | 'INTERNAL'
+  | 'INVALID_ACTION'
+  | 'INVALID_ADDRESS'
+  | 'INVALID_ASSIGNEE'
+  | 'INVALID_CHAIN'
+  | 'INVALID_COIN'
+  | 'INVALID_CURSOR'
+  | 'INVALID_DUE'
+  | 'INVALID_KIND'
+  | 'INVALID_LAST_EVENT_ID'
+  | 'INVALID_LATE'
+  | 'INVALID_LEVEL'
+  | 'INVALID_LIMIT'
+  | 'INVALID_MIN_USD'
+  | 'INVALID_REASON'
+  | 'INVALID_RULE'
+  | 'INVALID_SINCE'
+  | 'INVALID_SORT'
+  | 'INVALID_SOURCE_ID'
+  | 'INVALID_STATE'
+  | 'INVALID_SUBJECT'
+  | 'INVALID_TRANSFER'
+  | 'INVALID_TXID'
+  | 'INVALID_UNTIL'
+  | 'INVALID_USER_ID'
+  | 'MALFORMED'
+  | 'MISMATCH'
+  | 'NOT_DECIDED'
+  | 'NOT_FOUND'
+  | 'NOT_HELD'
+  | 'NOT_JSON'
+  | 'NOT_LATEST'
+  | 'NOT_SIGNED'
+  | 'NOT_VERIFIABLE'
+  | 'REDEEMED_BEFORE'
+  | 'RESOLUTION_NOT_FOUND'
+  | 'RESOLUTION_STANDS'
+  | 'REVOKED'
+  | 'SAME_PERSON'
+  | 'STARTING'
+  | 'STOPPING'
+  | 'SUPERSEDED'
+  | 'TOO_MANY_CLIENTS'
+  | 'TOO_MANY_FAILURES'
+  | 'TOO_MANY_REQUESTS'
+  | 'UNAUTHENTICATED'
+  | 'UNAVAILABLE'
+  | 'UNKNOWN_PARAMETER'
+  | 'UNSUPPORTED_COIN'
+  | 'WEBHOOKS_OFF';
