@@ -18,8 +18,13 @@ const imports: readonly Import[] = globSync('{packages,services}/**/src/**/*.ts'
 
 test('every package stands in a layer, and its name is that of its folder', () => {
   expect(packages.length).toBeGreaterThan(20);
-  const places = new RegExp(`^(packages/(${groups.join('|')})/[a-z-]+|packages/(installation|cli)|services/[a-z-]+)$`);
-  expect(packages.filter(({ folder, name }) => !places.test(folder) || name !== `@weir/${folder.split('/').at(-1)}`)).toEqual([]);
+  const places = new RegExp(`^(packages/(${groups.join('|')})/[a-z-]+|packages/(installation|cli)|services/[a-z-]+(/web)?)$`);
+  const nameOf = (folder: string): string =>
+    `@weir/${folder
+      .replace(/.*\/([^/]+)\/web$/, '$1-web')
+      .split('/')
+      .at(-1)}`;
+  expect(packages.filter(({ folder, name }) => !places.test(folder) || name !== nameOf(folder))).toEqual([]);
 });
 
 test('imports point to the own layer or to one before it, tests and relative paths included', () => {

@@ -22,7 +22,7 @@ export async function describePipeline(): Promise<unknown> {
     ...depositOperations({ access, intake: unused }),
     ...withdrawalOperations({ ...gate, ...issuing }),
     ...permitOperations({ ...gate, ...issuing }),
-    ...consoleOperations({ ...own, ...parts }, { reviewService: unused, stopping: unused }),
+    ...consoleOperations({ ...own, ...parts }, { reviewService: unused, sessions: unused, stopping: unused }),
     ...webhookOperations(unused, access, undefined),
   ];
   const health = { unavailable: async () => [], scrape: async () => '' };

@@ -198,7 +198,8 @@ async function openServices({ settings, clock, logger, metrics, undo }: Start, o
   }
   const operations = services.flatMap((service) => service.operations ?? []);
   const health = { ...healthOf(pipeline, services), unavailable: () => pipeline.unavailable(), scrape: () => metrics.scrape() };
-  return { app: createDescribedApp({ logger, operations, health }), pipeline };
+  const pages = services.find((service) => service.pages !== undefined)?.pages;
+  return { app: createDescribedApp({ logger, operations, health, pages }), pipeline };
 }
 
 /** Of all services together. They share what they report, such as the OIDC provider, so repeated lines are dropped. */

@@ -4,6 +4,8 @@ import { webhookSchema, type WebhookSettings } from './webhooks/config.ts';
 
 export interface ConsoleSettings extends WebhookSettings, ReviewSettings {
   consoleBatch: number;
+  sessionIdleMs: number;
+  sessionMaxMs: number;
 }
 
 export const consoleSchema: Schema<ConsoleSettings> = {
@@ -12,6 +14,18 @@ export const consoleSchema: Schema<ConsoleSettings> = {
     format: 'positive-int',
     default: 250,
     env: 'WEIR_CONSOLE_BATCH',
+  },
+  sessionIdleMs: {
+    doc: 'A session of the web console ends after this time without a request',
+    format: 'positive-int',
+    default: 1_800_000,
+    env: 'WEIR_SESSION_IDLE_MS',
+  },
+  sessionMaxMs: {
+    doc: 'A session of the web console ends after this time',
+    format: 'positive-int',
+    default: 43_200_000,
+    env: 'WEIR_SESSION_MAX_MS',
   },
   ...reviewSchema,
   ...webhookSchema,

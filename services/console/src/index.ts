@@ -4,6 +4,7 @@ export type { UserView } from './history/view.ts';
 export { consoleMigrations } from './migrations.ts';
 export { consoleOperations } from './operations.ts';
 export { rebuildResolutions } from './reviews/rebuild.ts';
+export { createSignInLink } from './sessions/links.ts';
 export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';
 export { webhookOperations } from './webhooks/routes.ts';

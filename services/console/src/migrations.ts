@@ -186,9 +186,30 @@ const auditOf = `
         END $$;
 `;
 
+/** Sessions of the web console, and links that begin one. Secrets are stored as hashes. */
+const sessions = `
+      CREATE TABLE console.sessions (
+        session_sha256 bytea PRIMARY KEY,
+        -- Null: of a person of the OIDC provider, whose role and name are then here.
+        token_sha256 bytea,
+        caller_id text NOT NULL,
+        role text,
+        name text,
+        begun_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        used_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+        ends_at timestamptz NOT NULL,
+        CONSTRAINT sessions_person CHECK (token_sha256 IS NOT NULL OR (role IS NOT NULL AND name IS NOT NULL)));
+      CREATE INDEX sessions_ends ON console.sessions (ends_at);
+      CREATE TABLE console.sign_in_links (
+        link_sha256 bytea PRIMARY KEY,
+        token_sha256 bytea NOT NULL,
+        ends_at timestamptz NOT NULL);
+`;
+
 export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
   { id: 'console/0002-usd', sql: usd },
   ...(Object.keys(expressions) as (keyof typeof expressions)[]).map(indexOf),
   { id: 'console/0004-audit', sql: auditOf },
+  { id: 'console/0005-sessions', sql: sessions },
 ];

@@ -5,9 +5,13 @@ import { historyOperations } from './history/routes.ts';
 import type { ReviewService } from './reviews/review-service.ts';
 import { reviewOperations } from './reviews/routes.ts';
 import { screeningOperations } from './routes.ts';
+import { sessionOperations } from './sessions/routes.ts';
+import { SessionCallers } from './sessions/session-callers.ts';
+import type { Sessions } from './sessions/sessions.ts';
 
 export interface ConsoleParts {
   readonly reviewService: ReviewService;
+  readonly sessions: Sessions;
   /** Ends every stream. */
   readonly stopping: AbortSignal;
 }
@@ -15,10 +19,12 @@ export interface ConsoleParts {
 /** Every operation of the console but those of webhooks. */
 export function consoleOperations(
   pipeline: Pick<Pipeline, 'pool' | 'access' | 'clock' | 'log' | 'codec'>,
-  { reviewService, stopping }: ConsoleParts,
+  { reviewService, sessions, stopping }: ConsoleParts,
 ): readonly Operation[] {
-  const { pool: db, access, clock } = pipeline;
+  const { pool: db, clock } = pipeline;
+  const access = new SessionCallers(pipeline.access, sessions);
   return [
+    ...sessionOperations({ db, access: pipeline.access, callers: access, sessions }),
     ...screeningOperations(db, access),
     ...reviewOperations({ db, access, reviewService, clock }),
     ...historyOperations({ db, access, clock }),

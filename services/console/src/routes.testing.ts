@@ -15,6 +15,8 @@ export interface TestApi {
   take(events: readonly TestEvent[]): Promise<void>;
   /** With the auditor's token, unless another is given; '' sends none. */
   get(path: string, token?: string): Promise<Response>;
+  /** As it is. */
+  send(path: string, request: RequestInit): Promise<Response>;
   close(): Promise<void>;
 }
 
@@ -36,6 +38,7 @@ export async function openTestApi(operations: (db: TestDatabase['pool'], access:
         events.map((event) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent)),
       ),
     get: async (path, token = 'token-auditor') => app.request(path, token === '' ? {} : { headers: { authorization: `Bearer ${token}` } }),
+    send: async (path, request) => app.request(path, request),
     close: () => db.drop(),
   };
 }

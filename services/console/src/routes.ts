@@ -1,5 +1,5 @@
 import type { Queryable } from '@weir/postgres';
-import { type Access, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
 import { exampleScreening } from './examples.ts';
@@ -12,7 +12,7 @@ const tag = 'screenings';
 const parameters = z.object({ ...filterParameters, ...pageParameters });
 
 /** The read API of screenings, for every role that may read. */
-export function screeningOperations(db: Queryable, access: Access): readonly Operation[] {
+export function screeningOperations(db: Queryable, access: Callers): readonly Operation[] {
   const list = operation({
     name: 'list_screenings',
     method: 'GET',

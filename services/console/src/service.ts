@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { migrate } from '@weir/postgres';
 import { Outbox, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleSettings } from './config.ts';
@@ -7,6 +8,8 @@ import { project } from './project.ts';
 import { ReviewService } from './reviews/review-service.ts';
 import { measureReviews } from './reviews/measure.ts';
 import { consoleOperations } from './operations.ts';
+import { consolePages } from './pages/routes.ts';
+import { Sessions } from './sessions/sessions.ts';
 import { consoleMigrations } from './migrations.ts';
 import { startWebhooks } from './webhooks/service.ts';
 
@@ -18,6 +21,8 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
   const { pool, clock, logger } = pipeline;
   const metrics = createConsoleMetrics(pipeline.metrics);
   await migrate(pool, 'console', consoleMigrations);
+  const limits = { idleMs: settings.sessionIdleMs, maxMs: settings.sessionMaxMs };
+  const sessions = new Sessions({ db: pool, limits, random: randomBytes });
   const webhooks = await startWebhooks(pipeline, metrics, settings);
   const onUnpublished = (err: unknown): void => logger.warn({ err }, 'stored events could not be published; trying again');
   const outbox = new Outbox({ pool, log: pipeline.log, codec: pipeline.codec, service: 'console', metrics: pipeline.metrics });
@@ -35,7 +40,8 @@ export async function startConsole(pipeline: Pipeline, settings: ConsoleSettings
     handle: (events) => project(pool, events.map(screeningUpdateOf)),
   });
   return {
-    operations: [...consoleOperations(pipeline, { reviewService, stopping: stopping.signal }), ...webhooks.operations],
+    operations: [...consoleOperations(pipeline, { reviewService, sessions, stopping: stopping.signal }), ...webhooks.operations],
+    pages: consolePages(),
     warnings: webhooks.warnings,
     stop: async () => {
       stopping.abort('stopped');

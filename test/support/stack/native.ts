@@ -39,14 +39,15 @@ export async function startNative(part: Part): Promise<Started> {
 export async function provideRedis(): Promise<void> {
   const missing = await requireRedis().catch((error: unknown) => error);
   if (missing === undefined) return;
-  if (process.getuid?.() === 0) await install().catch(() => undefined);
+  if (process.getuid?.() === 0) await installPackage('redis-server').catch(() => undefined);
   await requireRedis();
 }
 
-async function install(): Promise<void> {
+/** Of Debian. Only root may. */
+export async function installPackage(name: string): Promise<void> {
   const options = { env: { ...process.env, ...quietly }, timeout: installLimitMs };
   // Another installation may be running on this machine.
   const apt = ['-q', '-o', 'DPkg::Lock::Timeout=120'];
   await run('apt-get', [...apt, 'update'], options);
-  await run('apt-get', [...apt, 'install', '-y', '--no-install-recommends', 'redis-server'], options);
+  await run('apt-get', [...apt, 'install', '-y', '--no-install-recommends', name], options);
 }

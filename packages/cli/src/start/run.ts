@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { readChainData } from '@weir/chain-store';
 import { systemClock } from '@weir/clock';
-import { summarise } from '@weir/console';
+import { createSignInLink, summarise } from '@weir/console';
 import { subscribeStage, untilSignal } from '@weir/service-kit';
 import { lineOf } from '../failure.ts';
 import { type AllSettings, loadSettings } from '../settings.ts';
@@ -18,6 +19,8 @@ interface StartFlags {
   sample: boolean;
 }
 
+const loopback: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '::1']);
+
 /** `stdoutClosed` reports a closed reader. */
 const out = (text: string): void => void print(`${text}\n`).catch(() => undefined);
 
@@ -31,6 +34,10 @@ export async function start(flags: StartFlags): Promise<void> {
   out(
     `Ready after ${((systemClock.monotonic() - began) / 1_000).toFixed(1)} s: pipeline ${installation.url}, risk API ${installation.riskUrl}`,
   );
+  if (loopback.has(settings.host)) {
+    const link = await createSignInLink(installation.pipeline.pool, randomBytes, installation.credentials.tokens.approver);
+    out(`Console: ${installation.url}/#sign-in=${link} (signs in once, within ten minutes)`);
+  }
   try {
     const show = showDecisions(installation);
     const work = flags.sample ? playSample(installation, await show, settings.upstreamPerSecond, stopping.signal) : Promise.resolve();

@@ -99,6 +99,8 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'console.resolutions': write,
     'console.reviews': write,
     'console.screenings': write,
+    'console.sessions': full,
+    'console.sign_in_links': 'SELECT, INSERT, DELETE',
     'console.webhooks_gone': 'SELECT, INSERT, DELETE',
   },
   'risk-api': {

@@ -1,11 +1,11 @@
 export type { Schema } from 'convict';
 export { clientAddress, parseNetworks } from './access/client-address.ts';
-export { Access, requireRole } from './access/guard.ts';
+export { Access, type Callers, requireRole } from './access/guard.ts';
 export { callerIdOf } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';
 export { type Caller, machineRoles, needsPerson, type Role, readers, roles, type TokenLimits } from './access/roles.ts';
 export { type AccessSettings, signInOptions } from './access/settings.ts';
-export { listTokens, revokeToken, type StoredToken, storeToken } from './access/tokens.ts';
+export { hashToken, listTokens, revokeToken, type StoredToken, storeToken, tokenId } from './access/tokens.ts';
 export { type InputProblem, inputProblems, inWords } from './api/input-problem.ts';
 export { type Admission, admission, everybody, type Operation, operation, type Problems } from './api/operation.ts';
 export { refuseInput } from './api/read-input.ts';

@@ -2,6 +2,7 @@ import { type Clock, repeat } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
 import { mayMigrate, type Migration, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
+import type { Hono } from 'hono';
 import { Access } from './access/guard.ts';
 import type { AccessSettings } from './access/settings.ts';
 import type { Operation } from './api/operation.ts';
@@ -31,6 +32,8 @@ export interface Pipeline {
 export interface Service {
   /** Its HTTP API; on the embedded tier all services share one server. */
   readonly operations?: readonly Operation[];
+  /** Pages for people, which no description lists. */
+  readonly pages?: Hono;
   /** Its own unreachable dependencies, besides the shared ones. */
   unavailable?(): Promise<readonly string[]>;
   /** Releases waiting callers before the server closes. */

@@ -38,7 +38,7 @@ export async function runService<S>(options: {
       scrape: () => pipeline.metrics.scrape(),
       warnings: () => [...pipeline.access.warnings(), ...(service.warnings?.() ?? [])],
     };
-    const app = createDescribedApp({ logger, operations: service.operations ?? [], health });
+    const app = createDescribedApp({ logger, operations: service.operations ?? [], health, pages: service.pages });
     // Before logging `listening`, since a signal may follow at once.
     const signal = untilSignal();
     const server = await serve(app, settings);

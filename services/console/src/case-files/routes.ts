@@ -1,7 +1,7 @@
 import { type Clock, within } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
 import type { CaseReport } from '@weir/risk-report';
-import { type Access, admission, type Operation, operation, problem, readers, runApart } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, problem, readers, runApart } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { z } from 'zod';
 import manifest from '../../package.json' with { type: 'json' };
@@ -12,7 +12,7 @@ import { archiveCase } from './archive.ts';
 
 export interface CaseFileOptions {
   readonly db: Queryable;
-  readonly access: Access;
+  readonly access: Callers;
   readonly clock: Clock;
 }
 

@@ -1,5 +1,5 @@
 import type { Clock } from '@weir/clock';
-import { type Access, admission, type Operation, operation, type Pipeline, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, type Pipeline, problem, readers } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { type SSEStreamingApi, streamSSE } from 'hono/streaming';
 import { z } from 'zod';
@@ -25,7 +25,7 @@ type Filter = { readonly [Name in keyof z.output<typeof filters>]: NonNullable<z
 
 export interface EventApiOptions {
   readonly pipeline: Pick<Pipeline, 'log' | 'codec'>;
-  readonly access: Access;
+  readonly access: Callers;
   readonly clock: Clock;
   /** Ends every stream. */
   readonly stopping: AbortSignal;

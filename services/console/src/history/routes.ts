@@ -1,6 +1,6 @@
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
-import { type Access, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
+import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { subjectLength } from '../migrations.ts';
 import { time } from '../parameters.ts';
@@ -21,7 +21,7 @@ const range = z.object({
 
 export interface HistoryApiOptions {
   readonly db: Queryable;
-  readonly access: Access;
+  readonly access: Callers;
   readonly clock: Clock;
 }
 

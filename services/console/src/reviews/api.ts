@@ -1,13 +1,13 @@
 import type { Clock } from '@weir/clock';
 import type { Queryable } from '@weir/postgres';
-import type { Access, Role } from '@weir/service-kit';
+import type { Callers, Role } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { uuid } from '../parameters.ts';
 import type { ReviewService } from './review-service.ts';
 
 export interface ReviewApiOptions {
   readonly db: Queryable;
-  readonly access: Access;
+  readonly access: Callers;
   readonly reviewService: ReviewService;
   readonly clock: Clock;
 }

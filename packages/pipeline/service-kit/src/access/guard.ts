@@ -151,13 +151,16 @@ export class Access {
   }
 }
 
+/** Who the caller of a request is, and how much it may ask for. */
+export type Callers = Pick<Access, 'callerOf' | 'limit'>;
+
 /** Sets `caller` if it has one of the `allowed` roles. 403 for other roles, 429 for too many requests; see `Access.callerOf`. */
-export function requireRole(access: Access, allowed: readonly Role[]): MiddlewareHandler {
+export function requireRole(callers: Callers, allowed: readonly Role[]): MiddlewareHandler {
   return async (c, next) => {
-    const caller = await access.callerOf(c);
+    const caller = await callers.callerOf(c);
     if (caller instanceof Response) return caller;
     if (!allowed.includes(caller.role)) return problem(c, 403, 'FORBIDDEN', `the role ${caller.role} may not do this`);
-    const limited = access.limit(c, caller);
+    const limited = callers.limit(c, caller);
     if (limited !== undefined) return limited;
     c.set('caller', caller);
     return next();

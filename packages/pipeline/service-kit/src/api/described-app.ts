@@ -11,13 +11,15 @@ export interface DescribedAppOptions {
   readonly logger: Logger;
   readonly operations: readonly Operation[];
   readonly health: HealthOptions;
+  readonly pages?: Hono | undefined;
 }
 
 /** The app of a port: its operations, those for probes, and their description at `/openapi.json` and `/docs`. */
-export function createDescribedApp({ logger, operations, health }: DescribedAppOptions): Hono {
+export function createDescribedApp({ logger, operations, health, pages }: DescribedAppOptions): Hono {
   const all = [...operations, ...healthOperations(health)];
   const app = createApp(logger, all);
   app.route('/', docsRoutes({ describe: () => openApiOf(all), page: () => pipelinePage(all) }));
   for (const path of docsPaths) app.all(path, refuseMethod(path, ['GET', 'HEAD']));
+  if (pages !== undefined) app.route('/', pages);
   return app;
 }

@@ -1,7 +1,6 @@
 import type { Context, Hono, MiddlewareHandler } from 'hono';
 import { z } from 'zod';
-import type { Access } from '../access/guard.ts';
-import { requireRole } from '../access/guard.ts';
+import { type Callers, requireRole } from '../access/guard.ts';
 import type { Role } from '../access/roles.ts';
 import { problem } from '../problem.ts';
 import { type BodyDefinition, limitBody, readBody, readQuery } from './read-input.ts';
@@ -12,8 +11,8 @@ export interface Admission {
   readonly guard?: MiddlewareHandler;
 }
 
-export function admission(access: Access, roles: readonly Role[]): Admission {
-  return { roles, guard: requireRole(access, roles) };
+export function admission(callers: Callers, roles: readonly Role[]): Admission {
+  return { roles, guard: requireRole(callers, roles) };
 }
 
 export const everybody: Admission = { roles: [] };
@@ -37,7 +36,7 @@ export type Problems = Readonly<Record<string, readonly [status: number, meaning
 export interface Operation {
   /** As operationId. */
   readonly name: string;
-  readonly method: 'GET' | 'POST' | 'PUT';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** As in OpenAPI: `/v1/withdrawals/{withdrawal_id}`. */
   readonly path: string;
   /** The last variable segment may contain slashes. */

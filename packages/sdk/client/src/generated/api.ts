@@ -84,6 +84,14 @@ export interface components {
                 readonly redemption_id?: string;
             };
         };
+        readonly Session: {
+            /** @description The person's. */
+            readonly name: string;
+            /** @enum {string} */
+            readonly role: "reviewer" | "approver" | "auditor" | "admin";
+            /** @description Null: the caller has a bearer token instead. */
+            readonly ends_at: string | null;
+        };
         readonly Screening: {
             /** Format: uuid */
             readonly screening_id: string;
@@ -1020,6 +1028,93 @@ export interface operations {
                             readonly [key: string]: unknown;
                         })[];
                     };
+                };
+            };
+        };
+    };
+    readonly get_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description The caller. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Reviewer",
+                     *       "role": "reviewer",
+                     *       "ends_at": "2026-02-01T21:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    readonly begin_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example {
+                 *       "link": null
+                 *     }
+                 */
+                readonly "application/json": {
+                    /** @description The secret of a sign-in link, in place of a bearer token. */
+                    readonly link?: string | null;
+                };
+            };
+        };
+        readonly responses: {
+            /** @description Signed in. */
+            readonly 201: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "name": "Reviewer",
+                     *       "role": "reviewer",
+                     *       "ends_at": "2026-02-01T21:00:00.000Z"
+                     *     }
+                     */
+                    readonly "application/json": components["schemas"]["Session"];
+                };
+            };
+        };
+    };
+    readonly end_session: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description There is no session any more. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example {} */
+                    readonly "application/json": Record<string, never>;
                 };
             };
         };
@@ -2307,6 +2402,9 @@ export const routes = {
   get_withdrawal: ['GET', '/v1/withdrawals/{withdrawal_id}'],
   redeem_permit: ['POST', '/v1/permits/redeem'],
   get_permit_keys: ['GET', '/.well-known/jwks.json'],
+  begin_session: ['POST', '/v1/session'],
+  get_session: ['GET', '/v1/session'],
+  end_session: ['DELETE', '/v1/session'],
   list_screenings: ['GET', '/v1/screenings'],
   get_screening: ['GET', '/v1/screenings/{screening_id}'],
   list_reviews: ['GET', '/v1/reviews'],
@@ -2336,6 +2434,7 @@ export type ProblemCode =
   | 'BODY_TOO_LARGE'
   | 'BUSY'
   | 'CONFLICTING_CONTENT'
+  | 'CROSS_SITE'
   | 'DECISIONS_UNREAD'
   | 'EXPIRED'
   | 'FORBIDDEN'
@@ -2364,6 +2463,7 @@ export type ProblemCode =
   | 'INVALID_TXID'
   | 'INVALID_UNTIL'
   | 'INVALID_USER_ID'
+  | 'LINK_USED'
   | 'MALFORMED'
   | 'MISMATCH'
   | 'NOT_DECIDED'

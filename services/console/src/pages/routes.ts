@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { problem } from '@weir/service-kit';
+import { type Context, Hono } from 'hono';
+
+const built = fileURLToPath(new URL('../../web/dist', import.meta.url));
+
+/** Pages load resources only from this origin, and no other page may frame them. The component library adds styles with the nonce. */
+const policyWith = (nonce: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+
+const types: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/**
+ * The web console: one page for `/` and all below `/app/`, and its files below `/assets/`, whose names contain a hash of their content.
+ * `folder` is read at the start; 503 if it was not built.
+ */
+export function consolePages(folder = built): Hono {
+  const app = new Hono();
+  const index = join(folder, 'index.html');
+  if (!existsSync(index)) {
+    for (const path of ['/', '/app/*']) app.get(path, (c) => problem(c, 503, 'NOT_BUILT', 'the pages are not built: run npm run build'));
+    return app;
+  }
+  const page = readFileSync(index, 'utf8');
+  for (const path of ['/', '/app/*']) app.get(path, (c) => answerPage(c, page));
+  const assets = new Map(readdirSync(join(folder, 'assets')).map((name) => [name, readFileSync(join(folder, 'assets', name))]));
+  app.get('/assets/:name', (c) => asset(c, assets));
+  return app;
+}
+
+function answerPage(c: Context, page: string): Response {
+  const nonce = randomBytes(16).toString('base64url');
+  const policy = { 'content-security-policy': policyWith(nonce), 'cache-control': 'no-store' };
+  return c.html(page.replace('NONCE', nonce), 200, { ...headers, ...policy });
+}
+
+const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
+
+function asset(c: Context, assets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Response {
+  const name = c.req.param('name') ?? '';
+  const content = assets.get(name);
+  if (content === undefined) return problem(c, 404, 'NOT_FOUND', `there is no ${c.req.method} ${c.req.path}`);
+  const type = types[extname(name)] ?? 'application/octet-stream';
+  return c.body(content, 200, { ...headers, 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' });
+}

@@ -1,0 +1,49 @@
+/** An answer that is no success. `status` 0: there was no answer. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+
+  constructor(status: number, code: string, detail: string) {
+    super(detail);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+const limitMs = 20_000;
+
+export interface Asked {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly body?: object;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly signal?: AbortSignal;
+}
+
+/** JSON of this origin. Rejects with `ApiError`. */
+export async function request<T>(path: string, { method = 'GET', body, headers = {}, signal }: Asked = {}): Promise<T> {
+  const limit = AbortSignal.timeout(limitMs);
+  const answer = await fetch(path, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+    signal: signal === undefined ? limit : AbortSignal.any([signal, limit]),
+  }).catch((error: unknown) => {
+    if (signal?.aborted === true) throw error;
+    throw new ApiError(0, 'NO_ANSWER', 'Weir does not answer');
+  });
+  const read = (await answer.json().catch(() => undefined)) as Record<string, unknown> | undefined;
+  // `/readyz` says with 503 what is away.
+  if (answer.ok || (path === '/readyz' && read?.['status'] === 'not ready')) return read as T;
+  const { code, detail } = {
+    code: 'UNREADABLE',
+    detail: `the answer was ${answer.status}`,
+    ...(read as { code?: string; detail?: string }),
+  };
+  throw new ApiError(answer.status, code, detail);
+}
+
+/** `/path?a=b`, without empty values. */
+export function withQuery(path: string, query: Readonly<Record<string, string | undefined>>): string {
+  const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '');
+  return given.length === 0 ? path : `${path}?${new URLSearchParams(given).toString()}`;
+}

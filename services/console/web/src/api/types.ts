@@ -1,0 +1,27 @@
+import type { components } from '@weir/client';
+
+/** Generated from the description of the API. Nothing of the client becomes part of the pages. */
+type Schemas = components['schemas'];
+
+export type ScreeningView = Schemas['Screening'];
+export type DecisionView = Schemas['Decision'];
+export type ExposureView = Schemas['Exposure'];
+export type ReviewView = Schemas['Review'];
+export type ReviewDetail = Schemas['ReviewDetail'];
+export type ResolutionView = Schemas['Resolution'];
+export type StatisticsView = Schemas['Statistics'];
+export type UserView = Schemas['User'];
+export type SessionView = Schemas['Session'];
+export type Totals = Pick<UserView['held'], 'count' | 'usd' | 'unknown_usd'>;
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  readonly next_cursor: string | null;
+}
+
+export interface Readiness {
+  readonly status: 'ready' | 'not ready';
+  readonly unavailable: readonly string[];
+  readonly degraded?: readonly string[];
+  readonly warnings?: readonly string[];
+}

@@ -1,0 +1,54 @@
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { StrictMode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { createBrowserRouter, Navigate, RouterProvider } from 'react-router';
+import { ApiError } from './api/request.ts';
+import { Shell } from './shell.tsx';
+import './style.css';
+import { CaseView } from './views/case.tsx';
+import { CustomerView } from './views/customer.tsx';
+import { ReviewsView, ScreeningsView } from './views/lists.tsx';
+import { NowView } from './views/now.tsx';
+import { SearchView } from './views/search.tsx';
+import { words } from './words/en.ts';
+
+const attempts = 2;
+
+/** A session that has ended shows the page to sign in, wherever that is noticed. */
+function onError(error: Error): void {
+  if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: ['session'] });
+}
+
+const client = new QueryClient({
+  queryCache: new QueryCache({ onError }),
+  mutationCache: new MutationCache({ onError }),
+  defaultOptions: {
+    queries: {
+      retry: (failures, error) => failures < attempts && error instanceof ApiError && (error.status === 0 || error.status >= 500),
+    },
+  },
+});
+
+const router = createBrowserRouter([
+  {
+    element: <Shell />,
+    children: [
+      { path: '/', element: <Navigate to="/app/now" replace /> },
+      { path: '/app/now', element: <NowView /> },
+      { path: '/app/reviews', element: <ReviewsView /> },
+      { path: '/app/screenings', element: <ScreeningsView /> },
+      { path: '/app/screenings/:id', element: <CaseView /> },
+      { path: '/app/customers/:id', element: <CustomerView /> },
+      { path: '/app/search', element: <SearchView /> },
+      { path: '*', element: <h1>{words.states.notFound}</h1> },
+    ],
+  },
+]);
+
+createRoot(document.getElementById('root') as HTMLElement).render(
+  <StrictMode>
+    <QueryClientProvider client={client}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+);

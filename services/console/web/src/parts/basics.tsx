@@ -1,0 +1,102 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from 'react-aria-components';
+import { Link } from 'react-router';
+import { words } from '../words/en.ts';
+import { shortened, time, usd, utc } from '../words/format.ts';
+import type { Totals } from '../api/types.ts';
+
+/** A hash, shortened: the whole of it is in the tip, and on the clipboard. */
+export function Hash({ value, what, to }: { readonly value: string; readonly what: string; readonly to?: string }) {
+  const [isCopied, setCopied] = useState(false);
+  const text = <code title={value}>{shortened(value)}</code>;
+  return (
+    <span className="hash">
+      {to === undefined ? text : <Link to={to}>{text}</Link>}
+      <Button
+        className="copy"
+        aria-label={words.copy.label(what)}
+        onPress={() => void navigator.clipboard.writeText(value).then(() => setCopied(true))}
+        onBlur={() => setCopied(false)}
+      >
+        <svg viewBox="0 0 16 16" aria-hidden="true">
+          {isCopied ? <path d="M3 8.5l3.5 3.5L13 4.5" /> : <path d="M5.5 5.5v-3h8v8h-3M2.5 5.5h8v8h-8z" />}
+        </svg>
+      </Button>
+      <span role="status" className="visually-hidden">
+        {isCopied ? words.copy.done : ''}
+      </span>
+    </span>
+  );
+}
+
+export function Time({ iso }: { readonly iso: string }) {
+  return (
+    <time dateTime={iso} title={utc(iso)}>
+      {time(iso)}
+    </time>
+  );
+}
+
+export function Usd({ value }: { readonly value: string | number | null }) {
+  return <span className={value === null ? 'muted' : 'number'}>{usd(value)}</span>;
+}
+
+export function Badge({ tone, children }: { readonly tone: string; readonly children: ReactNode }) {
+  return <span className={`badge tone-${tone.toLowerCase()}`}>{children}</span>;
+}
+
+export function Section({ title, aside, children }: { readonly title: string; readonly aside?: ReactNode; readonly children: ReactNode }) {
+  return (
+    <section className="card" aria-label={title}>
+      <header>
+        <h2>{title}</h2>
+        {aside}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values; values of null are left out. */
+export function Facts({ rows }: { readonly rows: readonly (readonly [name: string, value: ReactNode])[] }) {
+  return (
+    <dl className="facts">
+      {rows
+        .filter(([, value]) => value !== null && value !== undefined && value !== '')
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}
+
+const byRisk = Object.keys(words.levels) as (keyof typeof words.levels)[];
+
+/** From Low to Severe. Transfers without a level are left out. */
+export function levelRows<Row extends { readonly level: keyof typeof words.levels | null }>(rows: readonly Row[]) {
+  return byRisk.flatMap((level) =>
+    rows.filter((row) => row.level === level).map((row) => ({ ...row, name: words.levels[level], tone: level })),
+  );
+}
+
+/** Groups as bars by count, with their value. */
+export function Bars({ rows }: { readonly rows: readonly (Totals & { readonly name: string; readonly tone: string })[] }) {
+  const most = Math.max(1, ...rows.map(({ count }) => count));
+  return (
+    <ul className="bars">
+      {rows.map(({ name, tone, count, usd: sum, unknown_usd: unknown }) => (
+        <li key={name}>
+          <span className="bar-name">{name}</span>
+          <meter className={`tone-${tone.toLowerCase()}`} min={0} max={most} value={count} aria-label={name} />
+          <span className="number">{count.toLocaleString('en')}</span>
+          <span className="muted">
+            {sum === null ? '' : usd(sum)} {unknown > 0 ? words.now.unknownValue(unknown) : ''}
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,91 @@
+import { Link } from 'react-router';
+import type { ReviewView, ScreeningView } from '../api/types.ts';
+import { reasonInWords, words } from '../words/en.ts';
+import { counterparty, decimal, duration } from '../words/format.ts';
+import { Badge, Hash, Time, Usd } from './basics.tsx';
+import type { Column } from './table.tsx';
+
+type Either = ScreeningView | ReviewView;
+const { columns } = words;
+
+export const casePath = ({ screening_id: id }: Pick<Either, 'screening_id'>): string => `/app/screenings/${id}`;
+
+function Other({ row }: { readonly row: Either }) {
+  const other = counterparty(row.transfer);
+  return other === null ? <span className="muted">–</span> : <Hash value={other} what={columns.counterparty} />;
+}
+
+function Level({ row: { result } }: { readonly row: Either }) {
+  if (result === null) return <span className="muted">–</span>;
+  const { outcome, risk_level: level, score } = result;
+  return level === undefined ? (
+    <Badge tone="none">{words.outcomes[outcome]}</Badge>
+  ) : (
+    <Badge tone={level}>
+      {words.levels[level]} {score}
+    </Badge>
+  );
+}
+
+const requested: Column<Either> = { name: columns.requested, width: '11rem', cell: ({ requested_at: at }) => <Time iso={at} /> };
+const kind: Column<Either> = {
+  name: columns.kind,
+  width: '7rem',
+  cell: (row) => <Link to={casePath(row)}>{words.kinds[row.kind]}</Link>,
+};
+const amount: Column<Either> = {
+  name: columns.amount,
+  width: 'minmax(9rem, 1fr)',
+  cell: ({ transfer }) => (
+    <span className="number" title={`${transfer.amount} ${transfer.coin}`}>
+      {decimal(transfer.amount, 6)} {transfer.coin}
+    </span>
+  ),
+};
+const value: Column<Either> = { name: columns.value, width: '8rem', cell: ({ transfer }) => <Usd value={transfer.usd_value} /> };
+const other: Column<Either> = { name: columns.counterparty, width: 'minmax(13rem, 1fr)', cell: (row) => <Other row={row} /> };
+const level: Column<Either> = { name: columns.level, width: '8.5rem', cell: (row) => <Level row={row} /> };
+
+export const screeningColumns: readonly Column<ScreeningView>[] = [
+  requested,
+  kind,
+  amount,
+  value,
+  other,
+  level,
+  { name: columns.status, width: '6.5rem', cell: ({ status }) => <Badge tone={status}>{words.status[status]}</Badge> },
+];
+
+/** Beside a case, where there is less room. */
+export const narrowColumns: readonly Column<ScreeningView>[] = [
+  { ...requested, cell: (row) => <Link to={casePath(row)}>{<Time iso={row.requested_at} />}</Link> },
+  amount,
+  value,
+  level,
+  { name: columns.status, width: '6.5rem', cell: ({ status }) => <Badge tone={status}>{words.status[status]}</Badge> },
+];
+
+export const reviewColumns: readonly Column<ReviewView>[] = [
+  kind,
+  amount,
+  value,
+  other,
+  level,
+  {
+    name: columns.reasons,
+    width: 'minmax(12rem, 1.5fr)',
+    cell: ({ reason_codes: codes }) => <span title={codes.join(', ')}>{codes.map(reasonInWords).join('; ')}</span>,
+  },
+  { name: columns.held, width: '7.5rem', cell: ({ held_seconds: seconds }) => (seconds === null ? '–' : duration(seconds)) },
+  {
+    name: columns.due,
+    width: '11rem',
+    cell: ({ due_at: at, overdue }) =>
+      at === null ? (
+        <span className="muted">–</span>
+      ) : (
+        <span className={overdue ? 'overdue' : ''}>{overdue ? words.reviews.overdue : <Time iso={at} />}</span>
+      ),
+  },
+  { name: columns.assignee, width: '8rem', cell: ({ assignee }) => assignee ?? <span className="muted">–</span> },
+];

@@ -1,0 +1,52 @@
+import { Button, FieldError, Label, ListBox, ListBoxItem, Popover, Select, SelectValue, TextArea, TextField } from 'react-aria-components';
+import { words } from '../words/en.ts';
+
+interface ChoiceProps {
+  readonly label: string;
+  readonly value: string;
+  readonly options: Readonly<Record<string, string>>;
+  readonly onChange: (value: string) => void;
+  /** Left out: there is also a choice of all, which is the empty value. */
+  readonly isRequired?: boolean;
+}
+
+export function Choice({ label, value, options, onChange, isRequired = false }: ChoiceProps) {
+  const rows = [...(isRequired ? [] : [['', words.filters.all]]), ...Object.entries(options)];
+  return (
+    <Select className="field" value={value === '' ? 'all' : value} onChange={(key) => onChange(key === 'all' ? '' : String(key))}>
+      <Label>{label}</Label>
+      <Button className="select">
+        <SelectValue />
+        <span aria-hidden="true">▾</span>
+      </Button>
+      <Popover className="popover">
+        <ListBox>
+          {rows.map(([key = '', text = '']) => (
+            <ListBoxItem key={key} id={key === '' ? 'all' : key} className="option">
+              {text}
+            </ListBoxItem>
+          ))}
+        </ListBox>
+      </Popover>
+    </Select>
+  );
+}
+
+interface TextProps {
+  readonly label: string;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly hint?: string;
+  readonly autoFocus?: boolean;
+}
+
+export function LongText({ label, value, onChange, hint, autoFocus = false }: TextProps) {
+  return (
+    <TextField className="field" value={value} onChange={onChange} autoFocus={autoFocus} maxLength={4_000} isRequired>
+      <Label>{label}</Label>
+      <TextArea rows={3} />
+      {hint !== undefined && <small className="muted">{hint}</small>}
+      <FieldError />
+    </TextField>
+  );
+}

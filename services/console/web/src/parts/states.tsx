@@ -1,0 +1,45 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { Button } from 'react-aria-components';
+import { ApiError } from '../api/request.ts';
+import { words } from '../words/en.ts';
+
+type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
+
+/** What was read; while it loads, fails, or is what was known before the back end went away, the page says so. */
+export function Loaded<T>({
+  read,
+  missing,
+  children,
+}: {
+  readonly read: Read<T>;
+  readonly missing?: string;
+  readonly children: (data: T) => ReactNode;
+}) {
+  const { data, error, refetch } = read;
+  if (data !== undefined) {
+    return (
+      <>
+        {error !== null && <Problem text={words.states.stale} />}
+        {children(data)}
+      </>
+    );
+  }
+  if (error === null) return <p className="muted">{words.states.loading}</p>;
+  if (missing !== undefined && error instanceof ApiError && error.status === 404) return <h1>{missing}</h1>;
+  return (
+    <div role="alert" className="problem">
+      <strong>{words.states.failed}</strong>
+      <p>{error.message}</p>
+      <Button onPress={() => void refetch()}>{words.states.retry}</Button>
+    </div>
+  );
+}
+
+export function Problem({ text }: { readonly text: string }) {
+  return (
+    <p role="alert" className="problem">
+      {text}
+    </p>
+  );
+}

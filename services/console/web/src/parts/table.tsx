@@ -1,0 +1,86 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { type ReactNode, useRef } from 'react';
+import { Button } from 'react-aria-components';
+import { useNavigate } from 'react-router';
+import { useRowKeys } from './row-keys.ts';
+import { words } from '../words/en.ts';
+
+export interface Column<Row> {
+  readonly name: string;
+  /** CSS grid track. */
+  readonly width: string;
+  readonly cell: (row: Row) => ReactNode;
+}
+
+interface TableProps<Row> {
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly none: string;
+  readonly pathOf: (row: Row) => string;
+  readonly more?: { readonly has: boolean; readonly isLoading: boolean; readonly load: () => void };
+}
+
+const rowHeight = 44;
+
+/** Rows that are in view alone are drawn, so that a list of any length scrolls. `j`, `k` and Enter choose a row. */
+export function Table<Row>({ label, rows, columns, none, pathOf, more }: TableProps<Row>) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const navigate = useNavigate();
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    overscan: 10,
+  });
+  const chosen = useRowKeys(rows.length, {
+    onMove: (index) => virtual.scrollToIndex(index),
+    onOpen: (index) => {
+      const row = rows[index];
+      if (row !== undefined) void navigate(pathOf(row));
+    },
+  });
+  if (rows.length === 0) return <p className="muted">{none}</p>;
+  const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
+  return (
+    <div className={columns.length > 5 ? 'table' : 'table narrow'} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
+      <div role="rowgroup">
+        <div role="row" className="table-head" style={template} aria-rowindex={1}>
+          {columns.map(({ name }) => (
+            <span role="columnheader" key={name}>
+              {name}
+            </span>
+          ))}
+        </div>
+      </div>
+      <div role="rowgroup" className="table-body" ref={scroller} tabIndex={0}>
+        <div style={{ height: virtual.getTotalSize(), position: 'relative' }} role="presentation">
+          {virtual.getVirtualItems().map(({ index, start }) => {
+            const row = rows[index] as Row;
+            return (
+              <div
+                role="row"
+                key={pathOf(row)}
+                className={index === chosen ? 'table-row chosen' : 'table-row'}
+                aria-rowindex={index + 2}
+                aria-selected={index === chosen}
+                style={{ ...template, height: rowHeight, transform: `translateY(${start}px)` }}
+              >
+                {columns.map(({ name, cell }) => (
+                  <span role="cell" key={name}>
+                    {cell(row)}
+                  </span>
+                ))}
+              </div>
+            );
+          })}
+        </div>
+        {more?.has === true && (
+          <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
+            {more.isLoading ? words.states.loading : words.states.more}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,188 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link, useParams } from 'react-router';
+import { review, screening, screenings } from '../api/queries.ts';
+import type { DecisionView, ReviewDetail, ScreeningView } from '../api/types.ts';
+import { Badge, Facts, Hash, Section, Time, Usd } from '../parts/basics.tsx';
+import { casePath, narrowColumns } from '../parts/columns.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { reasonInWords, words } from '../words/en.ts';
+import { decimal } from '../words/format.ts';
+import { Exposures } from './exposures.tsx';
+import { Notes } from './notes.tsx';
+import { Resolve } from './resolve.tsx';
+
+const { fields } = words;
+
+export function CaseView() {
+  const { id = '' } = useParams();
+  const read = useQuery(screening(id));
+  const standing = useQuery(review(id));
+  return (
+    <Loaded read={read} missing={words.states.noScreening}>
+      {(data) => (
+        <>
+          <CaseHead data={data} />
+          {standing.data !== undefined && <Alerts review={standing.data} />}
+          <div className="columns wide-left">
+            <div className="case-main">
+              <Result data={data} />
+              <Decisions rows={data.decisions} />
+              {data.transfer.user_id !== null && <Others user={data.transfer.user_id} id={id} />}
+            </div>
+            <div className="case-side">
+              <Loaded read={standing}>{(found) => <Resolve review={found} />}</Loaded>
+              <TransferFacts data={data} />
+              <Loaded read={standing}>{(found) => <Notes review={found} />}</Loaded>
+              <Evidence data={data} />
+            </div>
+          </div>
+        </>
+      )}
+    </Loaded>
+  );
+}
+
+function CaseHead({ data: { kind, transfer, status, result, screening_id: id } }: { readonly data: ScreeningView }) {
+  const level = result?.risk_level;
+  return (
+    <header className="case-head">
+      <h1>
+        {words.kinds[kind]}: {decimal(transfer.amount)} {transfer.coin} <Usd value={transfer.usd_value} />
+      </h1>
+      <Badge tone={status}>{words.status[status]}</Badge>
+      {level !== undefined && (
+        <Badge tone={level}>
+          {words.levels[level]} {result?.score}
+        </Badge>
+      )}
+      <span className="links">
+        <a href={`/v1/screenings/${id}/report`} target="_blank" rel="noreferrer">
+          {words.case.report}
+        </a>
+        <a href={`/v1/reviews/${id}/export`} download>
+          {words.case.file}
+        </a>
+      </span>
+    </header>
+  );
+}
+
+function Alerts({ review: { adverse_update: isAdverse, late_result: isLate } }: { readonly review: ReviewDetail }) {
+  return (
+    <>
+      {isAdverse && <p className="problem">{words.case.adverse}</p>}
+      {isLate && <p className="problem">{words.case.late}</p>}
+    </>
+  );
+}
+
+function TransferFacts({ data: { transfer, requested_at: at, deadline_at: deadline, subject } }: { readonly data: ScreeningView }) {
+  const id = transfer.deposit_id ?? transfer.withdrawal_id ?? '';
+  const hash = (value: string | null, what: string, parameter?: string) =>
+    value === null ? null : (
+      <Hash value={value} what={what} {...(parameter && { to: `/app/screenings?${parameter}=${encodeURIComponent(value)}` })} />
+    );
+  return (
+    <Section title={words.case.transfer}>
+      <Facts
+        rows={[
+          [fields.id, id],
+          [fields.chain, transfer.chain],
+          [fields.from, hash(transfer.from_address, fields.from, 'address')],
+          [fields.to, hash(transfer.to_address, fields.to, 'address')],
+          [fields.memo, transfer.memo],
+          [fields.txid, hash(transfer.txid, fields.txid, 'txid')],
+          [fields.value, <Usd key="value" value={transfer.usd_value} />],
+          [
+            fields.customer,
+            transfer.user_id === null ? null : (
+              <Link to={`/app/customers/${encodeURIComponent(transfer.user_id)}`}>{transfer.user_id}</Link>
+            ),
+          ],
+          [fields.requested, <Time key="requested" iso={at} />],
+          [words.case.deadline, deadline === null ? null : <Time iso={deadline} />],
+          [fields.subject, hash(subject, fields.subject, 'subject')],
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Result({ data: { result } }: { readonly data: ScreeningView }) {
+  if (result === null) return null;
+  const findings = result.detail_list.length > 0 ? result.detail_list.join(', ') : result.reasons.map(reasonInWords).join('; ');
+  return (
+    <Section title={words.case.result}>
+      <Facts
+        rows={[
+          [fields.outcome, words.outcomes[result.outcome]],
+          [words.case.score, result.score === undefined ? null : `${result.score} / 100`],
+          [fields.findings, findings],
+          [fields.label, result.address_label],
+          [fields.event, result.hacking_event],
+          [fields.provider, result.provider],
+          [fields.scanned, result.scanned_ts === null ? null : <Time iso={new Date(result.scanned_ts * 1_000).toISOString()} />],
+        ]}
+      />
+      <h3>{words.case.exposures}</h3>
+      <Exposures rows={result.risk_detail} />
+    </Section>
+  );
+}
+
+function Decisions({ rows }: { readonly rows: readonly DecisionView[] }) {
+  const by = ({ resolution_id: resolution, rule }: DecisionView): string => {
+    if (resolution !== null) return words.case.byPeople;
+    return rule === null ? words.case.byTable : words.case.byRule(rule);
+  };
+  return (
+    <Section title={words.case.decisions}>
+      <ol className="timeline">
+        {rows.toReversed().map((row) => (
+          <li key={row.revision}>
+            <Badge tone={row.action}>{words.actions[row.action]}</Badge>
+            <div>
+              <strong>{row.reason_codes.map(reasonInWords).join('; ')}</strong>
+              <div className="muted">
+                {words.case.revision(row.revision)}, {by(row)}, <Time iso={row.decided_at} />
+              </div>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  );
+}
+
+function Others({ user, id }: { readonly user: string; readonly id: string }) {
+  const read = useInfiniteQuery(screenings({ user_id: user }));
+  return (
+    <Section title={words.case.others} aside={<Link to={`/app/customers/${encodeURIComponent(user)}`}>{user}</Link>}>
+      <Loaded read={read}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ items }) => items).filter((row) => row.screening_id !== id);
+          return <Table label={words.case.others} rows={rows} columns={narrowColumns} none={words.case.noOthers} pathOf={casePath} />;
+        }}
+      </Loaded>
+    </Section>
+  );
+}
+
+function Evidence({ data: { result, decisions, audit } }: { readonly data: ScreeningView }) {
+  const policy = decisions.at(-1)?.policy_hash;
+  return (
+    <Section title={words.case.evidence}>
+      <Facts
+        rows={[
+          [
+            words.case.evidence,
+            result?.evidence_sha256 == null ? null : <Hash value={result.evidence_sha256} what={words.case.evidence} />,
+          ],
+          [words.case.policy, policy === undefined ? null : <Hash value={policy} what={words.case.policy} />],
+          [words.case.audit, audit.map(({ index }) => words.case.entry(index)).join(', ')],
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,111 @@
+import { useInfiniteQuery, type UseInfiniteQueryResult, type InfiniteData } from '@tanstack/react-query';
+import { Input, Label, TextField } from 'react-aria-components';
+import { useSearchParams } from 'react-router';
+import { type Query, reviews, screenings } from '../api/queries.ts';
+import type { Page } from '../api/types.ts';
+import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
+import { Choice } from '../parts/fields.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { type Column, Table } from '../parts/table.tsx';
+import { words } from '../words/en.ts';
+
+const { filters } = words;
+
+/** The filter is part of the address, so that it can be kept and sent. */
+function useFilter(names: readonly string[]): { readonly filter: Query; readonly field: (name: string) => FieldProps } {
+  const [given, setGiven] = useSearchParams();
+  const valueOf = (name: string): string => given.get(name) ?? '';
+  const set = (name: string, value: string): void =>
+    setGiven(
+      (before) => {
+        const next = new URLSearchParams(before);
+        if (value === '') next.delete(name);
+        else next.set(name, value);
+        return next;
+      },
+      { replace: true },
+    );
+  return {
+    filter: Object.fromEntries(names.map((name) => [name, valueOf(name)])),
+    field: (name) => ({ value: valueOf(name), onChange: (value) => set(name, value) }),
+  };
+}
+
+interface FieldProps {
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+}
+
+const shared = ['kind', 'level', 'min_usd', 'address', 'user_id', 'txid', 'source_id', 'subject', 'coin', 'rule', 'since', 'until'];
+
+function SharedFilters({ field }: { readonly field: (name: string) => FieldProps }) {
+  return (
+    <>
+      <Choice label={filters.kind} options={words.kinds} {...field('kind')} />
+      <Choice label={filters.level} options={words.levels} {...field('level')} />
+      <TextField className="field" {...field('min_usd')} inputMode="decimal">
+        <Label>{filters.minUsd}</Label>
+        <Input />
+      </TextField>
+    </>
+  );
+}
+
+export function ReviewsView() {
+  const { filter, field } = useFilter(['state', 'sort', 'assignee', 'due', 'reason', 'chain', ...shared]);
+  const sort = filter['sort'] || 'due';
+  const read = useInfiniteQuery(reviews({ ...filter, sort }));
+  return (
+    <>
+      <h1>{words.reviews.title}</h1>
+      <div className="filters" role="group" aria-label={filters.label}>
+        <Choice label={filters.state} options={filters.states} {...field('state')} />
+        <SharedFilters field={field} />
+        <Choice label={filters.sort} options={filters.sorts} isRequired {...field('sort')} value={sort} />
+      </div>
+      <List read={read} columns={reviewColumns} label={words.reviews.title} none={words.reviews.none} />
+      <p className="muted">{words.reviews.keys}</p>
+    </>
+  );
+}
+
+export function ScreeningsView() {
+  const { filter, field } = useFilter(['action', ...shared]);
+  const read = useInfiniteQuery(screenings(filter));
+  return (
+    <>
+      <h1>{words.screenings.title}</h1>
+      <div className="filters" role="group" aria-label={filters.label}>
+        <Choice label={filters.action} options={words.actions} {...field('action')} />
+        <SharedFilters field={field} />
+      </div>
+      <List read={read} columns={screeningColumns} label={words.screenings.title} none={words.screenings.none} />
+    </>
+  );
+}
+
+interface ListProps<Row> {
+  readonly read: UseInfiniteQueryResult<InfiniteData<Page<Row>>>;
+  readonly columns: readonly Column<Row>[];
+  readonly label: string;
+  readonly none: string;
+}
+
+function List<Row extends { readonly screening_id: string }>({ read, columns, label, none }: ListProps<Row>) {
+  const more = { has: read.hasNextPage, isLoading: read.isFetchingNextPage, load: () => void read.fetchNextPage() };
+  return (
+    <Loaded read={read}>
+      {({ pages }) => {
+        const rows = pages.flatMap(({ items }) => items);
+        return (
+          <>
+            <p className="muted" role="status">
+              {words.reviews.count(rows.length, read.hasNextPage)}
+            </p>
+            <Table label={label} rows={rows} columns={columns} none={none} pathOf={casePath} more={more} />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

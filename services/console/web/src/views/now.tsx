@@ -1,0 +1,85 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { latestScreenings, readiness, reviews, statistics } from '../api/queries.ts';
+import type { StatisticsView } from '../api/types.ts';
+import { Bars, levelRows, Section } from '../parts/basics.tsx';
+import { casePath, reviewColumns, screeningColumns } from '../parts/columns.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { words } from '../words/en.ts';
+
+const { now } = words;
+const shownReviews = 8;
+
+export function NowView() {
+  const midnight = `${new Date().toISOString().slice(0, 10)}T00:00:00Z`;
+  const sums = useQuery(statistics(midnight));
+  const latest = useQuery(latestScreenings);
+  const waiting = useInfiniteQuery(reviews({ sort: 'due' }));
+  return (
+    <>
+      <h1>{now.title}</h1>
+      <div className="columns">
+        <Section title={now.today}>
+          <Loaded read={sums}>{(data) => <Today data={data} />}</Loaded>
+        </Section>
+        <Health />
+      </div>
+      <Section title={now.waiting} aside={<Link to="/app/reviews">{now.allWaiting}</Link>}>
+        <Loaded read={waiting}>
+          {({ pages }) => {
+            const rows = pages.flatMap(({ items }) => items).slice(0, shownReviews);
+            return <Table label={now.waiting} rows={rows} columns={reviewColumns} none={now.nothingWaits} pathOf={casePath} />;
+          }}
+        </Loaded>
+      </Section>
+      <Section title={now.latest} aside={<Link to="/app/screenings">{words.screenings.title}</Link>}>
+        <Loaded read={latest}>
+          {({ items }) => <Table label={now.latest} rows={items} columns={screeningColumns} none={now.none} pathOf={casePath} />}
+        </Loaded>
+      </Section>
+    </>
+  );
+}
+
+function Today({ data }: { readonly data: StatisticsView }) {
+  const actions = data.actions.map((row) => ({
+    ...row,
+    name: row.action === null ? now.undecided : words.actions[row.action],
+    tone: row.action ?? 'none',
+  }));
+  const levels = levelRows(data.levels);
+  if (actions.length === 0) return <p className="muted">{now.none}</p>;
+  return (
+    <div className="columns">
+      <Bars rows={actions} />
+      <Bars rows={levels} />
+    </div>
+  );
+}
+
+function Health() {
+  const read = useQuery(readiness);
+  return (
+    <Section title={now.health}>
+      <Loaded read={read}>
+        {({ unavailable, degraded = [], warnings = [] }) =>
+          unavailable.length + degraded.length + warnings.length === 0 ? (
+            <p>{now.allWork}</p>
+          ) : (
+            <ul>
+              {[...new Set([...unavailable, ...degraded])].map((name) => (
+                <li key={name} className="overdue">
+                  {now.away(name)}
+                </li>
+              ))}
+              {warnings.map((warning) => (
+                <li key={warning}>{warning}</li>
+              ))}
+            </ul>
+          )
+        }
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,108 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button, Form } from 'react-aria-components';
+import { Link } from 'react-router';
+import { useReviewChange } from '../api/changes.ts';
+import { session } from '../api/queries.ts';
+import type { ResolutionView, ReviewDetail } from '../api/types.ts';
+import { Section } from '../parts/basics.tsx';
+import { LongText } from '../parts/fields.tsx';
+import { useKeys } from '../parts/row-keys.ts';
+import { Problem } from '../parts/states.tsx';
+import { words } from '../words/en.ts';
+
+const { resolve } = words;
+
+/** One person resolves, another approves. The revision that the reader sees is sent along, so a stale page resolves nothing. */
+export function Resolve({ review }: { readonly review: ReviewDetail }) {
+  const { data: who } = useQuery(session);
+  const isPerson = who?.role === 'reviewer' || who?.role === 'approver';
+  return (
+    <Section title={resolve.title} aside={<Link to="/app/reviews">{words.reviews.title}</Link>}>
+      {review.state === 'open' && (isPerson ? <Open review={review} /> : <p>{resolve.readOnly}</p>)}
+      {review.state === 'pending_approval' && review.resolution !== null && (
+        <Pending review={review} resolution={review.resolution} mayApprove={who?.role === 'approver'} />
+      )}
+      {review.state === 'approved' && <p>{resolve.waits}</p>}
+      {(review.state === 'resolved' || review.state === 'not_held') && <Settled resolution={review.resolution} />}
+    </Section>
+  );
+}
+
+function Open({ review: { screening_id: id, revision } }: { readonly review: ReviewDetail }) {
+  const [action, setAction] = useState<'allow' | 'block'>();
+  const [reason, setReason] = useState('');
+  const change = useReviewChange<{ action: string; reason: string; revision: number }>(id, 'resolutions');
+  useKeys({ r: () => setAction('allow') });
+  if (action === undefined) {
+    return (
+      <div className="row">
+        <Button className="primary" onPress={() => setAction('allow')}>
+          {resolve.allow}
+        </Button>
+        <Button className="danger" onPress={() => setAction('block')}>
+          {resolve.block}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <Form
+      onSubmit={(event) => {
+        event.preventDefault();
+        change.mutate({ action, reason, revision });
+      }}
+    >
+      <LongText label={resolve.reason} value={reason} onChange={setReason} hint={resolve.reasonHint} autoFocus />
+      {change.error !== null && <Problem text={change.error.message} />}
+      <div className="row">
+        <Button type="submit" className={action === 'allow' ? 'primary' : 'danger'} isDisabled={change.isPending}>
+          {resolve.submit[action]}
+        </Button>
+        <Button onPress={() => setAction(undefined)}>{resolve.cancel}</Button>
+      </div>
+    </Form>
+  );
+}
+
+interface PendingProps {
+  readonly review: ReviewDetail;
+  readonly resolution: ResolutionView;
+  readonly mayApprove: boolean;
+}
+
+function Pending({ review: { screening_id: id }, resolution, mayApprove }: PendingProps) {
+  const change = useReviewChange<{ resolution_id: string; approve: boolean }>(id, 'approvals');
+  const answer = (approve: boolean): void => change.mutate({ resolution_id: resolution.resolution_id, approve });
+  useKeys(mayApprove ? { a: () => answer(true) } : {});
+  return (
+    <>
+      <p>{resolve.pending(resolution.resolved_by.name, resolution.action)}</p>
+      <blockquote className="plain">{resolution.reason}</blockquote>
+      {change.error !== null && <Problem text={change.error.message} />}
+      {mayApprove && (
+        <div className="row">
+          <Button className="primary" isDisabled={change.isPending} onPress={() => answer(true)}>
+            {resolve.approve}
+          </Button>
+          <Button isDisabled={change.isPending} onPress={() => answer(false)}>
+            {resolve.reject}
+          </Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function Settled({ resolution }: { readonly resolution: ResolutionView | null }) {
+  if (resolution === null) return <p>{resolve.decided}</p>;
+  const { action, reason, resolved_by: first, answered_by: second } = resolution;
+  return (
+    <>
+      <p>
+        {words.actions[action]}: {[first.name, second?.name].filter(Boolean).join(', ')}
+      </p>
+      <blockquote className="plain">{reason}</blockquote>
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Navigate, useSearchParams } from 'react-router';
+import { findAnything } from '../api/find.ts';
+import { Section } from '../parts/basics.tsx';
+import { casePath, screeningColumns } from '../parts/columns.tsx';
+import { Loaded } from '../parts/states.tsx';
+import { Table } from '../parts/table.tsx';
+import { words } from '../words/en.ts';
+
+export function SearchView() {
+  const [given] = useSearchParams();
+  const text = given.get('q')?.trim() ?? '';
+  const read = useQuery(findAnything(text));
+  return (
+    <Loaded read={read}>
+      {({ screenings, customer }) => {
+        const [only] = screenings;
+        if (customer === null && screenings.length === 0) return <h1>{words.search.nothing(text)}</h1>;
+        if (customer === null && screenings.length === 1 && only !== undefined) return <Navigate to={casePath(only)} replace />;
+        return (
+          <>
+            <h1>{words.search.matches}</h1>
+            {customer !== null && (
+              <Section title={words.search.customer}>
+                <Link to={`/app/customers/${encodeURIComponent(customer.user_id)}`}>{customer.user_id}</Link>
+              </Section>
+            )}
+            <Table
+              label={words.search.matches}
+              rows={screenings}
+              columns={screeningColumns}
+              none={words.screenings.none}
+              pathOf={casePath}
+            />
+          </>
+        );
+      }}
+    </Loaded>
+  );
+}

@@ -1,0 +1,32 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { promisify } from 'node:util';
+import { type Browser, chromium } from 'playwright-core';
+import { installPackage } from '../support/stack/native.ts';
+
+const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const args = [
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  // They ask hosts outside, which a test must not.
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+/** Chromium of this machine (`WEIR_TEST_CHROMIUM`), or of Debian, which root installs if needed. */
+export async function startBrowser(): Promise<Browser> {
+  const given = process.env['WEIR_TEST_CHROMIUM'] ?? '';
+  if (given === '' && find() === undefined && process.getuid?.() === 0) await installPackage('chromium');
+  const executablePath = given === '' ? find() : given;
+  if (executablePath === undefined) throw new Error('there is no Chromium: install it, or name it in WEIR_TEST_CHROMIUM');
+  await promisify(execFile)(executablePath, ['--version']);
+  return chromium.launch({ executablePath, args });
+}
+
+function find(): string | undefined {
+  return programs.find((path) => existsSync(path));
+}

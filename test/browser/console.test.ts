@@ -1,0 +1,219 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startWithUpstream, type WithUpstream } from '../e2e/with-upstream.ts';
+import { startBrowser } from './browser.ts';
+
+const limitMs = 60_000;
+const hostile = `"><img src=x onerror="document.title='hit'"><b>x</b>`;
+
+let running: WithUpstream;
+let browser: Browser;
+/** Complaints of pages: errors of scripts, and what the content security policy refused. */
+const complaints: string[] = [];
+let first: Page;
+let second: Page;
+
+beforeAll(async () => {
+  [running, browser] = await Promise.all([startWithUpstream(), startBrowser()]);
+  const { installation } = running;
+  running.upstream.answer(() => ({ data: { score: 80, risk_level: 'High', detail_list: [hostile] } }));
+  const link = await vi.waitFor(() => {
+    const found = /Console: (\S+)/.exec(installation.output())?.[1];
+    expect(found).toBeDefined();
+    return found ?? '';
+  }, limitMs);
+  first = await open('light');
+  await first.goto(link);
+  await first.getByRole('heading', { name: 'Now' }).waitFor();
+  second = await open('dark');
+  await second.goto(installation.url);
+  await second.getByLabel('Token').fill(await installation.addPerson('approver', 'Ben'));
+  await second.getByRole('button', { name: 'Sign in' }).click();
+  await second.getByRole('heading', { name: 'Now' }).waitFor();
+});
+afterAll(async () => {
+  await browser?.close();
+  await running?.close();
+});
+
+async function open(colorScheme: 'light' | 'dark', size = { width: 1280, height: 800 }, from?: BrowserContext): Promise<Page> {
+  const state = from === undefined ? {} : { storageState: await from.storageState() };
+  const page = await (await browser.newContext({ colorScheme, viewport: size, ...state })).newPage();
+  page.setDefaultTimeout(limitMs);
+  page.on('pageerror', (error) => complaints.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) complaints.push(message.text());
+  });
+  return page;
+}
+
+let count = 0;
+
+/** A deposit that the default policy holds, with markup in each text that can hold it. */
+async function post(more: object = {}): Promise<{ id: string; path: string }> {
+  const id = `in-${++count} ${hostile}`.slice(0, 128);
+  const sender = `0x${count.toString(16).padStart(40, 'b')}`;
+  const answer = await fetch(`${running.installation.url}/v1/deposits`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${running.installation.token('ingest')}`, 'content-type': 'application/json' },
+    body: JSON.stringify({
+      deposit_id: id,
+      coin: 'ETH',
+      amount: '1.5',
+      from_address: sender,
+      to_address: `0x${'c'.repeat(40)}`,
+      user_id: `u ${hostile}`,
+      ...more,
+    }),
+  });
+  expect(answer.status).toBe(202);
+  const { screening_id: screening } = (await answer.json()) as { screening_id: string };
+  return { id, path: `/app/screenings/${screening}` };
+}
+
+const visit = async (page: Page, path: string): Promise<void> => void (await page.goto(`${running.installation.url}${path}`));
+
+test('the link has signed in, and is not in the address any more', () => {
+  expect(first.url()).not.toContain('sign-in');
+});
+
+test('a posted deposit appears without a reload', async () => {
+  await visit(first, '/app/now');
+  await first.getByText('Live', { exact: true }).waitFor();
+  const marker = '987.654321';
+  await post({ amount: marker });
+  await first.getByText(`${marker} ETH`).first().waitFor();
+});
+
+test('two people resolve: the first may not approve, and a stale page may not resolve again', async () => {
+  const { path } = await post();
+  const stale = await open('light', undefined, first.context());
+  for (const page of [first, stale]) {
+    await visit(page, path);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByLabel('Reason').fill('the sender is known');
+  }
+  // The reader of the stale page is away, and the page learns of nothing.
+  await stale.route('**/v1/**', (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()));
+  await first.getByRole('button', { name: 'Allow this transfer' }).click();
+  await first.getByText('dev wants to allow it').waitFor();
+  await first.getByRole('button', { name: 'Approve' }).click();
+  await first
+    .getByRole('alert')
+    .filter({ hasText: /cannot approve/ })
+    .waitFor();
+  await stale.getByRole('button', { name: 'Allow this transfer' }).click();
+  await stale
+    .getByRole('alert')
+    .filter({ hasText: /resolution|resolved/i })
+    .waitFor();
+  await stale.close();
+  await visit(second, path);
+  await second.getByRole('button', { name: 'Approve' }).click();
+  await second.getByText('Allow: dev, Ben').waitFor();
+  await first.getByText('Allowed', { exact: true }).first().waitFor();
+});
+
+test('the keys move through the queue, open a case, and begin to resolve it', async () => {
+  await post();
+  await visit(first, '/app/reviews');
+  await first.getByRole('link', { name: 'Deposit' }).first().waitFor();
+  await first.keyboard.press('j');
+  await first.keyboard.press('Enter');
+  await first.waitForURL(/\/app\/screenings\//);
+  await first.getByRole('button', { name: 'Allow' }).waitFor();
+  await first.keyboard.press('r');
+  await first.getByLabel('Reason').waitFor();
+  await first.keyboard.press('Escape');
+});
+
+test('a note, and who has taken a review, are seen by others', async () => {
+  const { path } = await post();
+  await visit(first, path);
+  await first.getByLabel('Note', { exact: true }).fill(`asked the customer ${hostile}`);
+  await first.getByRole('button', { name: 'Add a note' }).click();
+  await first.getByRole('button', { name: 'Take it' }).click();
+  await visit(second, path);
+  await second.getByText('asked the customer').waitFor();
+  await second.getByText('Assigned to: dev').waitFor();
+});
+
+test('one field finds a transfer, an address and a customer', async () => {
+  const { id, path } = await post({ user_id: 'u-found' });
+  const search = async (text: string): Promise<void> => {
+    await first.getByLabel('Search').fill(text);
+    await first.getByLabel('Search').press('Enter');
+  };
+  await vi.waitFor(async () => {
+    await search(id);
+    await first.waitForURL((url) => url.pathname === path, { timeout: 3_000 });
+  }, limitMs);
+  await search('u-found');
+  await first.getByRole('link', { name: 'u-found' }).click();
+  await first.getByRole('heading', { name: 'Customer u-found' }).waitFor();
+  await search('nobody-knows-this');
+  await first.getByText('Nothing is known of').waitFor();
+});
+
+test('an auditor reads, and is offered nothing that the role may not do', async () => {
+  const { path } = await post();
+  const page = await open('light');
+  await visit(page, path);
+  await page.getByLabel('Token').fill(running.installation.token('auditor'));
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByText('Your role reads only.').waitFor();
+  expect(await page.getByRole('button', { name: /Allow|Take it|Add a note/ }).count()).toBe(0);
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Weir' }).waitFor();
+  await page.context().close();
+});
+
+test('nothing that anybody wrote becomes markup, and the content security policy refused nothing', async () => {
+  const { path } = await post();
+  for (const page of [first, second]) {
+    for (const view of ['/app/now', '/app/reviews', '/app/screenings', path, `/app/customers/${encodeURIComponent(`u ${hostile}`)}`]) {
+      await visit(page, view);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      expect([view, await page.title(), await page.locator('main b, main img').count()]).toEqual([view, 'Weir', 0]);
+    }
+  }
+  expect(complaints).toEqual([]);
+});
+
+test.each(['light', 'dark'] as const)('axe finds nothing on any view, %s and on a phone', async (scheme) => {
+  const { path } = await post();
+  const wide = scheme === 'light' ? first : second;
+  const phone = await open(scheme, { width: 390, height: 844 }, wide.context());
+  for (const page of [wide, phone]) {
+    for (const view of ['/app/now', '/app/reviews', '/app/screenings', path, '/app/customers/u-found', '/app/search?q=nothing']) {
+      await visit(page, view);
+      await page.getByText('Live', { exact: true }).waitFor();
+      await page.locator('main').getByText('Loading …').first().waitFor({ state: 'detached' });
+      await page.evaluate(axe.source);
+      const found = await page.evaluate(() => (globalThis as unknown as { axe: typeof axe }).axe.run());
+      expect([view, found.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 200))])]).toEqual([view, []]);
+    }
+  }
+  await phone.context().close();
+});
+
+test('the first view is under 250 kB', () => {
+  const folder = join(import.meta.dirname, '..', '..', 'services', 'console', 'web', 'dist', 'assets');
+  const bytes = readdirSync(folder).map((name) => gzipSync(readFileSync(join(folder, name))).length);
+  expect(bytes.reduce((sum, each) => sum + each, 0)).toBeLessThan(250_000);
+});
+
+test('a page says that Weir is away, and recovers by itself', async () => {
+  await visit(first, '/app/now');
+  await first.getByText('Live', { exact: true }).waitFor();
+  await running.installation.kill('both');
+  await first.getByText('Not live: read again every 15 seconds').waitFor();
+  await first.getByRole('alert').first().waitFor();
+  await running.installation.start();
+  await first.getByText('Live', { exact: true }).waitFor();
+  await first.getByRole('alert').first().waitFor({ state: 'detached' });
+});

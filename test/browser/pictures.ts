@@ -1,0 +1,57 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Page } from 'playwright-core';
+import { startCommand } from '../support/stack/installation.ts';
+import { startBrowser } from './browser.ts';
+
+/** Takes the pictures of the documents from an installation with the sample: `npm run pictures`. */
+const folder = join(import.meta.dirname, '..', '..', 'docs', 'images');
+const looks = [
+  ['', 'light', { width: 1280, height: 800 }],
+  ['-dark', 'dark', { width: 1280, height: 800 }],
+] as const;
+
+const dataDir = mkdtempSync(join(tmpdir(), 'weir-pictures-'));
+const { program, args } = startCommand(['--port', '4390', '--data-dir', dataDir]);
+const weir = spawn(program, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+const browser = await startBrowser();
+try {
+  let link = '';
+  for await (const line of createInterface(weir.stdout)) {
+    link ||= /Console: (\S+)/.exec(line)?.[1] ?? '';
+    if (line.includes('Where to look next')) break;
+  }
+  const url = new URL(link).origin;
+  const first = await browser.newContext();
+  const page = await first.newPage();
+  await page.goto(link);
+  await page.getByRole('heading', { name: 'Now' }).waitFor();
+  const storageState = await first.storageState();
+  mkdirSync(folder, { recursive: true });
+  for (const [name, colorScheme, viewport] of looks) {
+    const context = await browser.newContext({ storageState, colorScheme, viewport });
+    await take(await context.newPage(), url, name);
+  }
+} finally {
+  await browser.close();
+  weir.kill('SIGINT');
+  await new Promise((resolve) => weir.once('exit', resolve));
+  rmSync(dataDir, { recursive: true, force: true });
+}
+
+async function take(page: Page, url: string, name: string): Promise<void> {
+  const picture = async (view: string): Promise<void> => void (await page.screenshot({ path: join(folder, `console-${view}${name}.png`) }));
+  await page.goto(`${url}/app/now`);
+  await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await picture('now');
+  await page.goto(`${url}/app/reviews`);
+  await page.getByRole('link', { name: 'Deposit' }).first().waitFor();
+  await picture('reviews');
+  await page.getByRole('link', { name: 'Deposit' }).first().click();
+  await page.getByRole('button', { name: 'Block' }).waitFor();
+  await picture('case');
+}
