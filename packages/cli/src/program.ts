@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { addAudit } from './audit/command.ts';
+import { addCoins } from './coins/command.ts';
 import { addDeadLetters } from './dlq/command.ts';
 import { addDoctor } from './doctor/command.ts';
 import { addKeys } from './keys/command.ts';
@@ -38,6 +39,7 @@ export async function run(args: readonly string[]): Promise<void> {
     addLabels,
     addTransfers,
     addTrace,
+    addCoins,
     addPolicy,
     addScreenings,
     addUsers,

@@ -1,8 +1,12 @@
+import { hintForCoin } from '@weir/chains';
 import { checkWellFormed, depositBody, type Intake, rawTransferOf } from '@weir/intake';
 import { type Access, admission, type Operation, operation, problem, refuseInput } from '@weir/service-kit';
 import { z } from 'zod';
 
-const accepted = z.strictObject({ screening_id: z.guid() });
+const accepted = z.strictObject({
+  screening_id: z.guid(),
+  hint: z.string().exactOptional().meta({ description: 'The coin is not known, so the deposit is held; known coins with similar names.' }),
+});
 const acceptedExample = { screening_id: '5c1a4a0e-9a1f-5f0e-8f59-5b1d2a7c9e10' };
 const depositExample = {
   deposit_id: 'd-1',
@@ -42,7 +46,9 @@ export function depositOperations({ access, intake }: { access: Access; intake: 
       if (misplaced.length > 0) return refuseInput(c, 400, 'MALFORMED', misplaced);
       const standing = await intake.accept(checked, c.get('caller'));
       if (standing === 'conflict') return problem(c, 409, 'CONFLICTING_CONTENT', 'this deposit_id was posted before with other content');
-      return c.json({ screening_id: checked.screeningId }, standing === 'new' ? 202 : 200);
+      const isUnknown = checked.faults.some(({ fault }) => fault === 'UNSUPPORTED_COIN');
+      const hint = isUnknown ? hintForCoin(body.coin, body.chain) : undefined;
+      return c.json({ screening_id: checked.screeningId, ...(hint !== undefined && { hint }) }, standing === 'new' ? 202 : 200);
     },
   });
   return [post];

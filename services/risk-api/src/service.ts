@@ -1,6 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { createRiskStore } from '@weir/chain-store';
 import type { Clock } from '@weir/clock';
+import { watchAddedCoins } from '@weir/coin-store';
 import type { Pool, Queryable } from '@weir/postgres';
 import type { Assessment, RiskStore } from '@weir/risk-engine';
 import type { Logger } from '@weir/service-kit';
@@ -56,6 +57,11 @@ export interface RiskApi {
 export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi> {
   const { pool, clock, logger, registry, settings, random = randomBytes } = deps;
   await migrateRiskApi(pool);
+  const coins = await watchAddedCoins({
+    pool,
+    clock,
+    onError: (err) => logger.warn({ err }, 'added coins could not be read; trying again'),
+  });
   const db = tellingOutages(pool);
   const metrics = createRequestMetrics(registry);
   const store = createRiskStore(db);
@@ -66,6 +72,7 @@ export async function createRiskApi(deps: RiskApiDependencies): Promise<RiskApi>
     stopping.abort();
     await upkeep;
     await queue.close();
+    await coins.stop();
   };
   createChainDataMetrics(registry, db, settings);
   createListMetrics(registry, db, clock, settings);

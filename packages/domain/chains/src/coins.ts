@@ -24,21 +24,6 @@ export const listedCoins: readonly Coin[] = Object.freeze(
   (Object.keys(table.coins) as (keyof typeof table.coins)[]).flatMap((chain) => table.coins[chain].map((row: Row) => coinOf(chain, row))),
 );
 
-/** Those of the table, and those added to this installation. */
-class Coins {
-  readonly all: readonly Coin[];
-  readonly bySymbol: ReadonlyMap<string, Coin>;
-  readonly byContract: ReadonlyMap<string, Coin>;
-  readonly byAlias: ReadonlyMap<string, Coin>;
-
-  constructor(added: readonly Coin[]) {
-    this.all = Object.freeze([...listedCoins, ...added]);
-    this.bySymbol = new Map(this.all.map((coin) => [coin.symbol, coin]));
-    this.byContract = new Map(this.all.flatMap((coin) => (coin.contract === undefined ? [] : [[`${coin.chain} ${coin.contract}`, coin]])));
-    this.byAlias = new Map(this.all.flatMap((coin) => aliasesOf(coin).map((alias) => [alias, coin])));
-  }
-}
-
 /** `USDT-TRON`, `POL-POLYGON`: the asset with any name of its chain; and names that an asset had before or has elsewhere. */
 function aliasesOf(coin: Coin): readonly string[] {
   const assets = [assetOf(coin.symbol), ...(former[coin.symbol] ?? [])];
@@ -48,6 +33,41 @@ function aliasesOf(coin: Coin): readonly string[] {
       .map((name) => `${asset}-${name}`),
   );
   return coin.native ? [...suffixed, ...assets.slice(1)] : suffixed;
+}
+
+function contractKey({ chain, contract }: { chain: Chain; contract?: string }): string {
+  return `${chain} ${contract}`;
+}
+
+const listedNames: ReadonlySet<string> = new Set(listedCoins.flatMap((coin) => [coin.symbol, ...aliasesOf(coin)]));
+const listedContracts: ReadonlySet<string> = new Set(listedCoins.flatMap((coin) => (coin.native ? [] : [contractKey(coin)])));
+
+/** Those of the table, and those added to this installation. A name or contract of the table's keeps its meaning, whatever was added before. */
+export class Coins {
+  readonly all: readonly Coin[];
+  readonly bySymbol: ReadonlyMap<string, Coin>;
+  readonly byContract: ReadonlyMap<string, Coin>;
+  readonly byAlias: ReadonlyMap<string, Coin>;
+
+  constructor(added: readonly Coin[]) {
+    const apart = added.filter((coin) => !listedNames.has(coin.symbol) && !listedContracts.has(contractKey(coin)));
+    this.all = Object.freeze([...listedCoins, ...apart]);
+    this.bySymbol = new Map(this.all.map((coin) => [coin.symbol, coin]));
+    this.byContract = new Map(this.all.flatMap((coin) => (coin.contract === undefined ? [] : [[contractKey(coin), coin]])));
+    this.byAlias = new Map(this.all.toReversed().flatMap((coin) => aliasesOf(coin).map((alias) => [alias, coin])));
+  }
+
+  read(text: string, chain: string | null): Coin | undefined {
+    const symbol = upperWords(text);
+    const coin = this.bySymbol.get(symbol) ?? this.byAlias.get(symbol);
+    if (coin !== undefined || chain === null) return coin;
+    const on = findChain(chain);
+    return on === undefined ? undefined : this.all.find((one) => one.chain === on && assetOf(one.symbol) === symbol);
+  }
+
+  token(chain: Chain, contract: string): Coin | undefined {
+    return this.byContract.get(contractKey({ chain, contract }));
+  }
 }
 
 let known = new Coins([]);
@@ -71,16 +91,12 @@ export function findCoin(symbol: string): Coin | undefined {
  * several chains (`usdt`) needs `chain`: an address does not tell the chains of the EVM apart.
  */
 export function readCoin(text: string, chain: string | null = null): Coin | undefined {
-  const symbol = upperWords(text);
-  const coin = known.bySymbol.get(symbol) ?? known.byAlias.get(symbol);
-  if (coin !== undefined || chain === null) return coin;
-  const on = findChain(chain);
-  return on === undefined ? undefined : known.all.find((one) => one.chain === on && assetOf(one.symbol) === symbol);
+  return known.read(text, chain);
 }
 
 /** By a normalised contract. */
 export function findToken(chain: Chain, contract: string): Coin | undefined {
-  return known.byContract.get(`${chain} ${contract}`);
+  return known.token(chain, contract);
 }
 
 const natives = new Map(listedCoins.filter(({ native }) => native).map((coin) => [coin.chain, coin]));

@@ -9,8 +9,9 @@ export type Hint = string | undefined;
 
 const mostSuggested = 2;
 /** Shorter symbols are more often another coin than a typing error. */
-const shortestMisspelt = 5;
-const mostErrors = 2;
+const shortestMisspelt = 4;
+/** Of four letters two would be half. */
+const mostErrorsOf = (wanted: string): number => (wanted.length === shortestMisspelt ? 1 : 2);
 
 /** Such as `USDT-ERC20 or USDT-TRC20?`. Prefers coins of `chain`. */
 export function hintForCoin(text: string, chain: string | null): Hint {
@@ -56,11 +57,11 @@ function misspelt(wanted: string): readonly Coin[] {
     Math.min(distance(wanted, symbol), wanted === asset ? distance(asset, assetOf(symbol)) : Number.POSITIVE_INFINITY),
   );
   const least = Math.min(...errors);
-  return least > mostErrors ? [] : coins.filter((_, n) => errors[n] === least);
+  return least > mostErrorsOf(wanted) ? [] : coins.filter((_, n) => errors[n] === least);
 }
 
 function distance(wanted: string, symbol: string): number {
-  return leven(wanted, symbol, { maxDistance: mostErrors + 1 });
+  return leven(wanted, symbol, { maxDistance: mostErrorsOf(wanted) + 1 });
 }
 
 /** Other names that callers use: `USDT`, `BITCOIN`. */

@@ -1,3 +1,4 @@
+export { type NewToken, type TokenCoin, tokenCoin } from './added.ts';
 export { displayAddress, parseAccount, parseAddress, parseContract, tronAddressFromHex } from './address.ts';
 export { amountPattern, compareAmounts, multiplyAmounts, parseAmount } from './amount.ts';
 export { type Chain, chains, evmChains, findChain, formsOf, hasInputs, isEvm, listedOn } from './chain.ts';

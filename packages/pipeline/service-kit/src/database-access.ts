@@ -12,6 +12,7 @@ const full = 'SELECT, INSERT, UPDATE, DELETE';
 const pipeline = {
   'weir.migrations': read,
   'weir.sessions': full,
+  'coins.added': read,
   'schemas.schemas': read,
   // FOR SHARE needs the privilege to update a column.
   'log.topics': 'SELECT, UPDATE (partitions)',
@@ -105,6 +106,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
   },
   'risk-api': {
     'weir.migrations': read,
+    'coins.added': read,
     // Only the command line imports labels and transfers.
     'chain.address_stats': read,
     'chain.chain_data': read,

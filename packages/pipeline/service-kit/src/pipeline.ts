@@ -1,4 +1,5 @@
 import { type Clock, repeat } from '@weir/clock';
+import { coinMigrations, coinModule, watchAddedCoins } from '@weir/coin-store';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { type EventLog, EventLogError, eventLogMigrations, openPostgresLog, type PostgresLogOptions, trimLog } from '@weir/event-log';
 import { mayMigrate, type Migration, migrate, openPool, openSession, type Pool, type Session, sessionMigrations } from '@weir/postgres';
@@ -82,6 +83,8 @@ export async function openPipeline(options: {
     const metrics = options.metrics ?? createMetrics();
     const access = new Access({ db: pool, clock, logger, metrics, settings: options.access });
     await migrateAll(pool);
+    const coins = await watchAddedCoins({ pool, clock, onError });
+    closing.push(() => coins.stop());
     const session = await openSession({ url, applicationName, clock, onError });
     closing.push(() => session.close());
     const log = await openLog(options.tier, { pool, session, clock, onError });
@@ -109,6 +112,7 @@ export const sharedMigrations: Readonly<Record<string, readonly Migration[]>> = 
   access: accessMigrations,
   schemas: schemaMigrations,
   outbox: outboxMigrations,
+  [coinModule]: coinMigrations,
   'event-log': eventLogMigrations,
 };
 

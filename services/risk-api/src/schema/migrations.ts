@@ -1,4 +1,5 @@
 import { chainStoreMigrations, chainStoreModule } from '@weir/chain-store';
+import { coinMigrations, coinModule } from '@weir/coin-store';
 import { migrate, type Migration, type Pool } from '@weir/postgres';
 import { keys, reportKeys } from './keys.ts';
 import { payments } from './payments.ts';
@@ -17,8 +18,9 @@ export const riskApiMigrations: readonly Migration[] = [
   { id: 'risk-api/0002-results-without-sides', kind: 'batches', sql: resultsWithoutSides },
 ];
 
-/** The schemas `chain` and `risk`. Functions of `risk` read `chain`. */
+/** The schemas `coins`, `chain` and `risk`. Functions of `risk` read `chain`. */
 export async function migrateRiskApi(pool: Pool): Promise<void> {
+  await migrate(pool, coinModule, coinMigrations);
   await migrate(pool, chainStoreModule, chainStoreMigrations);
   await migrate(pool, riskApiModule, riskApiMigrations);
 }

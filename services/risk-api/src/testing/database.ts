@@ -1,4 +1,5 @@
 import { chainStoreMigrations } from '@weir/chain-store';
+import { coinMigrations } from '@weir/coin-store';
 import { grantAccess, openPool } from '@weir/postgres';
 import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
 import { databaseAccess } from '@weir/service-kit';
@@ -7,7 +8,7 @@ import { migrateRiskApi, riskApiMigrations } from '../schema/migrations.ts';
 /** With the risk API's schema, and all privileges of its role. */
 export function createRiskDatabase(): Promise<TestDatabase> {
   return createTestDatabase({
-    content: ['risk-api', chainStoreMigrations, riskApiMigrations, databaseAccess],
+    content: ['risk-api', coinMigrations, chainStoreMigrations, riskApiMigrations, databaseAccess],
     roles: Object.keys(databaseAccess),
     make: async (url) => {
       const pool = openPool({ url, max: 2 });

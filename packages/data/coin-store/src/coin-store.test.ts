@@ -1,0 +1,53 @@
+import { findCoin, useAddedCoins } from '@weir/chains';
+import { systemClock } from '@weir/clock';
+import { migrate, type Pool } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { addTokens, coinMigrations, coinModule, listAddedCoins, removeCoin, watchAddedCoins } from './index.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  ({ pool } = database);
+  await migrate(pool, coinModule, coinMigrations);
+});
+afterAll(() => database.drop());
+afterEach(async () => {
+  await pool.query('TRUNCATE coins.added');
+  useAddedCoins([]);
+});
+
+const ens = { symbol: 'ens', chain: 'ethereum', contract: '0xC18360217D8F7Ab5e7c516566761Ea12Ce7F9D72', decimals: 18 };
+const bonk = { symbol: 'BONK', chain: 'SOL', contract: 'DezXAZ8z7PnrnRJjz3wXBoRgixCa6xjnB7YaB1pPB263', decimals: 5 };
+const symbols = async (): Promise<string[]> => (await listAddedCoins(pool)).map(({ symbol }) => symbol);
+
+test('tokens are added all or none, and a repeat changes nothing', async () => {
+  const wrong = { ...bonk, contract: 'nothing' };
+  expect(await addTokens(pool, [ens, wrong])).toMatchObject({ problems: [{ at: 1 }] });
+  expect(await symbols()).toEqual([]);
+  expect(await addTokens(pool, [ens, bonk])).toMatchObject({ added: [{ symbol: 'ENS-ERC20' }, { symbol: 'BONK-SOLANA' }] });
+  expect(await addTokens(pool, [ens, bonk])).toEqual({ added: [] });
+  expect(await addTokens(pool, [{ ...ens, decimals: 6 }])).toMatchObject({ problems: [{ at: 0 }] });
+  expect(await addTokens(pool, [bonk, { ...bonk, symbol: 'BONK2' }])).toMatchObject({ problems: [{ at: 1 }] });
+  expect(await symbols()).toEqual(['BONK-SOLANA', 'ENS-ERC20']);
+});
+
+test('two who add the same name at once do not both succeed', async () => {
+  const other = { ...ens, contract: '0x0bc529c00C6401aEF6D220BE8C6Ea1667F6Ad93e' };
+  const results = await Promise.all([addTokens(pool, [ens]), addTokens(pool, [other])]);
+  expect(results.filter((result) => 'added' in result)).toHaveLength(1);
+  expect(await symbols()).toEqual(['ENS-ERC20']);
+});
+
+test('a watching process knows an added coin, and forgets a removed one', async () => {
+  const watch = await watchAddedCoins({ pool, clock: systemClock, onError: () => undefined });
+  try {
+    await addTokens(pool, [ens]);
+    await vi.waitFor(() => expect(findCoin('ENS-ERC20')).toMatchObject({ decimals: 18 }), { timeout: 20_000, interval: 50 });
+    expect([await removeCoin(pool, 'ENS-ERC20'), await removeCoin(pool, 'ENS-ERC20')]).toEqual([true, false]);
+    await vi.waitFor(() => expect(findCoin('ENS-ERC20')).toBeUndefined(), { timeout: 20_000, interval: 50 });
+  } finally {
+    await watch.stop();
+  }
+});

@@ -1,0 +1,3 @@
+export { type AddedCoin, addTokens, listAddedCoins, removeCoin } from './added-coins.ts';
+export { coinMigrations, coinModule } from './migrations.ts';
+export { type AddedCoinsWatch, watchAddedCoins } from './watch.ts';
