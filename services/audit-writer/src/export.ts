@@ -1,5 +1,5 @@
 import type { Pool } from '@weir/postgres';
-import { leafTime } from './tree.ts';
+import { entryColumns } from './stored-rows.ts';
 import { readLeaves, TreeHashError } from './tree-hashes.ts';
 import { AuditIndexError, IndexCheck } from './index-check.ts';
 
@@ -42,35 +42,59 @@ type Row = Omit<AuditEntry, 'salt' | 'leaf_hash'>;
 
 /** A page is held in memory, and an entry may have a megabyte. */
 const pageSize = 100;
+/** Indexes that one statement looks through for entries of a time. */
+const span = 10_000;
+
+export interface ExportSelection {
+  /** The first index. */
+  readonly from?: bigint;
+  /** By the time of the event. */
+  readonly since?: Date | undefined;
+  /** Exclusive. */
+  readonly until?: Date | undefined;
+  readonly screening?: string | undefined;
+}
+
+/** Entries at this moment, counted by index. */
+export async function exportSize(pool: Pool): Promise<bigint> {
+  const { rows } = await pool.query<{ size: bigint }>('SELECT coalesce(max(index) + 1, 0) AS size FROM audit.entries');
+  return rows[0]?.size ?? 0n;
+}
 
 /**
  * Yields entries from index `from` in order, up to the last one at the start. Afterwards it rejects with
- * `AuditIndexError` if an index was missing or repeated.
+ * `AuditIndexError` if an index was missing or repeated; entries that the selection leaves out are not missed.
  */
-export async function* exportEntries(pool: Pool, options: { from?: bigint } = {}): AsyncGenerator<AuditEntry, void, void> {
-  const { rows: head } = await pool.query<{ size: bigint }>('SELECT coalesce(max(index) + 1, 0) AS size FROM audit.entries');
-  const size = head[0]?.size ?? 0n;
-  let next = options.from === undefined || options.from < 0n ? 0n : options.from;
-  const check = new IndexCheck(next);
-  while (next < size) {
-    const { rows } = await pool.query<Row>(
-      `SELECT index, event_id, conflicts_with, topic, key, value, headers, log_partition, log_offset, screening_id,
-         ${leafTime('event_time')} AS event_time, ${leafTime('recorded_at')} AS recorded_at
-       FROM audit.entries WHERE index >= $1 AND index < $2 ORDER BY index FETCH FIRST $3 ROWS WITH TIES`,
-      [next, size, pageSize],
-    );
+export async function* exportEntries(pool: Pool, selection: ExportSelection = {}): AsyncGenerator<AuditEntry, void, void> {
+  const size = await exportSize(pool);
+  const { from = 0n, since, until, screening } = selection;
+  const isPart = since !== undefined || until !== undefined || screening !== undefined;
+  const check = new IndexCheck(from < 0n ? 0n : from);
+  for (let next = check.next; next < size; ) {
+    const end = isPart && screening === undefined && next + BigInt(span) < size ? next + BigInt(span) : size;
+    const rows = await readPage(pool, { next, end, selection });
     const [salts, hashes] = [await leavesOf(pool, 'salts', rows), await leavesOf(pool, 'hashes', rows)];
     for (const row of rows) {
-      check.see(row.index);
+      if (!isPart) check.see(row.index);
       yield { ...row, salt: salts(row.index), leaf_hash: hashes(row.index) };
     }
     const last = rows.at(-1);
-    if (last === undefined) break;
-    next = last.index + 1n;
+    next = last === undefined || rows.length < pageSize ? end : last.index + 1n;
   }
-  check.end(size);
+  if (!isPart) check.end(size);
   const problem = check.problem();
   if (problem !== undefined) throw new AuditIndexError(problem);
+}
+
+async function readPage(pool: Pool, { next, end, selection }: { next: bigint; end: bigint; selection: ExportSelection }): Promise<Row[]> {
+  const { since = null, until = null, screening = null } = selection;
+  const { rows } = await pool.query<Row>(
+    `SELECT ${entryColumns} FROM audit.entries WHERE index >= $1 AND index < $2 AND ($4::timestamptz IS NULL OR event_time >= $4)
+       AND ($5::timestamptz IS NULL OR event_time < $5) ${screening === null ? 'AND $6::uuid IS NULL' : 'AND screening_id = $6'}
+     ORDER BY index FETCH FIRST $3 ROWS WITH TIES`,
+    [next, end, pageSize, since, until, screening],
+  );
+  return rows;
 }
 
 /** By index; null where the tree has none. */

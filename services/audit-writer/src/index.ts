@@ -1,5 +1,8 @@
 export { type AuditWriterSettings, auditWriterSchema } from './config.ts';
-export { type AuditEntry, exportCheckpoint, exportEntries } from './export.ts';
+export { type AuditEntry, exportCheckpoint, exportEntries, type ExportSelection, exportSize } from './export.ts';
+export { findEntry } from './read-entry.ts';
+export { EntryProver } from './prove.ts';
+export { verifyStored, type StoredLog } from './verify-stored.ts';
 export { AuditIndexError, checkIndex, type IndexState } from './index-check.ts';
 export { auditMigrations } from './migrations.ts';
 export { auditOperations } from './routes.ts';

@@ -1,11 +1,12 @@
-import { entryBundle, inclusionProof, hashesOfInclusion, hashLength, parseTilePath, type Tile, widthOf } from '@weir/audit-log';
+import { entryBundle, hashLength, parseTilePath, type Tile, widthOf } from '@weir/audit-log';
 import type { Pool } from '@weir/postgres';
 import { type Access, admission, everybody, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import type { SignedCheckpoint } from './checkpoints.ts';
 import { exampleCheckpoint, exampleEntry, exampleKey } from './examples.ts';
 import { findEntry, readLeafBytes } from './read-entry.ts';
-import { readHashes, readLevel } from './tree-hashes.ts';
+import { EntryProver } from './prove.ts';
+import { readLevel } from './tree-hashes.ts';
 import { entryView, viewOf } from './view.ts';
 
 /** What the API reads. */
@@ -89,9 +90,8 @@ function entryOperation(reading: AuditReading): Operation {
       const checkpoint = known !== undefined && known.size > index ? known : await refreshed();
       if (checkpoint === undefined || checkpoint.size <= index)
         return problem(c, 503, 'NOT_SIGNED', 'no signed checkpoint has this event yet; try again');
-      const read = await readHashes(pool, hashesOfInclusion(index, checkpoint.size));
       c.header('cache-control', 'no-store');
-      return c.json(viewOf(entry, checkpoint, inclusionProof(index, checkpoint.size, read)));
+      return c.json(viewOf(entry, checkpoint, await new EntryProver(pool, checkpoint.size).prove(index)));
     },
   });
 }

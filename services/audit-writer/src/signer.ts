@@ -37,8 +37,13 @@ export function openSigner({ auditKey, auditDir }: { auditKey: string; auditDir:
     throw new ConfigError('setting WEIR_AUDIT_DIR is wrong: WEIR_AUDIT_KEY needs a folder outside the database for the last checkpoint');
   }
   mkdirSync(auditDir, { recursive: true });
-  if (auditKey !== '') return localSigner(auditKey, 'setting WEIR_AUDIT_KEY');
-  const file = join(auditDir, 'audit-key');
+  const signer = auditKey === '' ? fileSigner(join(auditDir, 'audit-key'), random) : localSigner(auditKey, 'setting WEIR_AUDIT_KEY');
+  // For "weir audit verify": the copy in the database may be anybody's.
+  writeWhole(join(auditDir, 'audit-key.pub'), signer.keys.map(({ text }) => `${text}\n`).join(''));
+  return signer;
+}
+
+function fileSigner(file: string, random: Random): CheckpointSigner {
   if (!existsSync(file)) writeWhole(file, `${createSignerKey(`weir-audit-${random(4).toString('hex')}`, random(32)).text}\n`);
   return localSigner(readFileSync(file, 'utf8'), file);
 }

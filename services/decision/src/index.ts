@@ -5,6 +5,7 @@ export { judge } from './evidence.ts';
 export {
   activatePolicy,
   keptPolicy,
+  keptPolicyTexts,
   PoliciesInForce,
   type PolicyChangeRow,
   policyChanges,
@@ -12,6 +13,7 @@ export {
   shadowPolicy,
 } from './policies.ts';
 export { rebuildDecisions } from './rebuild.ts';
+export { type LoggedDecision, Rederivation } from './rederive.ts';
 export { replay } from './replay.ts';
 export { decisionMigrations } from './migrations.ts';
 export { startDecision } from './service.ts';

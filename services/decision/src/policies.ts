@@ -107,6 +107,14 @@ export async function keptPolicy(db: Queryable, hash: string): Promise<{ policy_
   return rows.length === 1 ? rows[0] : undefined;
 }
 
+/** The texts of all stored versions, none where decision has never run; people write them, so there are some dozens at most. */
+export async function keptPolicyTexts(db: Queryable): Promise<string[]> {
+  const { rows: found } = await db.query<{ exists: boolean }>("SELECT to_regclass('decision.policies') IS NOT NULL AS exists");
+  if (found[0]?.exists !== true) return [];
+  const { rows } = await db.query<{ text: string }>('SELECT text FROM decision.policies');
+  return rows.map(({ text }) => text);
+}
+
 /** Policies by hash, each read and compiled once. */
 export class KeptPolicies {
   readonly #known = new Map<string, Policy>();

@@ -1,47 +1,65 @@
-import { type AuditEntry, exportCheckpoint, exportEntries } from '@weir/audit-writer';
+import { type AuditEntry, EntryProver, exportCheckpoint, exportEntries, type ExportSelection, exportSize } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
-import type { Codec } from '@weir/contracts';
+import { parseCheckpoint, parseNote } from '@weir/audit-log';
+import type { OpenPipeline } from '@weir/service-kit';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
-import { note, print } from '../output.ts';
+import { note } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { decode } from '../record.ts';
+import { type ExportFormat, openOutput } from './formats.ts';
+import { entryLine } from './lines.ts';
+import { References } from './references.ts';
 
-export async function exportAll(flags: PlaceFlags & { from: number }): Promise<void> {
-  const count = await withInstallation(flags, async ({ pool, codec }) => {
-    // Before the entries, so that they cover it.
-    const checkpoint = await exportCheckpoint(pool);
-    const progress = openProgress(systemClock);
-    let done = 0;
-    for await (const entry of exportEntries(pool, { from: BigInt(flags.from) })) {
-      await print(`${JSON.stringify(await entryLine(entry, codec))}\n`);
-      done += 1;
-      if (!process.stdout.isTTY) progress.show(done, undefined, 'entries');
-    }
-    if (checkpoint !== undefined) await print(`${JSON.stringify(checkpoint)}\n`);
-    progress.clear();
-    return done;
-  });
-  note(`${count} ${count === 1 ? 'entry' : 'entries'} from index ${flags.from} on`);
+export interface ExportFlags extends PlaceFlags {
+  readonly from: number;
+  readonly since?: Date;
+  readonly until?: Date;
+  readonly screening?: string;
+  readonly format: ExportFormat;
+  readonly keepFormulas?: true;
 }
 
-/** One line of the export: the record's stored bytes, and its decoded content where it can be decoded. */
-async function entryLine(entry: AuditEntry, codec: Codec): Promise<object> {
-  return {
-    index: Number(entry.index),
-    event_id: entry.event_id,
-    topic: entry.topic,
-    key: entry.key,
-    event_time: entry.event_time,
-    recorded_at: entry.recorded_at,
-    screening_id: entry.screening_id,
-    headers: entry.headers,
-    value_base64: entry.value.toString('base64'),
-    data: await decode(entry.topic, entry.value, codec),
-    conflicts_with: entry.conflicts_with,
-    log_partition: entry.log_partition,
-    log_offset: Number(entry.log_offset),
-    salt: entry.salt?.toString('base64') ?? null,
-    leaf_hash: entry.leaf_hash?.toString('base64') ?? null,
-  };
+export async function exportAll(flags: ExportFlags): Promise<void> {
+  const { from, since, until, screening } = flags;
+  const count = await withInstallation(flags, async (pipeline, _settings, undo) => {
+    const output = await openOutput(flags.format, { keepFormulas: flags.keepFormulas === true });
+    undo.push(() => output.close());
+    return writeEntries(pipeline, { from: BigInt(from), since, until, screening }, output);
+  });
+  const where = since ?? until ?? screening;
+  note(`${count} ${count === 1 ? 'entry' : 'entries'}${where === undefined ? '' : ' of the selection'} from index ${from} on`);
+}
+
+async function writeEntries(
+  { pool, codec }: OpenPipeline,
+  selection: ExportSelection & { from: bigint },
+  output: Awaited<ReturnType<typeof openOutput>>,
+): Promise<number> {
+  // Before the entries, so that they cover it.
+  const signed = await exportCheckpoint(pool);
+  const { from, since, until, screening } = selection;
+  const isPart = from > 0n || since !== undefined || until !== undefined || screening !== undefined;
+  const total = isPart ? undefined : Number(await exportSize(pool));
+  const prove = isPart ? proverOf(pool, signed?.checkpoint) : undefined;
+  const references = new References(pool, codec);
+  const progress = openProgress(systemClock);
+  let count = 0;
+  for await (const entry of exportEntries(pool, selection)) {
+    const data = await decode(entry.topic, entry.value, codec);
+    await references.see(entry, data);
+    await output.write(entryLine(entry, data, await prove?.(entry)));
+    count += 1;
+    if (!process.stdout.isTTY) progress.show(count, total, `entries, at index ${entry.index}`);
+  }
+  progress.clear();
+  await output.end(references.lastLine(signed));
+  return count;
+}
+
+/** Null for an entry that the checkpoint does not cover. */
+function proverOf(pool: OpenPipeline['pool'], checkpoint: string | undefined): (entry: AuditEntry) => Promise<Buffer[] | null> {
+  const size = checkpoint === undefined ? 0 : parseCheckpoint(parseNote(checkpoint).text).size;
+  const prover = new EntryProver(pool, size);
+  return async ({ index }) => (index < size ? prover.prove(Number(index)) : null);
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 
-const bin = join(import.meta.dirname, '..', '..', 'bin', 'weir.js');
+export const bin = join(import.meta.dirname, '..', '..', 'bin', 'weir.js');
 /** Tests must not see the settings of the person who runs them. */
 export const cleanEnvironment = Object.fromEntries(
   Object.entries(process.env).filter(

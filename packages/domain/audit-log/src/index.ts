@@ -1,4 +1,5 @@
 export { type Checkpoint, openCheckpoint, type OpenedCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+export { entryProblem, type StoredLeaf } from './entry-problem.ts';
 export { appendLeaves, emptyFrontier, type Frontier, type Grown, isFrontier, rootOf, type TileNode } from './frontier.ts';
 export { emptyRoot, hashLength, leafHash, nodeHash } from './hashes.ts';
 export { createSignerKey, NoteKeyError, parseSignerKey, parseVerifierKey, type SignerKey, type VerifierKey } from './keys.ts';
@@ -15,4 +16,5 @@ export {
   treeRoot,
 } from './proofs.ts';
 export { entryBundle, parseTilePath, type Tile, tilePath, tileWidth, widthOf } from './tiles.ts';
+export { TreeBuilder } from './tree-builder.ts';
 export { verifyConsistency, verifyInclusion } from './verify.ts';

@@ -1,4 +1,5 @@
-// Verifies checkpoints, proofs and tiles of Weir with the libraries of Go's checksum database and of transparency-dev.
+// Verifies checkpoints, proofs and tiles of Weir with the libraries of Go's checksum database and of transparency-dev: those on stdin, or
+// with an address and ids of events those of a running writer.
 package main
 
 import (
@@ -32,6 +33,10 @@ type input struct {
 }
 
 func main() {
+	if len(os.Args) > 1 {
+		runRemote(os.Args[1])
+		return
+	}
 	var in input
 	if err := json.NewDecoder(os.Stdin).Decode(&in); err != nil {
 		fail("input: %v", err)

@@ -67,6 +67,15 @@ export class Codec {
     }
   }
 
+  /** The schema that a record was written with, and its number. Undefined where it names none that is known. */
+  async schemaOf(bytes: Buffer): Promise<{ id: number; schema: string } | undefined> {
+    if (bytes.length < headerBytes || bytes.readUInt8(0) !== magic) return undefined;
+    const id = bytes.readUInt32BE(1);
+    const own = topics.find((topic) => this.#own(topic).id === id);
+    const schema = own === undefined ? await this.#ids.find(id) : topicSchemas[own];
+    return schema === undefined ? undefined : { id, schema };
+  }
+
   async #reader(topic: Topic, id: number): Promise<(body: Buffer) => unknown> {
     const key = `${topic}/${id}`;
     const known = this.#readers.get(key);

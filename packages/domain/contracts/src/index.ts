@@ -1,5 +1,7 @@
 export { type KafkaUser, type TopicAcl, topicAcls } from './access.ts';
 export { Codec, memorySchemaIds, type SchemaIds, UndecodableRecord } from './codec.ts';
+export { fieldsSince, isEarlierVersion } from './earlier-version.ts';
+export { topicSchemas } from './generated/records.ts';
 export type * from './generated/records.ts';
 export { eventId, screeningId } from './ids.ts';
 export { isSameQuestion, questionOf } from './question.ts';

@@ -756,6 +756,8 @@ export interface operations {
                     readonly "application/json": {
                         /** Format: uuid */
                         readonly screening_id: string;
+                        /** @description The coin is not known, so the deposit is held; known coins with similar names. */
+                        readonly hint?: string;
                     };
                 };
             };
@@ -773,6 +775,8 @@ export interface operations {
                     readonly "application/json": {
                         /** Format: uuid */
                         readonly screening_id: string;
+                        /** @description The coin is not known, so the deposit is held; known coins with similar names. */
+                        readonly hint?: string;
                     };
                 };
             };

@@ -1,0 +1,28 @@
+import { parseCheckpoint, parseNote } from '@weir/audit-log';
+import { EntryProver, exportCheckpoint, exportEntries, findEntry } from '@weir/audit-writer';
+import type { PlaceFlags } from '../flags.ts';
+import { withInstallation } from '../installation.ts';
+import { note, print } from '../output.ts';
+import { decode } from '../record.ts';
+import { entryLine } from './lines.ts';
+import { References } from './references.ts';
+
+/** Prints one entry with its proof and the checkpoint, as an export of a part, so that `weir audit verify` reads it. */
+export async function prove(eventId: string, flags: PlaceFlags): Promise<void> {
+  await withInstallation(flags, async ({ pool, codec }) => {
+    const found = await findEntry(pool, eventId);
+    if (found === undefined) throw new Error(`the audit log has no event ${eventId}`);
+    const signed = await exportCheckpoint(pool);
+    const size = signed === undefined ? 0 : parseCheckpoint(parseNote(signed.checkpoint).text).size;
+    if (found.index >= size) throw new Error(`no signed checkpoint has event ${eventId} yet; try again`);
+    const references = new References(pool, codec);
+    for await (const entry of exportEntries(pool, { from: found.index })) {
+      const data = await decode(entry.topic, entry.value, codec);
+      await references.see(entry, data);
+      await print(`${JSON.stringify(entryLine(entry, data, await new EntryProver(pool, size).prove(Number(entry.index))))}\n`);
+      break;
+    }
+    await print(`${JSON.stringify(references.lastLine(signed))}\n`);
+    note(`event ${eventId} is entry ${found.index} of ${size} in the signed tree`);
+  });
+}
