@@ -166,6 +166,8 @@ export const limitCases: Cases = {
       detail_list: ['Malicious Address', 'Involved Theft Activity'],
       risk_level: 'Severe',
       coverage: 'full',
+      // Beside the specification: a published client of the vendor reads it.
+      level: 'high',
     });
   },
   'Bodies that are not shown: address_action items': async (world) => {
