@@ -44,7 +44,7 @@ export function sessionOperations({ db, access, callers, sessions }: SessionApiO
     problems: {
       ...crossSite,
       UNAUTHENTICATED: [401, 'The token is not valid.'],
-      LINK_USED: [401, 'The link was used, or is older than ten minutes.'],
+      LINK_USED: [410, 'The link was used, or is older than ten minutes.'],
       FORBIDDEN: [403, 'The role may not read.'],
       TOO_MANY_FAILURES: [429, 'Too many tokens from this address were not good.'],
       UNAVAILABLE: [503, 'The token cannot be checked now.'],
@@ -57,7 +57,7 @@ export function sessionOperations({ db, access, callers, sessions }: SessionApiO
       if (secret instanceof Response) return secret;
       const session = secret === undefined ? undefined : await sessions.find(secret);
       if (secret === undefined || session === undefined)
-        return problem(c, 401, 'LINK_USED', 'the link was used, or is older than ten minutes');
+        return problem(c, 410, 'LINK_USED', 'the link was used, or is older than ten minutes');
       setCookie(c, cookieName, secret, { ...cookieFor(c), expires: session.endsAt });
       return answer(c, session.caller, session, 201);
     },

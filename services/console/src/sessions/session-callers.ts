@@ -23,7 +23,9 @@ export class SessionCallers implements Callers {
     if (secret === undefined || c.req.header('authorization') !== undefined) return this.#access.callerOf(c);
     if (!isOwnRequest(c)) return problem(c, 403, 'CROSS_SITE', 'a session serves the pages of this console alone');
     const session = await this.#sessions.find(secret);
-    return session?.caller ?? problem(c, 401, 'SESSION_ENDED', 'the session has ended: sign in again');
+    if (session !== undefined) return session.caller;
+    c.header('www-authenticate', 'Bearer');
+    return problem(c, 401, 'SESSION_ENDED', 'the session has ended: sign in again');
   }
 
   limit(c: Context, caller: Caller): Response | undefined {

@@ -120,16 +120,16 @@ test('a link signs in once', async () => {
   const first = await signIn(own, { link });
   expect([first.status, await first.json()]).toEqual([201, expect.objectContaining({ name: 'admin', role: 'admin' })]);
   const second = await signIn(own, { link });
-  expect([second.status, await second.json()]).toEqual([401, expect.objectContaining({ code: 'LINK_USED' })]);
+  expect([second.status, await second.json()]).toEqual([410, expect.objectContaining({ code: 'LINK_USED' })]);
 });
 
 test('a link of eleven minutes signs nobody in, and neither does one of a revoked token', async () => {
   const old = await createSignInLink(api.db.pool, randomBytes, 'token-admin');
   await api.db.pool.query(`UPDATE console.sign_in_links SET ends_at = ends_at - interval '11 minutes'`);
-  expect((await signIn(own, { link: old })).status).toBe(401);
+  expect((await signIn(own, { link: old })).status).toBe(410);
   const revoked = await createSignInLink(api.db.pool, randomBytes, 'token-auditor');
   await revokeToken(api.db.pool, tokenId(hashToken('token-auditor')));
-  expect((await signIn(own, { link: revoked })).status).toBe(401);
+  expect((await signIn(own, { link: revoked })).status).toBe(410);
 });
 
 test('no secret is stored', async () => {
