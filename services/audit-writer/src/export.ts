@@ -1,5 +1,5 @@
 import type { Pool } from '@weir/postgres';
-import { entryColumns } from './stored-rows.ts';
+import { entryColumns, type StoredEntry } from './stored-rows.ts';
 import { readLeaves, TreeHashError } from './tree-hashes.ts';
 import { AuditIndexError, IndexCheck } from './index-check.ts';
 
@@ -37,8 +37,6 @@ export async function exportCheckpoint(pool: Pool): Promise<ExportedCheckpoint |
   const { rows } = await pool.query<{ checkpoint: string; keys: string | null }>('SELECT note AS checkpoint, keys FROM audit.checkpoint');
   return rows[0];
 }
-
-type Row = Omit<AuditEntry, 'salt' | 'leaf_hash'>;
 
 /** A page is held in memory, and an entry may have a megabyte. */
 const pageSize = 100;
@@ -86,9 +84,12 @@ export async function* exportEntries(pool: Pool, selection: ExportSelection = {}
   if (problem !== undefined) throw new AuditIndexError(problem);
 }
 
-async function readPage(pool: Pool, { next, end, selection }: { next: bigint; end: bigint; selection: ExportSelection }): Promise<Row[]> {
+async function readPage(
+  pool: Pool,
+  { next, end, selection }: { next: bigint; end: bigint; selection: ExportSelection },
+): Promise<StoredEntry[]> {
   const { since = null, until = null, screening = null } = selection;
-  const { rows } = await pool.query<Row>(
+  const { rows } = await pool.query<StoredEntry>(
     `SELECT ${entryColumns} FROM audit.entries WHERE index >= $1 AND index < $2 AND ($4::timestamptz IS NULL OR event_time >= $4)
        AND ($5::timestamptz IS NULL OR event_time < $5) ${screening === null ? 'AND $6::uuid IS NULL' : 'AND screening_id = $6'}
      ORDER BY index FETCH FIRST $3 ROWS WITH TIES`,
@@ -98,7 +99,7 @@ async function readPage(pool: Pool, { next, end, selection }: { next: bigint; en
 }
 
 /** By index; null where the tree has none. */
-async function leavesOf(pool: Pool, column: 'salts' | 'hashes', rows: readonly Row[]): Promise<(index: bigint) => Buffer | null> {
+async function leavesOf(pool: Pool, column: 'salts' | 'hashes', rows: readonly StoredEntry[]): Promise<(index: bigint) => Buffer | null> {
   const first = rows[0]?.index ?? 0n;
   const count = Number((rows.at(-1)?.index ?? first) - first) + 1;
   const known = new Map<bigint, Buffer | null>();

@@ -1,4 +1,12 @@
-import { NoteError, NoteKeyError, openCheckpoint, type OpenedCheckpoint, parseVerifierKey } from '@weir/audit-log';
+import {
+  NoteError,
+  NoteKeyError,
+  openCheckpoint,
+  type OpenedCheckpoint,
+  parseCheckpoint,
+  parseNote,
+  parseVerifierKey,
+} from '@weir/audit-log';
 
 /** A signed checkpoint, and where it was found. */
 export interface NamedCheckpoint {
@@ -11,6 +19,11 @@ export interface NamedCheckpoint {
 export function sizeOf({ note }: NamedCheckpoint): number {
   const size = Number(note.split('\n')[1] ?? '');
   return Number.isSafeInteger(size) && size >= 0 ? size : -1;
+}
+
+/** Entries that a checkpoint of this installation covers; 0 without one. Throws `NoteError` if it cannot be read. */
+export function coveredBy(signed: { readonly checkpoint: string } | undefined): number {
+  return signed === undefined ? 0 : parseCheckpoint(parseNote(signed.checkpoint).text).size;
 }
 
 /** Verifies the signature, and the tree against the roots that were computed. Undefined after a problem. */

@@ -1,12 +1,12 @@
 import { type AuditEntry, EntryProver, exportCheckpoint, exportEntries, type ExportSelection, exportSize } from '@weir/audit-writer';
 import { systemClock } from '@weir/clock';
-import { parseCheckpoint, parseNote } from '@weir/audit-log';
 import type { OpenPipeline } from '@weir/service-kit';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { decode } from '../record.ts';
+import { coveredBy } from './check-checkpoint.ts';
 import { type ExportFormat, openOutput } from './formats.ts';
 import { entryLine } from './lines.ts';
 import { References } from './references.ts';
@@ -41,7 +41,7 @@ async function writeEntries(
   const { from, since, until, screening } = selection;
   const isPart = from > 0n || since !== undefined || until !== undefined || screening !== undefined;
   const total = isPart ? undefined : Number(await exportSize(pool));
-  const prove = isPart ? proverOf(pool, signed?.checkpoint) : undefined;
+  const prove = isPart ? proverOf(pool, coveredBy(signed)) : undefined;
   const references = new References(pool, codec);
   const progress = openProgress(systemClock);
   let count = 0;
@@ -58,8 +58,7 @@ async function writeEntries(
 }
 
 /** Null for an entry that the checkpoint does not cover. */
-function proverOf(pool: OpenPipeline['pool'], checkpoint: string | undefined): (entry: AuditEntry) => Promise<Buffer[] | null> {
-  const size = checkpoint === undefined ? 0 : parseCheckpoint(parseNote(checkpoint).text).size;
+function proverOf(pool: OpenPipeline['pool'], size: number): (entry: AuditEntry) => Promise<Buffer[] | null> {
   const prover = new EntryProver(pool, size);
   return async ({ index }) => (index < size ? prover.prove(Number(index)) : null);
 }

@@ -1,9 +1,9 @@
-import { parseCheckpoint, parseNote } from '@weir/audit-log';
 import { EntryProver, exportCheckpoint, exportEntries, findEntry } from '@weir/audit-writer';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
 import { note, print } from '../output.ts';
 import { decode } from '../record.ts';
+import { coveredBy } from './check-checkpoint.ts';
 import { entryLine } from './lines.ts';
 import { References } from './references.ts';
 
@@ -13,7 +13,7 @@ export async function prove(eventId: string, flags: PlaceFlags): Promise<void> {
     const found = await findEntry(pool, eventId);
     if (found === undefined) throw new Error(`the audit log has no event ${eventId}`);
     const signed = await exportCheckpoint(pool);
-    const size = signed === undefined ? 0 : parseCheckpoint(parseNote(signed.checkpoint).text).size;
+    const size = coveredBy(signed);
     if (found.index >= size) throw new Error(`no signed checkpoint has event ${eventId} yet; try again`);
     const references = new References(pool, codec);
     for await (const entry of exportEntries(pool, { from: found.index })) {

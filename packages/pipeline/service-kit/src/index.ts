@@ -1,11 +1,11 @@
 export type { Schema } from 'convict';
 export { clientAddress, parseNetworks } from './access/client-address.ts';
 export { Access, type Callers, requireRole } from './access/guard.ts';
-export { callerIdOf } from './access/identity.ts';
+export { callerIdOf, isJwt } from './access/identity.ts';
 export { readProviderKeys } from './access/provider-keys.ts';
 export { type Caller, machineRoles, needsPerson, type Role, readers, roles, type TokenLimits } from './access/roles.ts';
 export { type AccessSettings, signInOptions } from './access/settings.ts';
-export { hashToken, listTokens, revokeToken, type StoredToken, storeToken, tokenId } from './access/tokens.ts';
+export { findToken, hashToken, listTokens, revokeToken, type StoredToken, storeToken, tokenId } from './access/tokens.ts';
 export { type InputProblem, inputProblems, inWords } from './api/input-problem.ts';
 export { type Admission, admission, everybody, type Operation, operation, type Problems } from './api/operation.ts';
 export { refuseInput } from './api/read-input.ts';
@@ -13,6 +13,7 @@ export { ConfigError, listSettings, loadConfig, type Setting } from './config.ts
 export { createDescribedApp } from './api/described-app.ts';
 export type { Html, Page } from './api/docs/page.ts';
 export { docsPaths, docsRoutes } from './api/docs/routes.ts';
+export { pageHeaders } from './api/page-headers.ts';
 export { healthRoutes } from './api/health.ts';
 export { bare, type Described, type Json, parametersOf } from './api/schemas.ts';
 export { createApp, ListenError, type RunningServer, serve, type ServeOptions } from './http.ts';

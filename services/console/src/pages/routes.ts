@@ -2,23 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { problem } from '@weir/service-kit';
+import { pageHeaders, problem } from '@weir/service-kit';
 import { type Context, Hono } from 'hono';
 
 const built = fileURLToPath(new URL('../../web/dist', import.meta.url));
-
-/** Pages load resources only from this origin, and no other page may frame them. The component library adds styles with the nonce. */
-const policyWith = (nonce: string): string =>
-  [
-    "default-src 'none'",
-    "script-src 'self'",
-    `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data:",
-    "connect-src 'self'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 
 const types: Readonly<Record<string, string>> = {
   '.js': 'text/javascript; charset=utf-8',
@@ -46,16 +33,18 @@ export function consolePages(folder = built): Hono {
 
 function answerPage(c: Context, page: string): Response {
   const nonce = randomBytes(16).toString('base64url');
-  const policy = { 'content-security-policy': policyWith(nonce), 'cache-control': 'no-store' };
-  return c.html(page.replace('NONCE', nonce), 200, { ...headers, ...policy });
+  return c.html(page.replace('NONCE', nonce), 200, { ...pageHeaders(nonce), 'cache-control': 'no-store' });
 }
-
-const headers = { 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' };
 
 function asset(c: Context, assets: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Response {
   const name = c.req.param('name') ?? '';
   const content = assets.get(name);
   if (content === undefined) return problem(c, 404, 'NOT_FOUND', `there is no ${c.req.method} ${c.req.path}`);
   const type = types[extname(name)] ?? 'application/octet-stream';
-  return c.body(content, 200, { ...headers, 'content-type': type, 'cache-control': 'public, max-age=31536000, immutable' });
+  return c.body(content, 200, {
+    'content-type': type,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'public, max-age=31536000, immutable',
+  });
 }

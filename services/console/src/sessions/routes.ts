@@ -1,11 +1,23 @@
 import type { Queryable } from '@weir/postgres';
-import { admission, type Caller, type Callers, everybody, hashToken, type Operation, operation, problem, readers } from '@weir/service-kit';
+import {
+  admission,
+  type Caller,
+  type Callers,
+  everybody,
+  findToken,
+  hashToken,
+  isJwt,
+  type Operation,
+  operation,
+  problem,
+  readers,
+} from '@weir/service-kit';
 import type { Context } from 'hono';
 import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { decodeJwt } from 'jose';
 import { z } from 'zod';
 import { cookieName, isOwnRequest } from './session-callers.ts';
-import type { Holder, Session, Sessions } from './sessions.ts';
+import type { Holder, NewSession, Sessions } from './sessions.ts';
 import { redeemSignInLink } from './links.ts';
 
 export interface SessionApiOptions {
@@ -53,13 +65,11 @@ export function sessionOperations({ db, access, callers, sessions }: SessionApiO
     respond: async (c, { body: { link } }) => {
       if (!isOwnRequest(c) && c.req.header('origin') !== undefined)
         return problem(c, 403, 'CROSS_SITE', 'sign in on a page of this console');
-      const secret = link == null ? await beginByToken(c, { access, sessions }) : await beginByLink(link, { db, sessions });
-      if (secret instanceof Response) return secret;
-      const session = secret === undefined ? undefined : await sessions.find(secret);
-      if (secret === undefined || session === undefined)
-        return problem(c, 410, 'LINK_USED', 'the link was used, or is older than ten minutes');
-      setCookie(c, cookieName, secret, { ...cookieFor(c), expires: session.endsAt });
-      return answer(c, session.caller, session, 201);
+      const session = link == null ? await beginByToken(c, { access, sessions }) : await beginByLink(link, { db, sessions });
+      if (session instanceof Response) return session;
+      if (session === undefined) return problem(c, 410, 'LINK_USED', 'the link was used, or is older than ten minutes');
+      setCookie(c, cookieName, session.secret, { ...cookieFor(c), expires: session.endsAt });
+      return answer(c, session.caller, session.endsAt, 201);
     },
   });
   const get = operation({
@@ -70,10 +80,7 @@ export function sessionOperations({ db, access, callers, sessions }: SessionApiO
     summary: 'Tells who the caller is.',
     admission: admission(callers, readers),
     answers: [{ status: 200, description: 'The caller.', schema: sessionView, example }],
-    respond: async (c) => {
-      const secret = c.req.header('authorization') === undefined ? getCookie(c, cookieName) : undefined;
-      return answer(c, c.get('caller'), secret === undefined ? undefined : await sessions.find(secret), 200);
-    },
+    respond: (c) => answer(c, c.get('caller'), c.get('sessionEndsAt'), 200),
   });
   const end = operation({
     name: 'end_session',
@@ -96,13 +103,18 @@ export function sessionOperations({ db, access, callers, sessions }: SessionApiO
   return [begin, get, end];
 }
 
-async function beginByLink(link: string, { db, sessions }: Pick<SessionApiOptions, 'db' | 'sessions'>): Promise<string | undefined> {
+/** Undefined for a link that is not good any more, and for one of a revoked token. */
+async function beginByLink(link: string, { db, sessions }: Pick<SessionApiOptions, 'db' | 'sessions'>): Promise<NewSession | undefined> {
   const tokenSha256 = await redeemSignInLink(db, link);
-  return tokenSha256 && sessions.begin({ tokenSha256 });
+  const caller = tokenSha256 && (await findToken(db, tokenSha256));
+  return caller && sessions.begin({ caller, tokenSha256 });
 }
 
-/** The secret of a new session for the request's bearer token, or the problem with it. */
-async function beginByToken(c: Context, { access, sessions }: Pick<SessionApiOptions, 'access' | 'sessions'>): Promise<string | Response> {
+/** A new session for the request's bearer token, or the problem with it. */
+async function beginByToken(
+  c: Context,
+  { access, sessions }: Pick<SessionApiOptions, 'access' | 'sessions'>,
+): Promise<NewSession | Response> {
   const caller = await access.callerOf(c);
   if (caller instanceof Response) return caller;
   if (!readers.includes(caller.role)) return problem(c, 403, 'FORBIDDEN', `the role ${caller.role} may not read`);
@@ -110,8 +122,7 @@ async function beginByToken(c: Context, { access, sessions }: Pick<SessionApiOpt
 }
 
 function holderOf(token: string, caller: Caller): Holder {
-  if (!caller.id.startsWith('oidc-')) return { tokenSha256: hashToken(token) };
-  return { caller, endsAt: new Date((decodeJwt(token).exp ?? 0) * 1_000) };
+  return isJwt(token) ? { caller, until: new Date((decodeJwt(token).exp ?? 0) * 1_000) } : { caller, tokenSha256: hashToken(token) };
 }
 
 /** Without TLS a browser keeps the cookie for a server on the same machine alone. */
@@ -121,7 +132,7 @@ function cookieFor(c: Context) {
   return { httpOnly: true, sameSite: 'Strict', path: '/', secure: !isLocal } as const;
 }
 
-function answer(c: Context, { name, role }: Caller, session: Session | undefined, status: 200 | 201): Response {
+function answer(c: Context, { name, role }: Caller, endsAt: Date | undefined, status: 200 | 201): Response {
   c.header('cache-control', 'no-store');
-  return c.json({ name, role, ends_at: session?.endsAt.toISOString() ?? null }, status);
+  return c.json({ name, role, ends_at: endsAt?.toISOString() ?? null }, status);
 }

@@ -3,6 +3,13 @@ import type { Context } from 'hono';
 import { getCookie } from 'hono/cookie';
 import type { Sessions } from './sessions.ts';
 
+declare module 'hono' {
+  interface ContextVariableMap {
+    /** Set by `SessionCallers` where the caller has a session. */
+    sessionEndsAt: Date | undefined;
+  }
+}
+
 export const cookieName = 'weir_session';
 
 /**
@@ -23,7 +30,10 @@ export class SessionCallers implements Callers {
     if (secret === undefined || c.req.header('authorization') !== undefined) return this.#access.callerOf(c);
     if (!isOwnRequest(c)) return problem(c, 403, 'CROSS_SITE', 'a session serves the pages of this console alone');
     const session = await this.#sessions.find(secret);
-    if (session !== undefined) return session.caller;
+    if (session !== undefined) {
+      c.set('sessionEndsAt', session.endsAt);
+      return session.caller;
+    }
     c.header('www-authenticate', 'Bearer');
     return problem(c, 401, 'SESSION_ENDED', 'the session has ended: sign in again');
   }

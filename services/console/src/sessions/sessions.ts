@@ -1,5 +1,5 @@
 import { prepared, type Queryable } from '@weir/postgres';
-import { type Caller, hashToken, type Role, tokenId } from '@weir/service-kit';
+import { type Caller, hashToken, type Role } from '@weir/service-kit';
 
 export interface SessionLimits {
   /** Without a request for this time a session ends. */
@@ -14,12 +14,17 @@ export interface SessionsOptions {
   readonly random: (bytes: number) => Buffer;
 }
 
-/** Whose session it is: of a stored token, or of a person of the OIDC provider until that token ends. */
-export type Holder = { readonly tokenSha256: Buffer } | { readonly caller: Caller; readonly endsAt: Date };
+/** Whose session it is, after the token was checked: of a stored token, or of a person of the OIDC provider until that token ends. */
+export type Holder = { readonly caller: Caller } & ({ readonly tokenSha256: Buffer } | { readonly until: Date });
 
 export interface Session {
   readonly caller: Caller;
   readonly endsAt: Date;
+}
+
+/** A session that has just begun. */
+export interface NewSession extends Session {
+  readonly secret: string;
 }
 
 interface Row {
@@ -45,26 +50,17 @@ export class Sessions {
     this.#random = random;
   }
 
-  /** Returns the session's secret. The holder's token must have been checked. */
-  async begin(holder: Holder): Promise<string> {
+  async begin(holder: Holder): Promise<NewSession> {
+    const { caller } = holder;
     const secret = this.#random(32).toString('base64url');
-    const { tokenSha256 } = { tokenSha256: undefined, ...holder };
-    const { caller, endsAt } = { caller: undefined, endsAt: undefined, ...holder };
+    const own = 'until' in holder ? [null, caller.role, caller.name, holder.until.toISOString()] : [holder.tokenSha256, null, null, null];
     await this.#db.query('DELETE FROM console.sessions WHERE ends_at < clock_timestamp()');
-    await this.#db.query(
-      `INSERT INTO console.sessions (session_sha256, token_sha256, caller_id, role, name, ends_at)
-       VALUES ($1, $2, $3, $4, $5, least($6, clock_timestamp() + make_interval(secs => $7)))`,
-      [
-        hashToken(secret),
-        tokenSha256,
-        caller?.id ?? (tokenSha256 && tokenId(tokenSha256)),
-        caller?.role,
-        caller?.name,
-        endsAt?.toISOString(),
-        this.#limits.maxMs / 1_000,
-      ],
+    const { rows } = await this.#db.query<{ ends_at: Date }>(
+      `INSERT INTO console.sessions (session_sha256, caller_id, token_sha256, role, name, ends_at)
+       VALUES ($1, $2, $3, $4, $5, least($6, clock_timestamp() + make_interval(secs => $7))) RETURNING ends_at`,
+      [hashToken(secret), caller.id, ...own, this.#limits.maxMs / 1_000],
     );
-    return secret;
+    return { secret, caller, endsAt: (rows[0] as { ends_at: Date }).ends_at };
   }
 
   /** Undefined for an unknown or ended session, and for one whose token was revoked. */

@@ -4,19 +4,8 @@ import { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Context, Hono } from 'hono';
 import type { Json } from '../schemas.ts';
+import { pageHeaders } from '../page-headers.ts';
 import { type Page, pageOf } from './page.ts';
-
-/** The page loads resources only from this origin, and no other page may frame it. */
-const policy = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
 
 const files: Readonly<Record<string, { url: URL; type: string }>> = {
   '/docs/swagger-ui.css': { url: new URL(import.meta.resolve('swagger-ui-dist/swagger-ui.css')), type: 'text/css; charset=utf-8' },
@@ -38,12 +27,7 @@ export function docsRoutes({ describe, page }: { describe: () => Json; page: () 
     description ??= JSON.stringify(describe());
     return c.body(description, 200, { 'content-type': 'application/json' });
   });
-  app.get('/docs', (c) => {
-    c.header('content-security-policy', policy);
-    c.header('x-content-type-options', 'nosniff');
-    c.header('referrer-policy', 'no-referrer');
-    return c.html(pageOf(page()));
-  });
+  app.get('/docs', (c) => c.html(pageOf(page()), 200, pageHeaders()));
   for (const [path, { url, type }] of Object.entries(files)) app.get(path, (c) => sendFile(c, fileURLToPath(url), type));
   return app;
 }
