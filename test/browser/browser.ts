@@ -1,6 +1,4 @@
-import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { promisify } from 'node:util';
 import { type Browser, chromium } from 'playwright-core';
 import { installPackage } from '../support/stack/native.ts';
 
@@ -23,7 +21,6 @@ export async function startBrowser(): Promise<Browser> {
   if (given === '' && find() === undefined && process.getuid?.() === 0) await installPackage('chromium');
   const executablePath = given === '' ? find() : given;
   if (executablePath === undefined) throw new Error('there is no Chromium: install it, or name it in WEIR_TEST_CHROMIUM');
-  await promisify(execFile)(executablePath, ['--version']);
   return chromium.launch({ executablePath, args });
 }
 

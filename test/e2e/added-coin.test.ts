@@ -4,7 +4,7 @@ import { localKeys, verifyPermit } from '@weir/permit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
 import type { Installation } from '../support/stack/installation.ts';
-import { startWithUpstream, type WithUpstream } from './with-upstream.ts';
+import { askerOf, startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
 let running: WithUpstream;
 let installation: Installation;
@@ -14,19 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-async function ask(
-  role: 'ingest' | 'gate' | 'auditor',
-  method: string,
-  path: string,
-  body?: object,
-): Promise<{ status: number; body: any }> {
-  const answer = await fetch(`${installation.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${installation.token(role)}`, 'content-type': 'application/json', prefer: 'wait=20' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: await answer.json() };
-}
+const ask = askerOf(() => installation);
 const coins = (...args: string[]) => weir(['coins', ...args, '--data-dir', installation.dataDir]);
 const patient = { timeout: 20_000, interval: 100 };
 

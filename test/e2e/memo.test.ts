@@ -2,7 +2,7 @@ import type { Upstream } from '@weir/risk-client/testing';
 import { localKeys, verifyPermit } from '@weir/permit';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Installation } from '../support/stack/installation.ts';
-import { startWithUpstream, type WithUpstream } from './with-upstream.ts';
+import { askerOf, startWithUpstream, type WithUpstream } from './with-upstream.ts';
 
 let running: WithUpstream;
 let upstream: Upstream;
@@ -13,19 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => running.close());
 
-async function ask(
-  role: 'ingest' | 'gate' | 'auditor',
-  method: string,
-  path: string,
-  body?: object,
-): Promise<{ status: number; body: any }> {
-  const answer = await fetch(`${installation.url}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${installation.token(role)}`, 'content-type': 'application/json', prefer: 'wait=20' },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-  });
-  return { status: answer.status, body: await answer.json() };
-}
+const ask = askerOf(() => installation);
 const post = (withdrawal: object) => ask('gate', 'POST', '/v1/withdrawals', withdrawal);
 const redeem = (body: object) => ask('gate', 'POST', '/v1/permits/redeem', body);
 

@@ -34,3 +34,18 @@ export async function startWithUpstream(env: Readonly<Record<string, string>> = 
     throw error;
   }
 }
+
+type Ask = (role: 'ingest' | 'gate' | 'auditor', method: string, path: string, body?: object) => Promise<{ status: number; body: any }>;
+
+/** Calls the pipeline with tokens of the first start; a withdrawal waits for its decision. */
+export function askerOf(installation: () => Installation): Ask {
+  return async (role, method, path, body) => {
+    const own = installation();
+    const answer = await fetch(`${own.url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${own.token(role)}`, 'content-type': 'application/json', prefer: 'wait=20' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: answer.status, body: await answer.json() };
+  };
+}

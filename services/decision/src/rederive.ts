@@ -12,7 +12,7 @@ export interface LoggedDecision {
   readonly unknownFields: readonly string[];
 }
 
-/** What decisions of one screening may follow from, and those that follow from none of it so far. */
+/** The results and resolutions of one screening that no decision has used, and its decisions that follow from none so far. */
 interface Screening {
   readonly results: ScreeningScored[];
   readonly resolutions: ReviewResolved[];

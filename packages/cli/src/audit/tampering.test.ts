@@ -67,7 +67,7 @@ async function problemsOf(db: Queryable): Promise<string> {
 
 class RolledBack extends Error {}
 
-/** What the verifier says after the owner's change, which is then undone. */
+/** The verifier's problems after the owner's change, which is then undone. */
 async function afterChange(sql: string): Promise<string> {
   let found = '';
   const changing = transaction(stack.db.pool, async (tx) => {

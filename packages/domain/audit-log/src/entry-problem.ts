@@ -1,7 +1,7 @@
 import { leafHash } from './hashes.ts';
 import { commitment, type EntryMetadata, type EntryPayload, leafOf } from './leaf.ts';
 
-/** What is stored of a leaf beside its entry. */
+/** The stored parts of a leaf, beside its entry. */
 export interface StoredLeaf {
   readonly salt: Uint8Array;
   /** Absent in exports. */
@@ -9,7 +9,7 @@ export interface StoredLeaf {
   readonly hash: Buffer;
 }
 
-/** Which part of an entry does not fit its leaf; undefined where all of it fits. */
+/** Names the part of an entry that does not fit its leaf; undefined if all of it fits. */
 export function entryProblem(entry: EntryMetadata & EntryPayload, { salt, commitment: stored, hash }: StoredLeaf): string | undefined {
   const made = commitment(salt, entry);
   const fits = leafHash(leafOf(entry, made)).equals(hash);

@@ -80,7 +80,7 @@ describe('a call that would have a second effect', () => {
   });
 });
 
-test('a problem is told by its code, with every wrong field, and not asked again', async () => {
+test('a problem has its code and every wrong field, and the call is not repeated', async () => {
   const errors = [{ field: 'amount', detail: 'amount is required' }];
   server.script(problem(400, 'MALFORMED', { field: 'amount', errors }));
   const error = await failureOf(client().postDeposit(deposit));

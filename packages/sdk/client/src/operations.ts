@@ -31,7 +31,7 @@ type BodyOf<Name extends OperationName> = Operations[Name] extends {
 /** The parameters of a query. */
 export type QueryOf<Name extends OperationName> = NonNullable<Operations[Name]['parameters']['query']>;
 
-/** What an operation takes. Parts that it does not have are left out. */
+/** The input of an operation. Parts that it does not have are left out. */
 export type InputOf<Name extends OperationName> = Given<'path', NonNullable<Operations[Name]['parameters']['path']>> &
   Given<'query', QueryOf<Name>> &
   Given<'headers', NonNullable<Operations[Name]['parameters']['header']>> &

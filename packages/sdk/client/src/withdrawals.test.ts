@@ -32,7 +32,7 @@ describe('a withdrawal', () => {
     expect(server.seen.map(({ body }) => body)).toEqual([withdrawal, withdrawal, withdrawal]);
   });
 
-  test('is told as soon as it is decided', async () => {
+  test('gets the decision as soon as it is made', async () => {
     server.script(pending, cut, json(200, viewOf('held')));
     expect(await client.requestWithdrawal(withdrawal, { waitMs: 60_000 })).toMatchObject({ status: 'held' });
     expect(server.seen).toHaveLength(3);

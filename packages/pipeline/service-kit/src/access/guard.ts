@@ -151,7 +151,7 @@ export class Access {
   }
 }
 
-/** Who the caller of a request is, and how much it may ask for. */
+/** Finds the caller of a request, and limits how much it may ask for. */
 export type Callers = Pick<Access, 'callerOf' | 'limit'>;
 
 /** Sets `caller` if it has one of the `allowed` roles. 403 for other roles, 429 for too many requests; see `Access.callerOf`. */

@@ -11,7 +11,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** A text may be any of these; each question reads an index. */
 const parameters = ['address', 'txid', 'source_id', 'subject'] as const;
 
-/** What a reader may have at hand: an address, a transaction, an id of a transfer, a screening or a customer. */
+/** Finds an address, a transaction, or the id of a transfer, a screening or a customer. */
 export const findAnything = (text: string) =>
   queryOptions({
     queryKey: ['screenings', 'find', text],

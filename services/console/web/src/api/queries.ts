@@ -37,39 +37,31 @@ export const latestScreenings = queryOptions({
   refetchInterval: pollMs,
 });
 
-const pageOptions = { initialPageParam: '', refetchInterval: pollMs } as const;
+function listOf<Row>(name: 'screenings' | 'reviews') {
+  return (filter: Query) =>
+    infiniteQueryOptions({
+      queryKey: [name, 'list', filter],
+      queryFn: ({ pageParam, signal }) =>
+        request<Page<Row>>(withQuery(`/v1/${name}`, { ...filter, cursor: pageParam, limit: '100' }), { signal }),
+      initialPageParam: '',
+      getNextPageParam: (page: Page<Row>) => page.next_cursor ?? undefined,
+      refetchInterval: pollMs,
+    });
+}
 
-export const screenings = (filter: Query) =>
-  infiniteQueryOptions({
-    ...pageOptions,
-    queryKey: ['screenings', 'list', filter],
-    queryFn: ({ pageParam, signal }) =>
-      request<Page<ScreeningView>>(withQuery('/v1/screenings', { ...filter, cursor: pageParam, limit: '100' }), { signal }),
-    getNextPageParam: (page: Page<ScreeningView>) => page.next_cursor ?? undefined,
-  });
+function oneOf<Row>(name: 'screenings' | 'reviews') {
+  return (id: string) =>
+    queryOptions({
+      queryKey: [name, 'one', id],
+      queryFn: ({ signal }) => request<Row>(`/v1/${name}/${encodeURIComponent(id)}`, { signal }),
+      refetchInterval: pollMs,
+    });
+}
 
-export const reviews = (filter: Query) =>
-  infiniteQueryOptions({
-    ...pageOptions,
-    queryKey: ['reviews', 'list', filter],
-    queryFn: ({ pageParam, signal }) =>
-      request<Page<ReviewView>>(withQuery('/v1/reviews', { ...filter, cursor: pageParam, limit: '100' }), { signal }),
-    getNextPageParam: (page: Page<ReviewView>) => page.next_cursor ?? undefined,
-  });
-
-export const screening = (id: string) =>
-  queryOptions({
-    queryKey: ['screenings', 'one', id],
-    queryFn: ({ signal }) => request<ScreeningView>(`/v1/screenings/${encodeURIComponent(id)}`, { signal }),
-    refetchInterval: pollMs,
-  });
-
-export const review = (id: string) =>
-  queryOptions({
-    queryKey: ['reviews', 'one', id],
-    queryFn: ({ signal }) => request<ReviewDetail>(`/v1/reviews/${encodeURIComponent(id)}`, { signal }),
-    refetchInterval: pollMs,
-  });
+export const screenings = listOf<ScreeningView>('screenings');
+export const reviews = listOf<ReviewView>('reviews');
+export const screening = oneOf<ScreeningView>('screenings');
+export const review = oneOf<ReviewDetail>('reviews');
 
 export const user = (id: string) =>
   queryOptions({

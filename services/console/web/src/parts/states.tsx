@@ -6,7 +6,7 @@ import { words } from '../words/en.ts';
 
 type Read<T> = Pick<UseQueryResult<T>, 'data' | 'error' | 'refetch'>;
 
-/** What was read; while it loads, fails, or is what was known before the back end went away, the page says so. */
+/** Shows the data that was read. The page says so while it loads, when it fails, and when the back end has gone away since. */
 export function Loaded<T>({
   read,
   missing,
