@@ -128,10 +128,22 @@ test('every decision comes as an event, also over cut connections, and as a sign
 });
 
 test('lists are read to their end', async () => {
-  const listed: string[] = [];
-  for await (const { transfer } of clientOf('auditor').all('list_screenings', { kind: 'deposit', limit: 5 }))
-    listed.push(transfer.deposit_id ?? '');
-  expect(listed).toEqual(expect.arrayContaining(Array.from({ length: 12 }, (_, n) => `event-${n}`)));
+  const read = async (): Promise<string[]> => {
+    const listed: string[] = [];
+    for await (const { transfer } of clientOf('auditor').all('list_screenings', { kind: 'deposit', limit: 5 }))
+      listed.push(transfer.deposit_id ?? '');
+    return listed;
+  };
+  const all = Array.from({ length: 12 }, (_, n) => `event-${n}`);
+  // The console shows a screening a moment after its decision was published.
+  const listed = await vi.waitFor(
+    async () => {
+      const found = await read();
+      expect(found).toEqual(expect.arrayContaining(all));
+      return found;
+    },
+    { timeout: 20_000, interval: 100 },
+  );
   expect(new Set(listed).size).toBe(listed.length);
 });
 
