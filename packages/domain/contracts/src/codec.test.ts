@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { topicSchemas } from './generated/records.ts';
 import { Codec, type DepositDetected, memorySchemaIds, type SchemaIds, UndecodableRecord } from './index.ts';
 
 const deposit: DepositDetected = {
@@ -25,6 +26,30 @@ describe('a record', () => {
     const codec = await Codec.open(memorySchemaIds());
     const wrong = { ...deposit, amount: 12 } as unknown as DepositDetected;
     expect(() => codec.encode('deposits.detected', wrong)).toThrow('amount');
+  });
+
+  test('has the bytes of the Avro library behind the number of its schema, however long it is', async () => {
+    const ids = memorySchemaIds();
+    const codec = await Codec.open(ids);
+    const { default: avro } = await import('avsc');
+    const own = await ids.find(await ids.register('deposits.detected', topicSchemas['deposits.detected']));
+    const type = avro.Type.forSchema(JSON.parse(own ?? ''));
+    const users = ['u', 'ü€😀', 'x'.repeat(64), 'ü'.repeat(65), 'x'.repeat(16_384), 'ü'.repeat(200_000), 'u'];
+    const written = users.map((user_id) => codec.encode('deposits.detected', { ...deposit, user_id }));
+    expect(written.map((bytes) => bytes.subarray(0, 5))).toEqual(users.map(() => Buffer.from([0, 0, 0, 0, 1])));
+    expect(written.map((bytes) => bytes.subarray(5))).toEqual(users.map((user_id) => type.toBuffer({ ...deposit, user_id })));
+  });
+
+  test.each([
+    ['coin', undefined],
+    ['detected_at', 1.5],
+    ['detected_at', 2 ** 60],
+    ['detected_at', '1'],
+    ['user_id', {}],
+  ])('with %s %j is refused by name', async (field, value) => {
+    const codec = await Codec.open(memorySchemaIds());
+    const wrong: DepositDetected = { ...deposit, [field]: value };
+    expect(() => codec.encode('deposits.detected', wrong)).toThrow(`deposits.detected: field ${field} does not fit its schema`);
   });
 
   test.each([

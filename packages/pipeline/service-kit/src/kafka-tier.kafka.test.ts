@@ -3,7 +3,7 @@ import { systemClock } from '@weir/clock';
 import { Codec, topicSpecs } from '@weir/contracts';
 import { resolved } from '@weir/contracts/testing';
 import { openKafkaLog } from '@weir/event-log/kafka';
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { startRegistry, type TestRegistry } from '../../../../test/support/stack/registry.ts';
 import type { KafkaTier } from './kafka-connection.ts';
 import { registrySchemaIds } from './registry-schema-ids.ts';
@@ -35,6 +35,15 @@ test('a schema has one number, is registered as it stands, and its subject is he
   expect(JSON.parse(schema)).toMatchObject({ name: 'ReviewResolved' });
   expect(id).toBe(bytes.readUInt32BE(1));
   expect(await (await fetch(`${registry.url}/config/reviews.resolved-value`)).json()).toEqual({ compatibilityLevel: 'FULL_TRANSITIVE' });
+});
+
+test('processes that register a schema first and at once all get its number', async () => {
+  const schema = JSON.stringify({ type: 'record', name: 'First', namespace: 'weir', fields: [] });
+  const empty = await startRegistry();
+  onTestFinished(() => empty.stop());
+  const ids = await Promise.all(Array.from({ length: 8 }, () => registrySchemaIds({ url: empty.url }).register('labels.changed', schema)));
+  expect(new Set(ids).size).toBe(1);
+  expect(await (await fetch(`${empty.url}/subjects/labels.changed-value/versions`)).json()).toEqual([1]);
 });
 
 test('an incompatible schema is refused, and a compatible one gets a number of its own', async () => {

@@ -19,11 +19,14 @@ export interface RegistryConnection {
 class SchemaRegistryError extends Error {
   readonly code: 'REGISTRY_UNAVAILABLE' | 'REGISTRY_REFUSED';
   readonly retriable: boolean;
+  /** HTTP 409: incompatible, or registered by another process meanwhile. */
+  readonly isConflict: boolean;
 
-  constructor(code: 'REGISTRY_UNAVAILABLE' | 'REGISTRY_REFUSED', message: string, options?: ErrorOptions) {
-    super(message, options);
+  constructor(code: 'REGISTRY_UNAVAILABLE' | 'REGISTRY_REFUSED', message: string, isConflict = false) {
+    super(message);
     this.name = 'SchemaRegistryError';
     this.code = code;
+    this.isConflict = isConflict;
     this.retriable = code === 'REGISTRY_UNAVAILABLE';
   }
 }
@@ -31,6 +34,9 @@ class SchemaRegistryError extends Error {
 const timeoutMs = 5_000;
 /** Retries within about a second; the caller retries later. */
 const retries = { maxRetries: 3, retriesWaitMs: 100, retriesMaxWaitMs: 500 };
+
+/** Several processes may register the same schema at once, and the registry accepts one of them. */
+const registrations = 5;
 
 /** The subject of a topic's values, by Kafka's TopicNameStrategy. */
 export const subjectOf = (topic: Topic): string => `${topic}-value`;
@@ -41,14 +47,14 @@ export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
   const ask = openRegistry(connection);
   return {
     register: async (topic, schema) => {
-      const subject = subjectOf(topic);
-      const info = { schemaType: 'AVRO', schema };
-      const known = await ask((registry) => registry.getId(subject, info));
-      if (known !== undefined) return known;
-      await ask((registry) => holdToCompatibility(registry, subject));
-      const id = await ask((registry) => registry.register(subject, info));
-      if (id === undefined) throw new SchemaRegistryError('REGISTRY_REFUSED', `the schema registry has no place for ${subject}`);
-      return id;
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await findOrRegister(ask, subjectOf(topic), schema);
+        } catch (error) {
+          // Another process was quicker, or the schema is incompatible: then no attempt succeeds.
+          if (!(error instanceof SchemaRegistryError) || !error.isConflict || attempt === registrations) throw error;
+        }
+      }
     },
     find: async (id) => {
       const kept = found.get(id);
@@ -61,6 +67,16 @@ export function registrySchemaIds(connection: RegistryConnection): SchemaIds {
       return info.schema;
     },
   };
+}
+
+async function findOrRegister(ask: AskRegistry, subject: string, schema: string): Promise<number> {
+  const info = { schemaType: 'AVRO', schema };
+  const known = await ask((registry) => registry.getId(subject, info));
+  if (known !== undefined) return known;
+  await ask((registry) => holdToCompatibility(registry, subject));
+  const id = await ask((registry) => registry.register(subject, info));
+  if (id === undefined) throw new SchemaRegistryError('REGISTRY_REFUSED', `the schema registry has no place for ${subject}`);
+  return id;
 }
 
 /** Queries the registry; undefined for 404. Rejects with `SchemaRegistryError` or `MissingPackageError`. */
@@ -111,7 +127,11 @@ function statusOf(error: unknown): number | undefined {
 function registryError(error: unknown): SchemaRegistryError {
   const status = statusOf(error);
   if (status === 409)
-    return new SchemaRegistryError('REGISTRY_REFUSED', 'the schema registry refused a schema: it is incompatible with an earlier version');
+    return new SchemaRegistryError(
+      'REGISTRY_REFUSED',
+      'the schema registry refused a schema: it is incompatible with an earlier version',
+      true,
+    );
   if (status === 401 || status === 403)
     return new SchemaRegistryError(
       'REGISTRY_REFUSED',
