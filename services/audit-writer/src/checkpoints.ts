@@ -54,8 +54,20 @@ export class Checkpoints {
 
   /** Rejects with `CheckpointRefused`. Calls during a run share it. */
   sign(): Promise<void> {
-    this.#running ??= transaction(this.#pool, (tx) => this.#signIn(tx)).finally(() => (this.#running = undefined));
+    this.#running ??= this.#signGrowth().finally(() => (this.#running = undefined));
     return this.#running;
+  }
+
+  async #signGrowth(): Promise<void> {
+    if (!this.#isSigned(await readState(this.#pool))) await transaction(this.#pool, (tx) => this.#signIn(tx));
+  }
+
+  /** Whether the latest is that of the tree, in the database and outside. Its growth was verified before it was signed. */
+  #isSigned({ frontier, published }: State): boolean {
+    const latest = this.#latest;
+    if (latest === undefined || latest.size !== frontier.size || latest.note !== published || latest.note !== this.#last.read())
+      return false;
+    return latest.root.equals(rootOf(frontier));
   }
 
   async #signIn(tx: Queryable): Promise<void> {
@@ -66,7 +78,7 @@ export class Checkpoints {
     const kept = this.#last.read();
     const own = kept === undefined ? undefined : this.#open(kept, 'the last checkpoint, kept outside the database,');
     const other = published === null ? undefined : this.#open(published, 'the checkpoint in the database');
-    for (const earlier of [own, other]) await requireGrowth(tx, earlier, frontier);
+    for (const earlier of own?.note === other?.note ? [own] : [own, other]) await requireGrowth(tx, earlier, frontier);
     const before = (own?.size ?? -1) >= (other?.size ?? -1) ? own : other;
     const latest = before?.size === frontier.size ? before : await this.#signed(frontier);
     // First outside the database: what is published is never forgotten.
