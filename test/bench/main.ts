@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: a table on stdout and bench/results.json. Only the ratios of figures compare across machines.
- * `npm run bench -- --only kafka` measures a part: start, audit, cost, pace, payments, embedded, kafka, score, store or import (with
- * `--transfers 500000`). `-- --large` adds a store of 10^7 transfers, which takes half an hour and 30 GB more. `-- --budget [--minutes 10]`
+ * `npm run bench -- --only kafka` measures a part: start, audit, cost, pace, payments, embedded, kafka, score, store, history
+ * (with `--screenings 10000000`: an hour and 50 GB) or import (with `--transfers 500000`). `-- --large` adds a store of 10^7 transfers, which takes half an hour and 30 GB more. `-- --budget [--minutes 10]`
  * and `-- --memory [--minutes 30] [--rate 50]` run alone.
  */
 import { parseArgs } from 'node:util';
@@ -9,6 +9,7 @@ import { benchAudit } from './audit.ts';
 import { benchBudget } from './budget/budget.ts';
 import { benchCachedScore } from './cached-score.ts';
 import { benchCost } from './cost.ts';
+import { benchHistory } from './history/history.ts';
 import { benchImport } from './import/import.ts';
 import { benchKafka } from './kafka/kafka.ts';
 import { printLine } from './line.ts';
@@ -28,6 +29,7 @@ const { values } = parseArgs({
     memory: { type: 'boolean', default: false },
     minutes: { type: 'string' },
     transfers: { type: 'string', default: '500000' },
+    screenings: { type: 'string', default: '1000000' },
     rate: { type: 'string', default: '50' },
   },
 });
@@ -55,6 +57,7 @@ if (values.budget) {
     keepResults(lines, raw);
   }
   if (isWanted('score')) keepResults(await benchCachedScore(printLine));
+  if (isWanted('history')) keepResults(await benchHistory(Number(values.screenings), printLine));
   if (isWanted('import')) keepResults(await benchImport(Number(values.transfers), printLine));
   if (isWanted('store')) keepResults(await benchStore([100_000, 1_000_000, ...(values.large ? [10_000_000] : [])], printLine));
 }

@@ -1,0 +1,113 @@
+import { known, since, until } from './fill.ts';
+
+export interface HistoryQuery {
+  readonly name: string;
+  readonly path: string;
+  /** Pages that are read one after the other, each by the cursor of the one before; 0: from a cursor at the end of the list. */
+  readonly pages?: number;
+}
+
+const at = (ms: number): string => new Date(ms).toISOString();
+const middle = at((since + until) / 2);
+const screenings = (query: string): HistoryQuery => ({ name: `screenings ${query || 'all'}`, path: `/v1/screenings?${query}` });
+const reviews = (query: string): HistoryQuery => ({ name: `reviews ${query || 'all'}`, path: `/v1/reviews?${query}` });
+
+/** Every filter alone, filters that often and rarely meet, filters of which nothing is known, and what sums screenings up. */
+export function historyQueries(sample: { address: string; user: string; txid: string }): readonly HistoryQuery[] {
+  const { hotUser, hotAddress, busyAddress, rareRule, rareCoin, rareReason, sourceId, assignee } = known;
+  return [
+    ...[
+      '',
+      'kind=withdrawal',
+      'action=review',
+      'action=allow',
+      'level=Severe',
+      'level=Low',
+      `address=${sample.address}`,
+      `address=${hotAddress}`,
+      `user_id=${sample.user}`,
+      `user_id=${hotUser}`,
+      `source_id=${sourceId}`,
+      `txid=${sample.txid}`,
+      `subject=${sample.txid}`,
+      `subject=${hotAddress}`,
+      'coin=ETH',
+      `coin=${rareCoin}`,
+      `rule=${rareRule}`,
+      'rule=deposit.Low',
+      `since=${middle}`,
+      `until=${middle}`,
+      'min_usd=1000',
+      'min_usd=160000',
+      // Often met together.
+      'kind=deposit&action=allow&level=Low&coin=ETH',
+      `address=${hotAddress}&coin=ETH`,
+      'coin=ETH&min_usd=1000',
+      // A common filter with a rare one.
+      `address=${hotAddress}&level=Severe`,
+      `address=${hotAddress}&action=review`,
+      `user_id=${hotUser}&level=Severe`,
+      `user_id=${hotUser}&action=review&kind=withdrawal`,
+      `user_id=${hotUser}&address=${busyAddress}`,
+      `coin=ETH&rule=${rareRule}`,
+      `user_id=${hotUser}&rule=${rareRule}`,
+      `address=${hotAddress}&coin=${rareCoin}`,
+      'coin=SOL&level=Severe&kind=withdrawal',
+      // Rarely met together, or never.
+      `rule=${rareRule}&coin=${rareCoin}`,
+      'level=Severe&action=allow',
+      `address=${hotAddress}&user_id=nobody`,
+      `address=${hotAddress}&min_usd=100000000`,
+      'coin=ETH&rule=withdrawal.Low&level=Severe',
+      'rule=deposit.Low&kind=withdrawal',
+      `address=${hotAddress}&rule=withdrawal.Severe&kind=deposit`,
+      `user_id=${hotUser}&coin=UNKNOWN`,
+      'address=nothing',
+      'user_id=nobody',
+      'coin=UNKNOWN',
+    ].map(screenings),
+    ...[
+      '',
+      'sort=newest',
+      'sort=due',
+      'state=open',
+      'state=pending_approval',
+      'state=approved',
+      'state=resolved',
+      'state=resolved&sort=newest',
+      'late=true',
+      `assignee=${assignee}`,
+      'assignee=none',
+      'assignee=Nobody',
+      `assignee=${assignee}&sort=due`,
+      'due=overdue',
+      'due=overdue&sort=due',
+      'level=Severe',
+      'level=High&kind=withdrawal&sort=newest',
+      `user_id=${hotUser}`,
+      `user_id=${hotUser}&state=resolved`,
+      `address=${hotAddress}`,
+      `address=${hotAddress}&state=resolved&level=Moderate`,
+      'coin=ETH',
+      `coin=${rareCoin}`,
+      `rule=${rareRule}`,
+      'chain=bitcoin',
+      'chain=dogecoin',
+      `reason=${rareReason}`,
+      'reason=LEVEL_HIGH',
+      'reason=NOTHING',
+      'min_usd=100000',
+      `min_usd=100000&assignee=${assignee}&sort=due`,
+      'reason=REVIEWED&state=resolved',
+    ].map(reviews),
+    { ...screenings(`address=${hotAddress}`), name: 'screenings of the hot address, page 20', pages: 20 },
+    { ...screenings(''), name: 'screenings, the last page', pages: 0 },
+    { ...screenings(`user_id=${hotUser}`), name: 'screenings of the hot user, the last page', pages: 0 },
+    { name: 'a user', path: `/v1/users/${sample.user}` },
+    { name: 'the user with 1 % of all', path: `/v1/users/${hotUser}` },
+    { name: 'a user of whom nothing is known', path: '/v1/users/nobody' },
+    { name: 'statistics of 7 days', path: '/v1/statistics' },
+    { name: 'statistics of 31 days', path: `/v1/statistics?since=${at(until - 31 * 86_400_000)}&until=${at(until)}` },
+    { name: 'statistics of 31 days, not from midnight', path: `/v1/statistics?since=${at(until - 31 * 86_400_000 + 3_333_333)}` },
+  ];
+}
