@@ -186,6 +186,9 @@ const auditOf = `
         END $$;
 `;
 
+/** The way of the money of each exposure: large, so lists do not read it. */
+const paths = 'ALTER TABLE console.screenings ADD COLUMN paths jsonb';
+
 /** Sessions of the web console, and links that begin one. Secrets are stored as hashes. */
 const sessions = `
       CREATE TABLE console.sessions (
@@ -212,4 +215,5 @@ export const consoleMigrations: readonly Migration[] = [
   ...(Object.keys(expressions) as (keyof typeof expressions)[]).map(indexOf),
   { id: 'console/0004-audit', sql: auditOf },
   { id: 'console/0005-sessions', sql: sessions },
+  { id: 'console/0006-paths', sql: paths },
 ];

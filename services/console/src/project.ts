@@ -14,13 +14,14 @@ export async function project(db: Queryable, facts: readonly ScreeningUpdate[]):
   const rows = [...fold(facts).values()].sort((a, b) => (a.screeningId < b.screeningId ? -1 : 1));
   const latest = rows.map((row) => [...row.decisions.values()].reduce<Decision | undefined>(later, undefined));
   await db.query(
-    prepared(`INSERT INTO console.screenings AS s (screening_id, requested_at, request, request_rank, result, result_rank, decisions, revision, action)
-     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::bigint[], $7::jsonb[], $8::int[], $9::text[])
+    prepared(`INSERT INTO console.screenings AS s (screening_id, requested_at, request, request_rank, result, paths, result_rank, decisions, revision, action)
+     SELECT * FROM unnest($1::uuid[], $2::timestamptz[], $3::jsonb[], $4::bigint[], $5::jsonb[], $6::jsonb[], $7::bigint[], $8::jsonb[], $9::int[], $10::text[])
      ON CONFLICT (screening_id) DO UPDATE SET
        requested_at = LEAST(s.requested_at, EXCLUDED.requested_at),
        request = CASE WHEN EXCLUDED.request_rank > s.request_rank THEN EXCLUDED.request ELSE s.request END,
        request_rank = GREATEST(s.request_rank, EXCLUDED.request_rank),
        result = CASE WHEN EXCLUDED.result_rank > s.result_rank THEN EXCLUDED.result ELSE s.result END,
+       paths = CASE WHEN EXCLUDED.result_rank > s.result_rank THEN EXCLUDED.paths ELSE s.paths END,
        result_rank = GREATEST(s.result_rank, EXCLUDED.result_rank),
        decisions = EXCLUDED.decisions || s.decisions,
        action = CASE WHEN EXCLUDED.revision > s.revision THEN EXCLUDED.action ELSE s.action END,
@@ -31,6 +32,7 @@ export async function project(db: Queryable, facts: readonly ScreeningUpdate[]):
       rows.map((row) => json(row.request)),
       rows.map((row) => row.requestRank),
       rows.map((row) => (row.result === null ? null : json(row.result))),
+      rows.map((row) => (row.paths === null ? null : json(row.paths))),
       rows.map((row) => row.resultRank),
       rows.map((row) => json(Object.fromEntries(row.decisions))),
       latest.map((decision) => decision?.revision ?? 0),
@@ -55,9 +57,9 @@ type Parts = Omit<ScreeningUpdate, 'decision'>;
 
 function merge(a: Parts, b: Parts): Parts {
   const { request, requestRank } = b.requestRank > a.requestRank ? b : a;
-  const { result, resultRank } = b.resultRank > a.resultRank ? b : a;
+  const { result, paths, resultRank } = b.resultRank > a.resultRank ? b : a;
   const requestedAt = a.requestedAt < b.requestedAt ? a.requestedAt : b.requestedAt;
-  return { screeningId: a.screeningId, requestedAt, request, requestRank, result, resultRank };
+  return { screeningId: a.screeningId, requestedAt, request, requestRank, result, paths, resultRank };
 }
 
 function later(a: Decision | undefined, b: Decision): Decision {

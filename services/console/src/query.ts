@@ -1,5 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import { type ScreeningFilter, sqlOf } from './filter.ts';
+import { type Paths, withPaths } from './paths.ts';
 import { cutPage, pageSql, type Position } from './page.ts';
 import type { Decision, Request } from './screening-update.ts';
 import type { DecisionView, ResultView, ScreeningStatus, ScreeningView } from './view.ts';
@@ -17,8 +18,12 @@ const columns = 's.screening_id, s.requested_at, s.request, s.result, s.decision
 
 /** `screeningId` must be a UUID. */
 export async function findScreening(db: Queryable, screeningId: string): Promise<ScreeningView | undefined> {
-  const { rows } = await db.query<Row>(`SELECT ${columns} FROM console.screenings s WHERE s.screening_id = $1`, [screeningId]);
-  return rows[0] === undefined ? undefined : toView(rows[0]);
+  const { rows } = await db.query<Row & { paths: Paths | null }>(
+    `SELECT ${columns}, s.paths FROM console.screenings s WHERE s.screening_id = $1`,
+    [screeningId],
+  );
+  const [row] = rows;
+  return row === undefined ? undefined : toView({ ...row, result: withPaths(row.result, row.paths) });
 }
 
 /** Up to `limit` screenings, newest first. `next` is undefined on the last page. */

@@ -1,9 +1,32 @@
+import type { Exposure, ScreeningScored } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import { expect, test } from 'vitest';
 import { decided, requested, scored, type TestEvent } from './events.testing.ts';
+import { withPaths } from './paths.ts';
 import { screeningUpdateOf, type ScreeningEvent } from './screening-update.ts';
 
 const facts = (event: TestEvent) => screeningUpdateOf({ ...event, record: undefined } as unknown as ScreeningEvent);
+
+const exposed: Exposure = {
+  entity: 'X',
+  risk_type: 'mixer',
+  exposure_type: 'direct',
+  hop_num: 1,
+  volume_usd: 5,
+  percent: 40,
+  side: 'in',
+};
+const hop = { txid: '0xfeed', time: '2025-12-30T08:15:00.000Z', coin: 'ETH', amount: '1.5', usd: 5, from: '0xc0ffee', to: '0xdecaf' };
+const answerOf = (over: object): string => {
+  const { volume_usd: volume, ...rest } = exposed;
+  const data = {
+    score: 95,
+    risk_level: 'Severe',
+    detail_list: [],
+    risk_detail: [{ ...rest, volume, counterparty: '0xc0ffee', path: [hop], ...over }],
+  };
+  return JSON.stringify({ success: true, msg: '', data });
+};
 
 /** Some programs write this for "no time". */
 const yearOne = Date.parse('0001-01-01T00:00:00Z');
@@ -70,4 +93,22 @@ test('a result that two questions gave names both', () => {
   } as const;
   const { risk_level: _, ...shown } = transaction;
   expect(facts(scored('deposit', 1, { questions: [transaction, sender] })).result?.questions).toEqual([shown, sender]);
+});
+
+test.each<[string, Partial<ScreeningScored>, unknown]>([
+  ['of the stored answer', {}, [{ counterparty: '0xc0ffee', path: [hop] }]],
+  ['without evidence', { evidence: null }, undefined],
+  ['of an answer that is no result', { evidence: '{"data":{}}' }, undefined],
+  ['of an answer about something else', { risk_detail: [{ ...exposed, entity: 'Other' }] }, undefined],
+  ['of an answer that names neither', { evidence: answerOf({ counterparty: undefined, path: undefined }) }, undefined],
+  ['of an answer with another form of path', { evidence: answerOf({ path: ['0xfeed'] }) }, [{ counterparty: '0xc0ffee', path: [] }]],
+])('paths %s', (_, over, paths) => {
+  const event = scored('deposit', 1, { risk_detail: [exposed], evidence: answerOf({}), evidence_sha256: 'abc', ...over });
+  expect(facts(event).paths?.exposures).toEqual(paths);
+});
+
+test('paths of another result than the shown one are left out', () => {
+  const { result, paths } = facts(scored('deposit', 1, { risk_detail: [exposed], evidence: answerOf({}), evidence_sha256: 'abc' }));
+  expect(withPaths(result, paths)?.risk_detail).toMatchObject([{ entity: 'X', volume: 5, counterparty: '0xc0ffee', path: [hop] }]);
+  expect(withPaths(result && { ...result, evidence_sha256: 'def' }, paths)?.risk_detail).toEqual(result?.risk_detail);
 });

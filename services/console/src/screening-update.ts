@@ -9,6 +9,7 @@ import {
 } from '@weir/contracts';
 import { PoisonRecord } from '@weir/event-log';
 import type { StageEvent } from '@weir/service-kit';
+import { type Paths, pathsOf } from './paths.ts';
 import type { DecisionView, ExposureView, QuestionView, ResultView, ScreeningView, TransferView } from './view.ts';
 
 export type ScreeningEvent = StageEvent<'screenings.requested'> | StageEvent<'screenings.scored'> | StageEvent<'screenings.decided'>;
@@ -32,6 +33,8 @@ export interface ScreeningUpdate {
   readonly request: Request;
   readonly requestRank: bigint;
   readonly result: ResultView | null;
+  /** Of the result's exposures. */
+  readonly paths: Paths | null;
   /** -1 without a result. */
   readonly resultRank: bigint;
   readonly decision: Decision | null;
@@ -47,6 +50,7 @@ export function screeningUpdateOf(event: ScreeningEvent): ScreeningUpdate {
     screeningId: data.screening_id.toLowerCase(),
     requestedAt: time(data.requested_at),
     result: null,
+    paths: null,
     resultRank: -1n,
     decision: null,
   };
@@ -60,6 +64,7 @@ export function screeningUpdateOf(event: ScreeningEvent): ScreeningUpdate {
       request: askedOf(event.data),
       requestRank: rank(attempt, 0),
       result: resultOf(event.data),
+      paths: pathsOf(event.data),
       resultRank: rank(attempt, sequence),
     };
   }

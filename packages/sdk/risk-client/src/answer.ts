@@ -92,6 +92,12 @@ function scoreOf<Result extends RiskSummary>(
   return { kind: result.coverage === 'none' ? 'no_data' : 'scored', result, evidence, evidence_sha256 };
 }
 
+/** The result in an `evidence` that was stored. Undefined for a text that has none, such as an answer of v1. */
+export function readEvidence(evidence: string): RiskResult | undefined {
+  const read = readResult(dataOf(evidence));
+  return 'problem' in read ? undefined : read;
+}
+
 function dataOf(text: string): unknown {
   try {
     return (JSON.parse(text) as { data?: unknown }).data;

@@ -1,3 +1,4 @@
+export { readEvidence } from './answer.ts';
 export { RiskClient } from './client.ts';
 export { followTask, type Followed, type FollowOptions } from './follow.ts';
 export {

@@ -35,7 +35,7 @@ const orUnknown = <T extends z.ZodType>(schema: T) => orNull(schema).catch(null)
 const side = orUnknown(z.enum(['in', 'out']));
 const hop = z.object({
   txid: text,
-  time: text,
+  time: z.iso.datetime(),
   coin: text,
   amount: orNull(text),
   usd: orNull(amount),

@@ -6,11 +6,23 @@ import { zipSync } from 'fflate';
 /** The files of a case and `manifest.json` with their SHA-256, as a ZIP. The same case and PDF give the same bytes. */
 export function archiveCase(report: CaseReport, pdf: Uint8Array): Uint8Array<ArrayBuffer> {
   const { screening, review, made_at } = report;
+  const exposures = screening.result?.risk_detail ?? [];
   const text = (content: string): Uint8Array => new TextEncoder().encode(content);
   const files: Record<string, Uint8Array> = {
     'report.pdf': pdf,
     'case.json': text(`${JSON.stringify(report, undefined, 2)}\n`),
-    'exposures.csv': text(csv(exposureColumns, screening.result?.risk_detail ?? [])),
+    'exposures.csv': text(
+      csv(
+        exposureColumns,
+        exposures.map((each, n) => ({ exposure: n + 1, ...each })),
+      ),
+    ),
+    'paths.csv': text(
+      csv(
+        pathColumns,
+        exposures.flatMap(({ path = [] }, n) => path.map((hop, at) => ({ exposure: n + 1, transfer: at + 1, ...hop }))),
+      ),
+    ),
     'decisions.csv': text(csv(decisionColumns, screening.decisions)),
     'resolutions.csv': text(
       csv(
@@ -38,7 +50,9 @@ export function archiveCase(report: CaseReport, pdf: Uint8Array): Uint8Array<Arr
   return new Uint8Array(zipSync({ 'manifest.json': text(`${JSON.stringify(manifest, undefined, 2)}\n`), ...files }, { mtime }));
 }
 
-const exposureColumns = ['entity', 'risk_type', 'exposure_type', 'side', 'hop_num', 'volume', 'percent'];
+const exposureColumns = ['exposure', 'entity', 'risk_type', 'exposure_type', 'side', 'counterparty', 'hop_num', 'volume', 'percent'];
+/** `exposure` is the number in `exposures.csv`. */
+const pathColumns = ['exposure', 'transfer', 'time', 'txid', 'coin', 'amount', 'usd', 'from', 'to'];
 const decisionColumns = ['revision', 'decided_at', 'action', 'reason_codes', 'rule', 'policy_hash', 'supersedes', 'resolution_id'];
 const resolutionColumns = [
   'resolution_id',

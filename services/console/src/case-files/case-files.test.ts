@@ -15,13 +15,29 @@ let api: TestApi;
 
 beforeAll(async () => {
   api = await openTestApi((db, access) => caseFileOperations({ db, access, clock: new ManualClock(now) }));
-  const exposure = { entity: '=Mixer 中', risk_type: 'mixer', exposure_type: 'direct', hop_num: 1, percent: 40, side: 'in' } as const;
+  const hop = {
+    txid: '0xfeed',
+    time: '2025-12-30T08:15:00.000Z',
+    coin: 'USDT',
+    amount: '1250.5',
+    usd: null,
+    from: sender,
+    to: '0xc0ffee',
+  };
+  const answered = { score: 95, risk_level: 'Severe', hacking_event: '', detail_list: ['Mixer'], address_label: '' };
+  const listed = { entity: '=Mixer 中', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 3, volume: null, percent: 40, side: 'in' };
+  const evidence = JSON.stringify({
+    success: true,
+    msg: '',
+    data: { ...answered, risk_detail: [{ ...listed, counterparty: '0xc0ffee', path: [hop] }] },
+  });
+  const exposure = { entity: '=Mixer 中', risk_type: 'mixer', exposure_type: 'indirect', hop_num: 3, percent: 40, side: 'in' } as const;
   const { data } = decided('deposit', 1) as { data: ScreeningDecided };
   const held = { ...data, action: 'review', rule: 'large', reason_codes: ['LEVEL_SEVERE', 'RULE:large'] } as const;
   const resolution_id = '7d0a6d0c-4f0e-5f3b-8a53-0f3f5d9a1c22';
   await api.take([
     requested('deposit', 1),
-    scored('deposit', 1, { risk_detail: [{ ...exposure, volume_usd: null }] }),
+    scored('deposit', 1, { risk_detail: [{ ...exposure, volume_usd: null }], evidence }),
     decided('deposit', 1, held),
     decided('deposit', 1, { revision: 2, supersedes: 1, action: 'allow', reason_codes: ['REVIEWED'], resolution_id }),
     requested('deposit', 2),
@@ -55,8 +71,11 @@ test('a report names case, decision, policy, reviewers, transfer and exposures',
     'c0ffee',
     'deposit-1',
     sender,
-    '=Mixer [U+4E2D] mixer direct received 1 unknown 40.00 %',
-    'usd_value unknown',
+    '1 =Mixer [U+4E2D] Mixer indirect received 3 unknown 40.00 %',
+    '1. =Mixer [U+4E2D] – received Counterparty: 0xc0ffee',
+    `2025-12-30 08:15:00 0xfeed from ${sender} to 0xc0ffee 1250.5 USDT unknown`,
+    'The risk API leaves out 2 transfers in the middle.',
+    'Declared USD unknown',
     'Severe, 95 of 100',
     'LEVEL_SEVERE, RULE:large',
     'Reviewer (reviewer:1) resolved revision 1 with allow: “The sender proved it.',
@@ -91,6 +110,7 @@ test('a case file has the report, the case as JSON and CSV, and the hash of each
     'report.pdf',
     'case.json',
     'exposures.csv',
+    'paths.csv',
     'decisions.csv',
     'resolutions.csv',
     'notes.csv',
@@ -101,7 +121,12 @@ test('a case file has the report, the case as JSON and CSV, and the hash of each
     review: { resolutions: [{ state: 'applied' }], notes: [{ text: 'Asked the customer\nfor a statement.' }] },
   });
   // The formula is escaped, the unknown volume is empty.
-  expect(read('exposures.csv')).toBe("entity,risk_type,exposure_type,side,hop_num,volume,percent\r\n'=Mixer 中,mixer,direct,in,1,,40\r\n");
+  expect(read('exposures.csv')).toBe(
+    "exposure,entity,risk_type,exposure_type,side,counterparty,hop_num,volume,percent\r\n1,'=Mixer 中,mixer,indirect,in,0xc0ffee,3,,40\r\n",
+  );
+  expect(read('paths.csv')).toBe(
+    `exposure,transfer,time,txid,coin,amount,usd,from,to\r\n1,1,2025-12-30T08:15:00.000Z,0xfeed,USDT,1250.5,,${sender},0xc0ffee\r\n`,
+  );
 });
 
 test.each([

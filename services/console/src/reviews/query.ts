@@ -1,5 +1,6 @@
 import type { Queryable } from '@weir/postgres';
 import { type ScreeningFilter, sqlOf } from '../filter.ts';
+import { type Paths, withPaths } from '../paths.ts';
 import { cutPage, pageSql, type Position } from '../page.ts';
 import { isForPeople, latestResolutions, listResolutions, adverseUpdate } from './standing.ts';
 import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDecisions, toResolution, toReview } from './view.ts';
@@ -69,15 +70,15 @@ export async function listReviews(
 
 /** One review with its history; undefined for an unknown screening. */
 export async function findReview(db: Queryable, screeningId: string, now: number): Promise<ReviewDetail | undefined> {
-  const { rows } = await db.query<ReviewRow>(
-    `SELECT ${columns} FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id WHERE s.screening_id = $1`,
+  const { rows } = await db.query<ReviewRow & { paths: Paths | null }>(
+    `SELECT ${columns}, s.paths FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id WHERE s.screening_id = $1`,
     [screeningId],
   );
   const [row] = rows;
   if (row === undefined) return undefined;
   const resolutions = await listResolutions(db, screeningId, shownResolutions);
   return {
-    ...toReview(row, resolutions[0], now),
+    ...toReview({ ...row, result: withPaths(row.result, row.paths) }, resolutions[0], now),
     decisions: toDecisions(row.decisions),
     resolutions: resolutions.map((resolution) => toResolution(resolution, row)),
     notes: await listNotes(db, screeningId),

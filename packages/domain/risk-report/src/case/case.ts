@@ -32,11 +32,12 @@ interface CaseResult {
   readonly hacking_event: string;
   /** Unix seconds. */
   readonly scanned_ts: number | null;
+  readonly scored_at?: string;
   readonly provider: string;
   readonly evidence_sha256: string | null;
 }
 
-interface CaseExposure {
+export interface CaseExposure {
   readonly entity: string;
   readonly risk_type: string;
   readonly exposure_type: string;
@@ -45,6 +46,22 @@ interface CaseExposure {
   readonly volume: number | null;
   readonly percent: number | null;
   readonly side?: 'in' | 'out' | null;
+  /** The address next to the subject. */
+  readonly counterparty?: string | null;
+  /** In the order of time; absent where no stored answer has one. */
+  readonly path?: readonly CaseHop[];
+}
+
+/** One transfer on the way of the money. */
+export interface CaseHop {
+  readonly txid: string;
+  readonly time: string;
+  readonly coin: string;
+  /** Decimal text, in the coin. */
+  readonly amount: string | null;
+  readonly usd: number | null;
+  readonly from: string;
+  readonly to: string;
 }
 
 interface CaseDecision {

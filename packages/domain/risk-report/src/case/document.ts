@@ -1,8 +1,10 @@
 import type { Content, PdfDocument } from '../pdf/pdfmake.ts';
 import { printable, printableAll } from '../pdf/printable.ts';
 import { body, bullets, contentWidth, heading, ink, muted, note, rule, sideMargin, styles, tableOf, wrapping } from '../pdf/style.ts';
+import { riskTypeWords } from '../words/findings.ts';
 import { moment, percent, usd } from '../words/numbers.ts';
 import type { CaseReport } from './case.ts';
+import { paths, sides } from './paths.ts';
 
 /** The pages of a case, for pdfmake. Each statement is a stored field. */
 export function caseDocumentOf(raw: CaseReport): PdfDocument {
@@ -29,6 +31,7 @@ export function caseDocumentOf(raw: CaseReport): PdfDocument {
       ...transfer(report),
       ...result(report),
       ...exposures(report),
+      ...paths(report),
       ...decisions(report),
       ...people(report),
       ...end(report),
@@ -73,7 +76,7 @@ function head({ screening, review, version, made_at }: CaseReport): Content[] {
       ['Reasons', latest === undefined ? 'none yet' : listed(latest.reason_codes)],
       ['Rule', latest?.rule ?? 'none'],
       ['Policy', latest?.policy_hash ?? 'none yet'],
-      ['Review', review.state],
+      ['Review', review.state.replace('_', ' ')],
       ['Assigned to', review.assignee ?? 'nobody'],
       ['Due', review.due_at === null ? 'no time is set' : at(review.due_at)],
       ['Requested', at(screening.requested_at)],
@@ -83,8 +86,28 @@ function head({ screening, review, version, made_at }: CaseReport): Content[] {
   ];
 }
 
+/** In this order; a field that the transfer does not have is left out. */
+const transferWords = {
+  deposit_id: 'Deposit',
+  withdrawal_id: 'Withdrawal',
+  user_id: 'Customer',
+  chain: 'Chain',
+  coin: 'Coin',
+  amount: 'Amount',
+  usd_value: 'Declared USD',
+  txid: 'Transaction',
+  from_address: 'From',
+  to_address: 'To',
+  memo: 'Memo',
+  detected_at: 'Detected',
+  requested_at: 'Requested',
+} as const;
+
 function transfer({ screening }: CaseReport): Content[] {
-  const lines = Object.entries(screening.transfer).map(([name, value]): [string, string] => [name, value ?? 'unknown']);
+  const lines = Object.entries(transferWords).flatMap(([name, title]): [string, string][] => {
+    const value = screening.transfer[name];
+    return value === undefined ? [] : [[title, value === null ? 'unknown' : name.endsWith('_at') ? at(value) : value]];
+  });
   return [heading('Transfer'), facts(lines)];
 }
 
@@ -101,14 +124,13 @@ function result({ screening }: CaseReport): Content[] {
       ['Descriptions', listed(found.detail_list)],
       ['Label', found.address_label === '' ? 'none' : found.address_label],
       ['Incident', found.hacking_event === '' ? 'none' : found.hacking_event],
+      ['Answer read', found.scored_at === undefined ? 'unknown' : at(found.scored_at)],
       ['Scanned', found.scanned_ts === null ? 'unknown' : moment(found.scanned_ts * 1_000)],
       ['Provider', found.provider],
       ['Evidence', found.evidence_sha256 === null ? 'none' : `SHA-256 ${found.evidence_sha256}`],
     ]),
   ];
 }
-
-const sides = { in: 'received', out: 'paid' } as const;
 
 function exposures({ screening }: CaseReport): Content[] {
   const found = screening.result?.risk_detail ?? [];
@@ -117,17 +139,19 @@ function exposures({ screening }: CaseReport): Content[] {
     heading('Exposures'),
     tableOf(
       [
+        { title: 'No.', width: 20, right: true },
         { title: 'Entity', width: '*' },
         { title: 'Type', width: 84 },
-        { title: 'Exposure', width: 46 },
-        { title: 'Side', width: 44 },
-        { title: 'Hops', width: 30, right: true },
-        { title: 'USD', width: 70, right: true },
-        { title: 'Share', width: 52, right: true },
+        { title: 'Exposure', width: 40 },
+        { title: 'Side', width: 40 },
+        { title: 'Hops', width: 24, right: true },
+        { title: 'USD', width: 66, right: true },
+        { title: 'Share', width: 44, right: true },
       ],
-      found.map(({ entity, risk_type, exposure_type, side, hop_num, volume, percent: share }) => [
+      found.map(({ entity, risk_type, exposure_type, side, hop_num, volume, percent: share }, n) => [
+        String(n + 1),
         entity,
-        risk_type,
+        (riskTypeWords as Readonly<Record<string, string>>)[risk_type] ?? risk_type,
         exposure_type,
         side == null ? 'unknown' : sides[side],
         String(hop_num),
@@ -135,7 +159,6 @@ function exposures({ screening }: CaseReport): Content[] {
         share === null ? 'unknown' : percent(share),
       ]),
     ),
-    note('The records of the pipeline have no paths. The report of the risk API has them.'),
   ];
 }
 

@@ -208,8 +208,24 @@ export interface components {
             readonly volume: number | null;
             /** @description 0 to 100. */
             readonly percent: number | null;
-            /** @description Absent in rows of older versions. */
+            /** @description in: the subject received the money; out: it sent the money; null: unknown. Absent in rows of older versions. */
             readonly side?: ("in" | "out") | null;
+            /** @description The address next to the subject; null: unknown. Absent in lists, and where no stored answer has it. */
+            readonly counterparty?: string | null;
+            /** @description The transfers that carried most of the money, in the order of time; empty: the risk API gives none. Absent in lists, and where no stored answer has it. */
+            readonly path?: readonly components["schemas"]["Hop"][];
+        };
+        readonly Hop: {
+            readonly txid: string;
+            /** Format: date-time */
+            readonly time: string;
+            readonly coin: string;
+            /** @description In the coin, as decimal text; null: unknown. */
+            readonly amount: string | null;
+            /** @description At the time of the transfer; null: unknown. */
+            readonly usd: number | null;
+            readonly from: string;
+            readonly to: string;
         };
         readonly Decision: {
             readonly revision: number;
@@ -1203,7 +1219,19 @@ export interface operations {
                      *                 "hop_num": 1,
                      *                 "volume": 3000,
                      *                 "percent": 40,
-                     *                 "side": "in"
+                     *                 "side": "in",
+                     *                 "counterparty": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *                 "path": [
+                     *                   {
+                     *                     "txid": "0x0d5a1f3c7e9b2d4f6a8c0e1b3d5f7a9c2e4b6d8f0a1c3e5b7d9f1a3c5e7b9d0f",
+                     *                     "time": "2026-01-30T22:41:11.000Z",
+                     *                     "coin": "ETH",
+                     *                     "amount": "1",
+                     *                     "usd": 3000,
+                     *                     "from": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *                     "to": "0x098b716b8aaf21512996dc57eb0615e2383e2f96"
+                     *                   }
+                     *                 ]
                      *               }
                      *             ],
                      *             "address_label": "",
@@ -1307,7 +1335,19 @@ export interface operations {
                      *             "hop_num": 1,
                      *             "volume": 3000,
                      *             "percent": 40,
-                     *             "side": "in"
+                     *             "side": "in",
+                     *             "counterparty": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *             "path": [
+                     *               {
+                     *                 "txid": "0x0d5a1f3c7e9b2d4f6a8c0e1b3d5f7a9c2e4b6d8f0a1c3e5b7d9f1a3c5e7b9d0f",
+                     *                 "time": "2026-01-30T22:41:11.000Z",
+                     *                 "coin": "ETH",
+                     *                 "amount": "1",
+                     *                 "usd": 3000,
+                     *                 "from": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *                 "to": "0x098b716b8aaf21512996dc57eb0615e2383e2f96"
+                     *               }
+                     *             ]
                      *           }
                      *         ],
                      *         "address_label": "",
@@ -1442,7 +1482,19 @@ export interface operations {
                      *                 "hop_num": 1,
                      *                 "volume": 3000,
                      *                 "percent": 40,
-                     *                 "side": "in"
+                     *                 "side": "in",
+                     *                 "counterparty": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *                 "path": [
+                     *                   {
+                     *                     "txid": "0x0d5a1f3c7e9b2d4f6a8c0e1b3d5f7a9c2e4b6d8f0a1c3e5b7d9f1a3c5e7b9d0f",
+                     *                     "time": "2026-01-30T22:41:11.000Z",
+                     *                     "coin": "ETH",
+                     *                     "amount": "1",
+                     *                     "usd": 3000,
+                     *                     "from": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *                     "to": "0x098b716b8aaf21512996dc57eb0615e2383e2f96"
+                     *                   }
+                     *                 ]
                      *               }
                      *             ],
                      *             "address_label": "",
@@ -1551,7 +1603,19 @@ export interface operations {
                      *             "hop_num": 1,
                      *             "volume": 3000,
                      *             "percent": 40,
-                     *             "side": "in"
+                     *             "side": "in",
+                     *             "counterparty": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *             "path": [
+                     *               {
+                     *                 "txid": "0x0d5a1f3c7e9b2d4f6a8c0e1b3d5f7a9c2e4b6d8f0a1c3e5b7d9f1a3c5e7b9d0f",
+                     *                 "time": "2026-01-30T22:41:11.000Z",
+                     *                 "coin": "ETH",
+                     *                 "amount": "1",
+                     *                 "usd": 3000,
+                     *                 "from": "0xd90e2f925da726b50c4ed8d0fb90ad053324f31b",
+                     *                 "to": "0x098b716b8aaf21512996dc57eb0615e2383e2f96"
+                     *               }
+                     *             ]
                      *           }
                      *         ],
                      *         "address_label": "",

@@ -1,7 +1,7 @@
 import type { ExposureView } from '../api/types.ts';
-import { Usd } from '../parts/basics.tsx';
+import { Hash, Time, Usd } from '../parts/basics.tsx';
 import { words } from '../words/en.ts';
-import { percent } from '../words/format.ts';
+import { decimal, percent } from '../words/format.ts';
 
 type Side = 'in' | 'out' | 'none';
 
@@ -20,6 +20,7 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
               <tr key={`${row.entity} ${row.risk_type} ${row.exposure_type} ${row.hop_num}`}>
                 <th scope="row">
                   {row.entity} <span className="muted">{row.risk_type}</span>
+                  <Way row={row} />
                 </th>
                 <td>{row.exposure_type === 'direct' ? words.case.direct : words.case.hops(row.hop_num)}</td>
                 <td className="number">
@@ -39,4 +40,31 @@ export function Exposures({ rows }: { readonly rows: readonly ExposureView[] }) 
       </table>
     </div>
   ));
+}
+
+/** The transfers of an exposure, in the order of time. */
+function Way({ row: { counterparty, path = [] } }: { readonly row: ExposureView }) {
+  if (counterparty == null && path.length === 0) return null;
+  return (
+    <details className="way">
+      <summary>{words.case.way(path.length)}</summary>
+      {counterparty != null && (
+        <p>
+          {words.case.counterparty} <Hash value={counterparty} what={words.case.counterparty} />
+        </p>
+      )}
+      <ol>
+        {path.map((hop) => (
+          <li key={`${hop.txid} ${hop.from} ${hop.to} ${hop.coin} ${hop.amount}`}>
+            <Time iso={hop.time} /> <span className="number">{hop.amount === null ? words.case.unknownAmount : decimal(hop.amount)}</span>{' '}
+            {hop.coin} <Usd value={hop.usd} />
+            <div className="muted">
+              <Hash value={hop.from} what={words.fields.from} /> → <Hash value={hop.to} what={words.fields.to} /> {words.case.by}{' '}
+              <Hash value={hop.txid} what={words.fields.txid} />
+            </div>
+          </li>
+        ))}
+      </ol>
+    </details>
+  );
 }

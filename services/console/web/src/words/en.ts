@@ -98,6 +98,11 @@ export const words = {
     sides: { in: 'Source of funds', out: 'Use of funds', none: 'Exposures' },
     direct: 'direct',
     hops: (count: number) => (count === 1 ? '1 hop' : `${count} hops`),
+    way: (count: number) =>
+      count === 0 ? 'Counterparty' : count === 1 ? 'Way of the money: 1 transfer' : `Way of the money: ${count} transfers`,
+    counterparty: 'Counterparty',
+    unknownAmount: 'unknown amount of',
+    by: 'in',
     decisions: 'Decisions',
     byPeople: 'by people',
     byRule: (rule: string) => `by the rule ${rule}`,
