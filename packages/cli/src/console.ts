@@ -29,7 +29,7 @@ const attemptMs = 10_000;
 export function openClient(flags: PlaceFlags, settings: AllSettings, signal: AbortSignal): Client {
   const url = findConsole(flags, settings);
   const { token } = settings;
-  if (token === '') throw new Error('setting WEIR_TOKEN is missing: your own token; what you do is done in its name');
+  if (token === '') throw new Error('setting WEIR_TOKEN is not set: your own token; what you do is done in its name');
   const ask = async (path: string, body?: object, method = 'POST'): Promise<Reply> => {
     const end = systemClock.monotonic() + patienceMs;
     for (let attempt = 1; ; attempt += 1) {

@@ -3,6 +3,7 @@ import { decisionSchema, startDecision } from './index.ts';
 
 await runService({
   name: 'decision',
+  purpose: 'Decides each screening by the policy.',
   port: 4004,
   schema: decisionSchema,
   start: async (pipeline, settings) => {

@@ -3,12 +3,15 @@ import { openPool } from '@weir/postgres';
 import {
   type BaseSettings,
   baseSchema,
+  checkVariables,
   ConfigError,
   createLogger,
   loadConfig,
   portSchema,
   type RunningServer,
   serve,
+  serviceHelp,
+  ServiceUsageError,
   untilSignal,
 } from '@weir/service-kit';
 import { collectDefaultMetrics, Registry } from 'prom-client';
@@ -19,9 +22,18 @@ import { createRiskApi, type RiskApi } from './service.ts';
 type Settings = BaseSettings & RiskApiSettings & { port: number };
 
 async function main(clock: Clock): Promise<void> {
-  const settings = loadConfig<Settings>({ ...baseSchema, ...portSchema(4100), ...riskApiSchema }, process.env);
-  if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a standalone service needs a database');
+  const schema = { ...baseSchema, ...portSchema(4100), ...riskApiSchema };
+  const help = serviceHelp(process.argv.slice(2), {
+    name: 'risk-api',
+    purpose: 'Scores addresses and transactions from labels and transfers.',
+    schema,
+  });
+  if (help !== undefined) return void process.stdout.write(help);
+  const settings = loadConfig<Settings>(schema, process.env);
+  const unknown = checkVariables(process.env);
+  if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is not set: a standalone service needs a database');
   const logger = createLogger({ service: 'risk-api', level: settings.logLevel });
+  for (const warning of unknown) logger.warn(warning);
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const pool = openPool({
@@ -76,5 +88,5 @@ function placeOf(text: string): { host: string; port: number } {
 
 main(systemClock).catch((error: unknown) => {
   process.stderr.write(`risk-api: ${error instanceof Error ? error.message : 'failed'}\n`);
-  process.exit(1);
+  process.exit(error instanceof ServiceUsageError ? 2 : 1);
 });

@@ -8,7 +8,7 @@ import { migrateDatabase } from '@weir/installation/services';
 export async function runMigrate(): Promise<void> {
   const { databaseUrl, logLevel } = loadSettings({});
   if (databaseUrl === '')
-    throw new UsageError('weir migrate needs DATABASE_URL, of the owner; an embedded database is migrated by weir start');
+    throw new UsageError('setting DATABASE_URL is not set: it names the database, as its owner; weir start migrates an embedded one');
   const logger = createLogger({ service: 'weir', level: logLevel });
   await migrateDatabase(databaseUrl, { clock: systemClock, logger });
   await print('the database is up to date, and each role has its privileges\n');

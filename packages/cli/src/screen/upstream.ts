@@ -14,7 +14,7 @@ export interface Upstream {
 export function findUpstream(flags: PlaceFlags, settings: AllSettings): Upstream {
   const { upstreamUrl, upstreamApiKey, upstreamKeyIn, dataDir } = settings;
   if (flags.dataDir === undefined && upstreamUrl !== '') {
-    if (upstreamApiKey === '') throw new Error('setting WEIR_UPSTREAM_API_KEY is missing: the key of the risk API at WEIR_UPSTREAM_URL');
+    if (upstreamApiKey === '') throw new Error('setting WEIR_UPSTREAM_API_KEY is not set: the key of the risk API at WEIR_UPSTREAM_URL');
     return { url: upstreamUrl, apiKey: upstreamApiKey, keyIn: upstreamKeyIn === 'header' ? 'header' : 'spec' };
   }
   const running = findRunning(dataDir);

@@ -12,7 +12,7 @@ interface AclFlags {
 
 export async function runAcls(flags: AclFlags): Promise<void> {
   const tier = kafkaTier(loadSettings({}));
-  if (tier === undefined) throw new ConfigError('setting KAFKA_BROKERS is wrong: it names the Kafka to set permissions on, and is not set');
+  if (tier === undefined) throw new ConfigError('setting KAFKA_BROKERS is not set: it names the Kafka to set permissions on');
   const wanted = topicAcls.map(({ user, ...acl }) => ({ ...acl, principal: `User:${user}` }));
   const dryRun = flags.dryRun === true;
   const changes = await applyAcls(wanted, { connection: tier.kafka, clock: systemClock, dryRun });

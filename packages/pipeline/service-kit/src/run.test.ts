@@ -1,9 +1,11 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
+import { existsSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createTestDatabase } from '@weir/postgres/testing';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 const children: ChildProcess[] = [];
 afterEach(() => {
@@ -23,7 +25,7 @@ const program = `
     process.stderr.write('stopped\\n');
     if (process.env.HANG === 'stop') await new Promise(() => setInterval(() => undefined, 1_000));
   };
-  await runService({ name: 'example', port: 4999, schema: {}, start: async () => ({ operations, stop }) });
+  await runService({ name: 'example', purpose: 'Waits.', port: 4999, schema: {}, start: async () => ({ operations, stop }) });
 `;
 
 function run(env: Record<string, string>): {
@@ -95,8 +97,9 @@ test('signals within a second of the first are one, a later one ends the process
 });
 
 test.each<[string, Record<string, string>, string]>([
-  ['without a database', {}, 'setting DATABASE_URL is wrong: a standalone service needs a database'],
+  ['without a database', {}, 'setting DATABASE_URL is not set: a standalone service needs a database'],
   ['with a wrong setting', { WEIR_PORT: 'sesame' }, 'setting WEIR_PORT is wrong: must be a whole number from 0 to 65535'],
+  ['with a mistyped setting', { WEIR_PROT: '1', WEIR_LOG_LEVL: 'info' }, 'setting WEIR_LOG_LEVL is unknown; did you mean WEIR_LOG_LEVEL?'],
   ['with a database that is away', { DATABASE_URL: 'postgres://u:sesame@localhost:1/d' }, 'the database cannot be reached'],
 ])('a service %s says so in one line and ends', async (_, env, said) => {
   expect(await run(env).exit).toEqual({ code: 1, stdout: '', stderr: `example: ${said}\n` });
@@ -114,4 +117,28 @@ test('a service whose port is in use says so in one line and ends', async () => 
     other.close();
     await db.drop();
   }
+});
+
+describe('the program of each service', () => {
+  const services = join(import.meta.dirname, '..', '..', '..', '..', 'services');
+  const names = readdirSync(services).filter((name) => existsSync(join(services, name, 'src', 'main.ts')));
+  const runProgram = (name: string, ...args: string[]) =>
+    spawnSync(process.execPath, [join(services, name, 'src', 'main.ts'), ...args], {
+      encoding: 'utf8',
+      env: { PATH: process.env['PATH'] },
+    });
+
+  test('there are seven', () => expect(names).toHaveLength(7));
+
+  test.each(names)('%s prints its settings with --help, and refuses other arguments', (name) => {
+    const help = runProgram(name, '--help');
+    expect({ status: help.status, stderr: help.stderr }).toEqual({ status: 0, stderr: '' });
+    expect(help.stdout).toContain(`Usage: node services/${name}/src/main.ts\n`);
+    expect(help.stdout).toMatch(/^ {2}WEIR_LOG_LEVEL=info\n {6}Least severe log line that is written$/m);
+    const wrong = runProgram(name, '--port', '1');
+    expect(wrong.status).toBe(2);
+    expect(wrong.stderr).toBe(
+      `${name}: unknown argument '--port'; settings are environment variables. Run 'node services/${name}/src/main.ts --help' for usage.\n`,
+    );
+  });
 });

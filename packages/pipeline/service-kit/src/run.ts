@@ -7,20 +7,28 @@ import { serve } from './http.ts';
 import { kafkaTier } from './kafka-connection.ts';
 import { createLogger } from './logger.ts';
 import { type OpenPipeline, openPipeline, type Service } from './pipeline.ts';
+import { serviceHelp, ServiceUsageError } from './service-help.ts';
 import { type BaseSettings, baseSchema, portSchema } from './settings.ts';
+import { checkVariables } from './variables.ts';
 
-/** Runs one service as a process: configuration, dependencies, the service, shutdown on SIGINT or SIGTERM. */
+/** Runs one service as a process: configuration, dependencies, the service, shutdown on SIGINT or SIGTERM. `--help` prints its settings. */
 export async function runService<S>(options: {
   name: string;
+  /** One sentence, for `--help`. */
+  purpose: string;
   port: number;
   schema: Schema<S>;
   start(pipeline: OpenPipeline, settings: S & BaseSettings): Promise<Service>;
 }): Promise<void> {
   try {
     const schema = { ...baseSchema, ...portSchema(options.port), ...options.schema } as Schema<S & BaseSettings & { port: number }>;
+    const help = serviceHelp(process.argv.slice(2), { ...options, schema });
+    if (help !== undefined) return void process.stdout.write(help);
     const settings = loadConfig(schema, process.env);
-    if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is wrong: a standalone service needs a database');
+    const unknown = checkVariables(process.env);
+    if (settings.databaseUrl === '') throw new ConfigError('setting DATABASE_URL is not set: a standalone service needs a database');
     const logger = createLogger({ service: options.name, level: settings.logLevel });
+    for (const warning of unknown) logger.warn(warning);
     const pipeline = await openPipeline({
       databaseUrl: settings.databaseUrl,
       applicationName: `weir-${options.name}`,
@@ -52,7 +60,7 @@ export async function runService<S>(options: {
     // The error of an unavailable database has a code and no message.
     const known = databaseError(error);
     process.stderr.write(`${options.name}: ${(known instanceof Error && known.message) || 'failed'}\n`);
-    process.exitCode = 1;
+    process.exitCode = error instanceof ServiceUsageError ? 2 : 1;
     process.exit();
   }
 }
