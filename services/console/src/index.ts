@@ -7,6 +7,7 @@ export { rebuildResolutions } from './reviews/rebuild.ts';
 export { createSignInLink } from './sessions/links.ts';
 export { startConsole } from './service.ts';
 export { type Summary, summarise } from './summary.ts';
+export { forgetWebhooks } from './webhooks/begun.ts';
 export { webhookOperations } from './webhooks/routes.ts';
 export type { DeliveryDetail, DeliveryState, DeliveryView } from './webhooks/view.ts';
 export type { ResolutionView, ReviewDetail, ReviewView } from './reviews/view.ts';

@@ -25,6 +25,7 @@ test('a gate that moves and is more than the limit behind issues and redeems not
       read: (...given) => log.read(...given),
       partitions: (...given) => log.partitions(...given),
       resume: (...given) => log.resume(...given),
+      forget: (...given) => log.forget(...given),
       close: () => log.close(),
       // 100 decisions arrive each second, and 10 are read.
       lag: async (group) => {

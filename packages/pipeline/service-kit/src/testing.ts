@@ -40,6 +40,7 @@ export function withLogElsewhere<T extends Pipeline>(pipeline: T): T {
     partitions: (topic) => log.partitions(topic),
     lag: (group) => log.lag(group),
     resume: (gaps) => log.resume(gaps),
+    forget: (group) => log.forget(group),
     close: () => log.close(),
   };
   return { ...pipeline, log: elsewhere };

@@ -122,6 +122,8 @@ export interface EventLog {
   lag(group: string): Promise<readonly PartitionLag[]>;
   /** Continues the group of each gap at its `available`. Throws `GROUP_ACTIVE` if the adapter needs a group without members. */
   resume(gaps: readonly LogGap[]): Promise<void>;
+  /** Removes the offsets of a group, which then is a new one. Throws `GROUP_ACTIVE` while it has members. */
+  forget(group: string): Promise<void>;
   /** Stops all subscriptions; waits at most 10 s for work in hand. */
   close(): Promise<void>;
 }

@@ -2,7 +2,7 @@ import type { Clock } from '@weir/clock';
 import type { Pool } from '@weir/postgres';
 import { measureLag, type Pipeline, type Service, subscribeStage } from '@weir/service-kit';
 import type { ConsoleMetrics } from '../metrics.ts';
-import { beginOf, noteBegun } from './begun.ts';
+import { beginOf, noteBegun, webhookGroup as group } from './begun.ts';
 import { type Endpoint, endpointOf, type WebhookSettings } from './config.ts';
 import { store } from './deliveries.ts';
 import { forgetGone } from './gone.ts';
@@ -12,7 +12,6 @@ import { type Retry, webhookOperations } from './routes.ts';
 import { Sender } from './sender.ts';
 import { keepSwept, measureDeliveries } from './upkeep.ts';
 
-const group = 'webhooks';
 /** Decisions in one statement at most. */
 const maxBatch = 250;
 /** Batches decisions; too short for a receiver to notice. */

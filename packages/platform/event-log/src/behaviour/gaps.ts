@@ -66,6 +66,24 @@ export function describeGaps(bench: () => Bench): void {
     expect(saidOf(resumed)).toEqual([]);
   });
 
+  test('a forgotten group begins anew; one with members is not forgotten', async () => {
+    const log = await bench().open();
+    const topic = await bench().topic(log, 1);
+    const group = bench().group();
+    const [first, second] = [new Witness(), new Witness()];
+    await log.publish(numbered(topic, 3, 3));
+    const subscription = await join(log, group, [topic], first);
+    await until('three are handled', async () => first.values.length === 3 && (await totalLag(log, group)) === 0n);
+    await expect(log.forget(group)).rejects.toMatchObject({ code: 'GROUP_ACTIVE' });
+    await subscription.stop();
+    await log.forget(group);
+    expect(await log.lag(group)).toEqual([]);
+    await log.forget(bench().group());
+    const again = await bench().open();
+    await join(again, group, [topic], second);
+    await until('they are handled again', () => second.values.length === 3);
+  });
+
   test('a new group stops where the log has lost its start, also where nothing is left', async () => {
     const log = await bench().open();
     const [topic, empty] = [await bench().topic(log, 1), await bench().topic(log, 1)];

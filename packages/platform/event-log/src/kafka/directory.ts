@@ -18,6 +18,10 @@ type CommittedOffset = bigint | 'reset';
 
 export type CommittedOffsets = Map<string, Map<number, CommittedOffset>>;
 
+/** Error codes of Kafka's protocol. */
+const nonEmptyGroup = 68;
+const unknownGroup = 69;
+
 interface Count {
   readonly partitions: number;
   /** Monotonic. */
@@ -134,6 +138,20 @@ export class Directory {
         throw new EventLogError('GROUP_ACTIVE', `${group} has members; stop its service first`, { cause: error });
       });
     }
+  }
+
+  async forget(group: string): Promise<void> {
+    const isActive = await this.ask((admin) =>
+      admin.deleteGroups([group]).then(
+        () => false,
+        (error: { groups?: readonly { errorCode: number }[] }) => {
+          const code = error.groups?.[0]?.errorCode;
+          if (code === nonEmptyGroup || code === unknownGroup) return code === nonEmptyGroup;
+          throw error;
+        },
+      ),
+    );
+    if (isActive) throw new EventLogError('GROUP_ACTIVE', `${group} has members; stop its service first`);
   }
 
   async committed(group: string): Promise<CommittedOffsets> {

@@ -91,6 +91,10 @@ class KafkaLog implements EventLog {
     await this.#directory.resume(gaps);
   }
 
+  async forget(group: string): Promise<void> {
+    await this.#directory.forget(group);
+  }
+
   async close(): Promise<void> {
     this.#closing ??= this.#close();
     await this.#closing;

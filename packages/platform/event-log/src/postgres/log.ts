@@ -22,7 +22,7 @@ import { Member } from './member.ts';
 import { Publisher } from './publisher.ts';
 import { Reader } from './reader.ts';
 import { settings } from './settings.ts';
-import { browse, createTopics, findTopic, findTopics, lagOf, resumeAt } from './topics.ts';
+import { browse, createTopics, findTopic, findTopics, forgetGroup, lagOf, resumeAt } from './topics.ts';
 
 export interface PostgresLogOptions {
   /**
@@ -136,6 +136,10 @@ class PostgresLog implements EventLog {
 
   async resume(gaps: readonly LogGap[]): Promise<void> {
     await resumeAt(this.#database, gaps);
+  }
+
+  async forget(group: string): Promise<void> {
+    await forgetGroup(this.#database, group);
   }
 
   async close(): Promise<void> {

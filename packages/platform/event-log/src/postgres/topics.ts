@@ -102,3 +102,17 @@ export async function resumeAt(database: Database, gaps: readonly LogGap[]): Pro
     gaps.map(({ available }) => available),
   ]);
 }
+
+const forgetStatement: Statement = {
+  name: 'weir_log_forget_group',
+  text: `
+    WITH active AS (SELECT m.id FROM log.members m JOIN log.groups g ON g.id = m.group_id WHERE g.name = $1 AND weir.session_alive(m.owner)),
+      gone AS (DELETE FROM log.assignments a USING log.groups g
+               WHERE g.id = a.group_id AND g.name = $1 AND NOT EXISTS (SELECT FROM active))
+    SELECT EXISTS (SELECT FROM active) AS active`,
+};
+
+export async function forgetGroup(database: Database, group: string): Promise<void> {
+  const [row] = await database.run<{ active: boolean }>(forgetStatement, [group]);
+  if (row?.active) throw new EventLogError('GROUP_ACTIVE', `${group} has members; stop its service first`);
+}
