@@ -38,7 +38,8 @@ test('a start without topics ends with one line that says how to make them', asy
 test('weir topics apply makes them as the contracts say, once', async () => {
   const would = await weir(['topics', 'apply', '--dry-run'], { env });
   expect(would).toMatchObject({ code: 1, stderr: '14 topics would be made or changed.\n' });
-  expect(would.stdout).toContain('new       deposits.detected           partitions=4  cleanup.policy=delete');
+  expect(would.stdout).toMatch(/^STATE +TOPIC +PARTITIONS +CONFIGURATION\n/);
+  expect(would.stdout).toMatch(/^new +deposits\.detected +4 +cleanup\.policy=delete/m);
   await expect(log.partitions('deposits.detected')).rejects.toMatchObject({ code: 'UNKNOWN_TOPIC' });
   const made = await weir(['topics', 'apply'], { env });
   expect(made).toMatchObject({ code: 0, stderr: 'Made or changed 14 topics; 7 schemas are registered.\n' });

@@ -235,7 +235,8 @@ describe('dead letters and the audit log', () => {
       bytes: bytes.length,
     });
     const { code, stdout, stderr } = await weir(['dlq', 'list', ...place]);
-    expect({ code, lines: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 2 });
+    expect({ code, lines: stdout.trimEnd().split('\n').length }).toEqual({ code: 0, lines: 3 });
+    expect(stdout).toMatch(/^TOPIC +OFFSET +TIME +REASON +KEY +BYTES +DETAIL\n/);
     expect(stderr).toContain('2 dead letters.');
     expect((await json('dlq', 'list', '--topic', 'reviews.resolved.dlq')).value).toEqual([]);
   });

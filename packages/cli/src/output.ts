@@ -51,13 +51,47 @@ export function note(text: string): void {
 
 /** Pads columns to their widest cell, except the last. */
 export function table(head: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = head.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const all = [head, ...rows];
+  return linesOf(all, widthsOf(all));
+}
+
+/** Rows that share the widths of their columns. */
+const rowsAtOnce = 200;
+
+/** Prints a table while its items come; the columns may widen from one part to the next. Returns the number of items. */
+export async function printTable<T>(
+  head: readonly string[],
+  items: AsyncIterable<T>,
+  rowOf: (item: T) => readonly string[],
+): Promise<number> {
+  let count = 0;
+  let rows: (readonly string[])[] = [head];
+  let widths: readonly number[] = [];
+  const flush = async (): Promise<void> => {
+    widths = widthsOf(rows, widths);
+    await print(linesOf(rows, widths));
+    rows = [];
+  };
+  for await (const item of items) {
+    rows.push(rowOf(item));
+    count += 1;
+    if (count % rowsAtOnce === 0) await flush();
+  }
+  if (count > 0) await flush();
+  return count;
+}
+
+function widthsOf(rows: readonly (readonly string[])[], least: readonly number[] = []): number[] {
+  return (rows[0] ?? least).map((_, column) => Math.max(least[column] ?? 0, ...rows.map((row) => row[column]?.length ?? 0)));
+}
+
+function linesOf(rows: readonly (readonly string[])[], widths: readonly number[]): string {
   const line = (row: readonly string[]): string =>
     row
       .map((cell, column) => (column === row.length - 1 ? cell : cell.padEnd(widths[column] ?? 0)))
       .join('  ')
       .trimEnd();
-  return [head, ...rows].map((row) => `${line(row)}\n`).join('');
+  return rows.map((row) => `${line(row)}\n`).join('');
 }
 
 /** Removes control characters, which could move the cursor or change the colours of a terminal. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { addAudit } from './audit/command.ts';
 import { addCoins } from './coins/command.ts';
+import { addCompletion } from './completion.ts';
 import { addDeadLetters } from './dlq/command.ts';
 import { addDoctor } from './doctor/command.ts';
 import { addKeys } from './keys/command.ts';
@@ -27,11 +28,10 @@ const epilogue = `
 Data goes to stdout, messages to stderr. Exit codes: 0 done, 1 failed or found something wrong, 2 wrong usage.
 Every setting is an environment variable; "weir settings" lists them.`;
 
-/** Exit code: 0 for success, 1 for a failure, 2 for wrong usage. */
-export async function run(args: readonly string[]): Promise<void> {
-  watchOutput();
+/** Every command, without running one. */
+export function createProgram(): Command {
   const program = new Command('weir').description('Screens every deposit and withdrawal of an exchange.');
-  program.version(versionOf()).showHelpAfterError('(--help says more)').addHelpText('after', epilogue).exitOverride();
+  program.version(versionOf()).addHelpText('after', epilogue).exitOverride();
   for (const add of [
     addStart,
     addMigrate,
@@ -54,16 +54,40 @@ export async function run(args: readonly string[]): Promise<void> {
     addSettings,
   ])
     add(program);
+  addCompletion(program);
+  withUsageHint(program);
+  return program;
+}
+
+function withUsageHint(command: Command): void {
+  command.showHelpAfterError(hintOf(command));
+  for (const each of command.commands) withUsageHint(each);
+}
+
+function hintOf(command: Command): string {
+  const names: string[] = [];
+  for (let at: Command | null = command; at !== null; at = at.parent) names.unshift(at.name());
+  return `Run '${names.join(' ')} --help' for usage.`;
+}
+
+/** Exit code: 0 for success, 1 for a failure, 2 for wrong usage. */
+export async function run(args: readonly string[]): Promise<void> {
+  watchOutput();
+  const program = createProgram();
+  let running = program;
+  program.hook('preAction', (_, action) => {
+    running = action;
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
   } catch (error) {
-    process.exitCode = await exitCodeOf(error);
+    process.exitCode = await exitCodeOf(error, hintOf(running));
   }
   // Handles that a failed start left open must not keep the process alive.
   if (process.exitCode !== undefined && process.exitCode !== 0) process.exit();
 }
 
-async function exitCodeOf(error: unknown): Promise<number> {
+async function exitCodeOf(error: unknown, hint: string): Promise<number> {
   const code = (error as { code?: unknown }).code;
   if (typeof code === 'string' && code.startsWith('commander.')) return (error as { exitCode: number }).exitCode === 0 ? 0 : 2;
   if (error instanceof OutputClosed) return 0;
@@ -75,7 +99,9 @@ async function exitCodeOf(error: unknown): Promise<number> {
   }
   process.stderr.write(`weir: ${lineOf(error)}\n`);
   if (error instanceof Interrupted) return 130;
-  return error instanceof UsageError ? 2 : 1;
+  if (!(error instanceof UsageError)) return 1;
+  process.stderr.write(`${hint}\n`);
+  return 2;
 }
 
 function versionOf(): string {

@@ -5,20 +5,16 @@ import { confirm } from '../confirm.ts';
 import { UsageError } from '../failure.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { withInstallation } from '../installation.ts';
-import { note, print, printBytes, printJson, printJsonList } from '../output.ts';
+import { note, print, printBytes, printJson, printJsonList, printTable } from '../output.ts';
 import { openProgress } from '../progress.ts';
 import { deadLetterAt, deadLetters, deadLetterTopicOf, findAll, type Place, parsePlace, placeText, replay } from './dead-letters.ts';
-import { listItem, summaryLine, viewOf } from './view.ts';
+import { listHead, listItem, rowOf, viewOf } from './view.ts';
 
 export async function runList(flags: PlaceFlags & { topic?: string; json?: true }): Promise<void> {
   const wanted = flags.topic === undefined ? topics.map(deadLetterTopic) : [deadLetterTopicOf(flags.topic)];
   await withInstallation(flags, async ({ log }) => {
     if (flags.json) return printJsonList(itemsOf(log, wanted));
-    let count = 0;
-    for await (const item of itemsOf(log, wanted)) {
-      await print(`${summaryLine(item)}\n`);
-      count += 1;
-    }
+    const count = await printTable(listHead, itemsOf(log, wanted), rowOf);
     return note(
       count === 0 ? 'No dead letters.' : `${count} dead letter${count === 1 ? '' : 's'}. "weir dlq show TOPIC OFFSET" shows one.`,
     );

@@ -29,9 +29,10 @@ export function listItem(record: LogRecord): ListItem {
   };
 }
 
-export function summaryLine(item: ListItem): string {
-  const where = `${item.topic.padEnd(21)} ${item.offset.padStart(6)}`;
-  return `${where}  ${item.at}  ${plain(item.reason)}: ${plain(item.detail).slice(0, 120)}  (key ${plain(item.key).slice(0, 60)}, ${item.bytes} bytes)`;
+export const listHead = ['TOPIC', 'OFFSET', 'TIME', 'REASON', 'KEY', 'BYTES', 'DETAIL'] as const;
+
+export function rowOf({ topic, offset, at, reason, detail, key, bytes }: ListItem): string[] {
+  return [topic, offset, at, plain(reason), plain(key).slice(0, 60), String(bytes), plain(detail).slice(0, 120)];
 }
 
 /** One dead letter in full, for programs and for people. */

@@ -144,7 +144,7 @@ function addEnd(labels: Command): void {
     .option('--at <time>', 'the time from which they do not hold (default: now)')
     .addHelpText(
       'after',
-      '\nExample:\n  $ weir labels end --address 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --source "our own research" --reason "case 17 closed" --person ann',
+      '\nExamples:\n  $ weir labels end --address 0x098B716B8Aaf21512996dC57EB0615e2383E2f96 --source "our own research" --reason "case 17 closed" --person ann',
     );
   withDataDir(end).action(async (flags) => (await import('./correct.ts')).end(flags));
 }

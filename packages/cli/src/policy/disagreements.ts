@@ -29,7 +29,8 @@ export async function showDisagreements(flags: DisagreementFlags): Promise<void>
       `${item.action} → ${item.shadow}`,
       item.rule ?? '',
     ]);
-    for (const { action, shadow, count } of counts) await print(`${String(count).padStart(8)}  ${action} → ${shadow}\n`);
+    const sums = counts.map(({ action, shadow, count }) => [String(count), `${action} → ${shadow}`]);
+    if (sums.length > 0) await print(table(['COUNT', 'DIFFERS'], sums));
     if (rows.length > 0) await print(`\n${table(['DECIDED', 'KIND', 'TRANSFER', 'SCREENING', 'DIFFERS', 'RULE'], rows)}`);
     return note(
       counts.length === 0

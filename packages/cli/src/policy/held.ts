@@ -3,7 +3,7 @@ import { type Compared, countHeldWithoutEvidence, judge, readHeld, withHistory }
 import type { Policy } from '@weir/policy';
 import type { Queryable } from '@weir/postgres';
 import type { PlaceFlags } from '../flags.ts';
-import { note, plain, print, printJsonList } from '../output.ts';
+import { note, plain, printJsonList, printTable } from '../output.ts';
 import { itemOf } from './item.ts';
 import { parseNamed, textOf, withDecisions } from './resolve.ts';
 
@@ -27,21 +27,28 @@ export async function listHeld(flags: HeldFlags): Promise<void> {
       await printJsonList(items(pool, policy, kinds));
       return;
     }
-    let count = 0;
-    for await (const { stored, verdict } of releasable(pool, policy, kinds)) {
-      const { kind, source_id, coin, amount, usd_value } = stored.transfer;
-      const what = `${plain(source_id)}  ${plain(amount)} ${plain(coin)} (${usd_value === null ? 'value unknown' : `${plain(usd_value)} USD`})`;
-      await print(
-        `${stored.screening_id}/${stored.revision}  ${kind.padEnd(10)}  ${what}  held by ${stored.rule}, allowed by ${verdict.rule}\n`,
-      );
-      count += 1;
-    }
+    const count = await printTable(head, releasable(pool, policy, kinds), rowOf);
     note(
       count === 0
         ? 'No held transfer would be allowed by this policy.'
         : `${count} held transfer${count === 1 ? '' : 's'} would be allowed. One person resolves (weir reviews resolve), another approves.`,
     );
   });
+}
+
+const head = ['SCREENING/REVISION', 'KIND', 'ID', 'AMOUNT', 'USD', 'HELD BY', 'ALLOWED BY'] as const;
+
+function rowOf({ stored, verdict }: Compared): string[] {
+  const { kind, source_id, coin, amount, usd_value } = stored.transfer;
+  return [
+    `${stored.screening_id}/${stored.revision}`,
+    kind,
+    plain(source_id),
+    plain(`${amount} ${coin}`),
+    plain(usd_value ?? 'unknown'),
+    plain(stored.rule ?? 'the table'),
+    plain(verdict.rule ?? 'the table'),
+  ];
 }
 
 async function* releasable(db: Queryable, policy: Policy, kinds: readonly Kind[]): AsyncGenerator<Compared, void, void> {

@@ -3,7 +3,8 @@ import { type Client, openClient, pagesOf } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../settings.ts';
-import { note, plain, print, printJsonList } from '../output.ts';
+import { note, plain, printJsonList, printTable } from '../output.ts';
+import { transferCells } from '../screenings/list.ts';
 
 interface ListFlags extends PlaceFlags {
   readonly state?: string;
@@ -22,11 +23,7 @@ export async function listReviews(flags: ListFlags): Promise<void> {
     undo.push(async () => stop.abort());
     const all = pages(openClient(flags, settings, stop.signal), flags);
     if (flags.json) return void (await printJsonList(all));
-    let count = 0;
-    for await (const review of all) {
-      await print(`${line(review)}\n`);
-      count += 1;
-    }
+    const count = await printTable(head, all, rowOf);
     note(count === 0 ? 'No matching review.' : `${count} review${count === 1 ? '' : 's'}.`);
   });
 }
@@ -35,33 +32,27 @@ function pages(client: Client, { state, kind, assignee, due, late }: ListFlags):
   return pagesOf(client, '/v1/reviews', { state, kind, assignee, due, late: late && 'true' });
 }
 
-export function line({
-  screening_id,
-  revision,
-  kind,
-  state,
-  transfer,
-  reason_codes,
-  assignee,
-  overdue,
-  due_at,
-  resolution,
-  late_result,
-  adverse_update: hasAdverseUpdate,
-}: ReviewView): string {
-  const value = transfer.usd_value === null ? 'value unknown' : `${transfer.usd_value} USD`;
-  const parts = [
+export const head = ['SCREENING/REVISION', 'KIND', 'STATE', 'ID', 'AMOUNT', 'USD', 'REASONS', 'ASSIGNEE', 'DUE', 'REMARKS'] as const;
+
+export function rowOf(review: ReviewView): string[] {
+  const { screening_id, revision, kind, state, transfer, reason_codes, assignee, overdue, due_at } = review;
+  return [
     `${screening_id}/${revision}`,
-    kind.padEnd(10),
-    state.padEnd(16),
-    plain(`${transfer.deposit_id ?? transfer.withdrawal_id ?? ''}  ${transfer.amount} ${transfer.coin} (${value})`),
+    kind,
+    state,
+    ...transferCells(transfer),
     plain(reason_codes.join(' ')),
+    plain(assignee ?? '-'),
+    due_at === null ? '-' : `${due_at}${overdue ? ' overdue' : ''}`,
+    remarksOf(review).join(', '),
   ];
-  if (state === 'pending_approval' && resolution !== null) parts.push(`${resolution.action} by ${plain(resolution.resolved_by.name)}`);
-  if (state === 'open' && resolution?.state === 'superseded') parts.push('superseded');
-  if (assignee !== null) parts.push(`assigned to ${plain(assignee)}`);
-  if (due_at !== null) parts.push(overdue ? `overdue since ${due_at}` : `due ${due_at}`);
-  if (hasAdverseUpdate) parts.push('adverse update');
-  if (late_result) parts.push('late result');
-  return parts.join('  ');
+}
+
+function remarksOf({ state, resolution, adverse_update: hasAdverseUpdate, late_result }: ReviewView): string[] {
+  const remarks: string[] = [];
+  if (state === 'pending_approval' && resolution !== null) remarks.push(`${resolution.action} by ${plain(resolution.resolved_by.name)}`);
+  if (state === 'open' && resolution?.state === 'superseded') remarks.push('superseded');
+  if (hasAdverseUpdate) remarks.push('adverse update');
+  if (late_result) remarks.push('late result');
+  return remarks;
 }

@@ -1,9 +1,9 @@
 import type { ReviewDetail } from '@weir/console';
 import { readOne, withConsole } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
-import { plain, print, printJson } from '../output.ts';
+import { plain, print, printJson, table } from '../output.ts';
 import { decisionTable } from '../screenings/show.ts';
-import { line } from './list.ts';
+import { head, rowOf } from './list.ts';
 
 /** One review with its history. */
 export async function showReview(id: string, flags: PlaceFlags & { json?: true }): Promise<void> {
@@ -22,5 +22,7 @@ function textOf(review: ReviewDetail): string {
     ({ written_at, written_by, text }) => `${written_at.slice(0, 19)}Z  note by ${plain(written_by.name)}: ${plain(text)}\n`,
   );
   const history = [...resolutions, ...notes];
-  return [`${line(review)}\n\n`, decisionTable(review.decisions), ...(history.length === 0 ? [] : ['\n', ...history])].join('');
+  return [table(head, [rowOf(review)]), '\n', decisionTable(review.decisions), ...(history.length === 0 ? [] : ['\n', ...history])].join(
+    '',
+  );
 }

@@ -62,6 +62,9 @@ export async function screenRows(options: BatchOptions): Promise<Tally> {
   for await (const row of options.rows) {
     if (isDone(options.done, row)) {
       tally.skipped += 1;
+      // Its earlier result stands, and so does the exit code.
+      const problem = problemOf(row, options.defaults);
+      if (problem !== undefined) noteGarbled(options, tally, row, problem);
       continue;
     }
     pending.push(begin(options, row, tally));
@@ -80,17 +83,30 @@ function isDone(done: Map<string, number>, row: Row): boolean {
 }
 
 function begin(options: BatchOptions, row: Row, tally: Tally): Pending {
-  const read = row.fault === null ? questionOf(row, options.defaults) : { outcome: 'INVALID' as const, said: row.fault };
+  const read = readRow(row, options.defaults);
   if (!('said' in read)) {
     const answer = options.ask(read);
     // Prevents an unhandled rejection: the answer is awaited in its turn.
     answer.catch(() => undefined);
     return { row, question: read, answer };
   }
-  tally.garbled += 1;
-  options.garbled(row.line, read.said);
+  noteGarbled(options, tally, row, read);
   const reason = read.outcome === 'UNSUPPORTED' ? 'UNSUPPORTED_COIN' : 'INVALID_TRANSFER';
   return { row, question: undefined, answer: Promise.resolve(without(read.outcome, [reason], read.said)) };
+}
+
+function noteGarbled(options: BatchOptions, tally: Tally, row: Row, { said }: Fault): void {
+  tally.garbled += 1;
+  options.garbled(row.line, said);
+}
+
+function problemOf(row: Row, defaults: BatchOptions['defaults']): Fault | undefined {
+  const read = readRow(row, defaults);
+  return 'said' in read ? read : undefined;
+}
+
+function readRow(row: Row, defaults: BatchOptions['defaults']): Question | Fault {
+  return row.fault === null ? questionOf(row, defaults) : { outcome: 'INVALID', said: row.fault };
 }
 
 function questionOf({ cells }: Row, defaults: BatchOptions['defaults']): Question | Fault {

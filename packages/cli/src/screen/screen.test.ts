@@ -193,7 +193,7 @@ describe('a file', () => {
     upstream.creates.length = 0;
     expect(await weir(['screen', file, '--out', out], options)).toMatchObject({
       code: 2,
-      stderr: `weir: ${out} already exists; --resume continues it\n`,
+      stderr: `weir: ${out} already exists; --resume continues it\nRun 'weir screen --help' for usage.\n`,
     });
     const { code, stderr } = await weir(['screen', file, '--out', out, '--resume'], options);
     expect(code).toBe(0);
@@ -216,6 +216,17 @@ describe('a file', () => {
     expect(read(readFileSync(out, 'utf8'))).toHaveLength(3);
     expect((await weir(['screen', file, '--out', out, '--resume'], options)).code).toBe(0);
     expect(read(readFileSync(out, 'utf8'))).toHaveLength(4);
+  });
+
+  test('a row that cannot be sent fails the run, also when it was done before', async () => {
+    const file = write('invalid.csv', ['coin,address', 'NOPE,0x1', `ETH,${addressOf(0x5100)}`]);
+    const out = join(folder.path, 'invalid-out.csv');
+    const first = await weir(['screen', file, '--out', out], options);
+    const again = await weir(['screen', file, '--out', out, '--resume'], options);
+    expect([first.code, again.code]).toEqual([1, 1]);
+    expect(first.stderr).toContain('1 asked, 1 could not be sent.');
+    expect(again.stderr).toContain('0 asked, 2 done before, 1 could not be sent.');
+    expect(again.stderr).toContain('line 2: the coin "NOPE" is not known');
   });
 
   test('rows without an answer are told, and asked again when it goes on', async () => {
@@ -258,7 +269,7 @@ describe('a file', () => {
     upstream.creates.length = 0;
     // A second run repeats no lookup and adds no quote.
     const again = await weir(['screen', file, '--out', out, '--resume'], options);
-    expect(again.stderr).toContain('0 asked, 5 done before.');
+    expect(again.stderr).toContain('0 asked, 5 done before, 5 could not be sent.');
     expect(readFileSync(out, 'utf8')).toBe(first);
     const kept = await weir(['screen', file, '--keep-formulas'], options);
     expect(read(kept.stdout)[1]).toMatchObject({ coin: '@SUM(A1)', usd_value: '+1' });

@@ -1,7 +1,7 @@
 import type { ScreeningView } from '@weir/console';
 import { firstOf, pagesOf, withConsole } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
-import { note, plain, print, printJsonList } from '../output.ts';
+import { note, plain, printJsonList, printTable } from '../output.ts';
 
 interface ListFlags extends PlaceFlags {
   readonly kind?: string;
@@ -42,11 +42,7 @@ export async function listScreenings(flags: ListFlags): Promise<void> {
   await withConsole(flags, async (client) => {
     const all = firstOf(pagesOf<ScreeningView>(client, '/v1/screenings', query), limit);
     if (flags.json) return void (await printJsonList(all));
-    let count = 0;
-    for await (const screening of all) {
-      await print(`${line(screening)}\n`);
-      count += 1;
-    }
+    const count = await printTable(head, all, rowOf);
     note(
       count === 0
         ? 'No matching screening.'
@@ -55,17 +51,21 @@ export async function listScreenings(flags: ListFlags): Promise<void> {
   });
 }
 
-export function line({ screening_id, kind, status, transfer, result, requested_at, decisions }: ScreeningView): string {
-  const value = transfer.usd_value === null ? 'value unknown' : `${transfer.usd_value} USD`;
+export const head = ['REQUESTED', 'SCREENING', 'KIND', 'STATUS', 'LEVEL', 'ID', 'AMOUNT', 'USD', 'REASONS'] as const;
+
+export function rowOf({ screening_id, kind, status, transfer, result, requested_at, decisions }: ScreeningView): string[] {
   return [
     `${requested_at.slice(0, 19)}Z`,
     screening_id,
-    kind.padEnd(10),
-    status.padEnd(7),
-    (result?.risk_level ?? result?.outcome ?? 'no result').padEnd(9),
-    plain(`${transfer.deposit_id ?? transfer.withdrawal_id ?? ''}  ${transfer.amount} ${transfer.coin} (${value})`),
+    kind,
+    status,
+    result?.risk_level ?? result?.outcome ?? 'no result',
+    ...transferCells(transfer),
     plain((decisions.at(-1)?.reason_codes ?? []).join(' ')),
-  ]
-    .join('  ')
-    .trimEnd();
+  ];
+}
+
+/** The cells of ID, AMOUNT and USD. */
+export function transferCells({ deposit_id, withdrawal_id, amount, coin, usd_value }: ScreeningView['transfer']): string[] {
+  return [plain(deposit_id ?? withdrawal_id ?? ''), plain(`${amount} ${coin}`), usd_value ?? 'unknown'];
 }

@@ -2,7 +2,7 @@ import type { ScreeningView } from '@weir/console';
 import { readOne, withConsole } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { plain, print, printJson, table } from '../output.ts';
-import { line } from './list.ts';
+import { head, rowOf } from './list.ts';
 
 /** One screening, with its exposures and every decision. */
 export async function showScreening(id: string, flags: PlaceFlags & { json?: true }): Promise<void> {
@@ -26,7 +26,7 @@ function textOf(screening: ScreeningView): string {
         ]),
   ];
   return [
-    `${line(screening)}\n`,
+    table(head, [rowOf(screening)]),
     ...facts.map(([name = '', value = '']) => `  ${name.padEnd(14)}${plain(value)}\n`),
     ...exposures(screening),
     `\n${decisionTable(decisions)}`,

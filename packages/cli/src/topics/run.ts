@@ -3,7 +3,7 @@ import { Codec, topicSpecs, topics } from '@weir/contracts';
 import { applyTopics, type TopicChange } from '@weir/event-log/kafka';
 import { ConfigError, kafkaTier, registrySchemaIds } from '@weir/service-kit';
 import { loadSettings } from '../settings.ts';
-import { note, print, printJson } from '../output.ts';
+import { note, print, printJson, table } from '../output.ts';
 import { wantedTopics } from './topic-configs.ts';
 
 interface ApplyFlags {
@@ -14,7 +14,7 @@ interface ApplyFlags {
 
 export async function runApply(flags: ApplyFlags): Promise<void> {
   const tier = kafkaTier(loadSettings({}));
-  if (tier === undefined) throw new ConfigError('setting KAFKA_BROKERS is wrong: it names the Kafka to make topics in, and is not set');
+  if (tier === undefined) throw new ConfigError('setting KAFKA_BROKERS is not set: it names the Kafka to make topics in');
   const dryRun = flags.dryRun === true;
   const changes = await applyTopics((replication) => wantedTopics(topicSpecs, replication), {
     connection: tier.kafka,
@@ -26,7 +26,7 @@ export async function runApply(flags: ApplyFlags): Promise<void> {
   if (!dryRun) await Codec.open(registrySchemaIds(tier.registry));
   const count = changes.filter(({ action }) => action !== 'none').length;
   if (flags.json) await printJson({ applied: !dryRun, changes });
-  else for (const change of changes) await print(`${lineOf(change)}\n`);
+  else await print(table(['STATE', 'TOPIC', 'PARTITIONS', 'CONFIGURATION'], changes.map(rowOf)));
   if (dryRun && count > 0) process.exitCode = 1;
   note(messageOf(count, dryRun));
 }
@@ -37,9 +37,9 @@ function messageOf(count: number, dryRun: boolean): string {
   return `${count === 0 ? 'All topics were as they should be' : `Made or changed ${what}`}; ${topics.length} schemas are registered.`;
 }
 
-function lineOf({ topic, action, partitions, config }: TopicChange): string {
+function rowOf({ topic, action, partitions, config }: TopicChange): string[] {
   const word = { create: 'new', change: 'differs', none: 'ok' }[action];
   const count = partitions.from === partitions.to || action === 'create' ? `${partitions.to}` : `${partitions.from} → ${partitions.to}`;
   const settings = config.map(({ name, from, to }) => (from === '' ? `${name}=${to}` : `${name}=${from} → ${to}`));
-  return [word.padEnd(8), topic.padEnd(26), `partitions=${count}`, ...settings].join('  ');
+  return [word, topic, count, settings.join(' ')];
 }

@@ -7,7 +7,7 @@ const place =
 const states = ['pending', 'delivered', 'failed'];
 
 export function addWebhooks(program: Command): void {
-  const webhooks = program.command('webhooks').description('decisions that are posted to WEIR_WEBHOOK_URL: list, show, retry');
+  const webhooks = program.command('webhooks').description('decisions that are posted to WEIR_WEBHOOK_URL: list, show, retry, off');
   const list = webhooks
     .command('list')
     .description('list the delivery log, newest first')
@@ -49,4 +49,18 @@ Examples:
   $ weir webhooks retry --failed`,
     );
   withDataDir(retry).action(async (ids, flags) => (await import('./retry.ts')).retryDeliveries(ids, flags));
+  const off = webhooks
+    .command('off')
+    .description('switch webhooks off for good, so that the log no longer keeps decisions for them')
+    .option('--yes', 'do not ask for confirmation')
+    .addHelpText(
+      'after',
+      `
+Unset WEIR_WEBHOOK_URL and restart the console first. Switched on again, webhooks begin as at their first start. On a DATABASE_URL this takes its owner.
+
+Examples:
+  $ weir webhooks off
+  $ weir webhooks off --data-dir .weir --yes`,
+    );
+  withDataDir(off).action(async (flags) => (await import('./off.ts')).switchOff(flags));
 }

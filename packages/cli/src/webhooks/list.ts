@@ -3,7 +3,7 @@ import { type Client, firstOf, openClient, pagesOf } from '../console.ts';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../settings.ts';
-import { note, plain, print, printJsonList } from '../output.ts';
+import { note, plain, printJsonList, printTable } from '../output.ts';
 
 interface ListFlags extends PlaceFlags {
   readonly state?: DeliveryState;
@@ -19,11 +19,7 @@ export async function listDeliveries(flags: ListFlags): Promise<void> {
     undo.push(async () => stop.abort());
     const all = firstOf(deliveries(openClient(flags, settings, stop.signal), flags.state), flags.limit);
     if (flags.json) return void (await printJsonList(all));
-    let count = 0;
-    for await (const delivery of all) {
-      await print(`${line(delivery)}\n`);
-      count += 1;
-    }
+    const count = await printTable(head, all, rowOf);
     note(
       count === 0
         ? 'No matching delivery.'
@@ -37,20 +33,11 @@ export function deliveries(client: Client, state: DeliveryState | undefined): As
   return pagesOf(client, '/v1/webhooks/deliveries', { state });
 }
 
-export function line({
-  event_id,
-  screening_id,
-  revision,
-  state,
-  attempts,
-  created_at,
-  next_at,
-  last_status,
-  last_error,
-}: DeliveryView): string {
-  const parts = [`${created_at.slice(0, 19)}Z`, state.padEnd(9), event_id, `screening ${screening_id}/${revision}`];
-  parts.push(`${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}`);
-  if (last_error !== null) parts.push(plain(last_status === null ? last_error : `${last_error} ${last_status}`));
-  if (next_at !== null) parts.push(`next at ${next_at.slice(0, 19)}Z`);
-  return parts.join('  ');
+export const head = ['CREATED', 'STATE', 'EVENT', 'SCREENING/REVISION', 'ATTEMPTS', 'NEXT', 'LAST ERROR'] as const;
+
+export function rowOf(delivery: DeliveryView): string[] {
+  const { event_id, screening_id, revision, state, attempts, created_at, next_at, last_status, last_error } = delivery;
+  const error = last_error === null ? '-' : plain(last_status === null ? last_error : `${last_error} ${last_status}`);
+  const next = next_at === null ? '-' : `${next_at.slice(0, 19)}Z`;
+  return [`${created_at.slice(0, 19)}Z`, state, event_id, `${screening_id}/${revision}`, String(attempts), next, error];
 }

@@ -2,10 +2,10 @@ import type { DeliveryDetail } from '@weir/console';
 import type { PlaceFlags } from '../flags.ts';
 import { untilInterrupted } from '../installation.ts';
 import { loadSettings } from '../settings.ts';
-import { plain, print, printJson } from '../output.ts';
+import { plain, print, printJson, table } from '../output.ts';
 import { openClient } from '../console.ts';
 import { parseEventId } from './event-id.ts';
-import { line } from './list.ts';
+import { head, rowOf } from './list.ts';
 
 /** One delivery, and the bytes sent. */
 export async function showDelivery(id: string, flags: PlaceFlags & { json?: true }): Promise<void> {
@@ -18,6 +18,6 @@ export async function showDelivery(id: string, flags: PlaceFlags & { json?: true
     if (status !== 200) throw new Error(`${eventId}: ${String(body['detail'])}`);
     const delivery = body as unknown as DeliveryDetail;
     if (flags.json) return printJson(delivery);
-    return print(`${line(delivery)}\n${plain(delivery.body)}\n`);
+    return print(`${table(head, [rowOf(delivery)])}\n${plain(delivery.body)}\n`);
   });
 }

@@ -78,7 +78,7 @@ describe('weir webhooks', () => {
     expect((await list()).map((item: { event_id: string }) => item.event_id)).toEqual([3, 2, 1].map(idOf));
     const { stdout, stderr } = await run('auditor', 'list', '--state', 'failed', '--limit', '2');
     expect(stdout).toMatch(
-      new RegExp(`^\\S+Z {2}failed {5}${idOf(3)} {2}screening \\S+/1 {2}2 attempts {2}REFUSED 400\\n.*${idOf(2)}.*\\n$`),
+      new RegExp(`^CREATED .*LAST ERROR\\n\\S+Z {2}failed {2}${idOf(3)} {2}\\S+/1 +2 +- {5}REFUSED 400\\n.*${idOf(2)}.*\\n$`),
     );
     expect(stderr).toBe('2 deliveries; --limit shows more.\n');
     expect((await run('auditor', 'list', '--state', 'pending')).stderr).toBe('No matching delivery.\n');
@@ -112,6 +112,16 @@ describe('weir webhooks', () => {
     expect(await run('admin', 'retry', '--failed')).toMatchObject({ code: 0, stderr: '2 will be sent again.\n' });
     await vi.waitFor(async () => expect(await list('--state', 'delivered')).toHaveLength(3), { timeout: 15_000, interval: 200 });
     expect(seen).toEqual([2, 1, 3].map(idOf));
+  });
+
+  test('off makes the next start the first one, once nothing is posted any more', async () => {
+    const off = () => weir(['webhooks', 'off', '--yes'], { env: { DATABASE_URL: stack.db.url } });
+    expect(await off()).toEqual({ code: 1, stdout: '', stderr: 'weir: webhooks has members; stop its service first\n' });
+    await console.service.stop();
+    expect(await off()).toMatchObject({ code: 0, stderr: expect.stringContaining('Webhooks are off for good.') });
+    const { rows } = await stack.db.pool.query(`SELECT name FROM console.begun_groups UNION ALL
+      SELECT g.name FROM log.assignments a JOIN log.groups g ON g.id = a.group_id WHERE g.name = 'webhooks'`);
+    expect(rows).toEqual([]);
   });
 
   test.each([
