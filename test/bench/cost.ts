@@ -19,6 +19,8 @@ export interface Cost {
   readonly scanned: Readonly<Record<string, number>>;
   /** The statements with most calls, and their calls for each deposit. */
   readonly top: readonly string[];
+  /** The statements that write most WAL: their bytes, and whole pages after a checkpoint, for each deposit. */
+  readonly topWal: readonly string[];
 }
 
 export type Answers = 'own question' | 'known answer';
@@ -113,6 +115,11 @@ async function readCost(system: EmbeddedSystem, deposits: number, walBytes: numb
        FROM pg_stat_statements ORDER BY calls DESC LIMIT 40`,
       [deposits],
     );
+    const { rows: topWal } = await pool.query<{ line: string }>(
+      `SELECT round(wal_bytes / $1::numeric) || ' B, ' || round(wal_fpi / $1::numeric, 2) || ' pages: ' || left(regexp_replace(query, '\\s+', ' ', 'g'), 100) AS line
+       FROM pg_stat_statements WHERE wal_bytes > 0 ORDER BY wal_bytes DESC LIMIT 20`,
+      [deposits],
+    );
     const [total = { statements: Number.NaN, commits: Number.NaN, row_versions: Number.NaN }] = totals;
     return {
       statements: total.statements / deposits,
@@ -122,6 +129,7 @@ async function readCost(system: EmbeddedSystem, deposits: number, walBytes: numb
       written: Object.fromEntries(writes.map(({ name, rows }) => [name, rows / deposits])),
       scanned: Object.fromEntries(scans.map(({ name, rows }) => [name, rows / deposits])),
       top: top.map(({ line }) => line),
+      topWal: topWal.map(({ line }) => line),
     };
   } finally {
     await pool.end();

@@ -108,3 +108,12 @@ test('a registry that cannot be asked is not taken for a bad record', async () =
   const codec = await Codec.open(away);
   await expect(codec.decode('deposits.detected', Buffer.from([0, 0, 0, 9, 9, 0]))).rejects.toThrow('away');
 });
+
+test('the same buffer is decoded once, and for another topic anew', async () => {
+  const codec = await Codec.open(memorySchemaIds());
+  const bytes = codec.encode('deposits.detected', deposit);
+  const first = await codec.decode('deposits.detected', bytes);
+  expect(await codec.decode('deposits.detected', bytes)).toBe(first);
+  expect(await codec.decode('deposits.detected', Buffer.from(bytes))).toEqual(first);
+  await expect(codec.decode('screenings.scored', bytes)).rejects.toThrow(UndecodableRecord);
+});

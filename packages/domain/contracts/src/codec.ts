@@ -27,6 +27,8 @@ export class Codec {
   readonly #ids: SchemaIds;
   readonly #types = new Map<Topic, { id: number; type: avro.Type }>();
   readonly #readers = new Map<string, (body: Buffer) => unknown>();
+  /** Several stages of a process get a record as the same bytes. */
+  readonly #decoded = new WeakMap<Buffer, { readonly topic: Topic; readonly record: unknown }>();
   /** Each record is encoded here, and copied at its length. */
   #scratch = Buffer.allocUnsafe(scratchBytes);
 
@@ -64,12 +66,19 @@ export class Codec {
     return Buffer.from(this.#scratch.subarray(0, end));
   }
 
-  /** Rejects with `UndecodableRecord`. Any other error means that the schema lookup failed for now. */
+  /**
+   * Rejects with `UndecodableRecord`. Any other error means that the schema lookup failed for now. The same buffer gives the same record
+   * again, so neither may be changed.
+   */
   async decode<T extends Topic>(topic: T, bytes: Buffer): Promise<TopicRecords[T]> {
+    const known = this.#decoded.get(bytes);
+    if (known?.topic === topic) return known.record as TopicRecords[T];
     if (bytes.length < headerBytes || bytes.readUInt8(0) !== magic) throw new UndecodableRecord('not in the wire format');
     const reader = await this.#reader(topic, bytes.readUInt32BE(1));
     try {
-      return reader(bytes.subarray(headerBytes)) as TopicRecords[T];
+      const record = reader(bytes.subarray(headerBytes)) as TopicRecords[T];
+      this.#decoded.set(bytes, { topic, record });
+      return record;
     } catch {
       throw new UndecodableRecord('does not fit its schema');
     }

@@ -63,10 +63,10 @@ export class Carrier {
     if (events.length > 0) await this.take(stage.outbox, await stage.step(this.#tx, events, this.#batch));
   }
 
-  /** The last statement before the commit: it holds partitions of the log. `committed`: see `Subscription.passOver`. */
+  /** The last statement before the commit: it holds partitions of the log. `committed`: see `EventLog.append`. */
   async append(committed: Promise<boolean>): Promise<void> {
     const records = this.#said.map(({ stored }) => stored.record);
-    const places = (await this.#pipeline.log.append?.(this.#tx, records)) ?? [];
+    const places = (await this.#pipeline.log.append?.(this.#tx, records, committed)) ?? [];
     const passed = new Map<Subscription, RecordPlace[]>();
     for (const [n, place] of places.entries()) {
       for (const { subscription } of this.#said[n]?.handledBy ?? []) {

@@ -231,7 +231,71 @@ const appendRecords = `
     SELECT (log.append_records(names, topic_index, hashes, keys, headers, starts, lengths, bytes)).unknown
   $$;`;
 
+/**
+ * As `log.append_records`, which calls it now. `appender` is a session: its process hands the records to its own members, so that only
+ * topics with a member elsewhere are notified. Null notifies all. Its nested statements keep their generic plans: for short arrays
+ * PostgreSQL would plan each call anew.
+ */
+const appendAt = `
+  CREATE FUNCTION log.append_at(
+    names text[], topic_index integer[], hashes integer[], keys text[], headers jsonb[], starts integer[], lengths integer[], bytes bytea,
+    appender text, OUT unknown text[], OUT partitions integer[], OUT offsets bigint[], OUT appended_at_ms bigint)
+  LANGUAGE plpgsql SET plan_cache_mode = force_generic_plan AS $$
+  DECLARE
+    ids smallint[];
+    counts smallint[];
+    notified smallint[];
+    news text;
+  BEGIN
+    SELECT array_agg(t.id ORDER BY n.ord), array_agg(t.partitions ORDER BY n.ord), array_agg(n.name) FILTER (WHERE t.id IS NULL)
+      INTO ids, counts, unknown
+      FROM unnest(names) WITH ORDINALITY n(name, ord) LEFT JOIN log.topics t ON t.name = n.name;
+    IF unknown IS NOT NULL THEN
+      RETURN;
+    END IF;
+
+    -- A fixed order, so publishers never deadlock.
+    PERFORM FROM log.partitions p
+      WHERE (p.topic, p.partition) IN (
+        SELECT ids[r.t], (r.hash % counts[r.t])::smallint FROM unnest(topic_index, hashes) r(t, hash))
+      ORDER BY p.topic, p.partition FOR NO KEY UPDATE;
+    appended_at_ms := extract(epoch FROM clock_timestamp()) * 1000;
+
+    WITH placed AS MATERIALIZED (
+      SELECT ids[r.t] AS topic, (r.hash % counts[r.t])::smallint AS partition, r.key, r.headers, r.start, r.length, r.ord,
+        row_number() OVER (PARTITION BY r.t, r.hash % counts[r.t] ORDER BY r.ord) - 1 AS nth
+      FROM unnest(topic_index, hashes, keys, headers, starts, lengths) WITH ORDINALITY r(t, hash, key, headers, start, length, ord)),
+    moved AS (
+      UPDATE log.partitions p SET next_offset = p.next_offset + c.n
+      FROM (SELECT topic, partition, count(*) AS n FROM placed GROUP BY 1, 2) c
+      WHERE p.topic = c.topic AND p.partition = c.partition
+      RETURNING p.topic, p.partition, p.next_offset - c.n AS base),
+    stored AS (
+      INSERT INTO log.records (topic, partition, record_offset, appended_at_ms, key, headers, value)
+      SELECT p.topic, p.partition, m.base + p.nth, append_at.appended_at_ms, p.key, p.headers, substring(bytes FROM p.start + 1 FOR p.length)
+      FROM placed p JOIN moved m ON m.topic = p.topic AND m.partition = p.partition)
+    SELECT array_agg(p.partition ORDER BY p.ord), array_agg(m.base + p.nth ORDER BY p.ord) INTO partitions, offsets
+      FROM placed p JOIN moved m ON m.topic = p.topic AND m.partition = p.partition;
+
+    SELECT array_agg(t.id) INTO notified FROM unnest(ids) t(id)
+      WHERE appender IS NULL OR EXISTS (SELECT FROM log.members m WHERE m.owner <> appender AND t.id = ANY (m.topics));
+    IF notified IS NULL THEN
+      RETURN;
+    END IF;
+    news := 'records ' || array_to_string(notified, ' ');
+    -- A notification holds 8,000 bytes; an empty one means news in any topic.
+    PERFORM pg_notify('weir_log', CASE WHEN length(news) < 8000 THEN news ELSE '' END);
+  END $$;
+
+  CREATE OR REPLACE FUNCTION log.append_records(
+    names text[], topic_index integer[], hashes integer[], keys text[], headers jsonb[], starts integer[], lengths integer[], bytes bytea,
+    OUT unknown text[], OUT partitions integer[], OUT offsets bigint[])
+  LANGUAGE sql AS $$
+    SELECT a.unknown, a.partitions, a.offsets FROM log.append_at(names, topic_index, hashes, keys, headers, starts, lengths, bytes, NULL) a
+  $$;`;
+
 export const eventLogMigrations: readonly Migration[] = [
   { id: 'event-log/0001-initial', sql: `${tables}${append}${groups}${gaps}` },
   { id: 'event-log/0002-places', sql: appendRecords },
+  { id: 'event-log/0003-append-at', sql: appendAt },
 ];

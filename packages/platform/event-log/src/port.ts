@@ -110,9 +110,10 @@ export interface EventLog {
   /**
    * Absent where the log is not in its users' database, as on Kafka. Appends in `tx`: the records become true with its state, and are read
    * after its commit. Call it once, last: it holds their partitions until the commit. After a rejection `tx` must not commit. Resolves with
-   * the place of each record.
+   * the place of each record. `committed`: the outcome of `tx`, false also where nobody knows; it must not reject. With it the log hands
+   * the records to the subscriptions of this process without reading them.
    */
-  append?(tx: Queryable, records: readonly OutgoingRecord[]): Promise<readonly RecordPlace[]>;
+  append?(tx: Queryable, records: readonly OutgoingRecord[], committed?: Promise<boolean>): Promise<readonly RecordPlace[]>;
   /** Joins a group. Resolves when the group knows the member; partitions follow soon. */
   subscribe(options: SubscribeOptions): Promise<Subscription>;
   /** Reads up to `limit` records from offset `from` in order, outside any group. */

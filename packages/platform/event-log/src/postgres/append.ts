@@ -1,34 +1,44 @@
 import { prepared, type Queryable } from '@weir/postgres';
 import { EventLogError } from '../errors.ts';
-import type { OutgoingRecord, RecordPlace } from '../port.ts';
+import type { LogRecord, OutgoingRecord } from '../port.ts';
 import type { Statement } from './database.ts';
 import { settings } from './settings.ts';
 
 export const appendStatement: Statement = {
   name: 'weir_log_append',
-  text: 'SELECT unknown FROM log.append_records($1, $2, $3, $4, $5, $6, $7, $8)',
+  text: 'SELECT unknown FROM log.append_at($1, $2, $3, $4, $5, $6, $7, $8, NULL)',
 };
 
 // A process that hangs before its commit loses the transaction, and with it the partitions.
 const appendInStatement = prepared(`
-  SELECT unknown, partitions, offsets, set_config('idle_in_transaction_session_timeout', '${settings.heldPartitionsMs}', true)
-  FROM log.append_records($1, $2, $3, $4, $5, $6, $7, $8)`);
+  SELECT unknown, partitions, offsets, appended_at_ms, set_config('idle_in_transaction_session_timeout', '${settings.heldPartitionsMs}', true)
+  FROM log.append_at($1, $2, $3, $4, $5, $6, $7, $8, $9)`);
 
 interface AppendedRow {
   readonly unknown: string[] | null;
   readonly partitions: number[] | null;
   /** As text: pg does not read bigints in arrays. */
   readonly offsets: string[] | null;
+  readonly appended_at_ms: bigint | null;
 }
 
-/** Appends in the caller's transaction, which must be at its end. Returns the place of each record. */
-export async function appendIn(tx: Queryable, records: readonly OutgoingRecord[]): Promise<RecordPlace[]> {
+/**
+ * Appends in the caller's transaction, which must be at its end. Returns the records as a reader finds them. `appender`: the session of a
+ * process that hands them to its own members; null: none does.
+ */
+export async function appendIn(tx: Queryable, records: readonly OutgoingRecord[], appender: string | null): Promise<LogRecord[]> {
   if (records.length === 0) return [];
   for (const record of records) checkedSize(record);
-  const { rows } = await tx.query<AppendedRow & Record<string, unknown>>(appendInStatement, appendArguments(records));
-  const { unknown, partitions, offsets } = rows[0] ?? { unknown: null, partitions: null, offsets: null };
+  const { rows } = await tx.query<AppendedRow & Record<string, unknown>>(appendInStatement, [...appendArguments(records), appender]);
+  const { unknown, partitions, offsets, appended_at_ms } = rows[0] ?? {
+    unknown: null,
+    partitions: null,
+    offsets: null,
+    appended_at_ms: null,
+  };
   if (unknown?.[0] !== undefined) throw unknownTopic(unknown[0]);
-  return records.map(({ topic }, n) => ({ topic, partition: partitions?.[n] ?? 0, offset: BigInt(offsets?.[n] ?? 0) }));
+  const timestamp = Number(appended_at_ms);
+  return records.map((record, n) => ({ ...record, partition: partitions?.[n] ?? 0, offset: BigInt(offsets?.[n] ?? 0), timestamp }));
 }
 
 export function unknownTopic(topic: string): EventLogError {

@@ -25,6 +25,8 @@ export class Coordinator {
   readonly #groupNames = new Map<number, string>();
   readonly #wakeup: Signal;
   readonly #loop: Promise<void>;
+  /** Members that have gained partitions, and when. Monotonic. */
+  readonly #gained = new Map<Member, number>();
   /** Members that must leave the group but may still be in it. */
   readonly #gone = new Set<string>();
   #looking: Promise<void> = Promise.resolve();
@@ -65,6 +67,7 @@ export class Coordinator {
 
   async remove(member: Member): Promise<void> {
     this.#members.delete(member);
+    this.#gained.delete(member);
     await member.dispatcher.stop();
     // A pass in progress must not bring the member back.
     await this.#looking.catch(() => undefined);
@@ -100,6 +103,7 @@ export class Coordinator {
   async #look(): Promise<void> {
     const { database } = this.#options;
     await this.#sweep();
+    this.#readAgain();
     const members = [...this.#members];
     const state = await readGroups(database, [...new Set(members.map((member) => member.groupId))]);
     const mine = new Set(members.map((member) => member.id));
@@ -121,6 +125,17 @@ export class Coordinator {
     if (gone.length === 0) return;
     await removeMembers(this.#options.database, gone);
     for (const id of gone) this.#gone.delete(id);
+  }
+
+  /** Another process may have appended before it saw this member, so without a notification, and committed after its first read. */
+  #readAgain(): void {
+    const before = this.#options.clock.monotonic() - settings.rebalanceEveryMs;
+    const due = [...this.#gained].flatMap(([member, at]) => (at <= before ? [member] : []));
+    for (const member of due) {
+      this.#gained.delete(member);
+      member.readAgain();
+    }
+    if (due.length > 0) this.#options.gained();
   }
 
   #notice(member: Member, state: GroupState): void {
@@ -155,7 +170,10 @@ export class Coordinator {
     );
     const { claim: wanted, release: given } = moves(member.id, living, known);
     for (const gap of await claim(this.#options.database, member, wanted)) this.#options.onError(gapError(gap));
-    if (wanted.length > 0) this.#options.gained();
+    if (wanted.length > 0) {
+      this.#gained.set(member, this.#options.clock.monotonic());
+      this.#options.gained();
+    }
     for (const each of given) {
       const owned = member.find(each.topic, each.partition);
       if (owned !== undefined && !owned.assignment.halted.aborted) void this.#giveUp(member, owned.topicId, owned.assignment.partition);

@@ -80,8 +80,11 @@ class PostgresLog implements EventLog {
     await this.#publisher.publish(records);
   }
 
-  async append(tx: Queryable, records: readonly OutgoingRecord[]): Promise<readonly RecordPlace[]> {
-    return appendIn(tx, records);
+  async append(tx: Queryable, records: readonly OutgoingRecord[], committed?: Promise<boolean>): Promise<readonly RecordPlace[]> {
+    const appended = await appendIn(tx, records, committed === undefined ? null : this.#options.session.owner());
+    if (committed !== undefined && appended.length > 0)
+      for (const member of this.#coordinator.members) void member.handOver(appended, committed).then(() => this.#reader.look());
+    return appended;
   }
 
   async subscribe(options: SubscribeOptions): Promise<Subscription> {

@@ -14,15 +14,21 @@ export interface Owned {
   behind: boolean;
   /** Unread records are missing, so reading stops. */
   gap: LogGap | undefined;
-  /** Records from `position` on that need no reading, by offset. */
-  readonly passes: Map<bigint, Pass>;
+  /** Records of this process from `position` on, by offset. They need no reading if they are committed. */
+  readonly own: Map<bigint, OwnRecord>;
   /** Reading has stopped at a record whose transaction may yet commit. */
   isCut: boolean;
 }
 
-/** A record that is complete if its transaction commits. */
-interface Pass {
+/** Of a transaction of this process. */
+interface Outcome {
   isCommitted: boolean;
+}
+
+interface OwnRecord {
+  readonly outcome: Outcome;
+  /** Handed out after the commit. Undefined: its transaction has handled it. */
+  readonly record: LogRecord | undefined;
 }
 
 export interface MemberOptions {
@@ -46,6 +52,8 @@ export class Member implements Omit<MemberOptions, 'partitions'> {
   readonly topics: ReadonlyMap<number, string>;
   readonly maxInFlight: number;
   readonly dispatcher: Dispatcher;
+  /** Room that a read under way may fill. */
+  wanted = 0;
   readonly #partitions: Map<string, number>;
   readonly #owned = new Map<string, Owned>();
   readonly #topicIds: ReadonlyMap<string, number>;
@@ -92,7 +100,7 @@ export class Member implements Omit<MemberOptions, 'partitions'> {
       committed: from,
       behind: true,
       gap,
-      passes: new Map(),
+      own: new Map(),
       isCut: false,
     });
     return gap;
@@ -124,23 +132,43 @@ export class Member implements Omit<MemberOptions, 'partitions'> {
   isAssigned(topic: string, key: string): boolean {
     // While partitions are added the guess may be wrong: then the record is handled twice.
     const owned = this.#findByName(topic, keyHash(key) % (this.#partitions.get(topic) ?? 1));
-    return owned !== undefined && isOpen(owned) && owned.passes.size < settings.mostPassed;
+    return owned !== undefined && isOpen(owned) && owned.own.size < settings.mostPassed;
   }
 
   /** Resolves once reading may go on after these places. */
   async passOver(places: readonly RecordPlace[], committed: Promise<boolean>): Promise<void> {
-    const pass: Pass = { isCommitted: false };
-    const owned = new Map<Owned, bigint[]>();
+    const outcome: Outcome = { isCommitted: false };
+    const changed = new Set<Owned>();
     for (const { topic, partition, offset } of places) {
-      const one = this.#findByName(topic, partition);
-      if (one === undefined || !isOpen(one) || offset < one.position) continue;
-      one.passes.set(offset, pass);
-      const offsets = owned.get(one) ?? [];
-      owned.set(one, offsets);
-      offsets.push(offset);
+      const owned = this.#findByName(topic, partition);
+      if (owned === undefined || !isOpen(owned) || offset < owned.position) continue;
+      owned.own.set(offset, { outcome, record: undefined });
+      changed.add(owned);
     }
-    pass.isCommitted = await committed;
-    for (const [one, offsets] of owned) this.#settle(one, offsets, pass);
+    outcome.isCommitted = await committed;
+    for (const owned of changed) this.#settle(owned, outcome);
+  }
+
+  /**
+   * Hands out records of this process after their commit, if the member has room for them and has handed out all before. Otherwise it reads
+   * them. Resolves when that is known.
+   */
+  async handOver(records: readonly LogRecord[], committed: Promise<boolean>): Promise<void> {
+    const outcome: Outcome = { isCommitted: false };
+    const changed = new Set<Owned>();
+    const unread = new Set<Owned>();
+    for (const record of records) {
+      const owned = this.#findByName(record.topic, record.partition);
+      if (owned === undefined || !isOpen(owned)) continue;
+      changed.add(owned);
+      if (record.offset - owned.position >= this.dispatcher.room) unread.add(owned);
+      else if (record.offset >= owned.position) owned.own.set(record.offset, { outcome, record });
+    }
+    outcome.isCommitted = await committed;
+    for (const owned of changed) {
+      this.#settle(owned, outcome);
+      owned.behind ||= unread.has(owned);
+    }
   }
 
   take(owned: Owned, records: readonly LogRecord[]): void {
@@ -148,7 +176,7 @@ export class Member implements Omit<MemberOptions, 'partitions'> {
     // The position may have moved during the read.
     const unread = records.filter(({ offset }) => offset >= owned.position);
     // The record may be that of a transaction that took the place of one rolled back, and those behind it may be of the same key.
-    const cut = unread.findIndex(({ offset }) => owned.passes.get(offset)?.isCommitted === false);
+    const cut = unread.findIndex(({ offset }) => owned.own.get(offset)?.outcome.isCommitted === false);
     if (cut !== -1) {
       owned.isCut = true;
       // Reading goes on once the outcome is known.
@@ -158,14 +186,23 @@ export class Member implements Omit<MemberOptions, 'partitions'> {
     const last = taken.at(-1);
     if (last === undefined) return;
     owned.position = last.offset + 1n;
-    this.dispatcher.offer(owned.assignment, taken, owned.passes);
-    for (const { offset } of taken) owned.passes.delete(offset);
+    const handled = new Set(taken.flatMap(({ offset }) => (isHandled(owned.own.get(offset)) ? [offset] : [])));
+    for (const { offset } of taken) owned.own.delete(offset);
+    this.dispatcher.offer(owned.assignment, taken, handled);
     this.#advance(owned);
   }
 
-  #settle(owned: Owned, offsets: readonly bigint[], pass: Pass): void {
-    // After a rollback another transaction may have taken the place.
-    if (!pass.isCommitted) for (const offset of offsets) if (owned.passes.get(offset) === pass) owned.passes.delete(offset);
+  /** Reads all partitions again. */
+  readAgain(): void {
+    for (const owned of this.#owned.values()) owned.behind = true;
+  }
+
+  #settle(owned: Owned, outcome: Outcome): void {
+    if (!outcome.isCommitted) {
+      // After a rollback another transaction may have taken the place. Where nobody knows, the records may be there, and nobody was notified.
+      for (const [offset, own] of owned.own) if (own.outcome === outcome) owned.own.delete(offset);
+      owned.behind = true;
+    }
     owned.behind ||= owned.isCut;
     owned.isCut = false;
     this.#advance(owned);
@@ -176,16 +213,33 @@ export class Member implements Omit<MemberOptions, 'partitions'> {
     return topicId === undefined ? undefined : this.find(topicId, partition);
   }
 
+  /** Goes on through records of this process that come next, as far as they are committed and there is room. */
   #advance(owned: Owned): void {
-    const from = owned.position;
-    while (owned.passes.get(owned.position)?.isCommitted === true) {
-      owned.passes.delete(owned.position);
-      owned.position += 1n;
+    const { dispatcher } = this;
+    for (;;) {
+      const from = owned.position;
+      while (isHandled(owned.own.get(owned.position))) owned.own.delete(owned.position++);
+      if (owned.position > from) dispatcher.pass(owned.assignment, from, owned.position);
+      const handed: LogRecord[] = [];
+      const room = dispatcher.room - this.wanted;
+      for (let next = owned.own.get(owned.position); next?.outcome.isCommitted === true; next = owned.own.get(owned.position)) {
+        if (next.record === undefined || handed.length >= room) break;
+        handed.push(next.record);
+        owned.own.delete(owned.position++);
+      }
+      if (handed.length > 0) dispatcher.offer(owned.assignment, handed);
+      else if (owned.position === from) break;
     }
-    if (owned.position > from) this.dispatcher.pass(owned.assignment, from, owned.position);
+    // What comes next is of another process, or had no room.
+    const next = owned.own.get(owned.position);
+    if (owned.own.size > 0 && (next === undefined || next.outcome.isCommitted)) owned.behind = true;
   }
 }
 
 function isOpen({ assignment, gap }: Owned): boolean {
   return gap === undefined && !assignment.halted.aborted;
+}
+
+function isHandled(own: OwnRecord | undefined): boolean {
+  return own !== undefined && own.outcome.isCommitted && own.record === undefined;
 }

@@ -122,16 +122,25 @@ export class Reader {
   async #fetch(wants: readonly Want[]): Promise<void> {
     // Before the read, so that news during it is kept.
     for (const { owned } of wants) owned.behind = false;
+    for (const { member, count } of wants) member.wanted += count;
     const bytes = Math.max(settings.readBytesPerPartition, Math.floor(settings.readBytes / wants.length));
-    const rows = await this.#options.database.run<FetchedRow>(fetchStatement, [
+    const release = ({ member, count }: Want): void => void (member.wanted -= count);
+    const reading = this.#options.database.run<FetchedRow>(fetchStatement, [
       wants.map(({ owned }) => owned.topicId),
       wants.map(({ owned }) => owned.assignment.partition),
       wants.map(({ owned }) => owned.position),
       wants.map(({ count }) => count),
       bytes,
     ]);
+    const rows = await reading.catch((error: unknown) => {
+      wants.forEach(release);
+      throw error;
+    });
     const found = Map.groupBy(rows, (row) => row.slot - 1);
-    wants.forEach(({ member, owned, count }, slot) => {
+    wants.forEach((want, slot) => {
+      const { member, owned, count } = want;
+      // The others keep theirs until their turn.
+      release(want);
       const part = found.get(slot) ?? [];
       const gap = part[0] === undefined ? undefined : member.stopAt(owned, part[0].record_offset);
       if (gap !== undefined) return this.#options.onError(gapError(gap));
