@@ -18,7 +18,7 @@ export async function describePipeline(): Promise<unknown> {
   const gate = { ...own, ...parts, intake: unused, waiters: unused, availability: unused, keyring: unused };
   const issuing = { issuing: unused, metrics: unused, stopping: unused };
   const operations = [
-    ...auditOperations({ access, pool: unused, keys: undefined, latest: unused, refreshed: unused }),
+    ...auditOperations({ access, pool: unused, keys: undefined, latest: unused, refreshed: unused, witness: undefined }),
     ...depositOperations({ access, intake: unused }),
     ...withdrawalOperations({ ...gate, ...issuing }),
     ...permitOperations({ ...gate, ...issuing }),

@@ -5,7 +5,20 @@ export interface AuditWriterSettings {
   auditDir: string;
   auditKey: string;
   auditCheckpointMs: number;
+  auditAnchors: string;
+  auditAnchorMs: number;
+  auditWitnessOf: string;
 }
+
+/** The audit log without a key, anchors or a witness. */
+export const unsignedLog = {
+  auditDir: '',
+  auditKey: '',
+  auditCheckpointMs: 1_000,
+  auditAnchors: '',
+  auditAnchorMs: 600_000,
+  auditWitnessOf: '',
+} as const satisfies Omit<AuditWriterSettings, 'auditBatch'>;
 
 export const auditWriterSchema: Schema<AuditWriterSettings> = {
   auditBatch: {
@@ -30,7 +43,26 @@ export const auditWriterSchema: Schema<AuditWriterSettings> = {
   auditCheckpointMs: {
     doc: 'How often a checkpoint is signed if the audit log has grown',
     format: 'positive-int',
-    default: 1_000,
+    default: unsignedLog.auditCheckpointMs,
     env: 'WEIR_AUDIT_CHECKPOINT_MS',
+  },
+  auditAnchors: {
+    doc: 'Places outside that keep checkpoints, with commas: file:///folder, https://… (POST), s3://bucket/prefix?days=… (object lock; also region, endpoint, lock), witness+https://…#key (C2SP tlog-witness)',
+    format: String,
+    default: '',
+    env: 'WEIR_AUDIT_ANCHORS',
+    sensitive: true,
+  },
+  auditAnchorMs: {
+    doc: 'How often each place of WEIR_AUDIT_ANCHORS gets the latest checkpoint if the audit log has grown',
+    format: 'positive-int',
+    default: unsignedLog.auditAnchorMs,
+    env: 'WEIR_AUDIT_ANCHOR_MS',
+  },
+  auditWitnessOf: {
+    doc: 'Public keys (name+id+base64, with commas) of other logs whose checkpoints this Weir cosigns as a witness. Empty: it is no witness',
+    format: String,
+    default: '',
+    env: 'WEIR_AUDIT_WITNESS_OF',
   },
 };

@@ -22,5 +22,11 @@ export function createTreeGauges({ gauge }: Metrics) {
       '1: nothing is signed, because the database is not what was signed before (rolled back, altered, or signed by other keys)',
       [],
     ),
+    anchorAge: gauge(
+      'weir_audit_anchor_age_seconds',
+      'Age of the last checkpoint that a place outside keeps, while the tree has leaves that it does not cover; 0 when it covers all',
+      ['anchor'],
+    ),
+    anchorSize: gauge('weir_audit_anchor_size', 'Leaves of the last checkpoint that a place outside keeps', ['anchor']),
   };
 }

@@ -74,4 +74,18 @@ export const auditMigrations: readonly Migration[] = [
       -- The verifier keys of the note, for exports. A reader trusts those that came another way.
       ALTER TABLE audit.checkpoint ADD keys text;`,
   },
+  {
+    id: 'audit/0005-anchors',
+    sql: `
+      -- Schedule and last result of each place outside that keeps checkpoints. The copies there count, not this table.
+      CREATE TABLE audit.anchors (
+        name text PRIMARY KEY,
+        size bigint NOT NULL DEFAULT 0,
+        -- With the cosignature, if it is of a witness.
+        note text,
+        anchored_at timestamptz,
+        since timestamptz NOT NULL,
+        next_at timestamptz NOT NULL,
+        error text);`,
+  },
 ];

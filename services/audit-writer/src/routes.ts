@@ -2,12 +2,15 @@ import { entryBundle, hashLength, parseTilePath, type Tile, widthOf } from '@wei
 import type { Pool } from '@weir/postgres';
 import { type Access, admission, everybody, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
+import { anchorOperations } from './anchors/routes.ts';
 import type { SignedCheckpoint } from './checkpoints.ts';
 import { exampleCheckpoint, exampleEntry, exampleKey } from './examples.ts';
 import { findEntry, readLeafBytes } from './read-entry.ts';
 import { EntryProver } from './prove.ts';
 import { readLevel } from './tree-hashes.ts';
 import { entryView, viewOf } from './view.ts';
+import { witnessOperations } from './witness/routes.ts';
+import type { Witness } from './witness/witness.ts';
 
 /** What the API reads. */
 export interface AuditReading {
@@ -19,6 +22,8 @@ export interface AuditReading {
   readonly latest: () => Promise<SignedCheckpoint | undefined>;
   /** Signs now if the tree has grown, and returns the latest. */
   readonly refreshed: () => Promise<SignedCheckpoint | undefined>;
+  /** Undefined: this Weir cosigns no other log. */
+  readonly witness: Witness | undefined;
 }
 
 const tag = 'audit';
@@ -32,6 +37,8 @@ export function auditOperations(reading: AuditReading): readonly Operation[] {
     keyOperation(reading),
     entryOperation(reading),
     tileOperation(reading),
+    ...anchorOperations(reading),
+    ...witnessOperations(reading.witness),
   ];
 }
 

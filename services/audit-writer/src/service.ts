@@ -4,7 +4,7 @@ import type { LogRecord } from '@weir/event-log';
 import { migrate } from '@weir/postgres';
 import { coalesce, measureLag, type Pipeline, type Service } from '@weir/service-kit';
 import { append, TreeBehindError } from './append.ts';
-import type { AuditWriterSettings } from './config.ts';
+import { type AuditWriterSettings, unsignedLog } from './config.ts';
 import { entryOf } from './entry.ts';
 import { createAuditMetrics } from './metrics.ts';
 import { auditMigrations } from './migrations.ts';
@@ -26,7 +26,7 @@ export async function startAuditWriter(pipeline: Pipeline, settings: Settings): 
   const metrics = createAuditMetrics(pipeline.metrics);
   await migrate(pool, 'audit', auditMigrations);
   await takeAllIn();
-  const signing = await startSigning(pipeline, { auditDir: '', auditKey: '', auditCheckpointMs: 1_000, ...settings });
+  const signing = await startSigning(pipeline, { ...unsignedLog, ...settings });
   measureLag(pipeline, group);
   const takingTurns = coalesce(write);
   const subscription = await log.subscribe({

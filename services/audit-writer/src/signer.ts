@@ -1,6 +1,15 @@
+import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Checkpoint, createSignerKey, NoteKeyError, parseSignerKey, signCheckpoint, type VerifierKey } from '@weir/audit-log';
+import {
+  type Checkpoint,
+  createSignerKey,
+  NoteKeyError,
+  parseSignerKey,
+  type SignerKey,
+  signCheckpoint,
+  type VerifierKey,
+} from '@weir/audit-log';
 import { ConfigError } from '@weir/service-kit/config';
 import type { Random } from './tree.ts';
 
@@ -48,6 +57,15 @@ function fileSigner(file: string, random: Random): CheckpointSigner {
   return localSigner(readFileSync(file, 'utf8'), file);
 }
 
+/** The key of a witness, made at the first start. */
+export function openWitnessKey(auditDir: string, random: Random): SignerKey {
+  const file = join(auditDir, 'audit-witness-key');
+  const made = () => createSignerKey(`weir-witness-${random(4).toString('hex')}`, random(32), 'cosignature');
+  mkdirSync(auditDir, { recursive: true });
+  if (!existsSync(file)) writeWhole(file, `${made().text}\n`);
+  return parsed(readFileSync(file, 'utf8').trim(), file);
+}
+
 /** The last checkpoint that was signed, kept outside the database. */
 export interface LastCheckpoint {
   read(): string | undefined;
@@ -55,7 +73,18 @@ export interface LastCheckpoint {
 }
 
 export function lastCheckpointIn(dir: string): LastCheckpoint {
-  const file = join(dir, 'audit-checkpoint');
+  return checkpointFile(join(dir, 'audit-checkpoint'));
+}
+
+/** The last checkpoint of another log that this witness has cosigned. */
+export function cosignedCheckpointIn(dir: string, origin: string): LastCheckpoint {
+  const folder = join(dir, 'audit-witnessed');
+  mkdirSync(folder, { recursive: true });
+  // An origin may have any characters.
+  return checkpointFile(join(folder, createHash('sha256').update(origin).digest('hex')));
+}
+
+function checkpointFile(file: string): LastCheckpoint {
   return {
     read: () => (existsSync(file) ? readFileSync(file, 'utf8') : undefined),
     write: (note) => writeWhole(file, note),
@@ -68,7 +97,7 @@ function writeWhole(file: string, text: string): void {
   renameSync(`${file}.new`, file);
 }
 
-function parsed(line: string, source: string) {
+function parsed(line: string, source: string): SignerKey {
   try {
     return parseSignerKey(line);
   } catch (error) {

@@ -1,12 +1,17 @@
 import { randomBytes } from 'node:crypto';
-import { parseCheckpoint } from '@weir/audit-log';
+import { NoteKeyError, parseCheckpoint, parseVerifierKey, type VerifierKey } from '@weir/audit-log';
 import { repeat } from '@weir/clock';
 import type { Operation, Pipeline } from '@weir/service-kit';
+import { ConfigError } from '@weir/service-kit/config';
+import type { Anchor } from './anchors/anchor.ts';
+import { Anchoring, readAnchored } from './anchors/anchoring.ts';
+import { openAnchors } from './anchors/settings.ts';
 import { CheckpointRefused, Checkpoints, type SignedCheckpoint } from './checkpoints.ts';
 import type { AuditWriterSettings } from './config.ts';
 import { createTreeGauges } from './metrics.ts';
 import { auditOperations } from './routes.ts';
-import { lastCheckpointIn, openSigner } from './signer.ts';
+import { cosignedCheckpointIn, lastCheckpointIn, openSigner, openWitnessKey } from './signer.ts';
+import { Witness } from './witness/witness.ts';
 
 interface Signing {
   readonly operations: readonly Operation[];
@@ -17,20 +22,27 @@ interface Signing {
 /** Signs checkpoints on a schedule, and serves them with proofs and tiles. Rejects with a ConfigError. */
 export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWriterSettings, 'auditBatch'>): Promise<Signing> {
   const { pool, access, clock, logger } = pipeline;
+  const { auditDir } = settings;
   const signer = openSigner(settings, randomBytes);
-  const checkpoints = signer === undefined ? undefined : new Checkpoints({ pool, signer, last: lastCheckpointIn(settings.auditDir) });
+  const checkpoints = signer === undefined ? undefined : new Checkpoints({ pool, signer, last: lastCheckpointIn(auditDir) });
+  const anchors = await openAnchors(settings.auditAnchors, clock);
+  if (signer === undefined && anchors.length > 0)
+    throw needsFolder('WEIR_AUDIT_ANCHORS needs a folder outside the database for the key that signs');
+  const anchoring = new Anchoring({ pool, clock, logger, anchors, every: settings.auditAnchorMs, latest: () => checkpoints?.latest });
   const stopping = new AbortController();
   let refusal = '';
-  measure(pipeline, () => refusal !== '');
+  measure(pipeline, { isRefused: () => refusal !== '', anchors });
   await sign();
   const loop = repeat(
     { clock, every: settings.auditCheckpointMs, firstAfter: settings.auditCheckpointMs, signal: stopping.signal, onError: () => undefined },
     sign,
   );
+  const anchored = anchoring.run(stopping.signal);
   const latest = async (): Promise<SignedCheckpoint | undefined> => checkpoints?.latest ?? readPublished(pipeline);
   const operations = auditOperations({
     pool,
     access,
+    witness: witnessOf(pipeline, settings),
     keys: signer?.keys.map(({ text }) => `${text}\n`).join(''),
     latest,
     refreshed: async () => {
@@ -41,12 +53,13 @@ export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWrite
   return {
     operations,
     warnings: () => [
+      ...anchoring.warnings,
       ...(refusal === '' ? [] : [`no checkpoint of the audit log is signed: ${refusal}`]),
       ...(signer === undefined ? ['no checkpoint of the audit log is signed: WEIR_AUDIT_DIR is not set'] : []),
     ],
     stop: async () => {
       stopping.abort();
-      await loop;
+      await Promise.all([loop, anchored]);
     },
   };
 
@@ -71,7 +84,37 @@ async function readPublished({ pool }: Pipeline): Promise<SignedCheckpoint | und
   return row === undefined ? undefined : { ...parseCheckpoint(row.note.slice(0, row.note.indexOf('\n\n') + 1)), note: row.note };
 }
 
-function measure({ pool, metrics }: Pipeline, isRefused: () => boolean): void {
+function witnessOf(
+  { pool, clock }: Pipeline,
+  { auditWitnessOf, auditDir }: Pick<AuditWriterSettings, 'auditWitnessOf' | 'auditDir'>,
+): Witness | undefined {
+  if (auditWitnessOf === '') return undefined;
+  if (auditDir === '') throw needsFolder('WEIR_AUDIT_WITNESS_OF needs a folder for the key and what it has cosigned');
+  const logs = verifierKeys(auditWitnessOf);
+  const signer = openWitnessKey(auditDir, randomBytes);
+  return new Witness({ pool, clock, signer, logs, lastOf: (origin) => cosignedCheckpointIn(auditDir, origin) });
+}
+
+function verifierKeys(text: string): VerifierKey[] {
+  try {
+    return text
+      .split(/[\s,]+/)
+      .filter((key) => key !== '')
+      .map(parseVerifierKey);
+  } catch (error) {
+    if (error instanceof NoteKeyError) throw new ConfigError(`setting WEIR_AUDIT_WITNESS_OF is wrong: ${error.message}`);
+    throw error;
+  }
+}
+
+function needsFolder(why: string): ConfigError {
+  return new ConfigError(`setting WEIR_AUDIT_DIR is missing: ${why}`);
+}
+
+function measure(
+  { pool, metrics, clock }: Pipeline,
+  { isRefused, anchors }: { isRefused: () => boolean; anchors: readonly Anchor[] },
+): void {
   const gauges = createTreeGauges(metrics);
   metrics.onScrape(async () => {
     gauges.checkpointRefused.set(isRefused() ? 1 : 0);
@@ -81,5 +124,11 @@ function measure({ pool, metrics }: Pipeline, isRefused: () => boolean): void {
     );
     gauges.treeSize.set(Number(rows[0]?.size ?? 0n));
     gauges.checkpointAge.set(rows[0]?.age ?? 0);
+    const kept = await readAnchored(pool, clock);
+    for (const { name } of anchors) {
+      const { size = 0, age = 0 } = kept.get(name) ?? {};
+      gauges.anchorSize.set({ anchor: name }, size);
+      gauges.anchorAge.set({ anchor: name }, age);
+    }
   });
 }

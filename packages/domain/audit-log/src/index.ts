@@ -1,3 +1,4 @@
+export { type AddCheckpoint, formatAddCheckpoint, parseAddCheckpoint } from './add-checkpoint.ts';
 export { type Checkpoint, openCheckpoint, type OpenedCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 export { entryProblem, type StoredLeaf } from './entry-problem.ts';
 export { appendLeaves, emptyFrontier, type Frontier, type Grown, isFrontier, rootOf, type TileNode } from './frontier.ts';

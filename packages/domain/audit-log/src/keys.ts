@@ -34,9 +34,7 @@ export class NoteKeyError extends Error {
 /** Reads `name+id+base64`, the form of sumdb/note. Throws a NoteKeyError. */
 export function parseVerifierKey(text: string): VerifierKey {
   const { name, id, type, key } = parseKey(text, 'a verifier key');
-  const algorithm = (Object.keys(algorithms) as Algorithm[]).find((known) => algorithms[known] === type);
-  if (algorithm === undefined) throw new NoteKeyError(`a verifier key has the unknown type ${type}`);
-  const verifier = verifierKey(name, algorithm, key);
+  const verifier = verifierKey(name, algorithmOf(type, 'a verifier key'), key);
   if (verifier.id !== id) throw new NoteKeyError('a verifier key has another id than its bytes');
   return verifier;
 }
@@ -46,8 +44,7 @@ export function parseSignerKey(text: string): SignerKey {
   const prefix = 'PRIVATE+KEY+';
   if (!text.startsWith(prefix)) throw new NoteKeyError(`a signing key does not begin with ${prefix}`);
   const { name, id, type, key } = parseKey(text.slice(prefix.length), 'a signing key');
-  if (type !== algorithms.ed25519) throw new NoteKeyError(`a signing key has the unknown type ${type}`);
-  const signer = createSignerKey(name, key);
+  const signer = createSignerKey(name, key, algorithmOf(type, 'a signing key'));
   if (signer.verifier.id !== id) throw new NoteKeyError('a signing key has another id than its bytes');
   return signer;
 }
@@ -90,6 +87,12 @@ function verifyWith(key: KeyObject, algorithm: Algorithm): VerifierKey['verify']
     const signed = cosignedMessage(message, signature.readBigUInt64BE());
     return verify(null, Buffer.from(signed), key, signature.subarray(8));
   };
+}
+
+function algorithmOf(type: number, what: string): Algorithm {
+  const algorithm = (Object.keys(algorithms) as Algorithm[]).find((known) => algorithms[known] === type);
+  if (algorithm === undefined) throw new NoteKeyError(`${what} has the unknown type ${type}`);
+  return algorithm;
 }
 
 function parseKey(text: string, what: string): { name: string; id: string; type: number; key: Buffer } {

@@ -87,6 +87,7 @@ const services: Readonly<Record<DatabaseUser, DatabaseAccess[string]>> = {
     'audit.nodes': append,
     'audit.tree': 'SELECT, UPDATE',
     'audit.checkpoint': write,
+    'audit.anchors': write,
     ...callers,
   },
   console: {

@@ -12,6 +12,8 @@ export const lockNames = [
   'audit-append',
   /** One process at a time signs a checkpoint of the audit log. */
   'audit-checkpoint',
+  /** One process at a time cosigns checkpoints of other logs. */
+  'audit-witness',
   /** Decisions share it; a policy change is exclusive. */
   'policy-in-force',
   /** Serialises decisions about one user. */

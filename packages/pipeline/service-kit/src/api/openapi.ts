@@ -1,4 +1,4 @@
-import type { Answer, Operation } from './operation.ts';
+import type { Answer, Operation, RawBody } from './operation.ts';
 import { problemResponses, problemSchema } from './problems.ts';
 import { type Json, jsonSchemaOf, parametersOf } from './schemas.ts';
 
@@ -47,7 +47,7 @@ export function remarksOf({ description, admission, repeats }: Operation): strin
 }
 
 function describe(own: Operation, schemas: Record<string, unknown>): Json {
-  const { name, tag, summary, admission, segments, headers, query, body, answers } = own;
+  const { name, tag, summary, admission, segments, headers, query, body, rawBody, answers } = own;
   const parameters = [
     ...(segments === undefined ? [] : parametersOf('path', segments, {})),
     ...parametersOf('query', query, {}),
@@ -62,6 +62,7 @@ function describe(own: Operation, schemas: Record<string, unknown>): Json {
     security: admission.guard === undefined ? [] : admission.roles.map((role) => ({ bearer: [role] })),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...(body === undefined ? {} : { requestBody: requestBodyOf(body, schemas) }),
+    ...(rawBody === undefined ? {} : { requestBody: rawRequestBodyOf(rawBody) }),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [String(answer.status), responseOf(answer, schemas)])),
       ...problemResponses(own),
@@ -71,6 +72,10 @@ function describe(own: Operation, schemas: Record<string, unknown>): Json {
 
 function requestBodyOf({ schema, example }: NonNullable<Operation['body']>, schemas: Record<string, unknown>): Json {
   return { required: true, content: { 'application/json': { schema: jsonSchemaOf(schema, 'input', schemas), example } } };
+}
+
+function rawRequestBodyOf({ type, example }: RawBody): Json {
+  return { required: true, content: { [type]: { schema: { type: 'string' }, example } } };
 }
 
 function responseOf(

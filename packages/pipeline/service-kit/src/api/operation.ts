@@ -29,6 +29,13 @@ export interface Answer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** A body in a format of its own. */
+export interface RawBody {
+  /** Media type. */
+  readonly type: string;
+  readonly example: string;
+}
+
 /** Problems by their code: status and meaning. */
 export type Problems = Readonly<Record<string, readonly [status: number, meaning: string]>>;
 
@@ -52,6 +59,8 @@ export interface Operation {
   readonly headers?: z.ZodObject;
   readonly query: z.ZodObject;
   readonly body: BodyDefinition | undefined;
+  /** Instead of a JSON body: any bytes up to the same size. `respond` reads and validates them. */
+  readonly rawBody?: RawBody;
   readonly answers: readonly Answer[];
   /** Its own problems; those of the caller, the input and the server follow from the rest. */
   readonly problems?: Problems;
@@ -89,7 +98,7 @@ export function mount(app: Hono, operations: readonly Operation[]): void {
     const pattern = own[0]?.isTail === true ? `${variables}{.+}` : variables;
     for (const each of own) {
       if (each.admission.guard !== undefined) app.on(each.method, pattern, each.admission.guard);
-      if (each.body !== undefined) app.on(each.method, pattern, limitBody);
+      if (each.body !== undefined || each.rawBody !== undefined) app.on(each.method, pattern, limitBody);
       app.on(each.method, pattern, (c) => perform(c, each));
     }
     const methods = own.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method]));

@@ -9,9 +9,10 @@ const ofTheCaller: Problems = {
 };
 const ofMachines: Problems = { TOO_MANY_REQUESTS: [429, 'The token sends more requests in a second than it may.'] };
 const ofTheQuery: Problems = { UNKNOWN_PARAMETER: [400, 'There is no such parameter; `known` lists those that there are.'] };
+const ofAnyBody: Problems = { BODY_TOO_LARGE: [413, 'The body is larger than 64 KiB.'] };
 const ofTheBody: Problems = {
   MALFORMED: [400, 'The body is wrong; `errors` lists every wrong field.'],
-  BODY_TOO_LARGE: [413, 'The body is larger than 64 KiB.'],
+  ...ofAnyBody,
   NOT_JSON: [415, 'The body is not application/json.'],
 };
 const ofTheServer: Problems = {
@@ -22,13 +23,14 @@ const ofTheServer: Problems = {
 };
 
 /** Every problem of an operation, by its code. */
-export function problemsOf({ admission, query, body, problems = {} }: Operation): Problems {
+export function problemsOf({ admission, query, body, rawBody, problems = {} }: Operation): Problems {
   const parameters = Object.keys(query.shape).map((name) => [`INVALID_${name.toUpperCase()}`, [400, `\`${name}\` is wrong.`]] as const);
   const isForMachines = admission.roles.includes('ingest') || admission.roles.includes('gate');
   return {
     ...ofTheQuery,
     ...Object.fromEntries(parameters),
     ...(body === undefined ? {} : ofTheBody),
+    ...(rawBody === undefined ? {} : ofAnyBody),
     ...(admission.guard === undefined ? {} : ofTheCaller),
     ...(admission.guard !== undefined && isForMachines ? ofMachines : {}),
     ...problems,

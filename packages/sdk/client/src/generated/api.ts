@@ -55,6 +55,18 @@ export interface components {
             /** @description The signed note over that tree. */
             readonly checkpoint: string;
         };
+        readonly AuditAnchor: {
+            /** @description Kind and place. */
+            readonly name: string;
+            /** @description Leaves of the last copy; 0 before the first. */
+            readonly size: number;
+            /** @description When the place took the last copy. */
+            readonly anchored_at: string | null;
+            /** @description Why the last attempt failed. */
+            readonly error: string | null;
+            /** @description The last copy, of a witness with its cosignature. */
+            readonly note: string | null;
+        };
         readonly Withdrawal: {
             readonly withdrawal_id: string;
             /** Format: uuid */
@@ -684,6 +696,96 @@ export interface operations {
                 content: {
                     /** @example  */
                     readonly "application/octet-stream": string;
+                };
+            };
+        };
+    };
+    readonly list_audit_anchors: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description Places of `WEIR_AUDIT_ANCHORS`, and those that once were. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "items": [
+                     *         {
+                     *           "name": "webhook:notary.example",
+                     *           "size": 1,
+                     *           "anchored_at": "2026-01-31T09:20:00.000Z",
+                     *           "error": null,
+                     *           "note": "weir-audit-example\n1\nQo/PtA4cPJ2MQKSpa3m3kgZ/fWd/Mh3aFjDQxY5lASQ=\n\n— weir-audit-example iKfIVAAnDOzNEeK6nMifAxu6B4DJoN36aAhH4AOFtQANcUQezptKc4/pM9NF6zweC9PuJ+gUs8mkRxQOtU6l1Eyevg4=\n"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    readonly "application/json": {
+                        readonly items: readonly components["schemas"]["AuditAnchor"][];
+                    };
+                };
+            };
+        };
+    };
+    readonly add_checkpoint: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody: {
+            readonly content: {
+                /**
+                 * @example old 0
+                 *
+                 *     weir-audit-example
+                 *     1
+                 *     Qo/PtA4cPJ2MQKSpa3m3kgZ/fWd/Mh3aFjDQxY5lASQ=
+                 *
+                 *     — weir-audit-example iKfIVAAnDOzNEeK6nMifAxu6B4DJoN36aAhH4AOFtQANcUQezptKc4/pM9NF6zweC9PuJ+gUs8mkRxQOtU6l1Eyevg4=
+                 */
+                readonly "text/plain": string;
+            };
+        };
+        readonly responses: {
+            /** @description The cosignature, a line for the note. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example — weir-audit-example iKfIVAAnDOzNEeK6nMifAxu6B4DJoN36aAhH4AOFtQANcUQezptKc4/pM9NF6zweC9PuJ+gUs8mkRxQOtU6l1Eyevg4= */
+                    readonly "text/plain": string;
+                };
+            };
+        };
+    };
+    readonly get_witness_key: {
+        readonly parameters: {
+            readonly query?: never;
+            readonly header?: never;
+            readonly path?: never;
+            readonly cookie?: never;
+        };
+        readonly requestBody?: never;
+        readonly responses: {
+            /** @description A verifier key. */
+            readonly 200: {
+                headers: {
+                    readonly [name: string]: unknown;
+                };
+                content: {
+                    /** @example weir-audit-example+88a7c854+AepKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs */
+                    readonly "text/plain": string;
                 };
             };
         };
@@ -2465,6 +2567,9 @@ export const routes = {
   get_audit_key: ['GET', '/v1/audit/key'],
   get_audit_entry: ['GET', '/v1/audit/entries/{event_id}'],
   get_tile: ['GET', '/tile/{level}/{tile}'],
+  list_audit_anchors: ['GET', '/v1/audit/anchors'],
+  add_checkpoint: ['POST', '/v1/audit/witness/add-checkpoint'],
+  get_witness_key: ['GET', '/v1/audit/witness/key'],
   post_deposit: ['POST', '/v1/deposits'],
   post_withdrawal: ['POST', '/v1/withdrawals'],
   get_withdrawal: ['GET', '/v1/withdrawals/{withdrawal_id}'],
@@ -2506,6 +2611,7 @@ export type ProblemCode =
   | 'DECISIONS_UNREAD'
   | 'EXPIRED'
   | 'FORBIDDEN'
+  | 'FORKED'
   | 'INTERNAL'
   | 'INVALID_ACTION'
   | 'INVALID_ADDRESS'
@@ -2534,12 +2640,14 @@ export type ProblemCode =
   | 'LINK_USED'
   | 'MALFORMED'
   | 'MISMATCH'
+  | 'NOT_CONSISTENT'
   | 'NOT_DECIDED'
   | 'NOT_FOUND'
   | 'NOT_HELD'
   | 'NOT_JSON'
   | 'NOT_LATEST'
   | 'NOT_SIGNED'
+  | 'NOT_SIGNED_BY_LOG'
   | 'NOT_VERIFIABLE'
   | 'REDEEMED_BEFORE'
   | 'RESOLUTION_NOT_FOUND'
@@ -2554,6 +2662,7 @@ export type ProblemCode =
   | 'TOO_MANY_REQUESTS'
   | 'UNAUTHENTICATED'
   | 'UNAVAILABLE'
+  | 'UNKNOWN_LOG'
   | 'UNKNOWN_PARAMETER'
   | 'UNSUPPORTED_COIN'
   | 'WEBHOOKS_OFF';
