@@ -163,7 +163,7 @@ export const kinds: Readonly<Record<string, Kind>> = {
   'checkpoint: altered': ({ forgedNote, forgedKey }, pick, below) => ({
     sql: `UPDATE audit.checkpoint SET ${pick(
       `size = size + ${1 + below(9)}`,
-      `note = overlay(note placing 'A' from ${30 + below(20)} for 1)`,
+      changedCharacter(30 + below(20)),
       "note = replace(note, E'\\n\\n', E'\\nmore\\n\\n')",
       `note = '${forgedNote}'`,
       `note = '${forgedNote}', keys = '${forgedKey}'`,
@@ -179,3 +179,8 @@ export const kinds: Readonly<Record<string, Kind>> = {
     named: /audit\.checkpoint has 2 rows/,
   }),
 };
+
+/** Another character of base64 in the note, whichever stands there. */
+function changedCharacter(at: number): string {
+  return `note = overlay(note placing CASE substring(note FROM ${at} FOR 1) WHEN 'A' THEN 'B' ELSE 'A' END from ${at} for 1)`;
+}

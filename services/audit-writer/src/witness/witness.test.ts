@@ -39,7 +39,7 @@ afterEach(async () => {
 async function start(auditWitnessOf = logKey.verifier.text): Promise<void> {
   const writer = await stack.service((given) => startAuditWriter(given, { auditBatch: 100, auditDir: dir, auditWitnessOf }), { role });
   app = createApp(createLogger({ service: 'audit-writer', level: 'silent' }), writer.service.operations ?? []);
-  stop = writer.stop;
+  stop = () => writer.stop();
 }
 
 /** Hashes of a log whose leaf `n` is `text n`. */
@@ -105,7 +105,7 @@ test('of concurrent requests with the same size one is cosigned', async () => {
   const answers = await Promise.all(
     ['leaf', 'other', 'third', 'fourth'].map((text) => add(formatAddCheckpoint({ old: 0, proof: [], note: noteOf(4, text) }))),
   );
-  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 409, 409, 409]);
+  expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409, 409]);
 });
 
 test.each([
