@@ -1,6 +1,7 @@
 import { systemClock } from '@weir/clock';
 import { eventId, topics } from '@weir/contracts';
 import type { OpenPipeline } from '@weir/service-kit';
+import { CheckpointWatch } from './checkpoints.ts';
 import type { Deployment } from './deployment.ts';
 import { levelOf } from './levels.ts';
 import { TopicReader } from './topic-reader.ts';
@@ -20,6 +21,8 @@ export interface Findings {
   readonly unfounded: readonly string[];
   /** Events that the audit log lacks or holds more than once. */
   readonly auditGaps: readonly string[];
+  /** Rows of the audit log that do not give its signed trees. Read when nothing else is wrong. */
+  readonly auditProblems: readonly string[];
   /** Screenings whose state in the console or the gate differs from the last decision. */
   readonly misstated: readonly string[];
   /** Dead letters that are not the run's garbage, and garbage that never became a dead letter. */
@@ -28,6 +31,8 @@ export interface Findings {
 
 /** Keeps the topic records that it has read. */
 export class History {
+  /** Of the whole invocation. */
+  readonly checkpoints: CheckpointWatch;
   readonly #deployment: Deployment;
   readonly #decided = new TopicReader('screenings.decided');
   readonly #letters = topics.map((topic) => new TopicReader(`${topic}.dlq`));
@@ -37,6 +42,7 @@ export class History {
 
   constructor(deployment: Deployment) {
     this.#deployment = deployment;
+    this.checkpoints = new CheckpointWatch(deployment.auditDir);
   }
 
   /** Polls until no violation is left for these transfers (the exchange's ids by screening), or `timeoutMs` has passed. */
@@ -56,7 +62,8 @@ export class History {
   async #look(transfers: ReadonlyMap<string, string>, garbage: ReadonlySet<string>): Promise<Findings> {
     const pipeline = await this.#deployment.open();
     try {
-      return await this.#readOnce(pipeline, transfers, garbage);
+      const findings = await this.#readOnce(pipeline, transfers, garbage);
+      return faultsOf(findings).length > 0 ? findings : { ...findings, auditProblems: await this.checkpoints.problems(pipeline.pool) };
     } finally {
       await pipeline.close();
     }
@@ -88,6 +95,7 @@ export class History {
       unpublished: [...makers.keys()].filter((id) => !this.#published.has(id)).concat(unknown.filter((id) => !since.has(id))),
       unfounded: own.filter(([, { unfounded }]) => unfounded).map(([id]) => id),
       auditGaps: (await ids(auditSql, keys)).concat(await ids(auditStoredSql, stored), await ids(auditIndexSql)),
+      auditProblems: [],
       misstated: (await ids(consoleSql)).concat(await ids(gateSql)),
       strayLetters: [...this.#dead].filter((value) => !garbage.has(value)).concat([...garbage].filter((value) => !this.#dead.has(value))),
     };

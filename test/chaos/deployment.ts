@@ -25,6 +25,8 @@ export interface Deployment {
   readonly upstream: ChaosUpstream;
   ingest(): readonly string[];
   token(): string;
+  /** Holds the key and the last checkpoint of the audit log. */
+  readonly auditDir: string;
   /** The caller closes it. */
   open(): Promise<OpenPipeline>;
   /** SIGKILL. `which` selects replicas and applies to services only. */

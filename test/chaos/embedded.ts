@@ -42,6 +42,7 @@ export async function startEmbeddedDeployment(options: { logs?: string | undefin
     upstream,
     ingest: () => [installation.url],
     token: () => installation.token('ingest'),
+    auditDir: installation.dataDir,
     open: () => openRunning(installation),
     kill,
     leave: () => down(() => installation.end()),

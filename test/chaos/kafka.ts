@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { systemClock } from '@weir/clock';
 import { baseSchema, createLogger, kafkaTier, loadConfig, type OpenPipeline, openPipeline, storeToken } from '@weir/service-kit';
 import { weir } from '../../packages/cli/src/testing/weir.ts';
@@ -21,6 +24,9 @@ export async function startKafkaDeployment(options: { logs?: string | undefined 
 
 async function assemble(logs: string | undefined, closing: (() => Promise<void>)[], close: () => Promise<void>): Promise<Deployment> {
   const { env, kill, ...parts } = await startKafkaParts(closing);
+  const auditDir = mkdtempSync(join(tmpdir(), 'weir-chaos-audit-'));
+  closing.push(async () => rmSync(auditDir, { recursive: true }));
+  env['WEIR_AUDIT_DIR'] = auditDir;
   const applied = await weir(['topics', 'apply'], { env });
   if (applied.code !== 0) throw new Error(`weir topics apply ended with ${applied.code}: ${applied.stderr}`);
   const token = await makeToken(env);
@@ -34,6 +40,7 @@ async function assemble(logs: string | undefined, closing: (() => Promise<void>)
     ...parts,
     ingest: () => fleet.chosen(['deposit-ingest'], 'both').map(({ url }) => url),
     token: () => token,
+    auditDir,
     open: () => openOn(env),
     kill: (part, which) =>
       part === 'postgres' || part === 'broker' || part === 'redis' ? kill[part]() : fleet.end([part], which, 'SIGKILL'),

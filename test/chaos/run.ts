@@ -44,6 +44,8 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
   const endedBefore = deployment.ended();
   const name = `${plan.seed}-${Math.round(began)}`;
   const load = new Load(deployment, { name, depositPosters: 4, pauseMs: 150, withdrawalEveryMs: 200, subjects: 160 });
+  const watching = new AbortController();
+  const watched = options.history.checkpoints.watch(watching.signal);
   const context = { deployment, random: plan.random, run: name, say, sentGarbage: options.garbage };
   const failed = await outcomeOf(async () => {
     await Promise.all(
@@ -55,6 +57,8 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
     await delay(plan.tailMs);
   });
   const unacknowledged = await outcomeOf(() => load.stop());
+  watching.abort();
+  const unread = await outcomeOf(() => watched);
   for (const [screening, id] of load.acknowledged) options.transfers.set(screening, id);
   const findings = await options.history.read(load.acknowledged, options.garbage, settleLimitMs);
   // A sliding second may begin before the run, so include the last second's creates.
@@ -62,6 +66,7 @@ export async function chaosRun(deployment: Deployment, plan: Plan, options: RunO
   const wrong = [
     ...failed,
     ...unacknowledged,
+    ...unread,
     ...wordsOf(findings),
     ...(figures.mostInSecond > perSecond
       ? [

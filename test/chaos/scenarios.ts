@@ -33,6 +33,14 @@ const hour = 60 * minute;
 const kill = (parts: readonly Part[], which: Which | 'either', awayMs: Range = short): Step => ({ do: 'kill', parts, which, awayMs });
 const both = (...steps: readonly Step[]): Readonly<Record<Tier, readonly Step[]>> => ({ embedded: steps, kafka: steps });
 
+/** Ten kills in turn, at once ended, with pauses in which the audit log grows. */
+function auditKills(turns: readonly Part[]): Step[] {
+  return Array.from({ length: 10 }, (_, n): Step[] => [
+    { do: 'go on', forMs: [200, 1_200] },
+    kill([turns[n % turns.length] as Part], 'both', [0, 0]),
+  ]).flat();
+}
+
 export const scenarios: readonly Scenario[] = [
   ...services.map(
     (service): Scenario => ({
@@ -75,6 +83,14 @@ export const scenarios: readonly Scenario[] = [
     name: 'clock-back',
     steps: both({ do: 'clock', byMs: [-6 * hour, -2 * minute], forMs: [3_000, 8_000] }),
     embedded: 'the clock of the one process',
+  },
+  {
+    name: 'audit-killed',
+    steps: {
+      embedded: auditKills(['postgres', 'audit-writer']),
+      kafka: auditKills(['audit-writer', 'postgres', 'audit-writer', 'broker']),
+    },
+    embedded: 'the one process that holds all services, and its PostgreSQL',
   },
   { name: 'garbage-in-topics', steps: both({ do: 'garbage', records: 12 }) },
   { name: 'day-spent', steps: both({ do: 'spend the day', left: [10, 40], forMs: [3_000, 6_000] }) },

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
   type Checkpoint,
@@ -53,7 +53,7 @@ export function openSigner({ auditKey, auditDir }: { auditKey: string; auditDir:
 }
 
 function fileSigner(file: string, random: Random): CheckpointSigner {
-  if (!existsSync(file)) writeWhole(file, `${createSignerKey(`weir-audit-${random(4).toString('hex')}`, random(32)).text}\n`);
+  if (!existsSync(file)) writeFirst(file, `${createSignerKey(`weir-audit-${random(4).toString('hex')}`, random(32)).text}\n`);
   return localSigner(readFileSync(file, 'utf8'), file);
 }
 
@@ -62,7 +62,7 @@ export function openWitnessKey(auditDir: string, random: Random): SignerKey {
   const file = join(auditDir, 'audit-witness-key');
   const made = () => createSignerKey(`weir-witness-${random(4).toString('hex')}`, random(32), 'cosignature');
   mkdirSync(auditDir, { recursive: true });
-  if (!existsSync(file)) writeWhole(file, `${made().text}\n`);
+  if (!existsSync(file)) writeFirst(file, `${made().text}\n`);
   return parsed(readFileSync(file, 'utf8').trim(), file);
 }
 
@@ -93,8 +93,26 @@ function checkpointFile(file: string): LastCheckpoint {
 
 /** Renamed into place, so that a kill leaves no partial file. */
 function writeWhole(file: string, text: string): void {
-  writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
-  renameSync(`${file}.new`, file);
+  renameSync(writeAside(file, text), file);
+}
+
+/** Unless another replica was faster. */
+function writeFirst(file: string, text: string): void {
+  const aside = writeAside(file, text);
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    unlinkSync(aside);
+  }
+}
+
+/** Replicas share the folder, so each has a name of its own. */
+function writeAside(file: string, text: string): string {
+  const aside = `${file}.${process.pid}.new`;
+  writeFileSync(aside, text, { mode: 0o600, flush: true });
+  return aside;
 }
 
 function parsed(line: string, source: string): SignerKey {
