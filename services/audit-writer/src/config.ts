@@ -4,6 +4,8 @@ export interface AuditWriterSettings {
   auditBatch: number;
   auditDir: string;
   auditKey: string;
+  auditKmsKeys: string;
+  auditVaultToken: string;
   auditCheckpointMs: number;
   auditAnchors: string;
   auditAnchorMs: number;
@@ -14,6 +16,8 @@ export interface AuditWriterSettings {
 export const unsignedLog = {
   auditDir: '',
   auditKey: '',
+  auditKmsKeys: '',
+  auditVaultToken: '',
   auditCheckpointMs: 1_000,
   auditAnchors: '',
   auditAnchorMs: 600_000,
@@ -38,6 +42,19 @@ export const auditWriterSchema: Schema<AuditWriterSettings> = {
     format: String,
     default: '',
     env: 'WEIR_AUDIT_KEY',
+    sensitive: true,
+  },
+  auditKmsKeys: {
+    doc: 'Signing keys of the audit log in a key management service, with commas: aws-kms://REGION/KEY#NAME, gcp-kms://projects/…/cryptoKeyVersions/N#NAME, vault+https://HOST/MOUNT/KEY#NAME. They take the place of the file audit-key; NAME is the name of the log',
+    format: String,
+    default: '',
+    env: 'WEIR_AUDIT_KMS_KEYS',
+  },
+  auditVaultToken: {
+    doc: 'Token for the keys of WEIR_AUDIT_KMS_KEYS in Vault. It may sign with the key and read it',
+    format: String,
+    default: '',
+    env: 'VAULT_TOKEN',
     sensitive: true,
   },
   auditCheckpointMs: {

@@ -2,18 +2,21 @@ import { createHash } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
+  assembleNote,
   type Checkpoint,
+  checkpointText,
   createSignerKey,
   NoteKeyError,
   parseSignerKey,
   type SignerKey,
-  signCheckpoint,
   type VerifierKey,
 } from '@weir/audit-log';
 import { ConfigError } from '@weir/service-kit/config';
+import type { AuditWriterSettings } from './config.ts';
+import { openRemoteSigners } from './kms/settings.ts';
 import type { Random } from './tree.ts';
 
-/** Signs checkpoints with keys that are not in the database. A key management service can implement it. */
+/** Signs checkpoints with keys that are not in the database. */
 export interface CheckpointSigner {
   /** Name of the log, and of its keys. */
   readonly origin: string;
@@ -22,39 +25,64 @@ export interface CheckpointSigner {
   sign(checkpoint: Checkpoint): Promise<string>;
 }
 
-/** Keys as `PRIVATE+KEY+name+id+base64`, with commas or on lines. Throws a ConfigError that does not contain them. */
-function localSigner(text: string, source: string): CheckpointSigner {
-  const signers = text
-    .split(/[\s,]+/)
-    .filter((line) => line !== '')
-    .map((line) => parsed(line, source));
-  const [first] = signers;
-  if (first === undefined) throw new ConfigError(`${source} has no signing key`);
-  const origin = first.verifier.name;
-  if (signers.some(({ verifier }) => verifier.name !== origin)) throw new ConfigError(`${source} has keys of several names`);
-  return {
-    origin,
-    keys: signers.map(({ verifier }) => verifier),
-    sign: async (checkpoint) => signCheckpoint(checkpoint, signers),
-  };
+interface NoteSigner {
+  readonly verifier: VerifierKey;
+  sign(message: string): Promise<Buffer>;
 }
 
-/** Undefined without a folder: such a writer signs nothing. Makes a key at the first start. Throws a ConfigError. */
-export function openSigner({ auditKey, auditDir }: { auditKey: string; auditDir: string }, random: Random): CheckpointSigner | undefined {
+/** Undefined without a folder: such a writer signs nothing. Makes a key at the first start. Rejects with a ConfigError or a RemoteKeyError. */
+export async function openSigner(
+  {
+    auditKey,
+    auditKmsKeys,
+    auditVaultToken,
+    auditDir,
+  }: Pick<AuditWriterSettings, 'auditKey' | 'auditKmsKeys' | 'auditVaultToken' | 'auditDir'>,
+  random: Random,
+): Promise<CheckpointSigner | undefined> {
   if (auditDir === '') {
-    if (auditKey === '') return undefined;
-    throw new ConfigError('setting WEIR_AUDIT_DIR is wrong: WEIR_AUDIT_KEY needs a folder outside the database for the last checkpoint');
+    if (auditKey === '' && auditKmsKeys === '') return undefined;
+    const setting = auditKey === '' ? 'WEIR_AUDIT_KMS_KEYS' : 'WEIR_AUDIT_KEY';
+    throw new ConfigError(`setting WEIR_AUDIT_DIR is wrong: ${setting} needs a folder outside the database for the last checkpoint`);
   }
   mkdirSync(auditDir, { recursive: true });
-  const signer = auditKey === '' ? fileSigner(join(auditDir, 'audit-key'), random) : localSigner(auditKey, 'setting WEIR_AUDIT_KEY');
+  const remote = await openRemoteSigners(auditKmsKeys, auditVaultToken);
+  const fromSetting = localSigners(auditKey, 'setting WEIR_AUDIT_KEY');
+  const named = [...remote, ...fromSetting];
+  const signer = checkpointSigner(named.length > 0 ? named : fileSigners(join(auditDir, 'audit-key'), random));
   // For "weir audit verify": the copy in the database may be anybody's.
   writeWhole(join(auditDir, 'audit-key.pub'), signer.keys.map(({ text }) => `${text}\n`).join(''));
   return signer;
 }
 
-function fileSigner(file: string, random: Random): CheckpointSigner {
+/** Throws a ConfigError. */
+function checkpointSigner(signers: readonly NoteSigner[]): CheckpointSigner {
+  const origin = signers[0]?.verifier.name ?? '';
+  if (signers.some(({ verifier }) => verifier.name !== origin))
+    throw new ConfigError('the signing keys of the audit log have several names');
+  return {
+    origin,
+    keys: signers.map(({ verifier }) => verifier),
+    sign: async (checkpoint) => {
+      const text = checkpointText(checkpoint);
+      const signed = signers.map(async (signer) => ({ verifier: signer.verifier, signature: await signer.sign(text) }));
+      return assembleNote(text, await Promise.all(signed));
+    },
+  };
+}
+
+/** Keys as `PRIVATE+KEY+name+id+base64`, with commas or on lines. Throws a ConfigError that does not contain them. */
+function localSigners(text: string, source: string): NoteSigner[] {
+  const lines = text.split(/[\s,]+/).filter((line) => line !== '');
+  const keys = lines.map((line) => parsed(line, source));
+  return keys.map((key) => ({ verifier: key.verifier, sign: async (message) => key.sign(message) }));
+}
+
+function fileSigners(file: string, random: Random): NoteSigner[] {
   if (!existsSync(file)) writeFirst(file, `${createSignerKey(`weir-audit-${random(4).toString('hex')}`, random(32)).text}\n`);
-  return localSigner(readFileSync(file, 'utf8'), file);
+  const signers = localSigners(readFileSync(file, 'utf8'), file);
+  if (signers.length === 0) throw new ConfigError(`${file} has no signing key`);
+  return signers;
 }
 
 /** The key of a witness, made at the first start. */

@@ -23,7 +23,7 @@ interface Signing {
 export async function startSigning(pipeline: Pipeline, settings: Omit<AuditWriterSettings, 'auditBatch'>): Promise<Signing> {
   const { pool, access, clock, logger } = pipeline;
   const { auditDir } = settings;
-  const signer = openSigner(settings, randomBytes);
+  const signer = await openSigner(settings, randomBytes);
   const checkpoints = signer === undefined ? undefined : new Checkpoints({ pool, signer, last: lastCheckpointIn(auditDir) });
   const anchors = await openAnchors(settings.auditAnchors, clock);
   if (signer === undefined && anchors.length > 0)

@@ -15,8 +15,13 @@ export interface OpenedCheckpoint extends Checkpoint {
   readonly signers: OpenedNote['signers'];
 }
 
-export function signCheckpoint({ origin, size, root }: Checkpoint, signers: readonly SignerKey[]): string {
-  return signNote(`${origin}\n${size}\n${root.toString('base64')}\n`, signers);
+export function signCheckpoint(checkpoint: Checkpoint, signers: readonly SignerKey[]): string {
+  return signNote(checkpointText(checkpoint), signers);
+}
+
+/** The text that signatures cover. */
+export function checkpointText({ origin, size, root }: Checkpoint): string {
+  return `${origin}\n${size}\n${root.toString('base64')}\n`;
 }
 
 /** Verifies and reads a signed checkpoint. Extension lines are signed and ignored. Throws a NoteError. */

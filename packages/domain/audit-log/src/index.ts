@@ -1,11 +1,19 @@
 export { type AddCheckpoint, formatAddCheckpoint, parseAddCheckpoint } from './add-checkpoint.ts';
-export { type Checkpoint, openCheckpoint, type OpenedCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
+export { type Checkpoint, checkpointText, openCheckpoint, type OpenedCheckpoint, parseCheckpoint, signCheckpoint } from './checkpoint.ts';
 export { entryProblem, type StoredLeaf } from './entry-problem.ts';
 export { appendLeaves, emptyFrontier, type Frontier, type Grown, isFrontier, rootOf, type TileNode } from './frontier.ts';
 export { emptyRoot, hashLength, leafHash, nodeHash } from './hashes.ts';
-export { createSignerKey, NoteKeyError, parseSignerKey, parseVerifierKey, type SignerKey, type VerifierKey } from './keys.ts';
+export {
+  createSignerKey,
+  createVerifierKey,
+  NoteKeyError,
+  parseSignerKey,
+  parseVerifierKey,
+  type SignerKey,
+  type VerifierKey,
+} from './keys.ts';
 export { commitment, type EntryMetadata, type EntryPayload, leafOf, missingLeaf, saltLength } from './leaf.ts';
-export { cosignNote, NoteError, openNote, parseNote, signNote } from './note.ts';
+export { assembleNote, cosignNote, NoteError, openNote, parseNote, signNote } from './note.ts';
 export {
   consistencyProof,
   type HashSpan,

@@ -51,7 +51,7 @@ export function parseSignerKey(text: string): SignerKey {
 
 /** An Ed25519 key from 32 random bytes. Throws a NoteKeyError for a name that a note cannot have. */
 export function createSignerKey(name: string, seed: Buffer, algorithm: Algorithm = 'ed25519'): SignerKey {
-  if (!isKeyName(name)) throw new NoteKeyError('the name of a key must have a character, and neither "+" nor white space');
+  if (!isKeyName(name)) throw wrongName();
   // PKCS #8 around the seed (RFC 8410).
   const der = Buffer.concat([Buffer.from('302e020100300506032b657004220420', 'hex'), seed]);
   const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
@@ -59,6 +59,17 @@ export function createSignerKey(name: string, seed: Buffer, algorithm: Algorithm
   const verifier = verifierKey(name, algorithm, publicKey);
   const text = `PRIVATE+KEY+${name}+${verifier.id}+${Buffer.of(algorithms[algorithm], ...seed).toString('base64')}`;
   return { verifier, text, sign: (message) => sign(null, Buffer.from(message), key) };
+}
+
+/** From the 32 bytes of an Ed25519 key. Throws a NoteKeyError for a name that a note cannot have. */
+export function createVerifierKey(name: string, publicKey: Buffer): VerifierKey {
+  if (!isKeyName(name)) throw wrongName();
+  if (publicKey.length !== 32) throw new NoteKeyError('an Ed25519 key has 32 bytes');
+  return verifierKey(name, 'ed25519', publicKey);
+}
+
+function wrongName(): NoteKeyError {
+  return new NoteKeyError('the name of a key must have a character, and neither "+" nor white space');
 }
 
 export function isKeyName(name: string): boolean {

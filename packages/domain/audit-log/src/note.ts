@@ -47,15 +47,23 @@ export function parseNote(note: string): Note {
 
 /** Signs a text, which must end with a newline. */
 export function signNote(text: string, signers: readonly SignerKey[]): string {
+  return assembleNote(
+    text,
+    signers.map((signer) => ({ verifier: signer.verifier, signature: signer.sign(text) })),
+  );
+}
+
+/** A note with signatures that were made elsewhere, over the bytes of the text. */
+export function assembleNote(text: string, signatures: readonly { verifier: VerifierKey; signature: Buffer }[]): string {
   if (!text.endsWith('\n') || !isPlain(text)) throw new NoteError('NOTE_MALFORMED', 'the text of a note must be lines of text');
-  return `${text}\n${signers.map((signer) => line(signer, signer.sign(text))).join('')}`;
+  return `${text}\n${signatures.map(({ verifier, signature }) => line(verifier, signature)).join('')}`;
 }
 
 /** Adds the signature of a witness, whose key has the algorithm `cosignature`. `seconds` since 1970. */
 export function cosignNote(note: string, signer: SignerKey, seconds: number): string {
   const time = Buffer.alloc(8);
   time.writeBigUInt64BE(BigInt(seconds));
-  return `${note}${line(signer, Buffer.concat([time, signer.sign(cosignedMessage(parseNote(note).text, BigInt(seconds)))]))}`;
+  return `${note}${line(signer.verifier, Buffer.concat([time, signer.sign(cosignedMessage(parseNote(note).text, BigInt(seconds)))]))}`;
 }
 
 /**
@@ -76,7 +84,7 @@ export function openNote(note: string, keys: readonly VerifierKey[]): OpenedNote
   return { text, signers: [...signers], unverified };
 }
 
-function line({ verifier }: SignerKey, signature: Buffer): string {
+function line(verifier: VerifierKey, signature: Buffer): string {
   return `— ${verifier.name} ${Buffer.concat([Buffer.from(verifier.id, 'hex'), signature]).toString('base64')}\n`;
 }
 

@@ -22,6 +22,8 @@ export async function importOptional<Module>(feature: string, names: string, loa
 export const optionalPackages = {
   kafka: '@confluentinc/schemaregistry@1.10.1',
   parquet: '@duckdb/node-api@1.5.5-r.5',
+  awsKms: '@aws-sdk/client-kms@3.1164.0',
+  gcpKms: 'google-auth-library@10.5.0',
   s3: '@aws-sdk/client-s3@3.1175.0',
   node: 'viem@2.57.0',
   x402: '@solana/kit@8.4.0 @x402/core@2.27.0 @x402/evm@2.27.0 @x402/extensions@2.27.0 @x402/svm@2.27.0 viem@2.57.0',
