@@ -13,7 +13,7 @@ function text(what: string): z.ZodString {
     .refine((value) => value.isWellFormed() && !/\p{Cc}/u.test(value), `must be ${what}`);
 }
 
-/** Of every list of screenings. */
+/** Of every list of screenings or reviews. */
 export const filterParameters = {
   kind: z.enum(['deposit', 'withdrawal']).optional(),
   action: z.enum(['block', 'review', 'allow']).optional().meta({ description: 'Of the latest revision.' }),
@@ -23,8 +23,10 @@ export const filterParameters = {
   user_id: text('the id of a user').optional(),
   source_id: text('the id of a deposit or a withdrawal').optional().meta({ description: 'The deposit_id or withdrawal_id.' }),
   txid: text('a transaction id').optional(),
+  chain: z.enum(chains).optional(),
   coin: text('a coin').optional(),
   rule: text('the name of a rule').optional().meta({ description: "The policy's rule that last made a revision." }),
+  reason: text('a reason code').optional().meta({ description: 'A reason code of the latest revision.' }),
   since: time.optional().meta({ description: 'Requested at this time (RFC 3339) or later.' }),
   until: time.optional().meta({ description: 'Requested before this time (RFC 3339).' }),
   min_usd: z
@@ -32,11 +34,4 @@ export const filterParameters = {
     .regex(/^[0-9]{1,30}(\.[0-9]{1,18})?$/, notUsd)
     .optional()
     .meta({ description: 'The declared value is at least this. A transfer of unknown value is left out.' }),
-};
-
-/** Of lists of reviews besides. */
-export const reviewFilterParameters = {
-  ...filterParameters,
-  chain: z.enum(chains).optional(),
-  reason: text('a reason code').optional().meta({ description: 'A reason code of the latest revision.' }),
 };

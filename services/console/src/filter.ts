@@ -1,7 +1,8 @@
 import { chains, parseAddress, parseTxid, readCoin } from '@weir/chains';
 import { screeningId } from '@weir/contracts';
 import { expressions, lastUsdBucket } from './migrations.ts';
-import type { Branch } from './page.ts';
+import type { FilterSql, IndexedFilter } from './page.ts';
+import { standingsOf } from './states.ts';
 
 /** Which screenings a list has. All that are given apply. */
 export interface ScreeningFilter {
@@ -31,64 +32,61 @@ export interface ScreeningFilter {
   readonly min_usd?: string;
 }
 
-/** SQL of a filter over `console.screenings s`. */
-export interface FilterSql {
-  readonly conditions: readonly string[];
-  readonly branches: readonly Branch[];
-}
-
 /** Column names of `console.screenings` are those of the alias `s` in every query of screenings. */
 const usd = "console.usd(s.request -> 'transfer' ->> 'usd_value')";
 
 /** Appends to `values`. */
 export function sqlOf(filter: ScreeningFilter, values: unknown[]): FilterSql {
   const take = (value: unknown): string => `$${values.push(value)}`;
-  const conditions = conditionsOf(filter, take);
-  const { user_id: user, source_id: source, subject, txid, address, min_usd: least } = filter;
-  const keysOf = (text: string): string =>
-    `SELECT DISTINCT console.comparable(form) AS key FROM unnest(${take(formsOf(text))}::text[]) AS form`;
-  if (txid !== undefined) conditions.push("s.request ->> 'subject_type' = 'txid'");
-  // Few rows have one user or source, and then every other filter is a condition.
-  const isNarrow = user !== undefined || source !== undefined;
-  const branches: Branch[] = [];
-  for (const text of [txid, subject].filter((each) => each !== undefined)) {
-    const keys = keysOf(text);
-    if (isNarrow || branches.length > 0) conditions.push(`s.subject IN (${keys})`);
-    else branches.push({ expression: 's.subject', keys });
-  }
-  if (address !== undefined) {
-    const keys = keysOf(address);
-    const sides = [expressions.from_address, expressions.to_address];
-    if (isNarrow || branches.length > 0) conditions.push(`(${sides.map((side) => `${side} IN (${keys})`).join(' OR ')})`);
-    else branches.push(...sides.map((expression) => ({ expression, keys })));
-  }
-  if (least !== undefined) {
-    const value = take(least);
-    conditions.push(`${usd} >= ${value}::numeric`);
-    const keys = `SELECT key FROM generate_series(console.usd_bucket(${value}::numeric), ${lastUsdBucket}) AS key`;
-    if (!isNarrow && branches.length === 0) branches.push({ expression: expressions.usd_bucket, keys });
-  }
-  return { conditions, branches };
+  const { kind, action, level, source_id: source, txid, chain, reason, since, until } = filter;
+  const add = (to: string[], value: unknown, condition: (parameter: string) => string): void => {
+    if (value !== undefined) to.push(condition(take(value)));
+  };
+  const stateConditions: string[] = [];
+  add(stateConditions, kind, (value) => `s.kind = ${value}`);
+  add(stateConditions, action, (value) => `s.action = ${value}`);
+  add(stateConditions, level, (value) => `s.level = ${value}`);
+  const times: string[] = [];
+  add(times, since, (value) => `s.requested_at >= ${value}`);
+  add(times, until, (value) => `s.requested_at < ${value}`);
+  const conditions = txid === undefined ? [] : ["s.request ->> 'subject_type' = 'txid'"];
+  add(conditions, chain, (value) => `s.request -> 'transfer' ->> 'chain' = ${value}`);
+  add(conditions, reason, (value) => `s.decisions -> s.revision::text -> 'reason_codes' ? ${value}`);
+  return {
+    ids: source && `${take([screeningId('deposit', source), screeningId('withdrawal', source)])}::uuid[]`,
+    states: { kind, level, standings: action === undefined ? undefined : standingsOf(action) },
+    stateConditions,
+    indexed: indexedOf(filter, take),
+    times,
+    conditions,
+  };
 }
 
-function conditionsOf(filter: ScreeningFilter, take: (value: unknown) => string): string[] {
-  const { kind, action, level, user_id: user, source_id: source, chain, coin, rule, reason, since, until } = filter;
-  const conditions: string[] = [];
-  const add = (value: unknown, condition: (parameter: string) => string): void => {
-    if (value !== undefined) conditions.push(condition(take(value)));
+function indexedOf(
+  { txid, subject, user_id: user, address, rule, coin, min_usd: least }: ScreeningFilter,
+  take: (value: unknown) => string,
+): IndexedFilter[] {
+  const found: IndexedFilter[] = [];
+  const add = (all: readonly string[], keys: string): void => {
+    const condition = `(${all.map((expression) => `${expression} IN (${keys})`).join(' OR ')})`;
+    found.push({ expressions: all, keys, keyType: 'text', hasState: true, isExact: true, condition });
   };
-  add(kind, (value) => `s.kind = ${value}`);
-  add(action, (value) => `s.action = ${value}`);
-  add(level, (value) => `s.level = ${value}`);
-  add(user, (value) => `${expressions.user_id} = ${value}`);
-  add(source && [screeningId('deposit', source), screeningId('withdrawal', source)], (value) => `s.screening_id = ANY(${value}::uuid[])`);
-  add(chain, (value) => `s.request -> 'transfer' ->> 'chain' = ${value}`);
-  add(coin && (readCoin(coin)?.symbol ?? coin), (value) => `${expressions.coin} = ${value}`);
-  add(rule, (value) => `${expressions.rule} = ${value}`);
-  add(reason, (value) => `s.decisions -> s.revision::text -> 'reason_codes' ? ${value}`);
-  add(since, (value) => `s.requested_at >= ${value}`);
-  add(until, (value) => `s.requested_at < ${value}`);
-  return conditions;
+  const comparable = (text: string): string =>
+    `SELECT DISTINCT console.comparable(form) AS key FROM unnest(${take(formsOf(text))}::text[]) AS form`;
+  const same = (text: string): string => `SELECT ${take(text)}::text AS key`;
+  if (txid !== undefined) add([expressions.subject], comparable(txid));
+  if (subject !== undefined) add([expressions.subject], comparable(subject));
+  if (user !== undefined) add([expressions.user_id], same(user));
+  if (address !== undefined) add([expressions.from_address, expressions.to_address], comparable(address));
+  if (rule !== undefined) add([expressions.rule], same(rule));
+  if (coin !== undefined) add([expressions.coin], same(readCoin(coin)?.symbol ?? coin));
+  if (least !== undefined) {
+    const value = take(least);
+    const keys = `SELECT key FROM generate_series(console.usd_bucket(${value}::numeric), ${lastUsdBucket}) AS key`;
+    const condition = `${usd} >= ${value}::numeric`;
+    found.push({ expressions: [expressions.usd_bucket], keys, keyType: 'integer', hasState: false, isExact: false, condition });
+  }
+  return found;
 }
 
 /** A transfer has its addresses in their chain's form; one that is no address of its chain is as it was given. */

@@ -1,4 +1,5 @@
 import type { Migration } from '@weir/postgres';
+import { state, stateFunction } from './states.ts';
 
 /** Longest subject in a search, in characters. A longer one is no address, and an index has a limit. */
 export const subjectLength = 256;
@@ -148,6 +149,7 @@ const begunGroups = `
 
 /** Columns of filters, as the indexes have them. They read JSON: a generated column would rewrite the table. */
 export const expressions = {
+  subject: 'subject',
   from_address: "console.comparable(request -> 'transfer' ->> 'from_address')",
   to_address: "console.comparable(request -> 'transfer' ->> 'to_address')",
   user_id: `left(request -> 'transfer' ->> 'user_id', ${subjectLength})`,
@@ -166,12 +168,57 @@ const usd = `
         RETURN CASE WHEN usd >= 1 THEN least(floor(3 * log(usd::float8)), ${lastUsdBucket})::integer WHEN usd IS NOT NULL THEN 0 END;
 `;
 
-function indexOf(name: keyof typeof expressions): Migration {
+function indexOf(name: Exclude<keyof typeof expressions, 'subject'>): Migration {
   const index = `console.screenings_${name}`;
   const rows = name === 'rule' || name === 'usd_bucket' ? ` WHERE ${expressions[name]} IS NOT NULL` : '';
   const sql = `CREATE INDEX CONCURRENTLY screenings_${name} ON console.screenings (${expressions[name]}, requested_at, screening_id)${rows}`;
   return { id: `console/0003-${name.replaceAll('_', '-')}`, kind: 'index', index, sql };
 }
+
+/** Each list by a key is, for each state, the first rows of a range. */
+function stateIndexOf(name: Exclude<keyof typeof expressions, 'usd_bucket'>): Migration {
+  const rows = name === 'rule' ? ` WHERE ${expressions[name]} IS NOT NULL` : '';
+  return newIndex(`${name}_state`, `(${expressions[name]}, ${state}, requested_at, screening_id)${rows}`);
+}
+
+function newIndex(name: string, of: string): Migration {
+  const id = `console/0008-${name.replaceAll('_', '-')}`;
+  return {
+    id,
+    kind: 'index',
+    index: `console.screenings_${name}`,
+    sql: `CREATE INDEX CONCURRENTLY screenings_${name} ON console.screenings ${of}`,
+  };
+}
+
+/** What the indexes by state have replaced. */
+const replaced = ['kind', 'action', 'level', 'resolved', 'for_people', 'subject', 'from_address', 'to_address', 'user_id', 'coin', 'rule'];
+
+/** Whether a review may wait for people. It may be true of one that no longer does; lists check. */
+const waiting = `
+      ALTER TABLE console.reviews ADD COLUMN waiting boolean NOT NULL DEFAULT true;
+      CREATE FUNCTION console.mark_waiting() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          UPDATE console.reviews r SET waiting = w.waiting
+          FROM (SELECT n.screening_id, n.action = 'review' OR console.adverse_update(n.action, n.revision, n.decisions, n.result) AS waiting
+            FROM changed n) AS w
+          WHERE r.screening_id = w.screening_id AND r.waiting IS DISTINCT FROM w.waiting;
+          RETURN NULL;
+        END $$;
+      CREATE TRIGGER screenings_waiting AFTER UPDATE ON console.screenings
+        REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION console.mark_waiting();
+      -- Of few rows, and none blocks writers for long.
+      CREATE INDEX reviews_waiting_due ON console.reviews (due_at, screening_id) WHERE waiting AND due_at IS NOT NULL;
+      CREATE INDEX reviews_assignee ON console.reviews (assignee, waiting, screening_id) WHERE assignee IS NOT NULL;
+      CREATE INDEX resolutions_pending ON console.resolutions (screening_id) WHERE answer IS NULL;
+`;
+
+/** Reviews that people have decided. */
+const waitingBatches = `
+      UPDATE console.reviews SET waiting = false WHERE screening_id IN (
+        SELECT r.screening_id FROM console.reviews r JOIN console.screenings s ON s.screening_id = r.screening_id
+        WHERE r.waiting AND NOT (s.action IS NOT DISTINCT FROM 'review' OR console.adverse_update(s.action, s.revision, s.decisions, s.result))
+        LIMIT 5000 FOR UPDATE OF r)`;
 
 /** Where the events of a screening are in the audit log. That schema may be one of a version without the view. */
 const auditOf = `
@@ -212,8 +259,18 @@ const sessions = `
 export const consoleMigrations: readonly Migration[] = [
   { id: 'console/0001-initial', sql: `CREATE SCHEMA console;${screenings}${reviews}${webhooks}${begunGroups}` },
   { id: 'console/0002-usd', sql: usd },
-  ...(Object.keys(expressions) as (keyof typeof expressions)[]).map(indexOf),
+  ...(['from_address', 'to_address', 'user_id', 'coin', 'rule', 'usd_bucket'] as const).map(indexOf),
   { id: 'console/0004-audit', sql: auditOf },
   { id: 'console/0005-sessions', sql: sessions },
   { id: 'console/0006-paths', sql: paths },
+  { id: 'console/0007-state', sql: stateFunction },
+  newIndex('state', `(${state}, requested_at, screening_id)`),
+  ...(['subject', 'from_address', 'to_address', 'user_id', 'coin', 'rule'] as const).map(stateIndexOf),
+  newIndex(
+    'adverse',
+    `(requested_at, screening_id) WHERE action <> 'review' AND console.adverse_update(action, revision, decisions, result)`,
+  ),
+  { id: 'console/0009-replaced', sql: replaced.map((name) => `DROP INDEX IF EXISTS console.screenings_${name}`).join(';') },
+  { id: 'console/0010-waiting', sql: waiting },
+  { id: 'console/0011-not-waiting', kind: 'batches', sql: waitingBatches },
 ];

@@ -128,26 +128,3 @@ test('the summary counts the latest revisions, with the level that each was made
     { kind: 'withdrawal', action: 'review', level: 'Moderate', count: 2 },
   ]);
 });
-
-test.each([
-  ['newest', 'true'],
-  ['kind', "kind = 'deposit'"],
-  ['action', "action = 'block'"],
-  ['level', "level = 'High'"],
-  ['subject', "subject = '0x'"],
-])('a list by %s is read from an index, in order', async (name, condition) => {
-  const client = await db.pool.connect();
-  try {
-    // PostgreSQL would otherwise scan and sort a small table.
-    for (const method of ['seqscan', 'sort', 'bitmapscan']) await client.query(`SET enable_${method} = off`);
-    const { rows } = await client.query<{ 'QUERY PLAN': string }>(
-      `EXPLAIN SELECT 1 FROM console.screenings WHERE ${condition} ORDER BY requested_at DESC, screening_id DESC LIMIT 51`,
-    );
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
-    expect(plan).toContain(`Backward using screenings_${name} `);
-    expect(plan).not.toContain('Sort');
-    expect(plan).not.toContain('Filter');
-  } finally {
-    client.release(true);
-  }
-});

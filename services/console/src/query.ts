@@ -1,7 +1,7 @@
-import type { Queryable } from '@weir/postgres';
+import type { Pool, Queryable } from '@weir/postgres';
 import { type ScreeningFilter, sqlOf } from './filter.ts';
 import { type Paths, withPaths } from './paths.ts';
-import { cutPage, pageSql, type Position } from './page.ts';
+import { type Position, readInOrder, readPage } from './page.ts';
 import type { Decision, Request } from './screening-update.ts';
 import type { DecisionView, ResultView, ScreeningStatus, ScreeningView } from './view.ts';
 
@@ -28,15 +28,14 @@ export async function findScreening(db: Queryable, screeningId: string): Promise
 
 /** Up to `limit` screenings, newest first. `next` is undefined on the last page. */
 export async function listScreenings(
-  db: Queryable,
+  db: Pool,
   filter: ScreeningFilter,
   limit: number,
   after?: Position,
 ): Promise<{ items: ScreeningView[]; next: Position | undefined }> {
   const values: unknown[] = [];
-  const page = { orderedBy: 's.requested_at', descending: true, limit, after } as const;
-  const found = await db.query<Row & { ordered_at: Date }>(pageSql({ columns, ...sqlOf(filter, values), values, ...page }), values);
-  const { rows, next } = cutPage(found.rows, limit);
+  const page = { columns, filter: sqlOf(filter, values), values, descending: true, limit, after };
+  const { rows, next } = await readInOrder(db, (tx) => readPage<Row & { ordered_at: Date }>(tx, page));
   return { items: rows.map(toView), next };
 }
 

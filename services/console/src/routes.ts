@@ -1,4 +1,4 @@
-import type { Queryable } from '@weir/postgres';
+import type { Pool } from '@weir/postgres';
 import { type Callers, admission, type Operation, operation, problem, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from './cursor.ts';
@@ -12,7 +12,7 @@ const tag = 'screenings';
 const parameters = z.object({ ...filterParameters, ...pageParameters });
 
 /** The read API of screenings, for every role that may read. */
-export function screeningOperations(db: Queryable, access: Callers): readonly Operation[] {
+export function screeningOperations(db: Pool, access: Callers): readonly Operation[] {
   const list = operation({
     name: 'list_screenings',
     method: 'GET',

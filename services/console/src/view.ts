@@ -152,5 +152,8 @@ export type ScreeningView = Described<typeof screeningView>;
 
 /** A page of a list. */
 export function pageOf<Item extends z.ZodType>(item: Item) {
-  return z.strictObject({ items: z.array(item), next_cursor: z.string().nullable().describe('Null on the last page.') });
+  return z.strictObject({
+    items: z.array(item),
+    next_cursor: z.string().nullable().describe('Null on the last page. Any other page may be short, or empty.'),
+  });
 }

@@ -12,8 +12,15 @@ const middle = at((since + until) / 2);
 const screenings = (query: string): HistoryQuery => ({ name: `screenings ${query || 'all'}`, path: `/v1/screenings?${query}` });
 const reviews = (query: string): HistoryQuery => ({ name: `reviews ${query || 'all'}`, path: `/v1/reviews?${query}` });
 
+/** Of a screening like most. */
+export interface Sample {
+  readonly address: string;
+  readonly user: string;
+  readonly txid: string;
+}
+
 /** Every filter alone, filters that often and rarely meet, filters of which nothing is known, and what sums screenings up. */
-export function historyQueries(sample: { address: string; user: string; txid: string }): readonly HistoryQuery[] {
+export function historyQueries(sample: Sample): readonly HistoryQuery[] {
   const { hotUser, hotAddress, busyAddress, rareRule, rareCoin, rareReason, sourceId, assignee } = known;
   return [
     ...[
@@ -37,6 +44,10 @@ export function historyQueries(sample: { address: string; user: string; txid: st
       'rule=deposit.Low',
       `since=${middle}`,
       `until=${middle}`,
+      'chain=bitcoin',
+      'chain=dogecoin',
+      'reason=LEVEL_HIGH',
+      `reason=${rareReason}`,
       'min_usd=1000',
       'min_usd=160000',
       // Often met together.

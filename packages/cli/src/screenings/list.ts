@@ -12,8 +12,10 @@ interface ListFlags extends PlaceFlags {
   readonly userId?: string;
   readonly sourceId?: string;
   readonly txid?: string;
+  readonly chain?: string;
   readonly coin?: string;
   readonly rule?: string;
+  readonly reason?: string;
   readonly since?: Date;
   readonly until?: Date;
   readonly minUsd?: string;
@@ -23,7 +25,7 @@ interface ListFlags extends PlaceFlags {
 
 /** Newest first. */
 export async function listScreenings(flags: ListFlags): Promise<void> {
-  const { kind, action, level, subject, address, txid, coin, rule, limit } = flags;
+  const { kind, action, level, subject, address, txid, chain, coin, rule, reason, limit } = flags;
   const query = {
     kind,
     action,
@@ -31,8 +33,10 @@ export async function listScreenings(flags: ListFlags): Promise<void> {
     subject,
     address,
     txid,
+    chain,
     coin,
     rule,
+    reason,
     user_id: flags.userId,
     source_id: flags.sourceId,
     since: flags.since?.toISOString(),

@@ -155,13 +155,3 @@ describe('what people have allowed', () => {
     expect((await resolve('allow')).body).toMatchObject({ state: 'pending_approval' });
   });
 });
-
-test('many are read by an index of their own', async () => {
-  const { rows } = await reviews.stack.db.pool
-    .query<{ 'QUERY PLAN': string }>(
-      `SET enable_seqscan = off; EXPLAIN SELECT FROM console.screenings s
-     WHERE (s.action = 'review' OR console.adverse_update(s.action, s.revision, s.decisions, s.result)) ORDER BY s.requested_at, s.screening_id LIMIT 10`,
-    )
-    .then((all) => (all as unknown as { rows: { 'QUERY PLAN': string }[] }[])[1] ?? { rows: [] });
-  expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('screenings_for_people');
-});

@@ -1,12 +1,12 @@
 import type { Clock } from '@weir/clock';
-import type { Queryable } from '@weir/postgres';
+import type { Pool } from '@weir/postgres';
 import type { Callers, Role } from '@weir/service-kit';
 import type { Context } from 'hono';
 import { uuid } from '../parameters.ts';
 import type { ReviewService } from './review-service.ts';
 
 export interface ReviewApiOptions {
-  readonly db: Queryable;
+  readonly db: Pool;
   readonly access: Callers;
   readonly reviewService: ReviewService;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import type { Queryable } from '@weir/postgres';
 import type { ConsoleMetrics } from '../metrics.ts';
-import { isForPeople } from './standing.ts';
+import { state as stateOf, statesOf } from '../states.ts';
+import { isAdverse } from './standing.ts';
 
 interface Row extends Record<string, unknown> {
   kind: string;
@@ -10,6 +11,10 @@ interface Row extends Record<string, unknown> {
   overdue: number;
 }
 
+/** Held, or with an adverse update: two indexes. */
+const forPeople = `(SELECT * FROM console.screenings s WHERE ${stateOf} IN (${statesOf({ standings: ['review'] }).join(', ')})
+  UNION ALL SELECT * FROM console.screenings s WHERE ${isAdverse})`;
+
 /** Measures reviews by state: their number, the age of the oldest, and those past their due time. */
 export async function measureReviews(db: Queryable, metrics: ConsoleMetrics, now: number): Promise<void> {
   const { rows } = await db.query<Row>(
@@ -17,9 +22,8 @@ export async function measureReviews(db: Queryable, metrics: ConsoleMetrics, now
        SELECT s.kind, r.due_at, CASE WHEN p.resolution_id IS NULL THEN 'open' WHEN p.answer IS NULL THEN 'pending_approval' ELSE 'approved' END AS state,
          COALESCE(p.answered_at, p.resolved_at,
            (CASE s.action WHEN 'allow' THEN coalesce(s.result ->> 'reported_at', s.result ->> 'scored_at') ELSE s.decisions -> s.revision::text ->> 'decided_at' END)::timestamptz) AS since
-       FROM console.screenings s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
-       LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'
-       WHERE ${isForPeople})
+       FROM ${forPeople} s LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
+       LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected')
      SELECT k.kind, t.state, count(h.kind)::int AS count, min(h.since) AS since, (count(*) FILTER (WHERE h.due_at < $1))::int AS overdue
      FROM (VALUES ('deposit'), ('withdrawal')) AS k(kind) CROSS JOIN (VALUES ('open'), ('pending_approval'), ('approved')) AS t(state)
      LEFT JOIN held h ON h.kind = k.kind AND h.state = t.state GROUP BY 1, 2`,

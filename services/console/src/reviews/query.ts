@@ -1,8 +1,23 @@
-import type { Queryable } from '@weir/postgres';
+import type { Pool, Queryable } from '@weir/postgres';
 import { type ScreeningFilter, sqlOf } from '../filter.ts';
 import { type Paths, withPaths } from '../paths.ts';
-import { cutPage, pageSql, type Position } from '../page.ts';
-import { isForPeople, latestResolutions, listResolutions, adverseUpdate } from './standing.ts';
+import {
+  allConditions,
+  cutPage,
+  type Page,
+  type PageQuery,
+  type Position,
+  positionOf,
+  rareLimit,
+  readInOrder,
+  readLimit,
+  readPage,
+  readRare,
+  run,
+  where,
+} from '../page.ts';
+import { type Standing as Stand, standingsOf } from '../states.ts';
+import { isAdverse, isForPeople, latestResolutions, listResolutions, adverseUpdate } from './standing.ts';
 import { type NoteView, type ReviewDetail, type ReviewRow, type ReviewView, toDecisions, toResolution, toReview } from './view.ts';
 
 /** Limits of one review's history; the latest entries are shown. */
@@ -20,18 +35,12 @@ export interface ReviewFilter extends ScreeningFilter {
   readonly late?: boolean;
 }
 
-/** By time of request, or by due time with those without one last. */
-export type ReviewOrder = keyof typeof orders;
-const orders = {
-  oldest: { orderedBy: 's.requested_at', descending: false },
-  newest: { orderedBy: 's.requested_at', descending: true },
-  due: { orderedBy: "coalesce(r.due_at, '9999-12-31T23:59:59.999Z')", descending: false },
-} as const;
+/** By time of request, or by due time, then those without one by time of request. */
+type ReviewOrder = 'oldest' | 'newest' | 'due';
 
 const columns = `s.screening_id, s.requested_at, s.revision, s.action, s.request, s.result, s.decisions, ${adverseUpdate} AS adverse_update, r.assignee, r.due_at`;
-const joins = `LEFT JOIN console.reviews r ON r.screening_id = s.screening_id
-  LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'`;
-/** Must equal the expression of the index `screenings_resolved`. */
+const pending = `LEFT JOIN console.resolutions p ON p.screening_id = s.screening_id AND p.revision = s.revision AND p.answer IS DISTINCT FROM 'rejected'`;
+const joins = `LEFT JOIN console.reviews r ON r.screening_id = s.screening_id ${pending}`;
 const isResolved = "s.action <> 'review' AND s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL";
 /** The people's decision did not use this result: it came later, or differs from the one that decision used. */
 const isLate = `s.decisions -> s.revision::text ->> 'resolution_id' IS NOT NULL AND s.result IS NOT NULL AND
@@ -45,27 +54,134 @@ const byState = {
   resolved: `${isResolved} AND NOT ${adverseUpdate}`,
 } as const;
 
-/** Up to `limit` reviews. `next` is undefined on the last page. */
+interface PageOptions {
+  readonly order: ReviewOrder;
+  readonly limit: number;
+  readonly after: Position | undefined;
+}
+type ListRow = ReviewRow & { ordered_at: Date };
+
+/** Up to `limit` reviews; a page may be shorter. `next` is undefined on the last page. */
 export async function listReviews(
-  db: Queryable,
-  { late, state, assignee, dueBefore, ...filter }: ReviewFilter,
-  { order, limit, after, now }: { order: ReviewOrder; limit: number; after: Position | undefined; now: number },
+  db: Pool,
+  filter: ReviewFilter,
+  { now, ...options }: PageOptions & { now: number },
 ): Promise<{ items: ReviewView[]; next: Position | undefined }> {
+  return readInOrder(db, async (tx) => {
+    const query = await queryOf(tx, filter, options);
+    const { rows, next } = await (options.order === 'due' ? readByDue(tx, query, filter.dueBefore) : readPage<ListRow>(tx, query));
+    const ids = rows.map((row) => row.screening_id);
+    const resolutions = await latestResolutions(tx, ids);
+    return { items: rows.map((row) => toReview(row, resolutions.get(row.screening_id), now)), next };
+  });
+}
+
+async function queryOf(tx: Queryable, filter: ReviewFilter, { order, limit, after }: PageOptions): Promise<PageQuery> {
+  const { late, state, assignee, dueBefore, ...common } = filter;
   const values: unknown[] = [];
-  const conditions: string[] = [state === undefined ? (late ? isResolved : isForPeople) : byState[state]];
+  const sql = sqlOf(common, values);
+  const isDecided = state === 'resolved' || (state === undefined && late === true);
+  const conditions = [...sql.conditions];
+  if (state !== undefined) conditions.push(byState[state]);
   if (late) conditions.push(isLate);
   if (assignee !== undefined) conditions.push(assignee === 'none' ? 'r.assignee IS NULL' : `r.assignee = $${values.push(assignee)}`);
   if (dueBefore !== undefined) conditions.push(`r.due_at < $${values.push(dueBefore)}`);
-  const filtered = sqlOf(filter, values);
-  conditions.push(...filtered.conditions);
-  const page = { columns, joins, ...filtered, conditions, values, ...orders[order], limit, after };
-  const found = await db.query<ReviewRow & { ordered_at: Date }>(pageSql(page), values);
-  const { rows, next } = cutPage(found.rows, limit);
-  const resolutions = await latestResolutions(
-    db,
-    rows.map((row) => row.screening_id),
+  const ids = sql.ids ?? (await findPlanned(tx, filter, isDecided, values));
+  const members: readonly Stand[] = isDecided ? ['allow_by_people', 'block_by_people'] : ['review'];
+  const standings = members.filter((each) => common.action === undefined || standingsOf(common.action).includes(each));
+  const membership = [isDecided ? isResolved : isForPeople];
+  return {
+    columns,
+    joins,
+    filter: { ...sql, ids, conditions, membership, states: { ...sql.states, standings } },
+    ...(isDecided ? {} : { besides: isAdverse }),
+    values,
+    descending: order === 'newest',
+    limit,
+    after,
+  };
+}
+
+/** If at most `rareLimit` reviews have this assignee, due time or pending resolution: SQL of their ids. */
+async function findPlanned(
+  tx: Queryable,
+  { assignee, dueBefore, state }: ReviewFilter,
+  isDecided: boolean,
+  values: unknown[],
+): Promise<string | undefined> {
+  const waits = isDecided ? '' : 'waiting AND ';
+  const sets = [
+    ...(assignee === undefined || assignee === 'none' ? [] : [`console.reviews WHERE ${waits}assignee = $${values.push(assignee)}`]),
+    ...(dueBefore === undefined || isDecided
+      ? []
+      : [`console.reviews WHERE waiting AND due_at IS NOT NULL AND due_at < $${values.push(dueBefore)}`]),
+    ...(state === 'pending_approval' ? ['console.resolutions WHERE answer IS NULL'] : []),
+  ];
+  for (const set of sets) {
+    const { rows } = await run<{ screening_id: string }>(tx, `SELECT screening_id FROM ${set} LIMIT ${rareLimit + 1}`, values);
+    if (rows.length <= rareLimit) return `$${values.push(rows.map(({ screening_id: id }) => id))}::uuid[]`;
+  }
+  return undefined;
+}
+
+/** Reviews without a due time are behind all others, by their time of request moved this far. */
+const undatedYears = 5_000;
+const undatedFrom = Date.UTC(undatedYears, 0, 1);
+const beforeUndated: Position = { requestedAt: Date.UTC(undatedYears + 1, 0, 1), screeningId: '00000000-0000-0000-0000-000000000000' };
+const dueOrder = `coalesce(r.due_at, s.requested_at + interval '${undatedYears} years')`;
+
+/** By due time, which only those that wait for people are sorted by. */
+async function readByDue(tx: Queryable, query: PageQuery, dueBefore: Date | undefined): Promise<Page<ListRow>> {
+  const rare = await readRare<ListRow>(tx, query, dueOrder);
+  if (rare !== undefined) return rare;
+  const isUndated = query.after !== undefined && query.after.requestedAt >= undatedFrom;
+  const dated = isUndated ? { rows: [], next: undefined } : await readDated(tx, query);
+  if (dated.next !== undefined || dueBefore !== undefined) return dated;
+  const undated = await readUndated(tx, { ...query, after: isUndated ? query.after : undefined, limit: query.limit - dated.rows.length });
+  return { rows: [...dated.rows, ...undated.rows], next: undated.next };
+}
+
+async function readDated(tx: Queryable, query: PageQuery): Promise<Page<ListRow>> {
+  const { filter, values, limit, after } = query;
+  const position = after && [values.push(new Date(after.requestedAt).toISOString()), values.push(after.screeningId)];
+  const from = position === undefined ? '' : `AND (due_at, screening_id) > ($${position[0]}::timestamptz, $${position[1]}::uuid)`;
+  const read = `SELECT * FROM console.reviews WHERE waiting AND due_at IS NOT NULL ${from} ORDER BY due_at, screening_id`;
+  const conditions = allConditions(filter);
+  const { rows } = await run<ListRow>(
+    tx,
+    `SELECT ${columns}, r.due_at AS ordered_at FROM (${read} LIMIT ${readLimit}) AS r
+     CROSS JOIN LATERAL (SELECT * FROM console.screenings s WHERE s.screening_id = r.screening_id) AS s ${pending}
+     ${where(conditions)} ORDER BY r.due_at, r.screening_id LIMIT ${limit + 1}`,
+    values,
   );
-  return { items: rows.map((row) => toReview(row, resolutions.get(row.screening_id), now)), next };
+  const page = cutPage(rows, limit);
+  if (page.next !== undefined) return page;
+  const last = await run<ListRow>(
+    tx,
+    `SELECT screening_id, due_at AS ordered_at FROM (${read} OFFSET ${readLimit - 1} LIMIT 1) AS r`,
+    values,
+  );
+  return { rows: page.rows, next: last.rows[0] && positionOf(last.rows[0]) };
+}
+
+async function readUndated(tx: Queryable, { limit, after, filter, ...query }: PageQuery): Promise<Page<ListRow>> {
+  if (limit === 0) {
+    const { rows, next } = await readUndated(tx, { ...query, filter, after, limit: 1 });
+    return { rows: [], next: rows.length > 0 || next !== undefined ? beforeUndated : undefined };
+  }
+  const conditions = [...filter.conditions, 'r.due_at IS NULL'];
+  const page = await readPage<ListRow>(tx, {
+    ...query,
+    filter: { ...filter, conditions },
+    limit,
+    after: after && moved(after, -undatedYears),
+  });
+  return { rows: page.rows, next: page.next && moved(page.next, undatedYears) };
+}
+
+function moved({ requestedAt, screeningId }: Position, years: number): Position {
+  const at = new Date(requestedAt);
+  return { requestedAt: at.setUTCFullYear(at.getUTCFullYear() + years), screeningId };
 }
 
 /** One review with its history; undefined for an unknown screening. */

@@ -1,7 +1,7 @@
 import { admission, type Operation, operation, readers } from '@weir/service-kit';
 import { z } from 'zod';
 import { encodeCursor } from '../cursor.ts';
-import { reviewFilterParameters } from '../filter-parameters.ts';
+import { filterParameters } from '../filter-parameters.ts';
 import { definedOnly, maxLimit, pageParameters, screeningSegment, time } from '../parameters.ts';
 import { pageOf } from '../view.ts';
 import { idOf, notFound, type ReviewApiOptions, tag } from './api.ts';
@@ -15,7 +15,7 @@ const notName = `must be a name of at most ${maxNameLength} characters, or none`
 
 const parameters = z.object({
   state: z.enum(['open', 'pending_approval', 'approved', 'resolved']).optional(),
-  ...reviewFilterParameters,
+  ...filterParameters,
   assignee: z
     .string()
     .max(maxNameLength, notName)

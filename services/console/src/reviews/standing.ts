@@ -16,10 +16,12 @@ export interface Standing extends Record<string, unknown> {
   readonly adverse_update: boolean;
 }
 
-/** SQL for a screening `s`. Must equal the expression of the index `screenings_for_people`. */
+/** SQL for a screening `s`. Must equal the expression of the index `screenings_adverse`. */
 export const adverseUpdate = 'console.adverse_update(s.action, s.revision, s.decisions, s.result)';
 /** Reviews for people, resolved or not. */
 export const isForPeople = `(s.action = 'review' OR ${adverseUpdate})`;
+/** Of those, the ones that are not held. Must equal the condition of the index `screenings_adverse`. */
+export const isAdverse = `s.action <> 'review' AND ${adverseUpdate}`;
 
 /** A resolution with all fields for display. */
 export interface Resolution extends StoredResolution {
@@ -86,7 +88,8 @@ export async function listResolutions(db: Queryable, screeningId: string, limit:
 /** The latest of each screening. */
 export async function latestResolutions(db: Queryable, screeningIds: readonly string[]): Promise<Map<string, Resolution>> {
   const { rows } = await db.query<Resolution>(
-    `SELECT DISTINCT ON (screening_id) ${columns} FROM console.resolutions WHERE screening_id = ANY($1::uuid[]) ORDER BY screening_id, number DESC`,
+    `SELECT r.* FROM unnest($1::uuid[]) AS id CROSS JOIN LATERAL (
+       SELECT ${columns} FROM console.resolutions WHERE screening_id = id ORDER BY number DESC LIMIT 1) AS r`,
     [screeningIds],
   );
   return new Map(rows.map((row) => [row.screening_id, row]));

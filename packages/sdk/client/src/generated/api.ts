@@ -1257,9 +1257,12 @@ export interface operations {
                 /** @description The deposit_id or withdrawal_id. */
                 readonly source_id?: string;
                 readonly txid?: string;
+                readonly chain?: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
                 readonly coin?: string;
                 /** @description The policy's rule that last made a revision. */
                 readonly rule?: string;
+                /** @description A reason code of the latest revision. */
+                readonly reason?: string;
                 /** @description Requested at this time (RFC 3339) or later. */
                 readonly since?: string;
                 /** @description Requested before this time (RFC 3339). */
@@ -1373,7 +1376,7 @@ export interface operations {
                      */
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Screening"][];
-                        /** @description Null on the last page. */
+                        /** @description Null on the last page. Any other page may be short, or empty. */
                         readonly next_cursor: string | null;
                     };
                 };
@@ -1506,18 +1509,18 @@ export interface operations {
                 /** @description The deposit_id or withdrawal_id. */
                 readonly source_id?: string;
                 readonly txid?: string;
+                readonly chain?: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
                 readonly coin?: string;
                 /** @description The policy's rule that last made a revision. */
                 readonly rule?: string;
+                /** @description A reason code of the latest revision. */
+                readonly reason?: string;
                 /** @description Requested at this time (RFC 3339) or later. */
                 readonly since?: string;
                 /** @description Requested before this time (RFC 3339). */
                 readonly until?: string;
                 /** @description The declared value is at least this. A transfer of unknown value is left out. */
                 readonly min_usd?: string;
-                readonly chain?: "ethereum" | "bsc" | "polygon" | "arbitrum" | "optimism" | "base" | "avalanche" | "ethereum-classic" | "zksync" | "linea" | "scroll" | "mantle" | "opbnb" | "sonic" | "merlin" | "hashkey" | "iotex" | "tron" | "bitcoin" | "litecoin" | "dogecoin" | "bitcoin-cash" | "solana" | "ripple" | "stellar" | "ton" | "polkadot" | "cardano" | "cosmos" | "near" | "aptos" | "sui";
-                /** @description A reason code of the latest revision. */
-                readonly reason?: string;
                 /** @description A name, or none. */
                 readonly assignee?: string;
                 /** @description overdue, or a time (RFC 3339) before which it is due. */
@@ -1638,7 +1641,7 @@ export interface operations {
                      */
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Review"][];
-                        /** @description Null on the last page. */
+                        /** @description Null on the last page. Any other page may be short, or empty. */
                         readonly next_cursor: string | null;
                     };
                 };
@@ -2385,7 +2388,7 @@ export interface operations {
                      */
                     readonly "application/json": {
                         readonly items: readonly components["schemas"]["Delivery"][];
-                        /** @description Null on the last page. */
+                        /** @description Null on the last page. Any other page may be short, or empty. */
                         readonly next_cursor: string | null;
                     };
                 };

@@ -40,7 +40,13 @@ export function Table<Row>({ label, rows, columns, none, pathOf, more }: TablePr
       if (row !== undefined) void navigate(pathOf(row));
     },
   });
-  if (rows.length === 0) return <p className="muted">{none}</p>;
+  const button = more?.has === true && (
+    <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
+      {more.isLoading ? words.states.loading : words.states.more}
+    </Button>
+  );
+  // A page may be empty before the last one.
+  if (rows.length === 0) return button === false ? <p className="muted">{none}</p> : <p className="muted">{button}</p>;
   const template = { gridTemplateColumns: columns.map(({ width }) => width).join(' ') };
   return (
     <div className={columns.length > 5 ? 'table' : 'table narrow'} role="table" aria-label={label} aria-rowcount={rows.length + 1}>
@@ -75,11 +81,7 @@ export function Table<Row>({ label, rows, columns, none, pathOf, more }: TablePr
             );
           })}
         </div>
-        {more?.has === true && (
-          <Button className="more" isDisabled={more.isLoading} onPress={more.load}>
-            {more.isLoading ? words.states.loading : words.states.more}
-          </Button>
-        )}
+        {button}
       </div>
     </div>
   );

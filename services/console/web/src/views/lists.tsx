@@ -36,7 +36,22 @@ interface FieldProps {
   readonly onChange: (value: string) => void;
 }
 
-const shared = ['kind', 'level', 'min_usd', 'address', 'user_id', 'txid', 'source_id', 'subject', 'coin', 'rule', 'since', 'until'];
+const shared = [
+  'kind',
+  'level',
+  'min_usd',
+  'address',
+  'user_id',
+  'txid',
+  'source_id',
+  'subject',
+  'chain',
+  'coin',
+  'rule',
+  'reason',
+  'since',
+  'until',
+];
 
 function SharedFilters({ field }: { readonly field: (name: string) => FieldProps }) {
   return (
@@ -52,7 +67,7 @@ function SharedFilters({ field }: { readonly field: (name: string) => FieldProps
 }
 
 export function ReviewsView() {
-  const { filter, field } = useFilter(['state', 'sort', 'assignee', 'due', 'reason', 'chain', ...shared]);
+  const { filter, field } = useFilter(['state', 'sort', 'assignee', 'due', ...shared]);
   const sort = filter['sort'] || 'due';
   const read = useInfiniteQuery(reviews({ ...filter, sort }));
   return (

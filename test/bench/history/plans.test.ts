@@ -1,0 +1,65 @@
+import { migrate } from '@weir/postgres';
+import { createTestDatabase, type TestDatabase } from '@weir/postgres/testing';
+import { accessMigrations } from '@weir/service-kit';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { consoleMigrations } from '../../../services/console/src/migrations.ts';
+import { drawSample, type HistoryConsole, openHistoryConsole } from './console.ts';
+import { fillScreenings, known } from './fill.ts';
+import { explainAll, recordStatements, type RecordingPool } from './plans.ts';
+import { historyQueries } from './queries.ts';
+
+const size = 20_000;
+/** A page reads 2,000 rows where it checks each, once more for their end, and 501 of each filter to find a rare one. */
+const mostRows = 6_000;
+
+let db: TestDatabase;
+let recording: RecordingPool;
+let opened: HistoryConsole;
+beforeAll(async () => {
+  db = await createTestDatabase();
+  await migrate(db.pool, 'access', accessMigrations);
+  await migrate(db.pool, 'console', consoleMigrations);
+  await fillScreenings(db.pool, size, () => undefined);
+  recording = recordStatements(db.pool);
+  opened = await openHistoryConsole(db.pool, recording.pool);
+});
+afterAll(() => db?.drop());
+
+test('every list, filter and pair of filters reads ordered indexes, and few rows of them', async () => {
+  const tooMuch: unknown[] = [];
+  const isList = ({ path }: { path: string }): boolean => /^\/v1\/(?:screenings|reviews)/.test(path);
+  for (const query of historyQueries(await drawSample(db.pool)).filter(isList)) {
+    const path = await opened.pathOf(query);
+    recording.taken();
+    await opened.get(path);
+    const { rows, nodes } = await explainAll(db.pool, recording.taken());
+    const scans = [...nodes.keys()].filter((name) => /Seq Scan|Bitmap/.test(name));
+    if (rows > mostRows || scans.length > 0) tooMuch.push([query.name, rows, scans]);
+  }
+  expect(tooMuch).toEqual([]);
+});
+
+test('where no index answers a filter, short pages lead to every match', async () => {
+  const { rows } = await db.pool.query<{ id: string }>(
+    `SELECT screening_id AS id FROM console.screenings WHERE request -> 'transfer' ->> 'chain' = 'dogecoin'
+       OR decisions -> revision::text -> 'reason_codes' ? '${known.rareReason}' ORDER BY requested_at DESC`,
+  );
+  const found: string[] = [];
+  for (const filter of ['chain=dogecoin', `reason=${known.rareReason}`]) {
+    let pages = 0;
+    let cursor = '';
+    do {
+      const page = (await opened.get(`/v1/screenings?${filter}&cursor=${cursor}`)) as {
+        items: { screening_id: string }[];
+        next_cursor: string | null;
+      };
+      found.push(...page.items.map(({ screening_id: id }) => id));
+      cursor = page.next_cursor ?? '';
+      pages += 1;
+    } while (cursor !== '');
+    // The last row read is the last row, which only a further page tells.
+    expect([filter, pages]).toEqual([filter, size / 2_000 + 1]);
+  }
+  expect(rows).toHaveLength(2);
+  expect(found.toSorted()).toEqual(rows.map(({ id }) => id).toSorted());
+});
